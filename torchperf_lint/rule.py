@@ -1,0 +1,165 @@
+"""What a rule is, and all that the author of one imports.
+
+A rule is one function in one file: `rules/<family>/<name>.py`. The decorator says what cannot be derived; the rest is
+read off the file: the name and the family from its path, the summary from the first line of its docstring, the nodes
+it wants from the annotation of its first parameter. Dropping the file into the folder is all it takes.
+
+What a rule may need to fire is declared, not coded, so that the engine can prove that it cannot fire before LibCST
+sees the file: node types, names that must be called, heat, and whether the node must make the host wait.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import types
+import typing
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import libcst as cst
+
+from torchperf_lint import rules
+from torchperf_lint.facts import Evidence, Fact, Facts, Heat, Value
+from torchperf_lint.finding import (
+    AddImport,
+    Edit,
+    Fix,
+    InsertAfter,
+    InsertBefore,
+    Remove,
+    Replace,
+    Safety,
+    Severity,
+)
+
+__all__ = [
+    "AddImport", "Draft", "Evidence", "Fact", "Facts", "Findings", "Fix", "Heat", "InsertAfter", "InsertBefore", "Remove",
+    "Replace", "Rule", "Safety", "Severity", "Value", "rule",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A finding as a rule writes it: on a node. The engine turns it into a `Finding` on text."""
+
+    node: cst.CSTNode
+    """What is underlined."""
+    message: str
+    because: tuple[Fact[Any], ...] = ()
+    """The facts it stands on: their evidence is printed, and the least sure of them is its confidence."""
+    fix: Fix[Edit] | None = None
+    severity: Severity | None = None
+    """Where one case of the rule is worse or better than the rule in general."""
+
+
+Findings = Iterator[Draft]
+Check = Callable[[Any, Facts], Findings]
+
+SECTIONS: Final = ("Why", "Instead", "When it is fine")
+"""What the docstring of a rule must explain; `Fix safety` and others may follow."""
+
+NODES: Final[dict[str, type[ast.AST]]] = {
+    "Call": ast.Call, "Subscript": ast.Subscript, "BinaryOperation": ast.BinOp, "BooleanOperation": ast.BoolOp,
+    "UnaryOperation": ast.UnaryOp, "Comparison": ast.Compare, "IfExp": ast.IfExp, "FormattedString": ast.JoinedStr,
+    "If": ast.If, "While": ast.While, "For": ast.For, "With": ast.With, "Try": ast.Try, "Assert": ast.Assert,
+    "Assign": ast.Assign, "AnnAssign": ast.AnnAssign, "AugAssign": ast.AugAssign, "Return": ast.Return,
+    "Expr": ast.Expr, "FunctionDef": ast.FunctionDef, "ClassDef": ast.ClassDef, "ListComp": ast.ListComp,
+    "DictComp": ast.DictComp, "GeneratorExp": ast.GeneratorExp, "SetComp": ast.SetComp, "CompFor": ast.comprehension,
+}  # fmt: skip
+"""What a rule may ask for, in LibCST's words, and what Python's own tree calls it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule, with all that is declared and derived of it."""
+
+    code: str
+    name: str
+    family: str
+    check: Check
+    nodes: tuple[type[ast.AST], ...]
+    names: frozenset[str]
+    """The prescreen: a call fires only if its last name is among these, another node only if one is in the file."""
+    heat: Heat | None
+    """How hot the code must be, and not gated; None: any."""
+    waits: bool
+    """Fires only on a node that makes the host wait for the GPU."""
+    default: bool
+    severity: Severity
+    safety: Safety | None
+    """The best that its fix can be; None: it has no fix."""
+    needs: str | None
+    """What the rule needs beyond the file, for its page: a setting or a target version."""
+
+    @property
+    def summary(self) -> str:
+        return (inspect.getdoc(self.check) or "").partition("\n")[0]
+
+    @property
+    def sections(self) -> dict[str, str]:
+        """The sections of the docstring by title; the text before the first has the title ""."""
+        parts = re.split(r"^([A-Z][a-z ]+)\n-{3,}\n", inspect.getdoc(self.check) or "", flags=re.MULTILINE)
+        return {"": parts[0].strip()} | {title: text.strip() for title, text in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def rule(
+    code: str,
+    *,
+    names: tuple[str, ...] = (),
+    heat: Heat | None = None,
+    waits: bool = False,
+    default: bool = True,
+    severity: Severity = Severity.WARNING,
+    fix: Safety | None = None,
+    needs: str | None = None,
+) -> Callable[[Check], Rule]:
+    """Declare a rule; see `Rule` for what each argument means."""
+
+    def declare(check: Check) -> Rule:
+        _, _, family, stem = check.__module__.rsplit(".", 3)
+        return Rule(
+            code=code,
+            name=stem.replace("_", "-"),
+            family=family,
+            check=check,
+            nodes=_wanted(check),
+            names=frozenset(names),
+            heat=heat,
+            waits=waits,
+            default=default,
+            severity=severity,
+            safety=fix,
+            needs=needs,
+        )
+
+    return declare
+
+
+def _wanted(check: Check) -> tuple[type[ast.AST], ...]:
+    """The nodes of a rule, from the annotation of its first parameter."""
+    hints = typing.get_type_hints(check)
+    first = next(iter(inspect.signature(check).parameters))
+    hint = hints.get(first)
+    kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    unknown = [str(kind) for kind in kinds if getattr(kind, "__name__", None) not in NODES]
+    if unknown:
+        place = f"{inspect.getsourcefile(check)}:{check.__code__.co_firstlineno}"
+        raise TypeError(f"{place}: `{first}` must be annotated with LibCST nodes out of {sorted(NODES)}, not {unknown}")
+    return tuple(NODES[kind.__name__] for kind in kinds)
+
+
+@cache
+def all_rules() -> tuple[Rule, ...]:
+    """Every rule there is, by code; found by looking into the folders."""
+    found = []
+    for module in pkgutil.walk_packages(rules.__path__, rules.__name__ + "."):
+        if not module.ispkg:
+            loaded = importlib.import_module(module.name)
+            found += [value for value in vars(loaded).values() if isinstance(value, Rule)]
+    return tuple(sorted(found, key=lambda each: each.code))

@@ -1,0 +1,68 @@
+"""A text with its path: lines, and places in it as people count them.
+
+A line ends at `\\n`, `\\r\\n` or `\\r`, as it does for Python; form feeds and Unicode separators end none.
+Knows nothing of trees.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A position: line and column count from 1, columns in Unicode code points."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of text; the end is exclusive."""
+
+    start: Place
+    end: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file as the linter sees it: decoded text, newlines as they are."""
+
+    text: str
+    path: str = "<stdin>"
+    starts: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    """The offset at which each line begins."""
+
+    def __post_init__(self) -> None:
+        starts = (0, *(match.end() for match in _LINE_END.finditer(self.text)))
+        object.__setattr__(self, "starts", starts)
+
+    def offset(self, place: Place) -> int:
+        return self.starts[place.line - 1] + place.column - 1
+
+    def place(self, offset: int) -> Place:
+        line = bisect_right(self.starts, offset)
+        return Place(line, offset - self.starts[line - 1] + 1)
+
+    def line(self, number: int) -> str:
+        """The text of a line, counted from 1, without its end; empty past the last."""
+        if not 1 <= number <= len(self.starts):
+            return ""
+        start = self.starts[number - 1]
+        end = self.starts[number] if number < len(self.starts) else len(self.text)
+        return self.text[start:end].rstrip("\r\n")
+
+    def column(self, line: int, utf8: int) -> int:
+        """Where the byte `utf8` (from 0, as `ast` counts) of a line stands, in code points from 1."""
+        text = self.line(line)
+        if text.isascii():
+            return utf8 + 1
+        return len(text.encode()[:utf8].decode(errors="ignore")) + 1
+
+    def cut(self, span: Span) -> str:
+        return self.text[self.offset(span.start) : self.offset(span.end)]
