@@ -1,0 +1,103 @@
+"""Who calls a function of the program, and with what: the arguments of all calls in sight, joined.
+
+A function that only its own file can call (a nested one, one with a leading underscore, any one of a script) is known
+by its callers; for the others the callers in sight show what it is used for, so what they pass is likely, and that they
+pass something on the host proves nothing of the rest.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts import classes, names
+from torchperf_lint.facts.fact import Sure
+from torchperf_lint.facts.program import Function
+from torchperf_lint.facts.values import CUDA, MAYBE, NO, NONE, Value, join
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.infer import Analysis
+
+MANY: Final = 12
+"""So many calls are looked at, the first in the file."""
+
+
+def sites(analysis: Analysis, function: Function) -> list[ast.Call]:
+    """The calls of a function in its own file that are seen to be calls of it."""
+    known = analysis.callers.get(function)
+    if known is None:
+        known = analysis.callers[function] = list(_sites(analysis, function))
+    return known
+
+
+def _sites(analysis: Analysis, function: Function) -> Iterator[ast.Call]:
+    module = function.module
+    for call in module.calls.get(function.name, ()):
+        caller = module.function_of(call)
+        match call.func:
+            case ast.Name(id=name):
+                home = names.scope_of(caller, name)
+                if home is not None and function.node in home.scope.stores[name]:
+                    yield call
+            case ast.Attribute(value=ast.Name(id=receiver), attr=attr) if function.owner is not None:
+                method = _method_around(caller)
+                if method is not None and method.owner is not None and method.positional[:1] == (receiver,):
+                    found = classes.find_method(analysis, method.owner, attr)
+                    if found is function:
+                        yield call
+
+
+def _method_around(function: Function) -> Function | None:
+    """The method that a function is, or stands in."""
+    at: Function | None = function
+    while at is not None and at.owner is None:
+        at = at.within
+    return at
+
+
+def is_private(function: Function) -> bool:
+    """Whether only its own file can call a function."""
+    if function.within is not None and not function.within.is_module and function.owner is None:
+        return True
+    return function.name.startswith("_") and not function.name.startswith("__")
+
+
+def passed(analysis: Analysis, function: Function, name: str) -> Value | None:
+    """What the callers in sight pass for a parameter; None if there are none."""
+    calls = sites(analysis, function)
+    if not calls:
+        return None
+    result: Value | None = None
+    for call in calls[:MANY]:
+        value = _argument(analysis, function, call, name)
+        if value is None:
+            continue
+        result = value if result is None else join(result, value)
+    if result is None:
+        return None
+    closed = is_private(function) or analysis.is_script(function.module)
+    device = result.device if closed or result.device in (CUDA, MAYBE) else None
+    if result.kind in ("tensor", "nest"):
+        return result.but(sure=Sure.LIKELY, device=device, dtype=None, rank=None, grad=None, const=NO)
+    return result.but(sure=Sure.LIKELY, const=NO) if result.kind == "number" else result.but(device=device)
+
+
+def _argument(analysis: Analysis, function: Function, call: ast.Call, name: str) -> Value | None:
+    """What one call passes for a parameter; None where that is not known."""
+    if any(isinstance(argument, ast.Starred) for argument in call.args) or any(k.arg is None for k in call.keywords):
+        return None
+    node = next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
+    if node is None:
+        order = list(function.positional)
+        if function.owner is not None and not function.is_static and isinstance(call.func, ast.Attribute):
+            order = order[1:]
+        index = order.index(name) if name in order else None
+        if index is None or index >= len(call.args):
+            return NONE if name in function.defaults and analysis.default(function, name).kind == "none" else None
+        node = call.args[index]
+    caller = function.module.function_of(call)
+    if caller is function:
+        return None  # a recursion tells nothing new
+    value = analysis.value(node, function.module)
+    return value if value.kind != "unknown" else None

@@ -1,0 +1,118 @@
+"""Gates: conditions under which code runs seldom, or not for everybody: `if step % 100 == 0`, `if rank == 0`, `except`.
+
+What costs time there is meant to: nobody wants to hear of it. Knows syntax and names, nothing of values.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Final
+
+from torchperf_lint.facts.names import dotted
+from torchperf_lint.facts.program import Module, last_name
+
+_WORDS: Final = re.compile(
+    r"(^|_)(verbose|verbosity|debug|debugging|log|logging|logger|print|display|plot|vis|visuali[sz]e|show|profile|profiling|sanity|validate|"
+    r"validation|check_nan|detect|save|saving|checkpoint|dump|dry_run|wandb|tensorboard|rank|is_main|is_master|is_rank|main_process|master_process|"
+    r"master|world_master|is_chief|is_first|first_step|first_iter|first_batch|warmup|every|interval|freq|frequency|period)(_|$|\d)",
+    re.IGNORECASE,
+)
+"""Parts of names that say that a condition is about how often, how loud, or on which process."""
+
+_FIRST: Final = re.compile(r"(^|_)(i|idx|step|steps|iter|iteration|it|batch_idx|batch_id|batch_i|global_step|n_iter|itr|iter_num|epoch)(_|$)")
+_NEVER_HOT: Final = frozenset(
+    "torch.jit.is_scripting torch.jit.is_tracing torch.onnx.is_in_onnx_export torch.compiler.is_compiling torch.compiler.is_exporting "
+    "torch.compiler.is_dynamo_compiling torch._dynamo.is_compiling torch.is_anomaly_enabled torch.is_grad_enabled".split()
+)
+_CLOCKS: Final = frozenset(("time", "perf_counter", "monotonic", "process_time", "elapsed_time"))
+
+
+def of(module: Module, node: ast.AST) -> ast.AST | None:
+    """The condition that gates a node inside its function; None if none does."""
+    below = node
+    for above in module.ancestors(node):
+        gate = _gate(module, above, below)
+        if gate is not None:
+            return gate
+        if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return None
+        below = above
+    return None
+
+
+def _gate(module: Module, above: ast.AST, below: ast.AST) -> ast.AST | None:
+    if isinstance(above, ast.ExceptHandler):
+        return above
+    if isinstance(above, (ast.If, ast.IfExp)) and below is not above.test and is_gate(module, above.test):
+        return above.test
+    for name in ("body", "orelse", "finalbody"):
+        statements = getattr(above, name, None)
+        if isinstance(statements, list) and any(below is statement for statement in statements):
+            return _left_early(module, statements, below)
+    return None
+
+
+def _left_early(module: Module, statements: list[ast.stmt], below: ast.AST) -> ast.AST | None:
+    """`if step % 100: continue` gates all that follows it in its block."""
+    for statement in statements:
+        if statement is below:
+            return None
+        if isinstance(statement, ast.If) and not statement.orelse and isinstance(statement.body[-1], (ast.Continue, ast.Return)):
+            if is_gate(module, statement.test):
+                return statement.test
+    return None
+
+
+def is_gate(module: Module, test: ast.expr) -> bool:
+    """Whether a condition is about how often, how loud, or on which process code runs."""
+    match test:
+        case ast.BoolOp(op=ast.And(), values=values):
+            return any(is_gate(module, value) for value in values)
+        case ast.BoolOp(values=values):
+            return all(is_gate(module, value) for value in values)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return is_gate(module, operand)
+        case ast.BinOp(op=ast.Mod()):
+            return True  # `if not step % 100`
+        case ast.NamedExpr(value=value):
+            return is_gate(module, value)
+        case ast.Compare():
+            return _is_gate_comparison(test)
+        case ast.Call(func=func):
+            if dotted(module.body, func) in _NEVER_HOT or last_name(func) in ("isEnabledFor", "is_main_process", "is_master", "get_rank"):
+                return True
+            return bool(_WORDS.search(last_name(func)))
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return bool(_WORDS.search(name)) or name == "__debug__"
+        case ast.Subscript(slice=ast.Constant(value=str(name))):
+            return bool(_WORDS.search(name))
+    return False
+
+
+def _is_gate_comparison(test: ast.Compare) -> bool:
+    parts = [test.left, *test.comparators]
+    if any(isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mod) for part in parts):
+        return True
+    if any(isinstance(op, (ast.Is, ast.IsNot)) for op in test.ops):
+        # `if self.log is not None` is about a thing that is there or not
+        return any(_WORDS.search(last_name(part)) for part in parts)
+    for part in parts:
+        if isinstance(part, ast.BinOp) and any(isinstance(c, ast.Call) and last_name(c.func) in _CLOCKS for c in (part.left, part.right)):
+            return True  # once every so many seconds
+        name = last_name(part.func) if isinstance(part, ast.Call) else last_name(part)
+        if name and _WORDS.search(name):
+            return True
+    return _is_first(test)
+
+
+def _is_first(test: ast.Compare) -> bool:
+    """`if step == 0`, `if i < 3`: the first turns only; `step > 100` is most of them."""
+    match test:
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.Lt() | ast.LtE()], comparators=[ast.Constant(value=int())]):
+            return bool(_FIRST.search(last_name(left)))
+        case ast.Compare(left=ast.Constant(value=int()), ops=[ast.Eq() | ast.Gt() | ast.GtE()], comparators=[right]):
+            return bool(_FIRST.search(last_name(right)))
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.BinOp(op=ast.Sub())]):
+            return bool(_FIRST.search(last_name(left)))  # `i == len(loader) - 1`: the last turn
+    return False

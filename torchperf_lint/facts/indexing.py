@@ -1,0 +1,150 @@
+"""Subscripts: what `base[index]` gives, for tensors as torch counts dimensions, for containers by their items."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Literal
+
+from torchperf_lint.facts import containers
+from torchperf_lint.facts.fact import Sure
+from torchperf_lint.facts.values import ANY, INT, NO, STRING, Value, any_item
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.infer import Run
+
+Form = Literal["integer", "slice", "new", "ellipsis", "mask", "indices", "list", "array", "scalar", "bool", "unknown"]
+"""What one part of a tensor's index is: `0`, `1:`, `None`, `...`, a bool tensor, an integer tensor of one or more
+dimensions, a list or array of the host, an integer tensor of no dimensions, True or False."""
+
+
+def read(run: Run, node: ast.Subscript, base: Value, index: Value) -> Value:
+    """The value of `base[index]`."""
+    match base.kind:
+        case "tensor":
+            return tensor_item(run, node, base)
+        case "tuple" | "list" | "iterator":
+            return _item(node, base, index)
+        case "dict":
+            return containers.entry(base, index.const)
+        case "size":
+            return _size_item(node, base, index)
+        case "nest":
+            return containers.leaf(base)
+        case "string":
+            return STRING
+        case "ndarray":
+            return Value("ndarray", Sure.LIKELY)
+        case "module":
+            if isinstance(node.slice, ast.Slice):
+                return base
+            return _item(node, base, index) if base.items or base.elem else Value("module", Sure.LIKELY, device=base.device)
+        case "dataset":
+            return Value("nest", Sure.LIKELY, device="cpu", why=base.why, where=base.why)
+        case "instance":
+            return run.send(base, "__getitem__") or ANY
+    return ANY
+
+
+def _size_item(node: ast.Subscript, base: Value, index: Value) -> Value:
+    if isinstance(node.slice, ast.Slice):
+        return Value("size")
+    if isinstance(base.items, tuple) and isinstance(index.const, int) and -len(base.items) <= index.const < len(base.items):
+        return base.items[index.const]
+    return INT
+
+
+def _item(node: ast.Subscript, base: Value, index: Value) -> Value:
+    items = base.items
+    if isinstance(node.slice, ast.Slice):
+        if isinstance(items, tuple):
+            bounds = [part.value if isinstance(part, ast.Constant) else None for part in (node.slice.lower, node.slice.upper)]
+            literal = all(part is None or isinstance(part, ast.Constant) for part in (node.slice.lower, node.slice.upper))
+            if literal and node.slice.step is None:
+                return base.but(items=items[bounds[0] : bounds[1]])  # type: ignore[misc]
+        return base.but(items=None, elem=any_item(base))
+    if isinstance(items, tuple) and isinstance(index.const, int) and -len(items) <= index.const < len(items):
+        return items[index.const]
+    if index.kind in ("unknown", "number", "tensor"):
+        return any_item(base)
+    return ANY
+
+
+def parts(node: ast.Subscript) -> list[ast.expr]:
+    """The parts of an index: `x[a, b]` has two."""
+    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def form(node: ast.expr, value: Value) -> Form:
+    """What a part of an index is."""
+    if isinstance(node, ast.Slice):
+        return "slice"
+    if isinstance(node, ast.Constant):
+        if node.value is None:
+            return "new"
+        if node.value is Ellipsis:
+            return "ellipsis"
+        return "bool" if isinstance(node.value, bool) else "integer"
+    match value.kind:
+        case "number":
+            return "bool" if value.dtype == "bool" else "integer"
+        case "none":
+            return "new"
+        case "tensor":
+            if value.dtype == "bool":
+                return "mask"
+            if value.rank == 0:
+                return "scalar"
+            return "indices" if value.rank is not None and value.dtype is not None else "unknown"
+        case "list":
+            return "list"
+        case "iterator" if value.elem is not None and value.elem.kind == "number":
+            return "list"
+        case "ndarray":
+            return "array"
+    return "unknown"
+
+
+def tensor_item(run: Run, node: ast.Subscript, base: Value) -> Value:
+    """A part of a tensor: where the base is, of the base's dtype; its rank, if the index is understood."""
+    forms = [(form(part, run.look(part)), part) for part in parts(node)]
+    rank = _rank(run, base, forms)
+    return Value("tensor", base.sure, device=base.device, dtype=base.dtype, rank=rank, grad=base.grad, why=base.why, where=base.where)
+
+
+def _rank(run: Run, base: Value, forms: list[tuple[Form, ast.expr]]) -> int | None:
+    """The rank of `base[...]`: slices keep, integers drop, None adds; all tensors and lists together give one block."""
+    if base.rank is None:
+        return None
+    rank = base.rank
+    block: int | None = None
+    for kind, part in forms:
+        match kind:
+            case "integer":
+                rank -= 1
+            case "new" | "bool":
+                rank += 1
+            case "slice" | "ellipsis":
+                pass
+            case "mask":
+                covered = run.look(part).rank
+                if covered is None:
+                    return None
+                rank -= covered
+                block = max(block or 0, 1)
+            case "indices" | "scalar":
+                rank -= 1
+                block = max(block or 0, run.look(part).rank or 0)
+            case "list":
+                flat = run.look(part)
+                if any_item(flat).kind != "number":
+                    return None
+                rank -= 1
+                block = max(block or 0, 1)
+            case _:
+                return None
+    return rank + (block or 0) if rank >= 0 else None
+
+
+def number(value: Value) -> int | None:
+    """The int that a value is known to be."""
+    return value.const if value.kind == "number" and value.const is not NO and isinstance(value.const, int) else None

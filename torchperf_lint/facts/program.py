@@ -1,0 +1,353 @@
+"""The outline of a program: its modules, functions, classes and names, found in one walk over each tree.
+
+Facts stand on Python's own `ast` nodes and on the records here. That is the whole representation: `ast.parse` makes
+the nodes in C, `syntax.lower` makes the same nodes from LibCST where this Python is too old for a file, and nothing
+here or above knows which of the two it was. Knows nothing of torch.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+ClosedNode = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+"""Nodes that open a scope of their own."""
+
+_OPENING: Final = frozenset(ClosedNode)
+_BINDING: Final = frozenset(
+    (ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.Yield, ast.YieldFrom, ast.ExceptHandler, ast.MatchAs, ast.MatchStar,
+     ast.MatchMapping)
+)  # fmt: skip
+
+LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
+
+_SILENT: Final = {"ctx", "op", "ops", "id", "attr", "arg", "name", "kind", "type_comment", "value_", "n", "s", "asname"}
+_LEAVES: Final = (ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop, ast.alias, ast.TypeIgnore)
+
+
+def _child_fields(kind: type[ast.AST]) -> tuple[str, ...]:
+    fields = [name for name in kind._fields if name not in _SILENT]
+    if issubclass(kind, (ast.Constant, ast.Name, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom)):
+        return ()
+    if issubclass(kind, ast.Dict):
+        return ("keys", "values")
+    return tuple(fields)
+
+
+class _Fields(dict[type[ast.AST], tuple[str, ...]]):
+    """Which fields of a node hold nodes, filled as kinds are met."""
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        self[kind] = fields = _child_fields(kind)
+        return fields
+
+
+FIELDS: Final = _Fields()
+
+
+def children(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes directly below one, in the order of the source but for decorators and `if` expressions."""
+    for name in FIELDS[node.__class__]:
+        value = getattr(node, name, None)
+        if value.__class__ is list:
+            for item in value:  # type: ignore[union-attr]
+                if item is not None and item.__class__ is not str:
+                    yield item
+        elif isinstance(value, ast.AST):
+            yield value
+
+
+def walk(node: ast.AST, *, into_scopes: bool = True) -> Iterator[ast.AST]:
+    """A node and all below it, parents first; without `into_scopes` what lies in inner functions is left out."""
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        yield top
+        if into_scopes or top is node or not isinstance(top, ClosedNode):
+            stack.extend(reversed(list(children(top))))
+
+
+@dataclass(eq=False, slots=False)
+class Class:
+    """A class of the program."""
+
+    node: ast.ClassDef
+    module: Module
+    qualname: str
+    within: Function
+    """The function, or the module, that the class stands in."""
+    methods: dict[str, Function] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.node.name
+
+    def __repr__(self) -> str:
+        return f"<class {self.qualname}>"
+
+
+@dataclass(eq=False, slots=False)
+class Function:
+    """A function, method or lambda of the program; the body of a module counts as one too."""
+
+    node: FunctionNode | ast.Module
+    module: Module
+    qualname: str
+    within: Function | None
+    """The function or module it is defined in; None for a module."""
+    owner: Class | None = None
+    """The class whose method it is."""
+    scope: Scope = field(default_factory=lambda: Scope())
+    inner: list[Function] = field(default_factory=list)
+    """The functions that stand directly in it."""
+    sets: list[ast.Attribute] = field(default_factory=list)
+    """The attributes that it assigns to."""
+    is_generator: bool = False
+
+    @property
+    def name(self) -> str:
+        return getattr(self.node, "name", "<lambda>" if isinstance(self.node, ast.Lambda) else "<module>")
+
+    @property
+    def is_module(self) -> bool:
+        return self.within is None
+
+    def __repr__(self) -> str:
+        return f"<function {self.qualname}>"
+
+    @cached_property
+    def body(self) -> list[ast.stmt]:
+        if isinstance(self.node, ast.Lambda):
+            return [ast.Return(value=self.node.body)]
+        return self.node.body
+
+    @cached_property
+    def parameters(self) -> dict[str, ast.arg]:
+        """All parameters by name, in their order, `*args` and `**kwargs` included."""
+        if isinstance(self.node, ast.Module):
+            return {}
+        a = self.node.args
+        every = [*a.posonlyargs, *a.args, a.vararg, *a.kwonlyargs, a.kwarg]
+        return {arg.arg: arg for arg in every if arg is not None}
+
+    @cached_property
+    def positional(self) -> tuple[str, ...]:
+        if isinstance(self.node, ast.Module):
+            return ()
+        return tuple(arg.arg for arg in (*self.node.args.posonlyargs, *self.node.args.args))
+
+    @cached_property
+    def defaults(self) -> dict[str, ast.expr]:
+        if isinstance(self.node, ast.Module):
+            return {}
+        a = self.node.args
+        pairs = list(zip(reversed([*a.posonlyargs, *a.args]), reversed(a.defaults), strict=False))
+        pairs += [(arg, value) for arg, value in zip(a.kwonlyargs, a.kw_defaults, strict=True) if value is not None]
+        return {arg.arg: value for arg, value in pairs}
+
+    @property
+    def decorators(self) -> list[ast.expr]:
+        return getattr(self.node, "decorator_list", [])
+
+    @property
+    def is_static(self) -> bool:
+        return any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in self.decorators)
+
+    @property
+    def is_property(self) -> bool:
+        return any(
+            (isinstance(d, ast.Name) and d.id in ("property", "cached_property"))
+            or (isinstance(d, ast.Attribute) and d.attr in ("cached_property", "setter", "getter"))
+            for d in self.decorators
+        )
+
+
+@dataclass(slots=True)
+class Scope:
+    """The names of a function: where each is bound and where it is read, in the order of the source."""
+
+    stores: dict[str, list[ast.AST]] = field(default_factory=dict)
+    loads: dict[str, list[ast.Name]] = field(default_factory=dict)
+    outer: set[str] = field(default_factory=set)
+    """Names declared `global` or `nonlocal`."""
+
+    def bind(self, name: str, node: ast.AST) -> None:
+        self.stores.setdefault(name, []).append(node)
+
+    def see(self, node: ast.Name, in_class: bool) -> None:
+        """Write down a name that is read, or bound; what the body of a class binds is not a name of the function."""
+        if node.ctx.__class__ is ast.Load:
+            table: dict[str, list[ast.Name]] = self.loads
+        elif in_class:
+            return
+        else:
+            table = self.stores  # type: ignore[assignment]
+        found = table.get(node.id)
+        if found is None:
+            table[node.id] = [node]
+        else:
+            found.append(node)
+
+
+class Module:
+    """One file: its tree and everything that one walk over it finds."""
+
+    def __init__(self, tree: ast.Module, path: str = "<stdin>", name: str = "") -> None:
+        self.tree = tree
+        self.path = path
+        self.name = name
+        self.parents: dict[ast.AST, ast.AST] = {}
+        self.body = Function(tree, self, "<module>", None)
+        self.functions: dict[ast.AST, Function] = {tree: self.body}
+        self.classes: dict[ast.AST, Class] = {}
+        self.by_type: dict[type[ast.AST], list[ast.AST]] = {}
+        self.calls: dict[str, list[ast.Call]] = {}
+        """Calls by the last name of what is called."""
+        self.names: set[str] = set()
+        """Every identifier of the file."""
+        self.type_comments: dict[ast.AST, str] = {}
+        """Signatures in comments, by function."""
+        self._walk()
+
+    def _walk(self) -> None:
+        """Visit every node once, parents first and in the order of the source."""
+        parents, by_type, names = self.parents, self.by_type, self.names
+        stack: list[tuple[ast.AST, Function, Class | None]] = [(self.tree, self.body, None)]
+        while stack:
+            node, function, owner = stack.pop()
+            kind = node.__class__
+            if kind is ast.Name:
+                names.add(node.id)  # type: ignore[attr-defined]
+                function.scope.see(node, owner is not None)  # type: ignore[arg-type]
+                continue
+            if kind is ast.Constant:
+                continue
+            if kind is ast.Attribute:
+                names.add(node.attr)  # type: ignore[attr-defined]
+                if node.ctx.__class__ is not ast.Load:  # type: ignore[attr-defined]
+                    function.sets.append(node)  # type: ignore[arg-type]
+            else:
+                found = by_type.get(kind)
+                if found is None:
+                    by_type[kind] = [node]
+                else:
+                    found.append(node)
+            below: list[tuple[ast.AST, Function, Class | None]] = []
+            inside: tuple[Function, Class | None] | None = None
+            if kind in _OPENING:
+                inside = self._open(node, function, owner)
+            elif kind in _BINDING:
+                self._bind(node, function, owner)
+            for name in FIELDS[kind]:
+                value = getattr(node, name, None)
+                where, which = inside if inside is not None and name == "body" else (function, owner)
+                if value.__class__ is list:
+                    for item in value:  # type: ignore[union-attr]
+                        if item is not None and item.__class__ is not str:
+                            parents[item] = node
+                            below.append((item, where, which))
+                elif value is not None and value.__class__ is not str and isinstance(value, ast.AST):
+                    parents[value] = node
+                    below.append((value, where, which))
+            below.reverse()
+            stack.extend(below)
+        for call in by_type.get(ast.Call, ()):
+            self.calls.setdefault(last_name(call.func), []).append(call)  # type: ignore[attr-defined, arg-type]
+
+    def _open(self, node: ast.AST, function: Function, owner: Class | None) -> tuple[Function, Class | None]:
+        """Record a scope; say which function and class its body belongs to."""
+        prefix = "" if function.is_module and owner is None else f"{(owner or function).qualname}."
+        if isinstance(node, ast.ClassDef):
+            made = Class(node, self, prefix + node.name, function)
+            self.classes[node] = made
+            if owner is None:
+                function.scope.bind(node.name, node)
+            return function, made
+        assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        is_lambda = isinstance(node, ast.Lambda)
+        name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
+        inner = Function(node, self, prefix + name, function, owner if not is_lambda else None)
+        self.functions[node] = inner
+        function.inner.append(inner)
+        for parameter in inner.parameters.values():
+            inner.scope.bind(parameter.arg, parameter)
+        if owner is not None and not is_lambda:
+            # A property's setter comes after its getter: the getter is the one that is read.
+            owner.methods.setdefault(name, inner)
+        elif not is_lambda:
+            function.scope.bind(name, node)
+        return inner, None
+
+    def _bind(self, node: ast.AST, function: Function, owner: Class | None) -> None:
+        """Write down the names that a node binds other than through `ast.Name`."""
+        match node:
+            case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+                for alias in aliases:
+                    self.names.update(alias.name.split("."))
+                    function.scope.bind(alias.asname or alias.name.partition(".")[0], node)
+            case ast.Global(names=outer) | ast.Nonlocal(names=outer):
+                function.scope.outer.update(outer)
+            case ast.Yield() | ast.YieldFrom():
+                function.is_generator = True
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                if owner is None:
+                    function.scope.bind(name, node)
+            case ast.MatchMapping(rest=str(name)):
+                function.scope.bind(name, node)
+
+    def function_of(self, node: ast.AST) -> Function:
+        """The function whose body a node stands in; its decorators, defaults and annotations stand outside of it."""
+        below, above = node, self.parents.get(node)
+        while above is not None:
+            if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                if any(below is statement for statement in above.body):
+                    return self.functions[above]
+            elif isinstance(above, ast.Lambda) and below is above.body:
+                return self.functions[above]
+            below, above = above, self.parents.get(above)
+        return self.body
+
+    def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The nodes above one, the nearest first."""
+        above = self.parents.get(node)
+        while above is not None:
+            yield above
+            above = self.parents.get(above)
+
+    def statement(self, node: ast.AST) -> ast.stmt:
+        """The statement that a node is, or is part of."""
+        while not isinstance(node, ast.stmt):
+            node = self.parents[node]
+        return node
+
+
+def last_name(node: ast.expr) -> str:
+    """The name that is called last: `zeros` of `torch.zeros`; empty for what has none."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+class Program:
+    """The modules that facts may look into; one at first, and those that it imports as they are found."""
+
+    def __init__(self) -> None:
+        self.modules: dict[str, Module] = {}
+
+    def add(self, module: Module) -> Module:
+        self.modules[module.name or module.path] = module
+        return module
+
+    def find(self, name: str) -> tuple[Module, str] | None:
+        """The module of the program that a dotted name lies in, and the rest of the name."""
+        head, _, rest = name.rpartition(".")
+        while head:
+            if head in self.modules:
+                return self.modules[head], rest
+            head, _, last = head.rpartition(".")
+            rest = f"{last}.{rest}"
+        return None

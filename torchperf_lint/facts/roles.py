@@ -1,0 +1,72 @@
+"""Where code runs: in a data loader's workers, in a branch for export that eager code never takes, on the CPU alone."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts import classes, names, traits
+from torchperf_lint.facts.program import Function, Module
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.infer import Analysis
+
+_NEVER: Final = frozenset(
+    "torch.jit.is_scripting torch.jit.is_tracing torch.onnx.is_in_onnx_export torch.compiler.is_exporting torch.compiler.is_compiling "
+    "torch.compiler.is_dynamo_compiling torch._dynamo.is_compiling".split()
+)
+"""Conditions that are false when code runs eagerly."""
+
+
+def may_use_gpu(analysis: Analysis, module: Module) -> bool:
+    """Whether anything of a file may run on a GPU."""
+    known = analysis.gpu.get(module)
+    if known is None:
+        known = analysis.gpu[module] = not traits.is_cpu_program(module)
+    return known
+
+
+def runs_on_host(analysis: Analysis, function: Function) -> bool:
+    """Whether a function works on the host for a data loader: datasets, samplers, collate functions."""
+    at: Function | None = function
+    while at is not None and not at.is_module:
+        if at.owner is not None and classes.kind(analysis, at.owner) in ("dataset", "sampler"):
+            return True
+        if _is_collate(at):
+            return True
+        at = at.within
+    return False
+
+
+def _is_collate(function: Function) -> bool:
+    """Whether a function is given to a loader as its `collate_fn` or `worker_init_fn`, or named for it."""
+    if function.name in ("collate_fn", "collate", "worker_init_fn", "custom_collate_fn"):
+        return True
+    for call in function.module.calls.get("DataLoader", ()):
+        for keyword in call.keywords:
+            if keyword.arg in ("collate_fn", "worker_init_fn") and isinstance(keyword.value, ast.Name) and keyword.value.id == function.name:
+                return True
+    return False
+
+
+def is_never_run(module: Module, node: ast.AST) -> bool:
+    """Whether a node stands in a branch that eager code never takes: scripting, tracing, export."""
+    below = node
+    for above in module.ancestors(node):
+        if isinstance(above, ast.If):
+            negated = isinstance(above.test, ast.UnaryOp) and isinstance(above.test.op, ast.Not)
+            asks = above.test.operand if isinstance(above.test, ast.UnaryOp) and negated else above.test
+            branch = above.orelse if negated else above.body
+            if any(below is statement for statement in branch) and _asks_never(module, asks):
+                return True
+        below = above
+    return False
+
+
+def _asks_never(module: Module, test: ast.expr) -> bool:
+    if isinstance(test, ast.BoolOp):
+        checks = [_asks_never(module, value) for value in test.values]
+        return any(checks) if isinstance(test.op, ast.And) else all(checks)
+    if isinstance(test, ast.Call):
+        return names.dotted(module.body, test.func) in _NEVER
+    return False
