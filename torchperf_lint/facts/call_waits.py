@@ -10,7 +10,7 @@ from torchperf_lint.facts.arguments import Args
 from torchperf_lint.facts.fact import NOTHING, Fact
 from torchperf_lint.facts.torch_api import waits
 from torchperf_lint.facts.torch_api.waits import WaitRow
-from torchperf_lint.facts.values import CPU, CUDA, MAYBE, NO, Value, any_item
+from torchperf_lint.facts.values import ANY, CPU, CUDA, MAYBE, NO, Value, any_item
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.effects import Scene, Wait
@@ -33,12 +33,20 @@ def of_call(scene: Scene, node: ast.Call) -> Fact[Wait]:
             return _method(scene, node, function, receiver)
         if receiver.kind == "module" and function.attr in ("to", "cuda", "cpu"):
             return _module_move(scene, node, function, receiver)
+        if receiver.kind == "unknown" and function.attr in ("to", "cuda", "cpu"):
+            return _unknown_move(scene, node, function, receiver)
+        if receiver.kind == "unknown" and function.attr in ("item", "tolist") and receiver.device in (CUDA, MAYBE):
+            return scene.claim("read", "copies the values to the host", function.value, receiver)
         if receiver.kind == "string" and function.attr == "format":
             return _text(scene, node)
+        if receiver.kind == "module" and function.attr not in ("forward", "__call__"):
+            return NO_WAIT
         if receiver.kind in ("distribution", "scaler", "stream", "event", "scheduler"):
             return _of_object(scene, node, receiver, function.attr)
-    callee = scene.look(function) if not isinstance(function, ast.Attribute) else None
-    name = _name(scene, node, callee)
+    callee = scene.look(function)
+    if callee.kind == "module":
+        return _module_call(scene, node, callee)
+    name = _name(scene, node, None if isinstance(function, ast.Attribute) else callee)
     if name is None:
         return NO_WAIT
     if name.startswith("builtins."):
@@ -83,6 +91,11 @@ def _named(scene: Scene, node: ast.Call, name: str) -> Fact[Wait]:
         return scene.claim("read", "copies the value to the host", node.args[0], args.positional[0])
     if name == "torch.save":
         return _saved(scene, node, args)
+    if name == "torch.load":
+        where = args.at(1, "map_location")
+        if where is None or where.device in (CUDA, MAYBE):
+            return scene.claim("copy", "copies the tensors to the GPU", node, where or ANY)
+        return NO_WAIT
     if name.startswith("torch.distributions."):
         return _distribution(scene, node, name, args)
     if name.startswith("torch.cuda.") and name.endswith("Tensor") and args.positional and args.positional[0].kind in ("list", "tuple", "ndarray"):
@@ -112,6 +125,11 @@ def _row(scene: Scene, node: ast.Call, row: WaitRow, bound: dict[str, Value], op
         return scene.claim("sync", row.says, node)
     on_gpu = [value for value in operands if scene.cuda(value)]
     for word in row.when:
+        if word.endswith("=False"):
+            flag = bound.get(word.removesuffix("=False"))
+            if flag is None or flag.const is not False:
+                return NO_WAIT
+            continue
         name, _, what = word.lstrip("!").partition(":")
         value = bound.get(name)
         given = value is not None and value.kind != "none" and value.const is not False
@@ -168,7 +186,9 @@ def _move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value, a
         if scene.cuda(value):
             return scene.claim("read", "copies the values to the host", function.value, value)
         return NO_WAIT
-    if scene.host(value) and wish.device in (CUDA, MAYBE, None) and not (wish.device is None and scene.on_host):
+    if wish.optional or (wish.device is None and scene.on_host):
+        return NO_WAIT
+    if scene.host(value) and wish.device in (CUDA, MAYBE, None):
         return scene.claim("copy", "copies the values to the GPU", function.value, value)
     return NO_WAIT
 
@@ -180,10 +200,53 @@ def _module_move(scene: Scene, node: ast.Call, function: ast.Attribute, module: 
         return NO_WAIT
     if wish.device == CPU:
         return scene.claim("read", "copies the parameters to the host", function.value, module) if module.device in (CUDA, MAYBE) else NO_WAIT
-    made_here = module.device is None and module.ref is not None
-    if (made_here or module.device == CPU) and wish.device in (CUDA, MAYBE):
+    known = wish.device in (CUDA, MAYBE) or (wish.device is None and not wish.optional and not _of_self(node))
+    if known and (module.device == CPU or _is_made_here(scene, function.value)):
         return scene.claim("copy", "copies the parameters to the GPU", function.value, module.but(device=CPU))
     return NO_WAIT
+
+
+def _module_call(scene: Scene, node: ast.Call, module: Value) -> Fact[Wait]:
+    """A module of torch that waits when it is called: its settings and the arguments of the call decide together."""
+    rows = waits.of(f"{module.ref}()", scene.target)
+    if not rows:
+        return NO_WAIT
+    args = args_of(scene, node)
+    order = waits.CALLS.get(str(module.ref), ())
+    bound = dict(zip(order, args.positional, strict=False)) | args.named
+    bound |= {f"self.{name}": value for name, value in module.items.items()} if isinstance(module.items, dict) else {}
+    for row in rows:
+        found = _row(scene, node, row, bound, devices.tensors_in(list(args.every)))
+        if found.known:
+            return found
+    return NO_WAIT
+
+
+def _of_self(node: ast.Call) -> bool:
+    """Whether a module goes to `self.device`: while it is being made, that is where it is."""
+    return any(isinstance(n, ast.Name) and n.id in ("self", "cls") for argument in node.args for n in ast.walk(argument))
+
+
+def _unknown_move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value) -> Fact[Wait]:
+    """`x.cpu()` and `x.cuda()` are calls of tensors and modules, whatever else is known of `x`."""
+    wish = transfers.asked(function.attr, args_of(scene, node))
+    if scene.on_host or wish.non_blocking or wish.non_blocking is None or value.none:
+        return NO_WAIT
+    if function.attr == "cpu" and value.device not in (CPU,):
+        return scene.claim("read", "copies the values to the host", function.value, value)
+    if wish.device == CUDA and value.device is None and function.attr == "cuda":
+        return scene.claim("copy", "copies the values to the GPU", function.value, value)
+    return NO_WAIT
+
+
+def _is_made_here(scene: Scene, node: ast.expr) -> bool:
+    """Whether a module is no parameter, so that nobody but this function can have moved it before."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        node = node.func.value  # Net().eval()
+    if not isinstance(node, ast.Name):
+        return isinstance(node, ast.Call)
+    stores = scene.module.function_of(node).scope.stores.get(node.id, [])
+    return bool(stores) and not any(isinstance(store, ast.arg) for store in stores)
 
 
 def _copied(scene: Scene, node: ast.Call, receiver: Value, args: Args) -> Fact[Wait]:
@@ -204,15 +267,16 @@ def _copied(scene: Scene, node: ast.Call, receiver: Value, args: Args) -> Fact[W
 def _from_data(scene: Scene, node: ast.Call, name: str, args: Args) -> Fact[Wait]:
     """`torch.tensor(data, device=...)`: host data is copied to the GPU, GPU scalars in a list are read one by one."""
     data = args.at(0, "data") or args.named.get("obj")
-    if data is None or not node.args:
-        return NO_WAIT
+    if data is None or not node.args or data.items == ():
+        return NO_WAIT  # of nothing, nothing is copied
     if data.kind in ("list", "tuple"):
         inside = [item for item in devices.tensors_in([data]) if scene.cuda(item)]
         if inside:
             return scene.claim("read", "reads the items of the list one by one", node.args[0], inside[0])
-    device, given = devices.of(args.named.get("device") or (args.at(2) if name != "torch.as_tensor" else None))
-    if not given or device == CPU or device not in (CUDA, MAYBE, None):
-        return NO_WAIT
+    asked = args.named.get("device") or (args.at(2) if name != "torch.as_tensor" else None)
+    device, given = devices.of(asked)
+    if not given or device == CPU or device not in (CUDA, MAYBE, None) or (asked is not None and asked.none):
+        return NO_WAIT  # a device that may be None is the default one as often as not
     if device is None and scene.on_host:
         return NO_WAIT
     if data.kind in ("list", "tuple", "number", "ndarray", "size", "iterator") or scene.host(data):

@@ -33,6 +33,9 @@ def sites(analysis: Analysis, function: Function) -> list[ast.Call]:
 
 def _sites(analysis: Analysis, function: Function) -> Iterator[ast.Call]:
     module = function.module
+    if function.name == "__init__" and function.owner is not None:
+        yield from _constructions(function)
+        return
     for call in module.calls.get(function.name, ()):
         caller = module.function_of(call)
         match call.func:
@@ -46,6 +49,17 @@ def _sites(analysis: Analysis, function: Function) -> Iterator[ast.Call]:
                     found = classes.find_method(analysis, method.owner, attr)
                     if found is function:
                         yield call
+
+
+def _constructions(function: Function) -> Iterator[ast.Call]:
+    """The calls of a class in its own file: they call its `__init__`."""
+    owner = function.owner
+    assert owner is not None
+    for call in owner.module.calls.get(owner.name, ()):
+        if isinstance(call.func, ast.Name):
+            home = names.scope_of(owner.module.function_of(call), call.func.id)
+            if home is not None and owner.node in home.scope.stores[call.func.id]:
+                yield call
 
 
 def _method_around(function: Function) -> Function | None:
@@ -90,7 +104,7 @@ def _argument(analysis: Analysis, function: Function, call: ast.Call, name: str)
     node = next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
     if node is None:
         order = list(function.positional)
-        if function.owner is not None and not function.is_static and isinstance(call.func, ast.Attribute):
+        if function.owner is not None and not function.is_static and (isinstance(call.func, ast.Attribute) or function.name == "__init__"):
             order = order[1:]
         index = order.index(name) if name in order else None
         if index is None or index >= len(call.args):

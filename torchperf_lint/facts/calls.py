@@ -13,7 +13,7 @@ from torchperf_lint.facts import builtin, classes, constructors, containers, obj
 from torchperf_lint.facts.arguments import NO_ARGS, Args
 from torchperf_lint.facts.fact import Sure
 from torchperf_lint.facts.program import Class, Function
-from torchperf_lint.facts.values import ANY, NUMBER, STRING, Value, any_item
+from torchperf_lint.facts.values import ANY, CUDA, MAYBE, NUMBER, STRING, Value, any_item
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Env, Run
@@ -86,7 +86,16 @@ def call_symbol(run: Run, node: ast.Call, name: str, args: Args) -> Value:
     function = run.analysis.resolve(name)
     if function is not None:
         return apply(run, node, function, args)
-    return constructors.call(run, node, name, args)
+    found = constructors.call(run, node, name, args)
+    return found if found.kind != "unknown" or found.device is not None else _derived(run, node, args)
+
+
+def _derived(run: Run, node: ast.Call, args: Args) -> Value:
+    """What a function out of sight makes of tensors of the GPU: nothing is known of it, but that it comes from there."""
+    for value in args.every:
+        if value.kind in ("tensor", "nest") and value.device in (CUDA, MAYBE):
+            return Value("unknown", Sure.LIKELY, device=value.device, where=value.where, why=run.why(node, "made of tensors of the GPU"))
+    return ANY
 
 
 def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value:
@@ -121,8 +130,12 @@ def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> 
             return transfers.of_unknown(run, node, receiver, name, args)
         case "unknown":
             return ANY
-    member = torch_api.member(str(receiver.ref), name) if receiver.ref is not None else None
-    return objects.from_return(run, member or torch_api.member(receiver.kind, name), receiver, node)
+    member = (torch_api.member(receiver.ref, name) if isinstance(receiver.ref, str) else None) or torch_api.member(receiver.kind, name)
+    special = constructors.method(run, node, receiver, name, args)
+    if special is not None:
+        return special
+    source = args.at(0) or ANY if member == "first" else receiver
+    return objects.from_return(run, member, source, node)
 
 
 def _nest_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value:

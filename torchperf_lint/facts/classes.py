@@ -79,6 +79,8 @@ def bases(analysis: Analysis, owner: Class) -> list[Class]:
             value = analysis.free(owner.within, base.id)
         else:
             value = analysis.scratch(owner.within).expr(base)
+        if value.kind == "symbol":
+            value = analysis.resolve(value.ref) or value
         if value.kind == "class" and value.ref is not owner:
             found.append(value.ref)
     return found

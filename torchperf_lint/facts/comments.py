@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import annotations
+from torchperf_lint.facts import hints
 from torchperf_lint.facts.fact import Evidence, Sure
 from torchperf_lint.facts.program import Function
 from torchperf_lint.facts.values import ANY, Value
@@ -18,6 +18,7 @@ _ENTRY: Final = re.compile(
     r"^\s*(?::param\s+)?[*`]{0,2}(\w+)[`]{0,2}\s*(?:\(([^)\n]{1,80})\)\s*:|:\s*(?:of type\s+)?(torch\.Tensor|Tensor)\b)", re.MULTILINE
 )
 """One parameter in the styles of Google, NumPy and Sphinx."""
+_SIGNATURE: Final = re.compile(r"#\s*type:\s*(\(.*->.*)$")
 _TENSOR: Final = re.compile(r"^\W*(?:torch\.)?(?:\w*)Tensor\b", re.ASCII)
 
 
@@ -51,7 +52,7 @@ def _documented(analysis: Analysis, node: ast.AST) -> dict[str, str]:
 
 def _type_comment(analysis: Analysis, function: Function, name: str) -> Value | None:
     """`# type: (Tensor, List[int]) -> Tensor` on the line below `def`."""
-    text = function.module.type_comments.get(function.node)
+    text = _signature(function)
     if text is None:
         return None
     try:
@@ -62,4 +63,16 @@ def _type_comment(analysis: Analysis, function: Function, name: str) -> Value | 
     types = signature.argtypes  # type: ignore[attr-defined]
     if name not in order or len(types) != len(order):
         return None
-    return annotations.read(analysis, function, types[order.index(name)])
+    return hints.read(analysis, function, types[order.index(name)])
+
+
+def _signature(function: Function) -> str | None:
+    """The signature in the comment between the `def` of a function and its first statement."""
+    lines = function.module.lines
+    if not lines or isinstance(function.node, (ast.Lambda, ast.Module)):
+        return None
+    for line in lines[function.node.lineno : function.node.body[0].lineno]:
+        found = _SIGNATURE.search(line)
+        if found:
+            return found[1]
+    return None

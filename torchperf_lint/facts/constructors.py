@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import calls, classes, containers, contexts, devices, objects, tensors, torch_api
+from torchperf_lint.facts import calls, classes, containers, contexts, devices, objects, roles, tensors, torch_api
 from torchperf_lint.facts.arguments import Args
 from torchperf_lint.facts.fact import Sure
 from torchperf_lint.facts.program import Class
@@ -41,9 +41,14 @@ _NEVER_TENSORS: Final[dict[str, Value]] = {
 
 _NUMPY_NUMBERS: Final = frozenset("prod ceil floor sqrt log exp isscalar allclose array_equal ndim size".split())
 
+_WRAPPERS: Final = frozenset(
+    "torch.nn.DataParallel torch.nn.parallel.DataParallel torch.nn.parallel.DistributedDataParallel "
+    "torch.distributed.fsdp.FullyShardedDataParallel torch.nn.SyncBatchNorm.convert_sync_batchnorm torch.optim.swa_utils.AveragedModel".split()
+)
+"""What gives the module that it is given, wrapped."""
+
 _SAME: Final = frozenset(
-    "copy.copy copy.deepcopy torch.compile torch.jit.script torch.jit.trace torch.jit.freeze torch.jit.optimize_for_inference torch.nn.DataParallel "
-    "torch.nn.parallel.DataParallel torch.nn.parallel.DistributedDataParallel torch.distributed.fsdp.FullyShardedDataParallel "
+    "copy.copy copy.deepcopy torch.compile torch.jit.script torch.jit.trace torch.jit.freeze torch.jit.optimize_for_inference "
     "torch.nn.SyncBatchNorm.convert_sync_batchnorm torch.cuda.make_graphed_callables torch.fx.symbolic_trace torch.fx.wrap torch.jit.ignore "
     "torch.jit.unused torch.jit.export torch.nn.utils.spectral_norm torch.nn.utils.weight_norm torch.nn.utils.parametrizations.weight_norm "
     "torch.nn.utils.parametrizations.spectral_norm torch.nn.utils.parametrizations.orthogonal typing.cast tqdm.tqdm tqdm.auto.tqdm tqdm.std.tqdm tqdm.trange "
@@ -63,6 +68,11 @@ def call(run: Run, node: ast.Call, name: str, args: Args) -> Value:
         return special(run, node, args)
     if name in _SAME:
         return _same(name, args)
+    if name in _WRAPPERS:
+        inner = args.at(0, "module") or ANY
+        return inner if inner.kind == "module" else Value("module", Sure.LIKELY, device=inner.device, where=inner.where)
+    if name in roles.NEVER:
+        return Value("number", dtype="bool", const=False)
     if name in contexts.NAMES:
         return Value("object", ref=name, items={str(i): v for i, v in enumerate(args.positional)} | args.named)
     found = tensors.function(run, node, name, args)
@@ -110,8 +120,10 @@ def _finished(run: Run, node: ast.Call, value: Value, args: Args) -> Value:
             where = run.why(node, "the loader pins its batches") if pinned else run.why(node, "a loader gives batches on the CPU")
             return value.but(device=PINNED if pinned else CPU, where=where)
         case "module":
-            children = [child for child in args.positional if child.kind == "module"]
             listed = args.at(0)
+            if listed is not None and listed.kind == "dict" and isinstance(listed.items, dict):
+                return value.but(items=listed.items)  # nn.ModuleDict: its children are attributes
+            children = [child for child in args.positional if child.kind == "module"]
             if not children and listed is not None and listed.kind in ("list", "tuple", "iterator"):
                 inner = any_item(listed)
                 return value.but(elem=inner if inner.kind == "module" else None)
@@ -216,6 +228,12 @@ _SPECIAL: Final[dict[str, Callable[[Run, ast.Call, Args], Value]]] = {
     "torch.cuda.is_available": _true,
     "torch.get_default_device": _module_call("default"),
 }
+
+
+def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value | None:
+    """A method of an object whose result no row can say; None for all others."""
+    special = _SPECIAL.get(f"{receiver.ref}.{name}")
+    return special(run, node, args) if special is not None else None
 
 
 def of_class(run: Run, node: ast.Call, owner: Class, name: str, args: Args) -> Value:

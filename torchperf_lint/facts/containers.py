@@ -88,6 +88,8 @@ def iterate(run: Run, value: Value, node: ast.AST | None) -> Value:
             return batch(run, value, node)
         case "nest":
             return leaf(value)
+        case "unknown" if value.device is not None:
+            return value
         case "dict":
             return STRING if value.items and all(isinstance(k, str) for k in value.items) else ANY
         case "size":

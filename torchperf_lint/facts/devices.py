@@ -61,7 +61,7 @@ def tensors_in(values: list[Value]) -> list[Value]:
     """The tensors among some operands and inside the lists among them."""
     found = []
     for value in values:
-        if value.kind in ("tensor", "nest"):
+        if value.kind in ("tensor", "nest") or (value.kind == "unknown" and value.device is not None):
             found.append(value)
         elif value.kind in ("list", "tuple", "iterator"):
             items = value.items if isinstance(value.items, tuple) else ()

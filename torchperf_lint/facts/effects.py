@@ -81,7 +81,7 @@ def wait(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, .
         function = module.function_of(node)
         if roles.is_never_run(module, node):
             return NO_WAIT
-        if roles.runs_on_host(analysis, function):
+        if roles.runs_on_host(analysis, function) or roles.is_setup(analysis, function):
             scene.on_host = True
             found = _wait(scene, node)
     return found
@@ -122,7 +122,9 @@ def _first(found) -> Fact[Wait]:  # type: ignore[no-untyped-def]
 
 
 def truth(scene: Scene, node: ast.expr) -> Fact[Wait]:
-    """Whether asking an expression for its truth waits."""
+    """Whether asking an expression for its truth waits; of `a and b` that is `b`, `a` is asked by the `and` itself."""
+    if isinstance(node, ast.BoolOp):
+        return truth(scene, node.values[-1])
     value = scene.look(node)
     if value.kind == "tensor" and scene.cuda(value):
         return scene.claim("truth", "its truth value is copied to the host", node, value)

@@ -31,8 +31,8 @@ def of_read(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
     if base.kind != "tensor":
         return NOTHING  # type: ignore[return-value]
     on_gpu = scene.cuda(base)
-    for part in indexing.parts(node):
-        found = _part(scene, part, base, on_gpu)
+    for form, part, value in indexing.understood(node, scene.look):
+        found = _part(scene, form, part, value, base, on_gpu)
         if found.known:
             return found
     return NOTHING  # type: ignore[return-value]
@@ -55,16 +55,15 @@ def _bounds(index: ast.expr) -> list[ast.expr]:
     return [index]
 
 
-def _part(scene: Scene, part: ast.expr, base: Value, on_gpu: bool) -> Fact[Wait]:
+def _part(scene: Scene, form: indexing.Form, part: ast.expr, value: Value, base: Value, on_gpu: bool) -> Fact[Wait]:
     """One part of the index of a tensor that is read."""
-    value = scene.look(part)
     if isinstance(part, ast.Slice):
         for bound in _bounds(part):
             held = scene.look(bound)
             if held.kind == "tensor" and scene.cuda(held):
                 return scene.claim("scalar", "the host needs the bounds of the slice", bound, held)
         return NOTHING  # type: ignore[return-value]
-    match indexing.form(part, value):
+    match form:
         case "mask" if on_gpu and scene.cuda(value):
             return scene.claim("shape", "the size of the result depends on the mask", part, base, value)
         case "scalar" if scene.cuda(value):
@@ -97,35 +96,25 @@ def of_write(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
         return NOTHING  # type: ignore[return-value]
     if isinstance(parent, ast.Assign) and parent.value is not None and node in parent.targets:
         value = scene.look(parent.value)
-    for part in indexing.parts(node):
-        if isinstance(part, ast.Slice):
-            found = _part(scene, part, base, True)
+    for form, part, held in indexing.understood(node, scene.look):
+        if form == "slice":
+            found = _part(scene, form, part, held, base, True)
             if found.known:
                 return found
     return _assigned(scene, node, base, value)
 
 
-def _forms(scene: Scene, node: ast.Subscript) -> list[tuple[indexing.Form, ast.expr, Value]]:
-    found = []
-    for part in indexing.parts(node):
-        value = scene.look(part)
-        found.append((indexing.form(part, value), part, value))
-    return found
-
-
 def _augmented(scene: Scene, node: ast.Subscript, base: Value) -> Fact[Wait]:
-    for form, part, value in _forms(scene, node):
+    for form, part, value in indexing.understood(node, scene.look):
         if form == "mask" and scene.cuda(value):
             return scene.claim("index", "reading under the mask, and writing back, needs its indices", part, base, value)
-        if form in ("scalar", "list", "array"):
-            return _part(scene, part, base, True)
-        if form == "indices" and scene.host(value):
-            return _part(scene, part, base, True)
+        if form in ("scalar", "list", "array") or (form == "indices" and scene.host(value)):
+            return _part(scene, form, part, value, base, True)
     return NOTHING  # type: ignore[return-value]
 
 
 def _assigned(scene: Scene, node: ast.Subscript, base: Value, value: Value) -> Fact[Wait]:
-    forms = _forms(scene, node)
+    forms = indexing.understood(node, scene.look)
     kinds = {form for form, _, _ in forms}
     is_number = value.kind == "number"
     points = value.kind == "tensor" and value.rank == 0 and scene.host(value)

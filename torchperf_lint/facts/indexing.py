@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 from torchperf_lint.facts import containers
@@ -104,20 +105,31 @@ def form(node: ast.expr, value: Value) -> Form:
     return "unknown"
 
 
+def understood(node: ast.Subscript, look: Callable[[ast.AST], Value]) -> list[tuple[Form, ast.expr, Value]]:
+    """The parts of an index, each with its form; a name that holds a tuple stands for its items."""
+    found: list[tuple[Form, ast.expr, Value]] = []
+    for part in parts(node):
+        value = look(part)
+        if value.kind == "tuple" and isinstance(value.items, tuple) and not isinstance(part, ast.Slice):
+            found += [(form(part, item), part, item) for item in value.items]
+        else:
+            found.append((form(part, value), part, value))
+    return found
+
+
 def tensor_item(run: Run, node: ast.Subscript, base: Value) -> Value:
     """A part of a tensor: where the base is, of the base's dtype; its rank, if the index is understood."""
-    forms = [(form(part, run.look(part)), part) for part in parts(node)]
-    rank = _rank(run, base, forms)
+    rank = _rank(base, understood(node, run.look))
     return Value("tensor", base.sure, device=base.device, dtype=base.dtype, rank=rank, grad=base.grad, why=base.why, where=base.where)
 
 
-def _rank(run: Run, base: Value, forms: list[tuple[Form, ast.expr]]) -> int | None:
+def _rank(base: Value, forms: list[tuple[Form, ast.expr, Value]]) -> int | None:
     """The rank of `base[...]`: slices keep, integers drop, None adds; all tensors and lists together give one block."""
     if base.rank is None:
         return None
     rank = base.rank
     block: int | None = None
-    for kind, part in forms:
+    for kind, _, value in forms:
         match kind:
             case "integer":
                 rank -= 1
@@ -126,17 +138,16 @@ def _rank(run: Run, base: Value, forms: list[tuple[Form, ast.expr]]) -> int | No
             case "slice" | "ellipsis":
                 pass
             case "mask":
-                covered = run.look(part).rank
+                covered = value.rank
                 if covered is None:
                     return None
                 rank -= covered
                 block = max(block or 0, 1)
             case "indices" | "scalar":
                 rank -= 1
-                block = max(block or 0, run.look(part).rank or 0)
+                block = max(block or 0, value.rank or 0)
             case "list":
-                flat = run.look(part)
-                if any_item(flat).kind != "number":
+                if any_item(value).kind != "number":
                     return None
                 rank -= 1
                 block = max(block or 0, 1)

@@ -21,14 +21,15 @@ answer is `ANY`, never an exception. Knows nothing of LibCST and, but for its da
 from __future__ import annotations
 
 import ast
+import builtins
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import annotations, calls, classes, expressions, flow, heat, names, objects, traits, uses, votes
+from torchperf_lint.facts import calls, classes, expressions, flow, heat, hints, names, objects, traits, uses, votes
 from torchperf_lint.facts.arguments import NO_ARGS, Args
 from torchperf_lint.facts.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.program import Class, Function, Module, Program
-from torchperf_lint.facts.values import ANY, NONE, Key, Kind, Value, join_all
+from torchperf_lint.facts.values import ANY, NONE, Key, Kind, Value, join_all, without_detail
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.env import Env
@@ -38,6 +39,13 @@ DEPTH: Final = 6
 STEPS_AT_LEAST: Final = 50_000
 STEPS_A_NODE: Final = 60
 """The budget of a module: so many evaluations for each node of its tree. The densest file of transformers needs 9."""
+
+
+_FOREIGN: Final = ("torch.", "numpy.", "builtins.", "typing.", "math.", "os.", "collections.")
+"""No project defines names that start so."""
+
+
+_SELF_RETURNING: Final = frozenset(("eval", "train", "to", "cuda", "cpu", "half", "float", "requires_grad_"))
 
 
 class Run:
@@ -112,6 +120,8 @@ class Run:
         """Let the name, or the attribute of a name, that an expression is hold a value: its object was changed."""
         if self.env is None:
             return
+        while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SELF_RETURNING:
+            node = node.func.value  # model.eval().cpu() changes model
         if isinstance(node, ast.Name):
             if node.id in self.env:
                 self.env[node.id] = value
@@ -150,6 +160,7 @@ class Analysis:
         self.state: dict[Function, str] = {}
         self.running: dict[Function, Run] = {}
         self.results: dict[Function, Value] = {}
+        self._resolved: dict[str, Value | None] = {}
         self.votes: dict[tuple[Function, str], list[votes.Cast]] = {}
         self.callers: dict[Function, list[ast.Call]] = {}
         self.heats: dict[Function, Fact[heat.Heat]] = {}
@@ -204,13 +215,14 @@ class Analysis:
         """What a function returns when its parameters hold `env`."""
         if depth > DEPTH or function in self._calling:
             return self.results.get(function, ANY)
+        env = {name: without_detail(value) for name, value in env.items()}
         key = (function, tuple((name, value.key()) for name, value in env.items()))
         known = self._called.get(key)
         if known is not None:
             return known
         self._calling.add(function)
         try:
-            run = Run(self, function, dict(env), record=False, depth=depth)
+            run = Run(self, function, env, record=False, depth=depth)
             for name in function.parameters:
                 if name not in env and run.env is not None:
                     run.env[name] = self.default(function, name)
@@ -235,7 +247,7 @@ class Analysis:
         """What a name that a function does not bind itself holds when the function runs."""
         home = names.scope_of(function, name)
         if home is None:
-            return Value("symbol", ref="builtins." + name)
+            return self._from_nowhere(function.module, name)
         key = (home, name)
         known = self._free.get(key)
         if known is not None:
@@ -257,6 +269,17 @@ class Analysis:
         value = self._free[key] = binding.value() if binding else ANY
         return value
 
+    def _from_nowhere(self, module: Module, name: str) -> Value:
+        """A name that the file does not bind: it came with a star, or is a builtin."""
+        for star in module.stars:
+            target = f"{names.absolute(module, star)}.{name}"
+            found = self.resolve(target)
+            if found is not None:
+                return found
+            if not hasattr(builtins, name) and star.module is not None and star.module.startswith("torch"):
+                return self.symbol(target)
+        return Value("symbol", ref="builtins." + name) if hasattr(builtins, name) else ANY
+
     def _definition(self, home: Function, name: str, store: ast.AST) -> Value | None:
         """The value of a name that one `def`, `class` or `import` binds: nothing needs to run for it."""
         module = home.module
@@ -273,14 +296,32 @@ class Analysis:
         """The value of an imported dotted name."""
         return Value("symbol", ref=name)
 
-    def resolve(self, name: str) -> Value | None:
-        """A function or class of the program by its dotted name; None for all other names."""
-        found = None if name.startswith(("torch.", "numpy.")) else self.program.find(name)
-        if found is None or "." in found[1]:
+    def resolve(self, name: str, depth: int = 4) -> Value | None:
+        """A function or class of the program by its dotted name, through re-exports; None for all other names."""
+        if name in self._resolved:
+            return self._resolved[name]
+        found = self._resolve(name, depth)
+        self._resolved[name] = found
+        return found
+
+    def _resolve(self, name: str, depth: int) -> Value | None:
+        place = self.find(name)
+        if place is None or not depth:
             return None
-        module, rest = found
-        value = self.free(module.body, rest) if rest in module.body.scope.stores else ANY
+        home, last = place
+        value = self.free(home, last)
+        if value.kind == "symbol" and value.ref != name:
+            return self.resolve(value.ref, depth - 1)
         return value if value.kind in ("function", "class") else None
+
+    def find(self, name: str) -> tuple[Function, str] | None:
+        """The module of the program whose top level binds a dotted name, and the name there."""
+        if name.startswith(_FOREIGN):
+            return None
+        found = self.program.find(name)
+        if found is None or found[1] not in found[0].body.scope.stores:
+            return None
+        return found[0].body, found[1]
 
     def is_script(self, module: Module) -> bool:
         """Whether a file is a program: run by itself, not imported."""
@@ -317,7 +358,7 @@ class Analysis:
         return known
 
     def annotation(self, function: Function, node: ast.expr) -> Value:
-        return annotations.read(self, function, node)
+        return hints.read(self, function, node)
 
     # ---- classes
 

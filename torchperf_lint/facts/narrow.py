@@ -26,13 +26,22 @@ def branch(run: Run, env: Env | None, test: ast.expr, value: Value, truth: bool)
     """What is known where a test came out as `truth`; None where it never does."""
     if env is None:
         return None
-    if value.kind == "number" and value.const is not NO and bool(value.const) is not truth:
-        return None
-    if value.kind == "none" and truth:
+    if _decided(run, test) and value.const is not NO and value.kind in ("number", "none") and bool(value.const) is not truth:
         return None
     narrowed = dict(env)
     _learn(run, narrowed, test, truth)
     return narrowed
+
+
+def _decided(run: Run, test: ast.expr) -> bool:
+    """Whether a test that comes out constant is one: arguments of a call are, a global that somebody may set is not."""
+    if not run.record:
+        return True
+    while isinstance(test, ast.UnaryOp):
+        test = test.operand
+    if isinstance(test, ast.BoolOp):
+        return all(_decided(run, value) for value in test.values)
+    return isinstance(test, (ast.Constant, ast.Call)) or (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING")
 
 
 def _learn(run: Run, env: Env, test: ast.expr, truth: bool) -> None:

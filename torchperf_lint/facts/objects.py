@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts import classes, containers, torch_api
 from torchperf_lint.facts.fact import Evidence, Sure
 from torchperf_lint.facts.program import Class, Function
-from torchperf_lint.facts.values import ANY, BOOL, FLOAT, INT, NO, NUMBER, OBJECT, STRING, Value, join
+from torchperf_lint.facts.values import ANY, BOOL, FLOAT, INT, MAYBE, NO, NUMBER, OBJECT, STRING, Value, join
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Analysis, Run
@@ -66,12 +66,15 @@ def attribute(run: Run, value: Value, node: ast.Attribute) -> Value:
         case "ndarray":
             return _of_array(name)
         case "object" | "distribution" | "metric" | "loader" | "scaler" | "optimizer" | "event" | "stream":
-            return from_return(run, torch_api.member(str(value.ref or value.kind), name), value, node) if value.ref else _member(run, value, name, node)
+            return _member(run, value, name, node)
     return _of_unknown(run, value, name, node)
 
 
 def _member(run: Run, value: Value, name: str, node: ast.AST) -> Value:
-    return from_return(run, torch_api.member(value.kind, name), value, node)
+    if name == "device" and str(value.ref).startswith(("accelerate.", "lightning.")):
+        return Value("device", device=MAYBE, where=run.why(node, "the device of the accelerator"))
+    found = torch_api.member(value.ref, name) if isinstance(value.ref, str) else None
+    return from_return(run, found or torch_api.member(value.kind, name), value, node)
 
 
 def symbol(run: Run, name: str) -> Value:
@@ -196,8 +199,10 @@ def from_return(run: Run, kind: str | tuple[str, ...] | None, source: Value, nod
             return STRING
         case "none":
             return Value("none", const=None)
-        case "self":
+        case "self" | "first":
             return source
+        case "nest":
+            return Value("nest", Sure.LIKELY, ref="output", device=source.device, where=source.where, why=run.why(node, "tensors, however nested"))
         case "size" | "dtype" | "device" | "list" | "ndarray":
             return Value(kind)  # type: ignore[arg-type]
     if set(kind) == {"T"}:
@@ -205,7 +210,7 @@ def from_return(run: Run, kind: str | tuple[str, ...] | None, source: Value, nod
     return Value(kind) if kind in _KINDS else ANY  # type: ignore[arg-type]
 
 
-_KINDS: Final = frozenset(("module", "optimizer", "loader", "distribution", "generator", "stream", "event", "object", "dict"))
+_KINDS: Final = frozenset(("nest", "iterator", "tuple", "metric", "scaler", "scheduler", "dataset", "sampler", "symbol", "string", "module", "optimizer", "loader", "distribution", "generator", "stream", "event", "object", "dict"))
 
 
 def assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
@@ -252,7 +257,8 @@ def _bound_at(analysis: Analysis, function: Function, site: ast.AST) -> Value | 
     if isinstance(site, ast.Name) and value is None:
         parent = function.module.parents.get(site)
         if isinstance(parent, ast.AnnAssign):
-            return analysis.annotation(function, parent.annotation)
+            declared = analysis.annotation(function, parent.annotation)
+            return declared if declared.kind != "unknown" else None
     if value is not None and value.kind == "number":
         # A counter or a flag; other methods change it.
         return value if _is_fixed(function, site) else value.but(const=NO)

@@ -8,7 +8,7 @@ here or above knows which of the two it was. Knows nothing of torch.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -196,10 +196,12 @@ class Scope:
 class Module:
     """One file: its tree and everything that one walk over it finds."""
 
-    def __init__(self, tree: ast.Module, path: str = "<stdin>", name: str = "") -> None:
+    def __init__(self, tree: ast.Module, path: str = "<stdin>", name: str = "", text: str = "") -> None:
         self.tree = tree
         self.path = path
         self.name = name
+        self.lines = text.splitlines() if "# type: (" in text else []
+        """The text, where it holds signatures in comments."""
         self.parents: dict[ast.AST, ast.AST] = {}
         self.body = Function(tree, self, "<module>", None)
         self.functions: dict[ast.AST, Function] = {tree: self.body}
@@ -207,10 +209,10 @@ class Module:
         self.by_type: dict[type[ast.AST], list[ast.AST]] = {}
         self.calls: dict[str, list[ast.Call]] = {}
         """Calls by the last name of what is called."""
+        self.stars: list[ast.ImportFrom] = []
+        """The imports that bring all names of a module."""
         self.names: set[str] = set()
         """Every identifier of the file."""
-        self.type_comments: dict[ast.AST, str] = {}
-        """Signatures in comments, by function."""
         self._walk()
 
     def _walk(self) -> None:
@@ -286,6 +288,8 @@ class Module:
         """Write down the names that a node binds other than through `ast.Name`."""
         match node:
             case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+                if isinstance(node, ast.ImportFrom) and aliases[0].name == "*":
+                    self.stars.append(node)
                 for alias in aliases:
                     self.names.update(alias.name.split("."))
                     function.scope.bind(alias.asname or alias.name.partition(".")[0], node)
@@ -333,10 +337,11 @@ def last_name(node: ast.expr) -> str:
 
 
 class Program:
-    """The modules that facts may look into; one at first, and those that it imports as they are found."""
+    """The modules that facts may look into: the linted one, and those that it imports as they are asked for."""
 
-    def __init__(self) -> None:
-        self.modules: dict[str, Module] = {}
+    def __init__(self, load: Callable[[str], Module | None] = lambda name: None) -> None:
+        self._load = load
+        self.modules: dict[str, Module | None] = {}
 
     def add(self, module: Module) -> Module:
         self.modules[module.name or module.path] = module
@@ -346,8 +351,14 @@ class Program:
         """The module of the program that a dotted name lies in, and the rest of the name."""
         head, _, rest = name.rpartition(".")
         while head:
-            if head in self.modules:
-                return self.modules[head], rest
+            module = self._module(head)
+            if module is not None:
+                return module, rest
             head, _, last = head.rpartition(".")
             rest = f"{last}.{rest}"
         return None
+
+    def _module(self, name: str) -> Module | None:
+        if name not in self.modules:
+            self.modules[name] = self._load(name)
+        return self.modules[name]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import classes, names, traits
+from torchperf_lint.facts import callers, classes, names, traits
 from torchperf_lint.facts.program import Function, Module
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Analysis
 
-_NEVER: Final = frozenset(
-    "torch.jit.is_scripting torch.jit.is_tracing torch.onnx.is_in_onnx_export torch.compiler.is_exporting torch.compiler.is_compiling "
+NEVER: Final = frozenset(
+    "torchvision._is_tracing torch.jit.is_scripting torch.jit.is_tracing torch.onnx.is_in_onnx_export torch.compiler.is_exporting torch.compiler.is_compiling "
     "torch.compiler.is_dynamo_compiling torch._dynamo.is_compiling".split()
 )
 """Conditions that are false when code runs eagerly."""
@@ -36,6 +37,22 @@ def runs_on_host(analysis: Analysis, function: Function) -> bool:
             return True
         at = at.within
     return False
+
+
+_SETUP: Final = re.compile(r"^(__init__|__post_init__|_?reset_parameters|_?init_weights?|_?initiali[sz]e_weights|_init_.*|init_.*_weights|init_non_persistent_buffers)$")
+
+
+def is_setup(analysis: Analysis, function: Function, depth: int = 3) -> bool:
+    """Whether a function makes a module: its parameters and buffers are on the host still."""
+    at: Function | None = function
+    while at is not None and at.owner is None and not at.is_module:
+        at = at.within
+    if at is None or at.owner is None:
+        return False
+    if _SETUP.match(at.name):
+        return True
+    sites = callers.sites(analysis, at) if depth else []
+    return bool(sites) and all(is_setup(analysis, at.module.function_of(site), depth - 1) for site in sites)
 
 
 def _is_collate(function: Function) -> bool:
@@ -68,5 +85,5 @@ def _asks_never(module: Module, test: ast.expr) -> bool:
         checks = [_asks_never(module, value) for value in test.values]
         return any(checks) if isinstance(test.op, ast.And) else all(checks)
     if isinstance(test, ast.Call):
-        return names.dotted(module.body, test.func) in _NEVER
+        return names.dotted(module.body, test.func) in NEVER
     return False

@@ -65,9 +65,13 @@ def from_module(run: Run, node: ast.AST, row: ModuleRow, module: Value, args: Ar
     """What an instance of a module of torch gives when it is called."""
     effect = Effect(row.dtype, row.rank, "same", "same", False)
     operands = list(args.every)
+    settings = module.items if isinstance(module.items, dict) else {}
+    unless = settings.get(row.unless) if row.unless is not None else None
+    if unless is not None and unless.const is not False:
+        return ANY
     first = next((value for value in operands if value.kind in ("tensor", "nest")), None)
     sure = module.sure
-    bound = dict(module.items) if isinstance(module.items, dict) else {}
+    bound = dict(settings)
 
     def made(kind: object, index: int) -> Value:
         if isinstance(kind, tuple):
@@ -118,6 +122,8 @@ def _give(run: Run, node: ast.AST, name: str, is_method: bool, chosen: overloads
             return Value("tuple", Sure.PROVEN, elem=item)
         if kind == "T?":
             return made("T", index).but(none=True)
+        if kind == "first":
+            return next(iter(chosen.bound.values()), ANY)
         return objects.from_return(run, kind, first or ANY, node)
 
     if isinstance(returns, tuple):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchperf_lint.facts import containers, devices, dtypes
 from torchperf_lint.facts.arguments import Args
 from torchperf_lint.facts.fact import Evidence, Sure
-from torchperf_lint.facts.values import ANY, CPU, CUDA, NO, PINNED, Value
+from torchperf_lint.facts.values import ANY, CPU, CUDA, MAYBE, NO, PINNED, Value
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Run
@@ -29,6 +29,8 @@ class Move:
     to_tensor: bool = False
     """To the device of another tensor, or of a tensor's `.device`."""
     sure: bool = True
+    optional: bool = False
+    """The device may be None, or is a default that most calls leave: not much of a wish."""
 
 
 def asked(name: str, args: Args) -> Move:
@@ -44,7 +46,7 @@ def asked(name: str, args: Args) -> Move:
         return Move(PINNED, True, None, False, False)
     if name == "type":
         return _typed(args)
-    device, has_device, dtype, has_dtype, to_tensor = None, False, None, False, False
+    device, has_device, dtype, has_dtype, to_tensor, optional = None, False, None, False, False, False
     for key, value in [*((str(i), v) for i, v in enumerate(args.positional)), *args.named.items()]:
         if key in ("non_blocking", "copy", "memory_format") or (key.isdigit() and value.kind == "number" and value.dtype == "bool"):
             if key.isdigit() and key == ("2" if has_dtype and has_device else "1") and value.const is not NO:
@@ -56,7 +58,8 @@ def asked(name: str, args: Args) -> Move:
             dtype, has_dtype = dtypes.argument(value), value.kind != "none"
         elif value.kind != "none":
             device, has_device = devices.of(value)
-    return Move(device, has_device, dtype, has_dtype, non_blocking, to_tensor, not args.open)
+            optional = value.none
+    return Move(device, has_device, dtype, has_dtype, non_blocking, to_tensor, not args.open, optional)
 
 
 def _typed(args: Args) -> Move:
@@ -81,6 +84,8 @@ def move(run: Run, node: ast.AST, value: Value, name: str, args: Args) -> Value:
     device, where = value.device, value.where
     if wish.has_device:
         device, where = wish.device, _where(run, node, wish, args)
+        if device is None and value.on_host and not wish.to_tensor and not wish.optional:
+            device, where = MAYBE, run.why(node, "moved to the device")  # why else move it
     if value.kind == "module":
         return value.but(device=device, where=where)
     if value.kind != "tensor":

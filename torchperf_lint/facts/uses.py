@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Analysis, Run
 
 _BATCHES: Final = frozenset(("training_step", "validation_step", "test_step", "predict_step"))
+_TENSORS: Final[frozenset[votes.Vote]] = frozenset(("tensor", "array", "moved"))
 _NOT_TENSORS: Final[frozenset[votes.Vote]] = frozenset(("called", "mapping", "object", "unpacked", "flag", "number", "string", "module", "optimizer"))
 
 
@@ -36,7 +37,7 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
     if value.kind == "unknown":
         used = by_use(analysis, function, name, node)
         value = passed if passed is not None and passed.kind not in ("unknown", "none") else used
-        if value.kind == "unknown":
+        if value.kind == "unknown" and node.annotation is None:
             value = _by_role(analysis, function, name, default)
     elif passed is not None and passed.kind == value.kind and passed.device is not None and value.device is None:
         value = value.but(device=passed.device, where=passed.where)
@@ -44,6 +45,8 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
         return value
     if value.kind == "unknown":
         return _of_default(default)
+    if value.kind == "device" and default.kind in ("device", "string"):
+        return value.but(none=True)  # a device by default: most calls leave it out
     return value.but(none=True) if default.kind == "none" else value
 
 
@@ -96,12 +99,12 @@ def by_use(analysis: Analysis, function: Function, name: str, binding: ast.AST) 
     if "tensor" in said and not said.keys() & {"mapping", "called", "module"}:
         why = Evidence(said["tensor"], "used as only a tensor can be", path)
         return Value("tensor", Sure.LIKELY, why=why)
-    if "module" in said or ("called" in said and "moved" in said):
-        why = Evidence(said.get("module") or said["called"], "used as a module", path)
+    if "module" in said:
+        why = Evidence(said["module"], "used as a module", path)
         return Value("module", Sure.LIKELY, why=why)
     if "optimizer" in said:
         return Value("optimizer", Sure.LIKELY)
-    if "moved" in said and not said.keys() & {"called", "object"}:
+    if "moved" in said and not said.keys() & {"called"}:
         why = Evidence(said["moved"], "moved to a device", path)
         return Value("nest", Sure.LIKELY, ref="batch", why=why)
     return ANY
@@ -115,9 +118,9 @@ def _by_role(analysis: Analysis, function: Function, name: str, default: Value |
     kind = classes.kind(analysis, owner)
     node = function.parameters[name]
     if kind == "module" and function.name == "forward":
-        said = {vote for _, vote, _ in votes.of(analysis, function, name, node)}
-        if said & _NOT_TENSORS or (default is not None and default.kind != "none"):
-            return ANY
+        said = votes.everywhere(analysis, function, name)
+        if said & _NOT_TENSORS or (default is not None and (default.kind != "none" or not said & _TENSORS)):
+            return ANY  # a parameter that may be left out must show by a use that it is a tensor
         why = Evidence(node, "a parameter of `forward`", function.module.path)
         return Value("tensor", Sure.LIKELY, why=why)
     if kind == "module" and function.name in _BATCHES:
@@ -149,10 +152,24 @@ def _unknown(run: Run, target: ast.Name, value: Value) -> Value:
     device, where = value.device, value.where
     if device is None and used.kind in ("tensor", "nest") and _is_loop_target(run, target):
         cast = votes.of(run.analysis, run.function, target.id, target)
-        move = next((node for _, vote, node in cast if vote == "moved"), None)
+        move = next((node for _, vote, node in cast if vote == "moved" and _is_placed(run, node)), None)
         if move is not None:
             device, where = CPU, run.why(move, "an item of the loop, moved to the device here")
     return used.but(device=device, where=where, none=value.none)
+
+
+_OWNERS: Final = frozenset(("self", "args", "cfg", "config", "opt", "opts", "accelerator", "fabric", "trainer", "model", "hparams", "params"))
+
+
+def _is_placed(run: Run, node: ast.AST) -> bool:
+    """Whether a move is to the program's device; `.to(other.device)` often moves nothing."""
+    call = node if isinstance(node, ast.Call) else run.module.parents.get(node)
+    if not isinstance(call, ast.Call) or not call.args:
+        return True
+    target = call.args[0]
+    if isinstance(target, ast.Attribute) and target.attr == "device":
+        return isinstance(target.value, ast.Name) and target.value.id in _OWNERS
+    return True
 
 
 def _is_loop_target(run: Run, target: ast.Name) -> bool:
@@ -161,7 +178,19 @@ def _is_loop_target(run: Run, target: ast.Name) -> bool:
     parent = run.module.parents.get(node)
     while isinstance(parent, (ast.Tuple, ast.List)):
         node, parent = parent, run.module.parents.get(parent)
-    return isinstance(parent, (ast.For, ast.AsyncFor)) and parent.target is node
+    if isinstance(parent, ast.Assign):
+        return _is_part_of_item(run, parent.value)
+    return isinstance(parent, (ast.For, ast.AsyncFor, ast.comprehension)) and parent.target is node
+
+
+def _is_part_of_item(run: Run, node: ast.expr) -> bool:
+    """`batch["image"]`, or `batch["image"], batch["mask"]`, of the item of a loop."""
+    if isinstance(node, ast.Tuple) and node.elts:
+        return all(_is_part_of_item(run, element) for element in node.elts)
+    if not isinstance(node, (ast.Subscript, ast.Attribute)) or not isinstance(node.value, ast.Name):
+        return False
+    stores = run.function.scope.stores.get(node.value.id, [])
+    return len(stores) == 1 and isinstance(stores[0], ast.Name) and _is_loop_target(run, stores[0])
 
 
 def _nest(run: Run, target: ast.Name, value: Value) -> Value:

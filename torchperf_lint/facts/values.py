@@ -280,6 +280,29 @@ def _join_dtype(a: str | None, b: str | None) -> str | None:
     return None
 
 
+_TELLING: Final = 8
+"""Constants that change what a function returns are small: a flag, a dimension, the name of a mode."""
+
+
+def without_detail(value: Value) -> Value:
+    """A value as an argument: constants and settings that would only make equal calls look different are dropped."""
+    const = value.const
+    changes: dict[str, Any] = {}
+    if const is not NO and const is not None and not isinstance(const, bool):
+        small = -_TELLING <= const <= _TELLING if isinstance(const, int) else isinstance(const, str) and len(const) <= _TELLING
+        if not small:
+            changes["const"] = NO
+    if value.kind == "dict" and isinstance(value.items, dict) and value.items:
+        changes["items"] = None
+        changes["elem"] = join_all((*value.items.values(), *([value.elem] if value.elem is not None else [])))
+    elif value.kind in ("module", "loader", "optimizer") and isinstance(value.items, dict):
+        changes["items"] = {name: without_detail(item) for name, item in value.items.items() if name in _SETTINGS}
+    return value.but(**changes) if changes else value
+
+
+_SETTINGS: Final = ("reduction", "fused", "pin_memory", "batch_first", "bidirectional", "return_indices")
+"""Settings of an object on which the results of its methods depend."""
+
 FLOATING: Final = ("floating", "float32", "float16", "bfloat16", "float64")
 INTEGRAL: Final = ("integral", "int64", "int32", "int16", "int8", "uint8")
 

@@ -35,28 +35,28 @@ def of(analysis: Analysis, function: Function, name: str, binding: ast.AST) -> l
     if not known:
         return known
     start = _end(binding) if not isinstance(binding, ast.arg) else (0, 0)
-    stop = min((_place(store) for store in _rebindings(function, name) if _place(store) > start and store is not binding), default=None)
+    stop = min((place for place in _rebindings(function, name, binding) if place > start), default=None)
     return [cast for cast in known if cast[0] >= start and (stop is None or cast[0] <= stop)]
 
 
-def _rebindings(function: Function, name: str) -> list[ast.AST]:
-    """The places that bind a name; a use in the same statement as a rebinding comes before it."""
+def everywhere(analysis: Analysis, function: Function, name: str) -> set[Vote]:
+    """The votes of all uses of a name, whatever it is bound to there."""
+    of(analysis, function, name, function.node)
+    return {vote for _, vote, _ in analysis.votes[(function, name)]}
+
+
+def _rebindings(function: Function, name: str, binding: ast.AST) -> list[tuple[int, int]]:
+    """Where a name is bound otherwise; a use in the same statement as a rebinding comes before it."""
     found = []
     for store in function.scope.stores.get(name, ()):
-        if isinstance(store, ast.Name):
-            parent = function.module.parents.get(store)
-            statement = parent if isinstance(parent, (ast.Assign, ast.AugAssign, ast.AnnAssign)) else store
-            found.append(_After(statement) if statement is not store else store)
-        elif not isinstance(store, ast.arg):
-            found.append(store)
+        if store is binding or isinstance(store, ast.arg):
+            continue
+        parent = function.module.parents.get(store)
+        if isinstance(parent, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
+            found.append(_end(parent))
+        else:
+            found.append(_place(store))
     return found
-
-
-class _After(ast.AST):
-    """The place right behind a statement."""
-
-    def __init__(self, node: ast.AST) -> None:
-        self.lineno, self.col_offset = _end(node)
 
 
 def _place(node: ast.AST) -> tuple[int, int]:
@@ -68,6 +68,7 @@ def _end(node: ast.AST) -> tuple[int, int]:
 
 
 def _all(function: Function, name: str) -> list[Cast]:
+    """The votes of all reads of a name, also of those in inner functions, which see it too."""
     found: list[Cast] = []
     for load in function.scope.loads.get(name, ()):
         parent = function.module.parents.get(load)
@@ -76,7 +77,34 @@ def _all(function: Function, name: str) -> list[Cast]:
         vote = _vote(function, load, parent)
         if vote is not None:
             found.append((_place(load), vote, parent))
+        moved = _moved_later(function, load)
+        if moved is not None and vote != "moved":
+            found.append((_place(load), "moved", moved))
+    for inner in function.inner:
+        if name not in inner.scope.stores or name in inner.scope.outer:
+            found += _all(inner, name)
     return found
+
+
+def _moved_later(function: Function, load: ast.Name) -> ast.AST | None:
+    """Whether a part or a conversion of what is read goes to a device: `batch[0].float().to(device)`."""
+    at: ast.AST = load
+    for _ in range(6):
+        parent = function.module.parents.get(at)
+        match parent:
+            case ast.Attribute(attr="to" | "cuda"):
+                call = function.module.parents.get(parent)
+                return call if isinstance(call, ast.Call) and call.func is parent and at is not load else None
+            case ast.Attribute(attr=attr) if torch_api.method(attr) is not None:
+                call = function.module.parents.get(parent)
+                if not isinstance(call, ast.Call):
+                    return None
+                at = call
+            case ast.Subscript(value=value) if value is at:
+                at = parent
+            case _:
+                return None
+    return None
 
 
 def _vote(function: Function, load: ast.Name, parent: ast.AST) -> Vote | None:
@@ -100,6 +128,10 @@ def _vote(function: Function, load: ast.Name, parent: ast.AST) -> Vote | None:
             return "flag"
         case ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
             return "flag"
+        case ast.Slice():
+            return "number"
+        case ast.BinOp() | ast.UnaryOp() if isinstance(above, ast.Slice):
+            return "number"
         case ast.UnaryOp(op=ast.Invert()) | ast.BinOp(op=ast.MatMult()):
             return "array"
         case ast.Compare(left=left, comparators=[ast.Constant(value=str())]) if left is load:
@@ -149,7 +181,14 @@ def _argument(function: Function, call: ast.Call, load: ast.Name) -> Vote | None
         positional = [p for p in overload.parameters if not p.keyword]
         if index < len(positional):
             types.add(positional[index].type)
-    return "tensor" if types and types <= {"T", "T?"} else None
+    return _by_types(types)
+
+
+def _by_types(types: set[str]) -> Vote | None:
+    """What a parameter of some types needs; a tensor may go where a number goes, so that says less."""
+    if types and types <= {"T", "T?"}:
+        return "tensor"
+    return "number" if types and types <= {"i", "f", "b"} else None
 
 
 def _parameter(function: Function, call: ast.Call, arg: str) -> Vote | None:
@@ -157,5 +196,4 @@ def _parameter(function: Function, call: ast.Call, arg: str) -> Vote | None:
     known = torch_api.function(name) if name is not None else None
     if not known:
         return None
-    types = {p.type for overload in known for p in overload.parameters if p.name == arg}
-    return "tensor" if types and types <= {"T", "T?"} else None
+    return _by_types({p.type for overload in known for p in overload.parameters if p.name == arg})

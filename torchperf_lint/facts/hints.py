@@ -9,8 +9,9 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.fact import Evidence, Sure
-from torchperf_lint.facts.names import dotted
+from torchperf_lint.facts.names import dotted, imported
 from torchperf_lint.facts.program import Function
+from torchperf_lint.facts.torch_api import constructs
 from torchperf_lint.facts.values import ANY, BOOL, FLOAT, INT, NONE, STRING, Kind, Value, join
 
 if TYPE_CHECKING:
@@ -72,6 +73,17 @@ def _either(a: Value, b: Value) -> Value:
     return join(a, b)
 
 
+def _union(values: list[Value]) -> Value:
+    """A union of several; a tensor or something not known to be none, as `Union[Tensor, SparseTensor]`, is likely a tensor."""
+    result = values[0]
+    for value in values[1:]:
+        result = _either(result, value)
+    tensor = next((value for value in values if value.kind == "tensor"), None)
+    if result.kind == "unknown" and tensor is not None and all(value.kind in ("tensor", "unknown", "none", "instance") for value in values):
+        return tensor.but(sure=Sure.LIKELY, none=any(value.kind == "none" for value in values))
+    return result
+
+
 def _named(analysis: Analysis, function: Function, node: ast.expr) -> Value:
     name = _name(function, node)
     if name in _PLAIN:
@@ -84,13 +96,36 @@ def _named(analysis: Analysis, function: Function, node: ast.expr) -> Value:
         return Value(_KINDS[name], ref=name, why=why)
     if name in ("list", "tuple", "dict", "set"):
         return Value(name, Sure.PROVEN)  # type: ignore[arg-type]
-    if isinstance(node, ast.Name):
-        held = analysis.free(function, node.id)
-        if held.kind == "class":
-            return analysis.instance(held.ref, why)
-    if name.startswith(("torch.nn.", "torchvision.models.")):
-        return Value("module", ref=name, why=why)
+    held = analysis.free(function, node.id) if isinstance(node, ast.Name) else analysis.resolve(name) if name else None
+    if held is not None and held.kind == "symbol":
+        name, held = held.ref, analysis.resolve(held.ref)
+    if held is not None and held.kind == "class":
+        return analysis.instance(held.ref, why)
+    alias = _alias(analysis, function, name)
+    if alias is not None:
+        return alias if alias.why is None else alias.but(why=why)
+    kind = constructs(name) if name else None
+    if kind is not None and name.rpartition(".")[2][:1].isupper():
+        return Value(kind, ref=name, why=why)  # type: ignore[arg-type]
     return ANY
+
+
+def _alias(analysis: Analysis, function: Function, name: str) -> Value | None:
+    """What `Adj` is where the program says `Adj = Union[Tensor, SparseTensor]`."""
+    place = analysis.find(name) if "." in name else (function.module.body, name)
+    for _ in range(4):  # through re-exports
+        if place is None:
+            return None
+        home, last = place
+        store = home.scope.stores.get(last, [None])[-1]
+        if not isinstance(store, ast.ImportFrom):
+            break
+        place = analysis.find(imported(home.module, store, last) or "")
+    parent = home.module.parents.get(store) if store is not None else None
+    if isinstance(store, ast.Name) and isinstance(parent, (ast.Assign, ast.AnnAssign)) and parent.value is not None:
+        if isinstance(parent.value, (ast.Subscript, ast.Name, ast.Attribute, ast.BinOp)) and parent.value is not function.node:
+            return read(analysis, home, parent.value)
+    return None
 
 
 def _generic(analysis: Analysis, function: Function, base: ast.expr, inside: ast.expr) -> Value:
@@ -100,11 +135,7 @@ def _generic(analysis: Analysis, function: Function, base: ast.expr, inside: ast
         case "Optional":
             return _either(read(analysis, function, inside), NONE)
         case "Union":
-            values = [read(analysis, function, part) for part in parts]
-            result = values[0]
-            for value in values[1:]:
-                result = _either(result, value)
-            return result
+            return _union([read(analysis, function, part) for part in parts])
         case "Annotated" | "Final" | "ClassVar" | "Required" | "NotRequired":
             return read(analysis, function, parts[0])
         case "list" | "List" | "Sequence" | "Iterable" | "Iterator" | "Collection" | "Generator" | "MutableSequence":
