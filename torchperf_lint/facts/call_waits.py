@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import devices, overloads, torch_api, transfers
+from torchperf_lint.facts import classes, devices, overloads, torch_api, transfers, uses
 from torchperf_lint.facts.arguments import Args
 from torchperf_lint.facts.fact import NOTHING, Fact
+from torchperf_lint.facts.program import Class
 from torchperf_lint.facts.torch_api import waits
 from torchperf_lint.facts.torch_api.waits import WaitRow
 from torchperf_lint.facts.values import ANY, CPU, CUDA, MAYBE, NO, Value, any_item
@@ -93,8 +94,10 @@ def _named(scene: Scene, node: ast.Call, name: str) -> Fact[Wait]:
         return _saved(scene, node, args)
     if name == "torch.load":
         where = args.at(1, "map_location")
-        if where is None or where.device in (CUDA, MAYBE):
-            return scene.claim("copy", "copies the tensors to the GPU", node, where or ANY)
+        if where is not None and where.device in (CUDA, MAYBE):
+            return scene.claim("copy", "copies the tensors to the GPU", node, where)
+        if where is None and not any(isinstance(above, ast.Try) for above in scene.module.ancestors(node)):
+            return scene.claim("copy", "copies what was saved from the GPU back to it", node, ANY)
         return NO_WAIT
     if name.startswith("torch.distributions."):
         return _distribution(scene, node, name, args)
@@ -182,6 +185,8 @@ def _move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value, a
     wish = transfers.asked("to" if function.attr == "type_as" else function.attr, args)
     if not wish.has_device or wish.non_blocking or wish.non_blocking is None:
         return NO_WAIT
+    if value.kind == "nest" and value.device is None:
+        return _unknown_move(scene, node, function, value)
     if wish.device == CPU:
         if scene.cuda(value):
             return scene.claim("read", "copies the values to the host", function.value, value)
@@ -200,7 +205,9 @@ def _module_move(scene: Scene, node: ast.Call, function: ast.Attribute, module: 
         return NO_WAIT
     if wish.device == CPU:
         return scene.claim("read", "copies the parameters to the host", function.value, module) if module.device in (CUDA, MAYBE) else NO_WAIT
-    known = wish.device in (CUDA, MAYBE) or (wish.device is None and not wish.optional and not _of_self(node))
+    if module.ref == uses.CALLABLE or not _has_parameters(scene, module):
+        return NO_WAIT
+    known = wish.device in (CUDA, MAYBE) or not (wish.optional or scene.on_host or _of_self(node))
     if known and (module.device == CPU or _is_made_here(scene, function.value)):
         return scene.claim("copy", "copies the parameters to the GPU", function.value, module.but(device=CPU))
     return NO_WAIT
@@ -230,6 +237,8 @@ def _of_self(node: ast.Call) -> bool:
 def _unknown_move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value) -> Fact[Wait]:
     """`x.cpu()` and `x.cuda()` are calls of tensors and modules, whatever else is known of `x`."""
     wish = transfers.asked(function.attr, args_of(scene, node))
+    if _becomes_callable(scene, node):
+        return NO_WAIT
     if scene.on_host or wish.non_blocking or wish.non_blocking is None or value.none:
         return NO_WAIT
     if function.attr == "cpu" and value.device not in (CPU,):
@@ -239,9 +248,31 @@ def _unknown_move(scene: Scene, node: ast.Call, function: ast.Attribute, value: 
     return NO_WAIT
 
 
+def _becomes_callable(scene: Scene, node: ast.Call) -> bool:
+    """Whether what is moved is bound to a name that is only called: a loss, which has nothing to copy."""
+    parent = scene.module.parents.get(node)
+    if not isinstance(parent, ast.Assign) or not isinstance(parent.targets[0], ast.Name):
+        return False
+    held = scene.analysis.values.get(parent.targets[0])
+    return held is not None and held.kind == "module" and held.ref == uses.CALLABLE
+
+
+def _has_parameters(scene: Scene, module: Value) -> bool:
+    """Whether a module can hold parameters: a loss of torch, and a class that keeps nothing, have nothing to copy."""
+    if isinstance(module.ref, str) and module.ref.startswith("torch.nn."):
+        row = torch_api.module(module.ref)
+        return row is None or bool(row.owns) or not module.ref.endswith("Loss")
+    if isinstance(module.ref, Class):
+        kept = classes.sites(scene.analysis, module.ref)
+        return bool(classes.bases(scene.analysis, module.ref)) or any(
+            (scene.analysis.class_attribute(module.ref, name) or ANY).kind in ("module", "tensor", "unknown", "list") for name in kept
+        )
+    return True
+
+
 def _is_made_here(scene: Scene, node: ast.expr) -> bool:
     """Whether a module is no parameter, so that nobody but this function can have moved it before."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and scene.look(node.func.value).kind != "symbol":
         node = node.func.value  # Net().eval()
     if not isinstance(node, ast.Name):
         return isinstance(node, ast.Call)

@@ -74,8 +74,8 @@ def apply(run: Run, node: ast.Call, callee: Value, args: Args) -> Value:
             return send(run, callee, "__call__", args) or ANY
         case "metric":
             return objects.from_return(run, torch_api.member("metric", "__call__"), callee, node)
-        case "nest":
-            return ANY
+        case "nest" | "unknown":
+            return _derived(run, node, args)
     return ANY
 
 
@@ -129,7 +129,8 @@ def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> 
         case "unknown" if name in ("to", "cuda", "cpu"):
             return transfers.of_unknown(run, node, receiver, name, args)
         case "unknown":
-            return ANY
+            # Whatever it is, it was made of tensors of the GPU, and so is what its methods give.
+            return Value("unknown", Sure.LIKELY, device=receiver.device, where=receiver.where) if receiver.device in (CUDA, MAYBE) else ANY
     member = (torch_api.member(receiver.ref, name) if isinstance(receiver.ref, str) else None) or torch_api.member(receiver.kind, name)
     special = constructors.method(run, node, receiver, name, args)
     if special is not None:
@@ -228,7 +229,8 @@ def _instance_method(run: Run, node: ast.Call, receiver: Value, name: str, args:
         if found is not None and found.kind == "function":
             return call_function(run, found.ref, receiver, args)
         if found is not None:
-            return apply(run, node, objects.attribute(run, receiver, node.func), args)  # type: ignore[arg-type]
+            held = run.values[node.func] = objects.attribute(run, receiver, node.func)  # type: ignore[arg-type]
+            return apply(run, node, held, args)
     if isinstance(receiver.items, dict) and name in receiver.items:
         return apply(run, node, receiver.items[name], args)
     if receiver.kind == "module":

@@ -48,7 +48,7 @@ _WRAPPERS: Final = frozenset(
 """What gives the module that it is given, wrapped."""
 
 _SAME: Final = frozenset(
-    "copy.copy copy.deepcopy torch.compile torch.jit.script torch.jit.trace torch.jit.freeze torch.jit.optimize_for_inference "
+    "copy.copy copy.deepcopy torch.autograd.Variable torch.compile torch.jit.script torch.jit.trace torch.jit.freeze torch.jit.optimize_for_inference "
     "torch.nn.SyncBatchNorm.convert_sync_batchnorm torch.cuda.make_graphed_callables torch.fx.symbolic_trace torch.fx.wrap torch.jit.ignore "
     "torch.jit.unused torch.jit.export torch.nn.utils.spectral_norm torch.nn.utils.weight_norm torch.nn.utils.parametrizations.weight_norm "
     "torch.nn.utils.parametrizations.spectral_norm torch.nn.utils.parametrizations.orthogonal typing.cast tqdm.tqdm tqdm.auto.tqdm tqdm.std.tqdm tqdm.trange "
@@ -169,33 +169,6 @@ def _checkpoint(run: Run, node: ast.Call, args: Args) -> Value:
     return calls.apply(run, node, function, Args(args.positional[1:], named, args.open))
 
 
-def _rearranged(run: Run, node: ast.Call, args: Args) -> Value:
-    """einops: a tensor of the given one's kind; the rank by the right-hand side of the pattern."""
-    value, pattern = args.at(0) or ANY, args.at(1, "pattern")
-    if value.kind in ("list", "tuple"):
-        value = any_item(value)
-    if value.kind != "tensor":
-        return ANY if value.kind != "nest" else value.but(kind="tensor")
-    rank = None
-    if pattern is not None and isinstance(pattern.const, str) and "..." not in pattern.const:
-        right = pattern.const.rpartition("->")[2]
-        rank = _axes(right)
-    return value.but(rank=rank, const=NO, dtype=value.dtype if "reduce" not in ast.unparse(node.func) else None)
-
-
-def _axes(pattern: str) -> int:
-    """How many axes one side of an einops pattern names; a group in brackets is one."""
-    count, inside = 0, False
-    for word in pattern.replace("(", " ( ").replace(")", " ) ").split():
-        if word == "(":
-            count, inside = count + 1, True
-        elif word == ")":
-            inside = False
-        elif not inside:
-            count += 1
-    return count
-
-
 def _prepare(run: Run, node: ast.Call, args: Args) -> Value:
     """`accelerator.prepare(model, optimizer, loader)`: each on the accelerator's device."""
     where = run.why(node, "placed on the device by Accelerate")
@@ -220,9 +193,6 @@ _SPECIAL: Final[dict[str, Callable[[Run, ast.Call, Args], Value]]] = {
     "torch.device": _device,
     "torch.nn.Parameter": _parameter,
     "torch.utils.checkpoint.checkpoint": _checkpoint,
-    "einops.rearrange": _rearranged,
-    "einops.repeat": _rearranged,
-    "einops.reduce": _rearranged,
     "accelerate.Accelerator.prepare": _prepare,
     "torch.accelerator.current_accelerator": _module_call("accelerator"),
     "torch.cuda.is_available": _true,

@@ -187,8 +187,15 @@ def find(word: str | int | None, first: Value | None, operands: list[Value], bou
     if word.startswith("arg-or-"):
         asked = bound.get("dtype")
         return argument(asked) if given(asked) else find(word.removeprefix("arg-or-"), first, operands, bound)
+    if word.startswith("@"):
+        return of_data(bound.get(word[1:]))
     asked = bound.get("dtype")
     match word:
+        case "truth":
+            own = first.dtype if first is not None else None
+            return None if own in (None, "integral") else "uint8" if own == "uint8" else "bool"
+        case "where" if not any(name in bound for name in ("input", "self", "other")):
+            return "int64"
         case "same":
             return first.dtype if first is not None else None
         case "other":
@@ -217,7 +224,7 @@ def find(word: str | int | None, first: Value | None, operands: list[Value], bou
             narrow = bound.get("out_int32")
             return "int64" if narrow is None else None if narrow.const is NO else ("int32" if narrow.const else "int64")
         case "real":
-            return real(first.dtype if first is not None else None)
+            return real(promote(operands))
         case "float-real":
             return real(floating(promote(operands)))
         case "complex":

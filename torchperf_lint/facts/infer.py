@@ -314,14 +314,21 @@ class Analysis:
             return self.resolve(value.ref, depth - 1)
         return value if value.kind in ("function", "class") else None
 
-    def find(self, name: str) -> tuple[Function, str] | None:
+    def find(self, name: str, depth: int = 4) -> tuple[Function, str] | None:
         """The module of the program whose top level binds a dotted name, and the name there."""
         if name.startswith(_FOREIGN):
             return None
         found = self.program.find(name)
-        if found is None or found[1] not in found[0].body.scope.stores:
+        if found is None:
             return None
-        return found[0].body, found[1]
+        module, last = found
+        if last in module.body.scope.stores:
+            return module.body, last
+        for star in module.stars if depth else []:
+            inner = self.find(f"{names.absolute(module, star)}.{last}", depth - 1)
+            if inner is not None:
+                return inner
+        return None
 
     def is_script(self, module: Module) -> bool:
         """Whether a file is a program: run by itself, not imported."""

@@ -162,6 +162,8 @@ def _of_module(run: Run, value: Value, name: str, node: ast.AST) -> Value:
             return Value("device", Sure.LIKELY, device=value.device, where=value.where)
         case "dtype":
             return Value("dtype")
+    if value.ref == "torch.nn.Transformer" and name in ("encoder", "decoder"):
+        return value.but(ref=f"torch.nn.Transformer{name.capitalize()}", items=None)
     row = torch_api.module(value.ref) if isinstance(value.ref, str) else None
     owned = dict(row.owns) if row is not None else {}
     if name in owned:

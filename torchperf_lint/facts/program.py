@@ -209,6 +209,8 @@ class Module:
         self.by_type: dict[type[ast.AST], list[ast.AST]] = {}
         self.calls: dict[str, list[ast.Call]] = {}
         """Calls by the last name of what is called."""
+        self.renamed: dict[str, str] = {}
+        """What an import binds under another name, by that name."""
         self.stars: list[ast.ImportFrom] = []
         """The imports that bring all names of a module."""
         self.names: set[str] = set()
@@ -291,6 +293,8 @@ class Module:
                 if isinstance(node, ast.ImportFrom) and aliases[0].name == "*":
                     self.stars.append(node)
                 for alias in aliases:
+                    if alias.asname is not None:
+                        self.renamed[alias.asname] = alias.name.rpartition(".")[2]
                     self.names.update(alias.name.split("."))
                     function.scope.bind(alias.asname or alias.name.partition(".")[0], node)
             case ast.Global(names=outer) | ast.Nonlocal(names=outer):
@@ -302,6 +306,10 @@ class Module:
                     function.scope.bind(name, node)
             case ast.MatchMapping(rest=str(name)):
                 function.scope.bind(name, node)
+
+    def spelled(self, names: frozenset[str]) -> set[str]:
+        """Under which names a file calls what has one of some names: `from torch import zeros as z` calls it `z`."""
+        return set(names) | {bound for bound, name in self.renamed.items() if name in names}
 
     def function_of(self, node: ast.AST) -> Function:
         """The function whose body a node stands in; its decorators, defaults and annotations stand outside of it."""

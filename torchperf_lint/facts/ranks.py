@@ -29,7 +29,19 @@ def find(word: str | int | None, name: str, first: Value | None, operands: list[
 
 def _base(word: str, name: str, first: Value | None, operands: list[Value], bound: dict[str, Value]) -> int | None:
     own = first.rank if first is not None and first.kind == "tensor" else None
+    if word.startswith("@"):
+        value = bound.get(word[1:])
+        return None if value is None else value.rank if value.kind == "tensor" else 0 if value.kind == "number" else None
     match word:
+        case "nonzero":
+            flag = bound.get("as_tuple")
+            kept = _flag(flag) if flag is not None else False
+            return None if kept is None else 1 if kept else 2
+        case "where":
+            alone = not any(name in bound for name in ("input", "self", "other"))
+            return 1 if alone else _largest([value for value in operands if value.kind != "number"])
+        case "einops":
+            return _axes(bound.get("pattern"))
         case "same":
             return own
         case "other":
@@ -220,6 +232,14 @@ def _einsum(equation: Value | None) -> int | None:
         return len(right)
     letters = left.replace(",", "")
     return sum(letters.count(letter) == 1 for letter in set(letters))
+
+
+def _axes(pattern: Value | None) -> int | None:
+    """How many axes the right side of an einops pattern names; a group in brackets is one."""
+    if pattern is None or not isinstance(pattern.const, str) or "..." in pattern.const:
+        return None
+    right = pattern.const.rpartition("->")[2]
+    return len(re.sub(r"\([^()]*\)", " x ", right).split())
 
 
 def _loss(word: str, operands: list[Value], bound: dict[str, Value]) -> int | None:

@@ -89,6 +89,10 @@ def _annotated(analysis: Analysis, function: Function, node: ast.arg, name: str)
     return comments.parameter(analysis, function, name)
 
 
+CALLABLE: Final = "callable"
+"""The class of a module of which all that is known is that it is called: it need not hold parameters."""
+
+
 def by_use(analysis: Analysis, function: Function, name: str, binding: ast.AST) -> Value:
     """What the uses that a binding reaches need it to be."""
     cast = votes.of(analysis, function, name, binding)
@@ -102,6 +106,9 @@ def by_use(analysis: Analysis, function: Function, name: str, binding: ast.AST) 
     if "module" in said:
         why = Evidence(said["module"], "used as a module", path)
         return Value("module", Sure.LIKELY, why=why)
+    if "called" in said and "moved" in said:
+        why = Evidence(said["called"], "called, and moved to a device", path)
+        return Value("module", Sure.LIKELY, ref=CALLABLE, why=why)
     if "optimizer" in said:
         return Value("optimizer", Sure.LIKELY)
     if "moved" in said and not said.keys() & {"called"}:

@@ -261,7 +261,7 @@ def _join_same(a: Value, b: Value, loop: bool) -> Value:
         dtype=_join_dtype(a.dtype, b.dtype),
         rank=_same(a.rank, b.rank),
         const=a.const if a.const is b.const or (type(a.const) is type(b.const) and a.const == b.const) else NO,
-        ref=_same(a.ref, b.ref),
+        ref=_same(a.ref, b.ref) if a.kind != "module" or (a.ref and b.ref) else a.ref or b.ref,
         items=items,
         elem=elem,
         none=a.none or b.none,

@@ -1,0 +1,216 @@
+"""Runs code under a tracer and holds each local name that it reads against the facts.
+
+At each line the tracer sees the locals of the frame; the statement that starts on that line reads some of them. The
+runtime value of each such read and the fact of the same node make one comparison.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from torchperf_lint.facts.fact import Sure
+from torchperf_lint.facts.infer import Analysis
+from torchperf_lint.facts.program import ClosedNode, Module, Program, children
+from torchperf_lint.facts.values import FLOATING, INTEGRAL, NO, Value
+from torchperf_lint.project import Project, Surroundings
+
+PER_READ = 20
+"""A read is compared at most so often."""
+
+
+@dataclass
+class Figures:
+    """What came of all comparisons."""
+
+    reads: int = 0
+    tensors: int = 0
+    tensors_known: int = 0
+    proven: int = 0
+    proven_wrong: int = 0
+    likely: int = 0
+    likely_wrong: int = 0
+    wrong: Counter[str] = field(default_factory=Counter)
+
+    def __str__(self) -> str:
+        known = self.tensors_known / max(self.tensors, 1)
+        right = 1 - self.likely_wrong / max(self.likely, 1)
+        return (
+            f"{self.reads} local reads, {self.tensors} of tensors: {known:.1%} known to be tensors; "
+            f"PROVEN answers {self.proven}, wrong {self.proven_wrong}; LIKELY answers {self.likely}, right {right:.1%}"
+        )
+
+
+class Oracle:
+    """Traces the code of some files."""
+
+    def __init__(self, root: Path, wanted: Callable[[Path], bool]) -> None:
+        self._project = Project(root)
+        self._wanted = wanted
+        self._files: dict[str, _File | None] = {}
+        self.figures = Figures()
+
+    def run(self, function: Callable[[], object]) -> None:
+        """Run a function and compare all that it reads in the wanted files."""
+        sys.settrace(self._call)
+        try:
+            function()
+        finally:
+            sys.settrace(None)
+
+    def _call(self, frame: FrameType, event: str, arg: object) -> Callable[..., Any] | None:
+        name = frame.f_code.co_filename
+        if name not in self._files:
+            path = Path(name)
+            self._files[name] = _File(path, self._project) if path.suffix == ".py" and self._wanted(path) else None
+        file = self._files[name]
+        return None if file is None else self._line
+
+    def _line(self, frame: FrameType, event: str, arg: object) -> Callable[..., Any]:
+        if event == "line":
+            file = self._files[frame.f_code.co_filename]
+            assert file is not None
+            for node in file.reads(frame.f_lineno, frame.f_code.co_name):
+                if node.id in frame.f_locals and file.counts[node] < PER_READ:
+                    file.counts[node] += 1
+                    self._compare(file, node, frame.f_locals[node.id])
+        return self._line
+
+    def _compare(self, file: _File, node: ast.Name, held: object) -> None:
+        import torch
+
+        figures = self.figures
+        value = file.analysis.value(node, file.module)
+        figures.reads += 1
+        is_tensor = isinstance(held, torch.Tensor)
+        if is_tensor:
+            figures.tensors += 1
+            figures.tensors_known += value.kind == "tensor"
+        if value.kind in ("unknown", "nest", "object", "symbol"):
+            return
+        fault = _fault(value, held)
+        place = f"{file.path.name}:{node.lineno} {node.id}: {value!r} is {_shown(held)}"
+        if value.sure is Sure.PROVEN:
+            figures.proven += 1
+            figures.proven_wrong += fault is not None
+        else:
+            figures.likely += 1
+            figures.likely_wrong += fault is not None
+        if fault is not None:
+            figures.wrong[f"{value.sure.name} {fault}: {place}"] += 1
+
+
+class _File:
+    """One traced file: its facts, and which names each line reads."""
+
+    def __init__(self, path: Path, project: Project) -> None:
+        text = path.read_text(encoding="utf-8")
+        self.path = path
+        self.module = Module(ast.parse(text), str(path), project.name_of(path), text)
+        program = Program(Surroundings(project, path).module)
+        program.add(self.module)
+        self.analysis = Analysis(program)
+        self.analysis.allow(self.module)
+        self.counts: Counter[ast.AST] = Counter()
+        self._lines: dict[tuple[int, str], list[ast.Name]] = {}
+        for function in self.module.functions.values():
+            for statement in _statements(function.body):
+                for node in _reads(statement):
+                    self._lines.setdefault((statement.lineno, function.name), []).append(node)
+
+    def reads(self, line: int, function: str) -> list[ast.Name]:
+        return self._lines.get((line, function), [])
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for statement in body:
+        yield statement
+        if not isinstance(statement, ClosedNode):
+            for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+                for inner in getattr(statement, name, []):
+                    yield from _statements([inner] if isinstance(inner, ast.stmt) else inner.body)
+
+
+def _reads(statement: ast.stmt) -> Iterator[ast.Name]:
+    """The names that a statement's own first line reads, before it binds any: its expressions, not its blocks."""
+    if isinstance(statement, (*ClosedNode, ast.While, ast.Try, ast.Match)):
+        return
+    bound: set[str] = set()
+    stack: list[ast.AST] = [part for part in children(statement) if not isinstance(part, (ast.stmt, ast.excepthandler))]
+    found: list[ast.Name] = []
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            continue
+        if isinstance(node, ast.BoolOp):
+            stack.append(node.values[0])  # what stands behind `and` is read only where all before it are true
+            continue
+        if isinstance(node, ast.IfExp):
+            stack.append(node.test)
+            continue
+        if isinstance(node, ast.NamedExpr):
+            bound.add(node.target.id)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.lineno == statement.lineno:
+            found.append(node)
+        stack.extend(children(node))
+    yield from (node for node in found if node.id not in bound)
+
+
+def _fault(value: Value, held: object) -> str | None:
+    """What of a fact is wrong of a runtime value; None if nothing is."""
+    import torch
+
+    if held is None:
+        return None if value.none or value.kind == "none" else "kind"
+    if not _is_kind(value, held):
+        return "kind"
+    if isinstance(held, torch.Tensor):
+        dtype = str(held.dtype).removeprefix("torch.")
+        if value.dtype not in (None, dtype) and not _in_group(value.dtype, dtype):
+            return "dtype"
+        if value.rank is not None and value.rank != held.dim():
+            return "rank"
+        if value.device == "cuda":
+            return "device"
+    if value.kind == "number" and value.const is not NO and held != value.const and held == held:
+        return "constant"
+    return None
+
+
+def _in_group(group: str | None, dtype: str) -> bool:
+    return (group == "floating" and dtype in FLOATING) or (group == "integral" and dtype in (*INTEGRAL, "bool"))
+
+
+def _is_kind(value: Value, held: object) -> bool:
+    import numpy
+    import torch
+
+    expected: dict[str, tuple[type, ...]] = {
+        "tensor": (torch.Tensor,), "ndarray": (numpy.ndarray, numpy.generic, int, float), "string": (str,), "tuple": (tuple,),
+        "list": (list, tuple), "dict": (dict,), "set": (set, frozenset), "size": (torch.Size, tuple), "module": (torch.nn.Module,),
+        "device": (torch.device, str, int), "dtype": (torch.dtype,), "optimizer": (torch.optim.Optimizer,), "none": (type(None),),
+        "generator": (torch.Generator,), "class": (type,),
+    }  # fmt: skip
+    if value.kind == "number":
+        kinds: dict[str | None, tuple[type, ...]] = {
+            "int": (int,), "float": (float, int), "bool": (bool,), "complex": (complex, float, int), None: (int, float, complex, numpy.number),
+        }  # fmt: skip
+        return isinstance(held, kinds[value.dtype]) or isinstance(held, (torch.SymInt, torch.SymFloat))
+    if value.kind == "dict":
+        return isinstance(held, dict) or hasattr(held, "items")
+    types = expected.get(value.kind)
+    return types is None or isinstance(held, types)
+
+
+def _shown(held: object) -> str:
+    import torch
+
+    if isinstance(held, torch.Tensor):
+        return f"tensor {held.dtype} of rank {held.dim()}"
+    return f"{type(held).__name__} {repr(held)[:40]}"
