@@ -1,0 +1,199 @@
+"""Which operations make the host wait for the GPU: one line an operation.
+
+    name   form   when   versions   says
+
+A plain name is both a function of `torch` and a method of tensors; `.name` is a method alone, any other dotted name stands for itself;
+`X.name` is a method of an object of kind X, `name()` is an instance of a module that is called. Read off an H200 with torch 2.11.0: GPU work was queued first, and the call
+came back only after it (`blocks` in the probe); rows marked * are by torch's source, for a form that was not probed.
+
+form
+    read      a value is copied to the host
+    truth     a truth value is copied to the host
+    shape     the size of the result depends on the data, so the host must have it
+    scalar    an argument that the host needs is on the GPU
+    copy      data of the host is copied to the GPU from pageable memory
+    library   the implementation reads something back
+    sync      it is there to wait
+
+when (all words must hold; an operand must be on the GPU for all of them)
+    -             always
+    !name         the argument `name` is absent, None or False
+    name          it is given, and not None or False
+    name=False    it is False
+    name:tensor   it is a tensor on the GPU
+    name:host     it is a tensor or array of the host, or a Python value
+    2d            the first operand has two dimensions or more
+
+versions
+    the first and last version of torch for which the row holds, as `2.0-2.10`; `-` for all that were ever looked at
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal
+
+Form = Literal["read", "truth", "shape", "scalar", "copy", "library", "sync", "index", "format"]
+
+
+@dataclass(frozen=True, slots=True)
+class WaitRow:
+    """One way in which an operation makes the host wait."""
+
+    form: Form
+    when: tuple[str, ...]
+    since: tuple[int, ...]
+    until: tuple[int, ...]
+    says: str
+
+
+@cache
+def _table() -> dict[str, tuple[WaitRow, ...]]:
+    rows: dict[str, list[WaitRow]] = {}
+    for line in TABLE.strip().splitlines():
+        name, form, when, versions, says = line.split(None, 4)
+        row = WaitRow(form, () if when == "-" else tuple(when.split(",")), *_versions(versions), says)  # type: ignore[arg-type]
+        keys = [name] if "." in name else [f"torch.{name}", f".{name}"]
+        for key in keys:
+            rows.setdefault(key, []).append(row)
+    return {name: tuple(found) for name, found in rows.items()}
+
+
+def _versions(text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    first, _, last = text.partition("-")
+    return parse(first or "0"), parse(last or "999")
+
+
+def parse(version: str) -> tuple[int, ...]:
+    """`2.11.0+cu130` as numbers that compare."""
+    numbers = version.partition("+")[0].split(".")
+    return tuple(int(number) for number in numbers[:2] if number.isdigit())
+
+
+def of(name: str, target: tuple[int, ...]) -> tuple[WaitRow, ...]:
+    """The rows of an operation that hold for a version of torch."""
+    return tuple(row for row in _table().get(name, ()) if row.since <= target <= row.until)
+
+
+CALLS: Final = {
+    "torch.nn.Transformer": ("src", "tgt", "src_mask", "tgt_mask"),
+    "torch.nn.TransformerEncoder": ("src", "mask"),
+    "torch.nn.TransformerDecoder": ("tgt", "memory", "tgt_mask"),
+}  # fmt: skip
+"""The parameters of a module's call, in their order."""
+
+TABLE: Final = """
+.item                 read     -                    -   copies the value to the host
+.tolist               read     -                    -   copies the values to the host
+.numpy                read     -                    -   copies the values to the host
+.__array__            read     -                    -   copies the values to the host
+equal                 truth    -                    -   answers with a Python bool
+allclose              truth    -                    -   answers with a Python bool
+is_nonzero            truth    -                    -   answers with a Python bool
+nonzero               shape    -                    -   the size of its result depends on the data
+torch.where           shape    !input,!self         -   with one argument it is `nonzero`
+argwhere              shape    -                    -   the size of its result depends on the data
+masked_select         shape    -                    -   the size of its result depends on the data
+unique                shape    -                    -   the size of its result depends on the data
+unique_consecutive    shape    -                    -   the size of its result depends on the data
+torch.unique_dim      shape    -                    -   the size of its result depends on the data
+bincount              shape    -                    -   the size of its result depends on the data
+histc                 shape    !max                 -   without `min` and `max` it reads the range of the data
+repeat_interleave     shape    repeats:tensor,!output_size  -   without `output_size` it reads the sum of `repeats`
+torch.repeat_interleave shape  !repeats,!output_size -  without `output_size` it reads the sum of `repeats`
+torch.nn.functional.one_hot shape !num_classes      -   without `num_classes` it reads the largest label
+combinations          shape    -                    -   it selects by a mask
+.to_sparse            shape    -                    -   the number of entries depends on the data
+.to_sparse_csr        shape    -                    -   the number of entries depends on the data
+.to_sparse_csc        shape    -                    -   the number of entries depends on the data
+.to_sparse_coo        shape    -                    -   the number of entries depends on the data
+.coalesce             shape    -                    -   the number of entries depends on the data
+torch.sparse.mm       shape    -                    -   the number of entries depends on the data
+masked_fill           scalar   value:tensor         -   the host reads the value to fill with
+.masked_fill_         scalar   value:tensor         -   the host reads the value to fill with
+add                   scalar   alpha:tensor         -   the host reads `alpha`
+sub                   scalar   alpha:tensor         -   the host reads `alpha`
+.add_                 scalar   alpha:tensor         -   the host reads `alpha`
+.sub_                 scalar   alpha:tensor         -   the host reads `alpha`
+torch.full            scalar   fill_value:tensor    -   the host reads the value to fill with
+.new_full             scalar   fill_value:tensor    -   the host reads the value to fill with
+torch.full_like       scalar   fill_value:tensor    -   the host reads the value to fill with
+torch.arange          scalar   end:tensor           -   the host needs the bounds
+torch.arange          scalar   start:tensor         -   the host needs the bounds
+torch.linspace        scalar   start:tensor         -   the host needs the bounds
+torch.linspace        scalar   end:tensor           -   the host needs the bounds
+torch.zeros           scalar   size:tensor          -   the host needs the size
+torch.ones            scalar   size:tensor          -   the host needs the size
+torch.empty           scalar   size:tensor          -   the host needs the size
+torch.rand            scalar   size:tensor          -   the host needs the size
+torch.randn           scalar   size:tensor          -   the host needs the size
+torch.full            scalar   size:tensor          -   the host needs the size
+torch.eye             scalar   n:tensor             -   the host needs the size
+torch.randperm        scalar   n:tensor             -   the host needs the size
+.new_zeros            scalar   size:tensor          -   the host needs the size
+.new_ones             scalar   size:tensor          -   the host needs the size
+.new_empty            scalar   size:tensor          -   the host needs the size
+.view                 scalar   size:tensor          -   the host needs the size
+.reshape              scalar   shape:tensor         -   the host needs the size
+.expand               scalar   size:tensor          -   the host needs the size
+.repeat               scalar   repeats:tensor       -   the host needs the size
+narrow                scalar   start:tensor         -   the host needs the bounds
+narrow                scalar   length:tensor        -   the host needs the bounds
+select                scalar   index:tensor         -   the host needs the index
+split                 scalar   split_size:tensor    -   the host needs the sizes
+topk                  scalar   k:tensor             -   the host needs `k`
+roll                  scalar   shifts:tensor        -   the host needs the shift
+quantile              copy     q:host               -   the quantiles are copied to the GPU
+torch.linalg.inv      library  -                    -   checks on the host whether the matrix is singular; `inv_ex` does not
+inverse               library  -                    -   checks on the host whether the matrix is singular; `linalg.inv_ex` does not
+torch.linalg.cholesky library  -                    -   checks on the host for failure; `cholesky_ex` does not
+cholesky              library  -                    -   checks on the host for failure; `linalg.cholesky_ex` does not
+torch.linalg.solve    library  -                    -   checks on the host whether the matrix is singular; `solve_ex` does not
+torch.linalg.lu_factor library -                    -   checks on the host for failure; `lu_factor_ex` does not
+torch.linalg.lstsq    library  -                    -   reads its status back
+torch.linalg.eigh     library  -                    -   reads its status back
+torch.linalg.eigvalsh library  -                    -   reads its status back
+torch.linalg.eig      library  -                    -   reads its status back
+torch.linalg.eigvals  library  -                    -   reads its status back
+torch.linalg.svd      library  -                    -   reads its status back
+torch.linalg.svdvals  library  -                    -   reads its status back
+svd                   library  -                    -   reads its status back
+torch.svd_lowrank     library  -                    -   reads its status back
+torch.pca_lowrank     library  -                    -   reads its status back
+torch.linalg.pinv     library  -                    -   reads its status back
+pinverse              library  -                    -   reads its status back
+torch.linalg.matrix_rank library -                  -   reads its status back
+torch.linalg.cond     library  -                    -   reads its status back
+torch.linalg.matrix_exp library -                   -   reads norms back
+matrix_exp            library  -                    -   reads norms back
+torch.corrcoef        library  -                    -   checks its weights on the host
+torch.cov             library  -                    -   checks its weights on the host
+.corrcoef             library  -                    -   checks its weights on the host
+.cov                  library  -                    -   checks its weights on the host
+torch.normal          library  mean:tensor,std:tensor -  checks on the host that no deviation is negative
+torch.segment_reduce  library  !unsafe              -   checks the lengths on the host
+torch.nn.functional.ctc_loss library -              -   reads lengths and targets back
+torch.nn.functional.embedding_bag library offsets:tensor - reads the first offset back
+torch.nn.utils.clip_grad_norm_ library error_if_nonfinite - reads whether the norm is finite
+torch.nn.utils.rnn.pack_padded_sequence library enforce_sorted=False - sorts on the host and copies the order
+torch.nn.Transformer() library src_mask:tensor,!src_is_causal - looks whether the mask is causal; `src_is_causal` tells it
+torch.nn.Transformer() library tgt_mask:tensor,!tgt_is_causal - looks whether the mask is causal; `tgt_is_causal` tells it
+torch.nn.TransformerEncoder() library mask:tensor,!is_causal - looks whether the mask is causal; `is_causal` tells it
+torch.nn.TransformerDecoder() library tgt_mask:tensor,!tgt_is_causal - looks whether the mask is causal; `tgt_is_causal` tells it
+torchvision.ops.nms   shape    -                    -   the number of boxes kept depends on the data
+torchvision.ops.batched_nms shape -                 -   the number of boxes kept depends on the data
+torchvision.ops.boxes.nms shape -                   -   the number of boxes kept depends on the data
+torchvision.ops.boxes.batched_nms shape -           -   the number of boxes kept depends on the data
+torchvision.ops.remove_small_boxes shape -          -   the number of boxes kept depends on the data
+torchvision.ops.masks_to_boxes shape -              -   reads the masks back
+torchvision.utils.save_image read -                 -   copies the image to the host
+distribution.log_prob library  -                    -   checks its argument on the host; `validate_args=False` does not
+scaler.get_scale      read     -                    -   copies the scale to the host
+scaler.state_dict     read     -                    -   copies the scale to the host
+stream.synchronize    sync     -                    -   waits until the stream is done
+event.synchronize     sync     -                    -   waits until the event is reached
+torch.cuda.synchronize sync    -                    -   waits until the GPU is idle
+torch.cuda.current_stream.synchronize sync -        -   waits until the stream is done
+torch.accelerator.synchronize sync -                -   waits until the GPU is idle
+"""
