@@ -198,10 +198,9 @@ def find(word: str | int | None, first: Value | None, operands: list[Value], bou
             return "int64"
         case "same":
             return first.dtype if first is not None else None
-        case "other":
-            tensors = [value for value in operands if value.kind == "tensor"]
-            return tensors[1].dtype if len(tensors) > 1 else None
-        case "promote" | "where":
+        case "where":
+            return promote([value for value in operands if value is not bound.get("condition")])
+        case "promote":
             return promote(operands)
         case "float":
             return floating(promote(operands))
@@ -234,7 +233,7 @@ def find(word: str | int | None, first: Value | None, operands: list[Value], bou
             return None if kind is None else "complex128" if kind == 3 else "float64"
         case "to":
             return _to(first, bound)
-    return word
+    return word if category(word) is not None and word not in ("int", "float", "complex") else None
 
 
 def _to(first: Value | None, bound: dict[str, Value]) -> str | None:

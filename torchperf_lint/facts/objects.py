@@ -17,12 +17,6 @@ from torchperf_lint.facts.values import ANY, BOOL, FLOAT, INT, MAYBE, NO, NUMBER
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Analysis, Run
 
-_ITEMS: Final = {
-    "values": 0, "indices": 1, "solution": 0, "Q": 0, "R": 1, "U": 0, "S": 1, "Vh": 2, "eigenvalues": 0, "eigenvectors": 1,
-    "inverse": 0, "info": 1, "L": 0, "LU": 0, "sign": 0, "logabsdet": 1,
-}  # fmt: skip
-"""Names of the items of torch's named tuples."""
-
 DTYPES: Final = {
     "float": "float32", "double": "float64", "half": "float16", "long": "int64", "int": "int32", "short": "int16",
     "cfloat": "complex64", "cdouble": "complex128",
@@ -57,8 +51,8 @@ def attribute(run: Run, value: Value, node: ast.Attribute) -> Value:
                 if found is not None:
                     return found
             return ANY
-        case "tuple" if name in _ITEMS and isinstance(value.items, tuple) and _ITEMS[name] < len(value.items):
-            return value.items[_ITEMS[name]]
+        case "tuple" if isinstance(value.ref, tuple) and name in value.ref and isinstance(value.items, tuple):
+            return value.items[value.ref.index(name)]  # a named tuple of torch: `x.max(0).values`
         case "device":
             return STRING if name == "type" else INT
         case "number" if name in ("real", "imag"):

@@ -14,7 +14,7 @@ from typing import Final
 
 from torchperf_lint.facts.arguments import Args
 from torchperf_lint.facts.torch_api import Overload, Parameter
-from torchperf_lint.facts.values import Value
+from torchperf_lint.facts.values import Kind, Value
 
 _FITS: Final[dict[str, tuple[str, ...]]] = {
     "T": ("tensor", "nest"), "T?": ("tensor", "nest", "none"), "N": ("tensor", "nest", "number"),
@@ -24,7 +24,8 @@ _FITS: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """The kinds of values that a parameter of a type takes."""
 
-_ALIASES: Final = {"axis": "dim", "keepdims": "keepdim", "x1": "input", "a": "input"}
+_ALIASES: Final = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
+"""NumPy's names, which torch takes everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,9 @@ def choose(overloads: tuple[Overload, ...], args: Args) -> Chosen | None:
             break
     if not possible:
         return None
-    first = possible[-1] if possible[-1].certain and len(possible) == 1 else possible[0]
+    if possible[-1].certain:
+        return possible[-1]
+    first = possible[0]
     if any(other.overload.returns != first.overload.returns for other in possible):
         return None
     return first
@@ -69,7 +72,8 @@ def _bind(overload: Overload, args: Args) -> dict[str, Value] | None:
     for parameter in positional:
         if parameter.many:
             if values:
-                bound[parameter.name] = values[0] if len(values) == 1 and _is_list(values[0]) else Value("tuple", items=tuple(values))
+                kind: Kind = "size" if parameter.type == "I" else "tuple"
+                bound[parameter.name] = values[0] if len(values) == 1 and _is_list(values[0]) else Value(kind, items=tuple(values))
                 values = []
             break
         if not values:
@@ -77,11 +81,13 @@ def _bind(overload: Overload, args: Args) -> dict[str, Value] | None:
         bound[parameter.name] = values.pop(0)
     if values:
         return None
-    for name, value in args.named.items():
-        name = name if name in names else _ALIASES.get(name, name)
-        if name not in names or name in bound:
+    takes_any = any(parameter.keyword and parameter.many for parameter in parameters)
+    for given, value in args.named.items():
+        name = given if given in names else _ALIASES.get(given, given)
+        if name in names and name not in bound:
+            bound[name] = value
+        elif not takes_any:
             return None
-        bound[name] = value
     if not args.open and any(not p.default and not p.many and p.name not in bound for p in parameters):
         return None
     return bound
@@ -100,7 +106,7 @@ def _fit(parameter: Parameter, value: Value) -> bool | None:
         return True if code == "?" else None
     if value.kind == "none":
         # Most parameters with a default take None for it, whatever the schema says.
-        return True if code.endswith("?") or parameter.default else False
+        return code.endswith("?") or parameter.default or parameter.none
     kinds = _FITS[code]
     if value.kind not in kinds:
         if parameter.many and value.kind in ("tuple", "list", "size"):
@@ -113,8 +119,8 @@ def _fit(parameter: Parameter, value: Value) -> bool | None:
     if code == "b":
         return True if value.dtype == "bool" else None if value.dtype is None else False
     if code in ("i", "I") and value.kind == "number":
-        return value.dtype in ("int", "bool") if value.dtype is not None else None
-    if code == "I" and parameter.many and value.kind == "tuple" and isinstance(value.items, tuple):
+        return {"int": True, "bool": None, None: None}.get(value.dtype, False)
+    if code == "I" and parameter.many and value.kind in ("tuple", "size") and isinstance(value.items, tuple):
         return all(item.kind in ("number", "tensor", "unknown", "tuple", "list", "size") for item in value.items)
     if value.kind == "nest" or (code == "I" and value.kind in ("list", "tuple") and not _ints(value)):
         return None

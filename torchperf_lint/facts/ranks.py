@@ -44,9 +44,6 @@ def _base(word: str, name: str, first: Value | None, operands: list[Value], boun
             return _axes(bound.get("pattern"))
         case "same":
             return own
-        case "other":
-            tensors = [value for value in operands if value.kind == "tensor"]
-            return tensors[1].rank if len(tensors) > 1 else None
         case "reduce":
             return _reduce(own, bound)
         case "minmax":
@@ -80,8 +77,8 @@ def _base(word: str, name: str, first: Value | None, operands: list[Value], boun
         case "flat":
             dim = bound.get("dim")
             return 1 if dim is None or dim.kind == "none" else own if dim.kind == "number" else None
-        case "flatten":
-            return _flatten(own, bound)
+        case "flatten" | "flatten1":
+            return _flatten(own, bound, 1 if word == "flatten1" else 0)
         case "unflatten":
             sizes = _count(bound.get("sizes"))
             return None if own is None or sizes is None else own + sizes - 1
@@ -162,12 +159,13 @@ def _count(value: Value | None) -> int | None:
 
 
 def _legacy(bound: dict[str, Value]) -> int | None:
-    sizes = bound.get("size")
-    if sizes is not None:
-        if isinstance(sizes.items, tuple) and sizes.items and all(item.kind == "number" for item in sizes.items):
-            return len(sizes.items)
-        return 1 if sizes.items == () else _nesting(sizes) if sizes.kind == "list" else None
-    return _nesting(bound.get("data"))
+    """`torch.Tensor(2, 3)` takes sizes, `torch.Tensor([2, 3])` and `torch.Tensor((2, 3))` take data."""
+    given = bound.get("size")
+    if given is None or given.kind != "size":
+        return _nesting(given or bound.get("data"))
+    if isinstance(given.items, tuple) and all(item.kind == "number" for item in given.items):
+        return max(len(given.items), 1)
+    return None
 
 
 def _nesting(value: Value | None) -> int | None:
@@ -187,11 +185,11 @@ def _nesting(value: Value | None) -> int | None:
     return None
 
 
-def _flatten(own: int | None, bound: dict[str, Value]) -> int | None:
+def _flatten(own: int | None, bound: dict[str, Value], begin: int) -> int | None:
     first, last = bound.get("start_dim"), bound.get("end_dim")
-    if first is None and last is None:
+    if first is None and last is None and not begin:
         return 1
-    start = first.const if first is not None else 0
+    start = first.const if first is not None else begin
     end = last.const if last is not None else -1
     if own is None or not isinstance(start, int) or not isinstance(end, int):
         return None

@@ -7,7 +7,7 @@ operation's effect are worked out for the arguments at hand (`dtypes`, `ranks`, 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from torchperf_lint.facts import devices, dtypes, objects, overloads, ranks, torch_api, transfers
 from torchperf_lint.facts.arguments import Args
@@ -17,13 +17,6 @@ from torchperf_lint.facts.values import ANY, CPU, CUDA, NO, Value
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Run
-
-_UNDER_AUTOCAST: Final = frozenset(
-    "matmul mm bmm addmm addbmm baddbmm addmv mv linear bilinear conv1d conv2d conv3d conv_transpose1d conv_transpose2d "
-    "conv_transpose3d einsum scaled_dot_product_attention chain_matmul tensordot prelu cdist norm".split()
-)
-"""Operations whose floating dtype autocast may change; whoever calls this code may have switched it on."""
-
 
 def function(run: Run, node: ast.AST, name: str, args: Args) -> Value | None:
     """What a function of torch gives; None if torch has none of that name."""
@@ -105,7 +98,7 @@ def _give(run: Run, node: ast.AST, name: str, is_method: bool, chosen: overloads
     effect = torch_api.effect(name, method=is_method)
     operands = [*([receiver] if receiver is not None else []), *chosen.bound.values()]
     inside = devices.tensors_in(operands)
-    first = receiver or (inside[0] if inside else None)
+    first = receiver or _first(operands, inside)
     sure = receiver.sure if receiver is not None else Sure.PROVEN
     returns = chosen.overload.returns
     if returns == "self" and receiver is not None:
@@ -116,9 +109,9 @@ def _give(run: Run, node: ast.AST, name: str, is_method: bool, chosen: overloads
 
     def made(kind: str, index: int) -> Value:
         if kind == "T":
-            return _tensor(run, node, name, effect, first or ANY, operands, chosen.bound, sure, index=index)
+            return _tensor(run, node, name, effect, first or ANY, operands, chosen.bound, sure, index=index, is_method=is_method)
         if kind == "L":
-            item = _tensor(run, node, name, effect, first or ANY, operands, chosen.bound, sure, index=0)
+            item = _tensor(run, node, name, effect, first or ANY, operands, chosen.bound, sure, index=0, is_method=is_method)
             return Value("tuple", Sure.PROVEN, elem=item)
         if kind == "T?":
             return made("T", index).but(none=True)
@@ -126,11 +119,22 @@ def _give(run: Run, node: ast.AST, name: str, is_method: bool, chosen: overloads
             return next(iter(chosen.bound.values()), ANY)
         return objects.from_return(run, kind, first or ANY, node)
 
+    fields = chosen.overload.fields or None
     if isinstance(returns, tuple):
-        return Value("tuple", items=tuple(made(kind, index) for index, kind in enumerate(returns)))
+        return Value("tuple", items=tuple(made(kind, index) for index, kind in enumerate(returns)), ref=fields)
     if len(returns) > 1 and set(returns) == {"T"}:
-        return Value("tuple", items=tuple(made("T", index) for index in range(len(returns))))
+        return Value("tuple", items=tuple(made("T", index) for index in range(len(returns))), ref=fields)
     return made(returns, 0)
+
+
+def _first(operands: list[Value], inside: list[Value]) -> Value | None:
+    """The first tensor among operands; of a list of tensors, one with the dtype that they promote to."""
+    if not inside:
+        return None
+    listed = next((value for value in operands if value.kind in ("list", "tuple", "iterator") or value is inside[0]), inside[0])
+    if listed is inside[0] or not isinstance(listed.items, tuple):
+        return inside[0]
+    return inside[0].but(dtype=dtypes.promote(list(listed.items)))
 
 
 def _in_place(run: Run, node: ast.AST, name: str, receiver: Value, operands: list[Value]) -> Value:
@@ -142,7 +146,7 @@ def _in_place(run: Run, node: ast.AST, name: str, receiver: Value, operands: lis
         grad = False
     elif any(value.grad for value in devices.tensors_in(operands)) and not run.no_grad:
         grad = True
-    rank = None if name in ("squeeze_", "unsqueeze_", "resize_", "set_", "t_", "transpose_", "resize_as_", "swapaxes_") else receiver.rank
+    rank = None if name in ("squeeze_", "unsqueeze_", "resize_", "set_", "t_", "transpose_", "resize_as_", "swapaxes_", "as_strided_") else receiver.rank
     changed = receiver.but(grad=grad, rank=rank, const=NO)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         run.rebind(node.func.value, changed)
@@ -160,6 +164,7 @@ def _tensor(
     sure: Sure,
     *,
     index: int,
+    is_method: bool = False,
 ) -> Value:
     """One tensor that an operation gives."""
     inside = devices.tensors_in(operands)
@@ -170,12 +175,20 @@ def _tensor(
     if effect is not None:
         dtype = dtypes.find(_column(effect.dtype, index), first, values, bound)
         rank = ranks.find(_column(effect.rank, index), last, first, values, bound)
-    if last in _UNDER_AUTOCAST and dtypes.category(dtype) == 2:
-        dtype = "floating"
+    if dtype is not None and dtypes.category(dtype) == 2:
+        dtype = _under_autocast(name, dtype, method=is_method)
     why = first.why if first.kind in ("tensor", "nest") else None
     if why is None and node is not None:
         why = run.why(node, _made_by(name))
     return Value("tensor", sure, device=device, where=where, dtype=dtype, rank=rank, grad=_grad(run, effect, inside, bound, dtype), why=why)
+
+
+def _under_autocast(name: str, dtype: str, *, method: bool) -> str:
+    """The dtype of a floating result, whether or not whoever calls this code has switched autocast on."""
+    changed = torch_api.autocast(name, method=method)
+    if changed is None or dtype == "float64" or (changed == "float32" and dtype == "float32"):
+        return dtype
+    return "floating"
 
 
 def _made_by(name: str) -> str:
@@ -193,7 +206,7 @@ def _operands(operands: list[Value], bound: dict[str, Value]) -> list[Value]:
     """The operands that count for promotion: tensors, numbers in their place, and the items of lists."""
     if not bound:
         return operands
-    settings = {"dim", "keepdim", "dtype", "device", "out", "requires_grad", "condition", "memory_format", "size", "generator", "alpha", "p", "ord"}
+    settings = {"dim", "keepdim", "dtype", "device", "out", "requires_grad", "memory_format", "size", "generator", "alpha", "p", "ord"}
     named = {id(value) for name, value in bound.items() if name in settings}
     counted = [value for value in operands if id(value) not in named and value.kind in ("tensor", "nest", "number")]
     lists = [value for value in operands if id(value) not in named and value.kind in ("list", "tuple", "iterator")]
@@ -223,6 +236,8 @@ def _device(run: Run, node: ast.AST | None, effect: Effect | None, inside: list[
 def _grad(run: Run, effect: Effect | None, inside: list[Value], bound: dict[str, Value], dtype: str | None) -> bool | None:
     """Whether the result carries a gradient."""
     asked = bound.get("requires_grad")
+    if effect is not None and effect.grad == "view" and bound.get("dtype") is not None:
+        return False
     if effect is not None and effect.grad in ("no", "set"):
         if asked is not None:
             return bool(asked.const) if asked.const is not NO else None
