@@ -40,7 +40,7 @@ from torchperf_lint.finding import (
 
 __all__ = [
     "AddImport", "Draft", "Evidence", "Fact", "Facts", "Findings", "Fix", "Heat", "InsertAfter", "InsertBefore", "Remove",
-    "Replace", "Rule", "Safety", "Severity", "Value", "rule",
+    "Replace", "Rule", "Safety", "Severity", "Value", "rule", "safe_if",
 ]  # fmt: skip
 
 
@@ -54,8 +54,15 @@ class Draft:
     because: tuple[Fact[Any], ...] = ()
     """The facts it stands on: their evidence is printed, and the least sure of them is its confidence."""
     fix: Fix[Edit] | None = None
+    about: cst.CSTNode | None = None
+    """What the finding is about, where that is not what is underlined: another rule may claim that."""
     severity: Severity | None = None
     """Where one case of the rule is worse or better than the rule in general."""
+
+
+def safe_if(*facts: Fact[Any], otherwise: Safety = Safety.UNSAFE) -> Safety:
+    """SAFE if all facts are proven that the equivalence of a fix rests on."""
+    return Safety.SAFE if all(fact.proven for fact in facts) else otherwise
 
 
 Findings = Iterator[Draft]

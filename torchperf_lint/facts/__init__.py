@@ -198,6 +198,17 @@ class Facts:
         """Whether a name is read behind a statement, or again at the next turn of a loop around it."""
         return neighbours.is_read_after(self.module, name, self.module.statement(self._there(statement)))
 
+    def waiting_part(self, node: cst.CSTNode) -> cst.CSTNode:
+        """What to underline of a node that waits: of an `if` its condition, of a long call its method's name."""
+        match node:
+            case cst.If() | cst.While() | cst.IfExp() | cst.Assert():
+                return node.test
+            case cst.CompFor(ifs=[first, *_]):
+                return first.test
+            case cst.Call():
+                return self.spot(node)
+        return node
+
     def spot(self, call: cst.Call) -> cst.CSTNode:
         """What to underline of a call: of one that spans lines, the name of the method."""
         at = self._there(call)

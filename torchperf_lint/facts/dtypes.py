@@ -159,6 +159,12 @@ def of_data(value: Value | None) -> str | None:
     return None
 
 
+def _bounds(bound: dict[str, Value]) -> Value | None:
+    """The bounds of `torch.arange(start, end, step)`, as if they were data."""
+    numbers = [bound[name] for name in ("start", "end", "step") if name in bound]
+    return Value("list", items=tuple(numbers)) if numbers else None
+
+
 def _wider_literal(a: str, b: str) -> str:
     return a if (category(a) or 0) >= (category(b) or 0) else b
 
@@ -216,7 +222,7 @@ def find(word: str | int | None, first: Value | None, operands: list[Value], bou
         case "arg":
             return argument(asked) if given(asked) else DEFAULT
         case "data":
-            return argument(asked) if given(asked) else of_data(bound.get("data"))
+            return argument(asked) if given(asked) else of_data(bound.get("data") or _bounds(bound))
         case "fill":
             return argument(asked) if given(asked) else of_data(bound.get("fill_value"))
         case "index":

@@ -166,9 +166,9 @@ def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
 
 def _holds(analysis: Analysis, module: Module, node: ast.AST, *, within_loops: bool) -> ast.Call | None:
     """A backward pass or an optimizer's step directly in a loop or function, or also in the loops inside it."""
-    stack = list(getattr(node, "body", []))
     if isinstance(node, ast.Lambda):
         return None
+    stack: list[ast.AST] = list(getattr(node, "body", []))
     while stack:
         top = stack.pop()
         if isinstance(top, ClosedNode) or (isinstance(top, LOOPS) and not within_loops):

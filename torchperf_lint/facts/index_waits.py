@@ -126,7 +126,7 @@ def _assigned(scene: Scene, node: ast.Subscript, base: Value, value: Value) -> F
                 return scene.claim("index", "the mask is turned into indices for a value that is a tensor", part, base, held)
             case "mask" if scene.host(held) and is_number:
                 return scene.claim("copy", "the mask is copied to the GPU", part, base)
-            case "indices" if is_number and scene.cuda(held):
+            case "indices" | "integers" if is_number and scene.cuda(held):
                 return scene.claim("scalar", "the number goes through a tensor of the host", part, base, held)
             case "indices" if scene.host(held):
                 return scene.claim("copy", "the index is copied to the GPU", part, base, held)

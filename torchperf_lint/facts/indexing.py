@@ -13,9 +13,10 @@ from torchperf_lint.facts.values import ANY, INT, NO, STRING, Value, any_item
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Run
 
-Form = Literal["integer", "slice", "new", "ellipsis", "mask", "indices", "list", "array", "scalar", "bool", "unknown"]
+Form = Literal["integer", "slice", "new", "ellipsis", "mask", "indices", "integers", "list", "array", "scalar", "bool", "unknown"]
 """What one part of a tensor's index is: `0`, `1:`, `None`, `...`, a bool tensor, an integer tensor of one or more
-dimensions, a list or array of the host, an integer tensor of no dimensions, True or False."""
+dimensions, one of which the rank is not known, a list or array of the host, an integer tensor of no dimensions, True
+or False."""
 
 
 def read(run: Run, node: ast.Subscript, base: Value, index: Value) -> Value:
@@ -95,7 +96,9 @@ def form(node: ast.expr, value: Value) -> Form:
                 return "mask"
             if value.rank == 0:
                 return "scalar"
-            return "indices" if value.rank is not None and value.dtype is not None else "unknown"
+            if value.dtype is None:
+                return "unknown"
+            return "indices" if value.rank is not None else "integers"
         case "list":
             return "list"
         case "iterator" if value.elem is not None and value.elem.kind == "number":

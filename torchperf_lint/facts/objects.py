@@ -250,11 +250,11 @@ def _bound_at(analysis: Analysis, function: Function, site: ast.AST) -> Value | 
         where = Evidence(site, "registered, so it moves with the module", function.module.path)
         return given.but(device=None, where=where, why=given.why or where, const=NO)
     value = analysis.values.get(site)
-    if isinstance(site, ast.Name) and value is None:
-        parent = function.module.parents.get(site)
-        if isinstance(parent, ast.AnnAssign):
-            declared = analysis.annotation(function, parent.annotation)
-            return declared if declared.kind != "unknown" else None
+    parent = function.module.parents.get(site)
+    if isinstance(site, ast.Name) and isinstance(parent, ast.AnnAssign):
+        declared = analysis.annotation(function, parent.annotation)
+        if declared.kind != "unknown":
+            return declared  # a field: what it is by default is the least of it
     if value is not None and value.kind == "number":
         # A counter or a flag; other methods change it.
         return value if _is_fixed(function, site) else value.but(const=NO)

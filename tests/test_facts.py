@@ -1,0 +1,129 @@
+"""Facts about small programs: `tests/facts/*.py`, with what is to be known written on the line.
+
+    x = torch.zeros(3, device="cuda")   # fact: x => tensor, cuda, float32, rank 1, proven
+
+The text before `=>` is an expression of that line (of a name that the line binds, the binding). Behind it stand words that
+must hold, in any order: a kind, a device, a dtype, `rank N`, `proven` or `likely`, `or None`, `= constant`, `no device`,
+`no dtype`, `no rank`, `unknown`; `wait` or `no wait`; `H0` to `H3`; `gated`, `not gated`; `no_grad`, `grad`; `autocast`;
+`because text` (some evidence says so). Several facts on one line are parted by ` && `.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from torchperf_lint.facts import effects, gates, heat, modes
+from torchperf_lint.facts.infer import Analysis
+from torchperf_lint.facts.program import Module, Program
+from torchperf_lint.facts.values import NO, Value
+
+FACTS = Path(__file__).parent / "facts"
+_MARK = re.compile(r"# fact: (.+)$")
+_KINDS = {
+    "tensor", "nest", "ndarray", "number", "string", "none", "tuple", "list", "set", "dict", "iterator", "size", "module", "optimizer",
+    "loader", "dataset", "sampler", "scaler", "scheduler", "distribution", "device", "dtype", "symbol", "function", "class", "instance",
+    "object", "unknown", "metric",
+}  # fmt: skip
+_DEVICES = {"cpu", "pinned", "cuda", "maybe", "other"}
+
+
+def marks() -> list[object]:
+    found: list[object] = []
+    for path in sorted(FACTS.glob("*.py")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            match = _MARK.search(line)
+            for each in match[1].split(" && ") if match else []:
+                found.append(pytest.param(path, number, each.strip(), id=f"{path.stem}:{number}"))
+    return found
+
+
+class Scene:
+    """One file of facts, analysed once."""
+
+    known: dict[Path, Scene] = {}  # noqa: RUF012
+
+    def __init__(self, path: Path) -> None:
+        text = path.read_text(encoding="utf-8")
+        self.module = Module(ast.parse(text), path.name, path.stem, text)
+        program = Program()
+        program.add(self.module)
+        self.analysis = Analysis(program)
+        self.analysis.allow(self.module)
+
+    @classmethod
+    def of(cls, path: Path) -> Scene:
+        if path not in cls.known:
+            cls.known[path] = cls(path)
+        return cls.known[path]
+
+    def node(self, line: int, text: str) -> ast.AST:
+        """The node of a line with a text; what binds a name comes before what reads it."""
+        wanted = ast.unparse(ast.parse(text, mode="exec").body[0]).strip()
+        here = [n for n in ast.walk(self.module.tree) if getattr(n, "lineno", 0) <= line <= (getattr(n, "end_lineno", 0) or 0)]
+        found = [n for n in here if isinstance(n, (ast.expr, ast.arg)) and ast.unparse(n) == wanted and n.lineno == line]
+        found += [n for n in here if isinstance(n, ast.arg) and n.arg == wanted and n.lineno == line]
+        found.sort(key=lambda n: not isinstance(getattr(n, "ctx", None), ast.Store))
+        assert found, f"no `{wanted}` on line {line}"
+        return found[0]
+
+    def value(self, node: ast.AST) -> Value:
+        if isinstance(node, ast.arg):
+            function = next(f for f in self.module.functions.values() if node in f.parameters.values())
+            self.analysis.record(function)
+            return self.analysis.values[node]
+        return self.analysis.value(node, self.module)
+
+
+def disagrees(scene: Scene, node: ast.AST, word: str) -> str | None:
+    """What is so instead, where a word does not hold."""
+    analysis, module = scene.analysis, scene.module
+    value = scene.value(node)
+    match word.split():
+        case ["proven"] | ["likely"]:
+            return None if value.sure.name.lower() == word else value.sure.name.lower()
+        case ["rank", number]:
+            return None if value.rank == int(number) else f"rank {value.rank}"
+        case ["no", "rank" | "dtype" | "device" as what]:
+            held = getattr(value, what)
+            return None if held is None else f"{what} {held}"
+        case ["or", "None"]:
+            return None if value.none else "never None"
+        case ["=", *rest]:
+            return None if value.const is not NO and value.const == ast.literal_eval(" ".join(rest)) else repr(value.const)
+        case ["wait"] | ["no", "wait"]:
+            waits = effects.wait(analysis, module, node, (2, 11)).known
+            return None if waits is (word == "wait") else "wait" if waits else "no wait"
+        case ["H0" | "H1" | "H2" | "H3"]:
+            found = heat.of(analysis, module, node, frozenset({"declared_hot"})).value
+            return None if getattr(found, "name", "") == word else str(found)
+        case ["gated"] | ["not", "gated"]:
+            gated = gates.of(module, node) is not None
+            return None if gated is (word == "gated") else "gated" if gated else "not gated"
+        case ["no_grad"] | ["grad"]:
+            off = modes.no_grad(analysis, module, node).value is True
+            return None if off is (word == "no_grad") else "no_grad" if off else "grad"
+        case ["autocast", *dtype]:
+            cast = modes.autocast(analysis, module, node).value
+            held = getattr(cast, "dtype", None) if cast else "off"
+            return None if cast and (not dtype or held == dtype[0]) else f"autocast {held}"
+        case ["because", *text]:
+            shown = [each.message for each in (value.why, value.where) if each is not None]
+            return None if any(" ".join(text) in each for each in shown) else str(shown)
+    if word in _KINDS:
+        return None if value.kind == word else value.kind
+    if word in _DEVICES:
+        return None if value.device == word else f"device {value.device}"
+    return None if value.dtype == word else f"dtype {value.dtype}"
+
+
+@pytest.mark.parametrize(("path", "line", "mark"), marks())
+def test_fact(path: Path, line: int, mark: str) -> None:
+    scene = Scene.of(path)
+    text, _, words = mark.partition("=>")
+    node = scene.node(line, text.strip())
+    wrong = [f"{word.strip()}, but {found}" for word in words.split(",") if (found := disagrees(scene, node, word.strip()))]
+    assert not wrong, f"{mark}: {'; '.join(wrong)} ({scene.value(node)!r})"
