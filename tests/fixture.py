@@ -74,6 +74,12 @@ class Fixture:
         return self.path.with_suffix(".fixed.py")
 
     @cached_property
+    def preamble(self) -> str:
+        """The text above the first section."""
+        text = self.path.read_text(encoding="utf-8")
+        return text[: text.index("# " + self.sections[0].kind + ": ")].rstrip() + "\n"
+
+    @cached_property
     def sections(self) -> tuple[Section, ...]:
         lines = self.path.read_text(encoding="utf-8").splitlines()
         starts = [number for number, line in enumerate(lines) if _SECTION.match(line)]

@@ -63,8 +63,14 @@ class Scene:
     def node(self, line: int, text: str) -> ast.AST:
         """The node of a line with a text; what binds a name comes before what reads it."""
         wanted = ast.unparse(ast.parse(text, mode="exec").body[0]).strip()
-        here = [n for n in ast.walk(self.module.tree) if getattr(n, "lineno", 0) <= line <= (getattr(n, "end_lineno", 0) or 0)]
-        found = [n for n in here if isinstance(n, (ast.expr, ast.arg)) and ast.unparse(n) == wanted and n.lineno == line]
+        here = [
+            n
+            for n in ast.walk(self.module.tree)
+            if getattr(n, "lineno", 0) <= line <= (getattr(n, "end_lineno", 0) or 0)
+        ]
+        found = [
+            n for n in here if isinstance(n, (ast.expr, ast.arg)) and ast.unparse(n) == wanted and n.lineno == line
+        ]
         found += [n for n in here if isinstance(n, ast.arg) and n.arg == wanted and n.lineno == line]
         found.sort(key=lambda n: not isinstance(getattr(n, "ctx", None), ast.Store))
         assert found, f"no `{wanted}` on line {line}"
@@ -93,7 +99,9 @@ def disagrees(scene: Scene, node: ast.AST, word: str) -> str | None:
         case ["or", "None"]:
             return None if value.none else "never None"
         case ["=", *rest]:
-            return None if value.const is not NO and value.const == ast.literal_eval(" ".join(rest)) else repr(value.const)
+            return (
+                None if value.const is not NO and value.const == ast.literal_eval(" ".join(rest)) else repr(value.const)
+            )
         case ["wait"] | ["no", "wait"]:
             waits = effects.wait(analysis, module, node, (2, 11)).known
             return None if waits is (word == "wait") else "wait" if waits else "no wait"
@@ -125,5 +133,7 @@ def test_fact(path: Path, line: int, mark: str) -> None:
     scene = Scene.of(path)
     text, _, words = mark.partition("=>")
     node = scene.node(line, text.strip())
-    wrong = [f"{word.strip()}, but {found}" for word in words.split(",") if (found := disagrees(scene, node, word.strip()))]
+    wrong = [
+        f"{word.strip()}, but {found}" for word in words.split(",") if (found := disagrees(scene, node, word.strip()))
+    ]
     assert not wrong, f"{mark}: {'; '.join(wrong)} ({scene.value(node)!r})"

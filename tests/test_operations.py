@@ -75,7 +75,10 @@ def faults(value: Value, result: object) -> list[str]:
             return [f"{value!r}, not a tensor"]
         dtype = str(result.dtype).removeprefix("torch.")
         wrong = []
-        group = {"floating": result.is_floating_point(), "integral": not result.is_floating_point() and not result.is_complex()}
+        group = {
+            "floating": result.is_floating_point(),
+            "integral": not result.is_floating_point() and not result.is_complex(),
+        }
         if value.dtype is not None and value.dtype != dtype and not group.get(value.dtype, False):
             wrong.append(f"dtype {value.dtype}, not {dtype}")
         if value.rank is not None and value.rank != result.dim():

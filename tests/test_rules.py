@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
+import io
 import random
+import re
+import tokenize
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,7 @@ from fixture import Fixture, Section, fixtures
 from torchperf_lint import engine
 from torchperf_lint.config import Config
 from torchperf_lint.finding import Finding, Safety
+from torchperf_lint.fixes.apply import Fixed, fix_text
 from torchperf_lint.rule import SECTIONS, Rule, all_rules
 from torchperf_lint.syntax.source import Source
 
@@ -25,7 +30,9 @@ def lint(text: str, codes: frozenset[str]) -> list[Finding]:
 
 
 SECTIONS_OF_ALL = [
-    pytest.param(fixture, section, id=f"{fixture.name}:{section.first}") for fixture in FIXTURES for section in fixture.sections
+    pytest.param(fixture, section, id=f"{fixture.name}:{section.first}")
+    for fixture in FIXTURES
+    for section in fixture.sections
 ]
 
 
@@ -89,3 +96,68 @@ def test_sections_parse() -> None:
     for fixture in FIXTURES:
         for section in fixture.sections:
             ast.parse(section.text)
+
+
+# ---- fixes
+
+
+def comments(text: str) -> list[str]:
+    """The comments of a text, as tokens; those of marks are gone already."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return sorted(token.string for token in tokens if token.type == tokenize.COMMENT)
+
+
+def fixed(section: Section, code: str) -> Fixed:
+    return fix_text(section.text, PATH, lambda source: engine.lint(source, _alone(code)), Safety.UNSAFE)
+
+
+def _alone(code: str) -> Config:
+    return Config(root=Path.cwd(), rules=frozenset({code}))
+
+
+def blessed(fixture: Fixture) -> str:
+    """What all fixes make of a fixture: its sections one after the other, each with its title."""
+    code = RULES[fixture.name].code
+    parts = []
+    for section in fixture.sections:
+        result = fixed(section, code).text
+        if result != section.text:
+            shown = result.removeprefix(fixture.preamble).strip("\n")
+            parts.append(f"# {section.kind}: {section.title}\n" + re.sub(r"\n{4,}", "\n\n\n", shown) + "\n")
+    return "\n\n".join(parts)
+
+
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
+def test_fixes_make_what_was_blessed(fixture: Fixture, request: pytest.FixtureRequest) -> None:
+    text = blessed(fixture)
+    if request.config.getoption("--bless"):
+        if text:
+            fixture.fixed.write_text(text, encoding="utf-8")
+        else:
+            fixture.fixed.unlink(missing_ok=True)
+    assert (fixture.fixed.read_text(encoding="utf-8") if fixture.fixed.exists() else "") == text
+
+
+@pytest.mark.parametrize(("fixture", "section"), SECTIONS_OF_ALL)
+def test_fixes_keep_their_promises(fixture: Fixture, section: Section) -> None:
+    rule = RULES[fixture.name]
+    offered = [f.fix for f in lint(section.text, frozenset({rule.code})) if f.fix is not None]
+    assert all(rule.safety is not None and fix.safety <= rule.safety for fix in offered), "safer than the rule declares"
+    result = fixed(section, rule.code)
+    ast.parse(result.text)
+    assert not result.failures, [failure.reason for failure in result.failures]
+    assert Counter(comments(section.text)) <= Counter(comments(result.text)), "a comment was lost"
+    again = fix_text(result.text, PATH, lambda source: engine.lint(source, _alone(rule.code)), Safety.UNSAFE)
+    assert again.text == result.text, "a second run changes something"
+    applicable = [fix for fix in offered if fix.safety > Safety.SHOWN]
+    assert bool(applicable) == (result.text != section.text)
+
+
+def test_fixes_of_all_rules_together_converge() -> None:
+    codes = Config(root=Path.cwd(), rules=frozenset(rule.code for rule in all_rules() if rule.default))
+    for fixture in FIXTURES:
+        for section in fixture.sections:
+            result = fix_text(section.text, PATH, lambda source: engine.lint(source, codes), Safety.UNSAFE)
+            ast.parse(result.text)
+            again = fix_text(result.text, PATH, lambda source: engine.lint(source, codes), Safety.UNSAFE)
+            assert again.text == result.text, f"{fixture.name}: {section.title}"

@@ -39,7 +39,7 @@ from torchperf_lint.finding import (
 )
 
 __all__ = [
-    "AddImport", "Draft", "Evidence", "Fact", "Facts", "Findings", "Fix", "Heat", "InsertAfter", "InsertBefore", "Remove",
+    "AddImport", "Draft", "Edit", "Evidence", "Fact", "Facts", "Findings", "Fix", "Heat", "InsertAfter", "InsertBefore", "Remove",
     "Replace", "Rule", "Safety", "Severity", "Value", "rule", "safe_if",
 ]  # fmt: skip
 
@@ -112,7 +112,9 @@ class Rule:
     def sections(self) -> dict[str, str]:
         """The sections of the docstring by title; the text before the first has the title ""."""
         parts = re.split(r"^([A-Z][a-z ]+)\n-{3,}\n", inspect.getdoc(self.check) or "", flags=re.MULTILINE)
-        return {"": parts[0].strip()} | {title: text.strip() for title, text in zip(parts[1::2], parts[2::2], strict=True)}
+        return {"": parts[0].strip()} | {
+            title: text.strip() for title, text in zip(parts[1::2], parts[2::2], strict=True)
+        }
 
 
 def rule(

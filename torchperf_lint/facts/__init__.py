@@ -22,12 +22,26 @@ from torchperf_lint.facts.program import Module, Program, last_name
 from torchperf_lint.facts.torch_api.waits import parse as parse_version
 from torchperf_lint.facts.transfers import Move
 from torchperf_lint.facts.values import NO, Value
-from torchperf_lint.syntax import calls
+from torchperf_lint.syntax.calls import argument as argument_of
 
 if TYPE_CHECKING:
     from torchperf_lint.syntax.tree import Tree
 
-__all__ = ["NEWEST", "UNKNOWN", "Autocast", "Evidence", "Fact", "Facts", "Heat", "Move", "Settings", "Sure", "Use", "Value", "Wait"]
+__all__ = [
+    "NEWEST",
+    "UNKNOWN",
+    "Autocast",
+    "Evidence",
+    "Fact",
+    "Facts",
+    "Heat",
+    "Move",
+    "Settings",
+    "Sure",
+    "Use",
+    "Value",
+    "Wait",
+]
 
 NEWEST: Final = "2.11"
 """The newest torch whose waits were measured."""
@@ -42,7 +56,9 @@ class Settings:
 
     __slots__ = ("hot_functions", "minimum", "target")
 
-    def __init__(self, target: str = NEWEST, hot_functions: tuple[str, ...] = (), minimum: tuple[int, int] = (512, 32)) -> None:
+    def __init__(
+        self, target: str = NEWEST, hot_functions: tuple[str, ...] = (), minimum: tuple[int, int] = (512, 32)
+    ) -> None:
         self.target = parse_version(target)
         self.hot_functions = frozenset(hot_functions)
         self.minimum = minimum
@@ -90,7 +106,7 @@ class Facts:
 
     def argument(self, call: cst.Call, name: str, index: int | None = None) -> Fact[Value]:
         """The value of an argument of a call, by its name or position; UNKNOWN if it is not given."""
-        node = calls.argument(call, name, index)
+        node = argument_of(call, name, index)
         return self.value(node.value) if node is not None else Fact(UNKNOWN)
 
     def move(self, call: cst.Call) -> Move:
@@ -236,5 +252,3 @@ def _as_fact(value: Value) -> Fact[Value]:
         return Fact(UNKNOWN)
     because = tuple(each for each in (value.why, value.where) if each is not None)
     return Fact(value, value.sure, because)
-
-

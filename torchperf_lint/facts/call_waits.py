@@ -16,7 +16,7 @@ from torchperf_lint.facts.values import ANY, CPU, CUDA, MAYBE, NO, Value, any_it
 if TYPE_CHECKING:
     from torchperf_lint.facts.effects import Scene, Wait
 
-NO_WAIT: Final[Fact[Wait]] = NOTHING  # type: ignore[assignment]
+NO_WAIT: Final[Fact[Wait]] = NOTHING
 
 _READS: Final = frozenset(("float", "int", "bool", "complex", "range", "round", "hex", "bin", "oct", "chr"))
 _TEXTS: Final = frozenset(("str", "repr", "print", "format"))
@@ -30,7 +30,9 @@ def of_call(scene: Scene, node: ast.Call) -> Fact[Wait]:
     function = node.func
     if isinstance(function, ast.Attribute):
         receiver = scene.look(function.value)
-        if receiver.kind in ("tensor", "nest") or (receiver.kind == "unknown" and function.attr in torch_api.tensor_only()):
+        if receiver.kind in ("tensor", "nest") or (
+            receiver.kind == "unknown" and function.attr in torch_api.tensor_only()
+        ):
             return _method(scene, node, function, receiver)
         if receiver.kind == "module" and function.attr in ("to", "cuda", "cpu"):
             return _module_move(scene, node, function, receiver)
@@ -66,7 +68,8 @@ def _name(scene: Scene, node: ast.Call, callee: Value | None) -> str | None:
 
 def args_of(scene: Scene, node: ast.Call) -> Args:
     """The recorded values of the arguments of a call."""
-    positional, opened = [], False
+    positional: list[Value] = []
+    opened = False
     for argument in node.args:
         value = scene.look(argument.value if isinstance(argument, ast.Starred) else argument)
         if isinstance(argument, ast.Starred):
@@ -88,7 +91,12 @@ def _named(scene: Scene, node: ast.Call, name: str) -> Fact[Wait]:
     args = args_of(scene, node)
     if name in _FROM_DATA:
         return _from_data(scene, node, name, args)
-    if name.startswith("math.") and args.positional and args.positional[0].kind == "tensor" and scene.cuda(args.positional[0]):
+    if (
+        name.startswith("math.")
+        and args.positional
+        and args.positional[0].kind == "tensor"
+        and scene.cuda(args.positional[0])
+    ):
         return scene.claim("read", "copies the value to the host", node.args[0], args.positional[0])
     if name == "torch.save":
         return _saved(scene, node, args)
@@ -101,7 +109,12 @@ def _named(scene: Scene, node: ast.Call, name: str) -> Fact[Wait]:
         return NO_WAIT
     if name.startswith("torch.distributions."):
         return _distribution(scene, node, name, args)
-    if name.startswith("torch.cuda.") and name.endswith("Tensor") and args.positional and args.positional[0].kind in ("list", "tuple", "ndarray"):
+    if (
+        name.startswith("torch.cuda.")
+        and name.endswith("Tensor")
+        and args.positional
+        and args.positional[0].kind in ("list", "tuple", "ndarray")
+    ):
         return scene.claim("copy", "copies the data to the GPU", node)
     return _table(scene, node, name, args, None)
 
@@ -141,7 +154,9 @@ def _row(scene: Scene, node: ast.Call, row: WaitRow, bound: dict[str, Value], op
                 return NO_WAIT
         elif what == "tensor":
             tensors = devices.tensors_in([value]) if value is not None else []
-            tensors = [each for each in tensors if scene.cuda(each) and (row.form != "scalar" or each.rank in (0, None))]
+            tensors = [
+                each for each in tensors if scene.cuda(each) and (row.form != "scalar" or each.rank in (0, None))
+            ]
             if row.form == "scalar":
                 tensors = [each for each in tensors if each.rank == 0]
             if not tensors:
@@ -204,7 +219,11 @@ def _module_move(scene: Scene, node: ast.Call, function: ast.Attribute, module: 
     if not wish.has_device or wish.non_blocking:
         return NO_WAIT
     if wish.device == CPU:
-        return scene.claim("read", "copies the parameters to the host", function.value, module) if module.device in (CUDA, MAYBE) else NO_WAIT
+        return (
+            scene.claim("read", "copies the parameters to the host", function.value, module)
+            if module.device in (CUDA, MAYBE)
+            else NO_WAIT
+        )
     if module.ref == uses.CALLABLE or not _has_parameters(scene, module):
         return NO_WAIT
     known = wish.device in (CUDA, MAYBE) or not (wish.optional or scene.on_host or _of_self(node))
@@ -231,7 +250,9 @@ def _module_call(scene: Scene, node: ast.Call, module: Value) -> Fact[Wait]:
 
 def _of_self(node: ast.Call) -> bool:
     """Whether a module goes to `self.device`: while it is being made, that is where it is."""
-    return any(isinstance(n, ast.Name) and n.id in ("self", "cls") for argument in node.args for n in ast.walk(argument))
+    return any(
+        isinstance(n, ast.Name) and n.id in ("self", "cls") for argument in node.args for n in ast.walk(argument)
+    )
 
 
 def _unknown_move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value) -> Fact[Wait]:
@@ -265,14 +286,19 @@ def _has_parameters(scene: Scene, module: Value) -> bool:
     if isinstance(module.ref, Class):
         kept = classes.sites(scene.analysis, module.ref)
         return bool(classes.bases(scene.analysis, module.ref)) or any(
-            (scene.analysis.class_attribute(module.ref, name) or ANY).kind in ("module", "tensor", "unknown", "list") for name in kept
+            (scene.analysis.class_attribute(module.ref, name) or ANY).kind in ("module", "tensor", "unknown", "list")
+            for name in kept
         )
     return True
 
 
 def _is_made_here(scene: Scene, node: ast.expr) -> bool:
     """Whether a module is no parameter, so that nobody but this function can have moved it before."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and scene.look(node.func.value).kind != "symbol":
+    while (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and scene.look(node.func.value).kind != "symbol"
+    ):
         node = node.func.value  # Net().eval()
     if not isinstance(node, ast.Name):
         return isinstance(node, ast.Call)
@@ -333,7 +359,13 @@ def _builtin(scene: Scene, node: ast.Call, name: str) -> Fact[Wait]:
     if name in _COMPARING:
         return _extreme(scene, node, value)
     if name in ("any", "all"):
-        item = value if value.kind == "tensor" else any_item(value) if value.kind in ("list", "tuple", "iterator") else value
+        item = (
+            value
+            if value.kind == "tensor"
+            else any_item(value)
+            if value.kind in ("list", "tuple", "iterator")
+            else value
+        )
         if item.kind == "tensor" and scene.cuda(item):
             return scene.claim("truth", "reads the truth of each item back", node.args[0], item)
     return NO_WAIT
@@ -342,7 +374,13 @@ def _builtin(scene: Scene, node: ast.Call, name: str) -> Fact[Wait]:
 def _extreme(scene: Scene, node: ast.Call, first: Value) -> Fact[Wait]:
     """`max(a, b)`, `sorted(ts)`: each comparison is read back."""
     if len(node.args) == 1:
-        item = first if first.kind == "tensor" else any_item(first) if first.kind in ("list", "tuple", "iterator") else first
+        item = (
+            first
+            if first.kind == "tensor"
+            else any_item(first)
+            if first.kind in ("list", "tuple", "iterator")
+            else first
+        )
         if item.kind == "tuple" and isinstance(item.items, tuple) and item.items:
             item = item.items[0]
         values = [item]
@@ -401,7 +439,9 @@ def _distribution(scene: Scene, node: ast.Call, name: str, args: Args) -> Fact[W
         return NO_WAIT
     for value in devices.tensors_in(list(args.every)):
         if scene.cuda(value):
-            return scene.claim("library", "checks its arguments on the host; `validate_args=False` does not", node, value)
+            return scene.claim(
+                "library", "checks its arguments on the host; `validate_args=False` does not", node, value
+            )
     return NO_WAIT
 
 

@@ -104,7 +104,11 @@ def _argument(analysis: Analysis, function: Function, call: ast.Call, name: str)
     node = next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
     if node is None:
         order = list(function.positional)
-        if function.owner is not None and not function.is_static and (isinstance(call.func, ast.Attribute) or function.name == "__init__"):
+        if (
+            function.owner is not None
+            and not function.is_static
+            and (isinstance(call.func, ast.Attribute) or function.name == "__init__")
+        ):
             order = order[1:]
         index = order.index(name) if name in order else None
         if index is None or index >= len(call.args):

@@ -16,9 +16,10 @@ from torchperf_lint.facts.program import Class, Function
 from torchperf_lint.facts.values import ANY, CUDA, MAYBE, NUMBER, STRING, Value, any_item
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.infer import Env, Run
+    from torchperf_lint.facts.env import Env
+    from torchperf_lint.facts.infer import Run
 
-_STRING_METHODS: Final = frozenset("split rsplit splitlines partition rpartition".split())
+_STRING_METHODS: Final = frozenset(["split", "rsplit", "splitlines", "partition", "rpartition"])
 
 
 def call(run: Run, node: ast.Call) -> Value:
@@ -37,7 +38,8 @@ def call(run: Run, node: ast.Call) -> Value:
 
 def arguments(run: Run, node: ast.Call) -> Args:
     """Evaluate the arguments of a call."""
-    positional, opened = [], False
+    positional: list[Value] = []
+    opened = False
     for argument in node.args:
         value = run.expr(argument)
         if isinstance(argument, ast.Starred):
@@ -94,7 +96,13 @@ def _derived(run: Run, node: ast.Call, args: Args) -> Value:
     """What a function out of sight makes of tensors of the GPU: nothing is known of it, but that it comes from there."""
     for value in args.every:
         if value.kind in ("tensor", "nest") and value.device in (CUDA, MAYBE):
-            return Value("unknown", Sure.LIKELY, device=value.device, where=value.where, why=run.why(node, "made of tensors of the GPU"))
+            return Value(
+                "unknown",
+                Sure.LIKELY,
+                device=value.device,
+                where=value.where,
+                why=run.why(node, "made of tensors of the GPU"),
+            )
     return ANY
 
 
@@ -120,7 +128,13 @@ def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> 
         case "module" | "instance" | "dataset":
             return _instance_method(run, node, receiver, name, args)
         case "ndarray":
-            return NUMBER if name == "item" else Value("ndarray", Sure.LIKELY) if name != "tolist" else Value("list", elem=NUMBER)
+            return (
+                NUMBER
+                if name == "item"
+                else Value("ndarray", Sure.LIKELY)
+                if name != "tolist"
+                else Value("list", elem=NUMBER)
+            )
         case "function":
             return ANY
         case "unknown" if name in torch_api.tensor_only():
@@ -130,8 +144,14 @@ def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> 
             return transfers.of_unknown(run, node, receiver, name, args)
         case "unknown":
             # Whatever it is, it was made of tensors of the GPU, and so is what its methods give.
-            return Value("unknown", Sure.LIKELY, device=receiver.device, where=receiver.where) if receiver.device in (CUDA, MAYBE) else ANY
-    member = (torch_api.member(receiver.ref, name) if isinstance(receiver.ref, str) else None) or torch_api.member(receiver.kind, name)
+            return (
+                Value("unknown", Sure.LIKELY, device=receiver.device, where=receiver.where)
+                if receiver.device in (CUDA, MAYBE)
+                else ANY
+            )
+    member = (torch_api.member(receiver.ref, name) if isinstance(receiver.ref, str) else None) or torch_api.member(
+        receiver.kind, name
+    )
     special = constructors.method(run, node, receiver, name, args)
     if special is not None:
         return special
@@ -274,13 +294,31 @@ def module_method(run: Run, node: ast.Call, module: Value, name: str, args: Args
             assert isinstance(node.func, ast.Attribute)
             run.rebind(node.func.value, moved)  # a module is moved in place
             return moved
-        case "train" | "eval" | "half" | "float" | "double" | "bfloat16" | "requires_grad_" | "apply" | "to_empty" | "share_memory":
+        case (
+            "train"
+            | "eval"
+            | "half"
+            | "float"
+            | "double"
+            | "bfloat16"
+            | "requires_grad_"
+            | "apply"
+            | "to_empty"
+            | "share_memory"
+        ):
             return module
         case "forward":
             return call_module(run, node, module, args)
         case "parameters" | "buffers":
             why = run.why(node, f"one of the module's {name}")
-            weight = Value("tensor", Sure.PROVEN, device=module.device, where=module.where, why=why, grad=name == "parameters" or None)
+            weight = Value(
+                "tensor",
+                Sure.PROVEN,
+                device=module.device,
+                where=module.where,
+                why=why,
+                grad=name == "parameters" or None,
+            )
             return Value("iterator", elem=weight)
         case "named_parameters" | "named_buffers":
             weights = module_method(run, node, module, name.removeprefix("named_"), args)

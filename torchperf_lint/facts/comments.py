@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Analysis
 
 _ENTRY: Final = re.compile(
-    r"^\s*(?::param\s+)?[*`]{0,2}(\w+)[`]{0,2}\s*(?:\(([^)\n]{1,80})\)\s*:|:\s*(?:of type\s+)?(torch\.Tensor|Tensor)\b)", re.MULTILINE
+    r"^\s*(?::param\s+)?[*`]{0,2}(\w+)[`]{0,2}\s*(?:\(([^)\n]{1,80})\)\s*:|:\s*(?:of type\s+)?(torch\.Tensor|Tensor)\b)",
+    re.MULTILINE,
 )
 """One parameter in the styles of Google, NumPy and Sphinx."""
 _SIGNATURE: Final = re.compile(r"#\s*type:\s*(\(.*->.*)$")
@@ -27,7 +28,10 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
     typed = _type_comment(analysis, function, name)
     if typed is not None:
         return typed
-    for node in (function.node, function.owner.node if function.owner is not None and function.name in ("__init__", "forward") else None):
+    for node in (
+        function.node,
+        function.owner.node if function.owner is not None and function.name in ("__init__", "forward") else None,
+    ):
         if node is None or isinstance(node, ast.Lambda):
             continue
         said = _documented(analysis, node).get(name)
@@ -41,7 +45,11 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
 def _documented(analysis: Analysis, node: ast.AST) -> dict[str, str]:
     known = analysis.documented.get(node)
     if known is None:
-        text = ast.get_docstring(node, clean=False) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)) else None
+        text = (
+            ast.get_docstring(node, clean=False)
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module))
+            else None
+        )
         known = {}
         if text is not None and "ensor" in text:
             for match in _ENTRY.finditer(text):

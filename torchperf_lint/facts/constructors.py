@@ -16,7 +16,6 @@ from torchperf_lint.facts.values import (
     CPU,
     CUDA,
     FLOAT,
-    INT,
     MAYBE,
     NO,
     NONE,
@@ -39,20 +38,56 @@ _NEVER_TENSORS: Final[dict[str, Value]] = {
 }  # fmt: skip
 """What any function of a library gives, by the library: nothing of it is a tensor."""
 
-_NUMPY_NUMBERS: Final = frozenset("prod ceil floor sqrt log exp isscalar allclose array_equal ndim size".split())
+_NUMPY_NUMBERS: Final = frozenset(
+    ["prod", "ceil", "floor", "sqrt", "log", "exp", "isscalar", "allclose", "array_equal", "ndim", "size"]
+)
 
 _WRAPPERS: Final = frozenset(
-    "torch.nn.DataParallel torch.nn.parallel.DataParallel torch.nn.parallel.DistributedDataParallel "
-    "torch.distributed.fsdp.FullyShardedDataParallel torch.nn.SyncBatchNorm.convert_sync_batchnorm torch.optim.swa_utils.AveragedModel".split()
+    [
+        "torch.nn.DataParallel",
+        "torch.nn.parallel.DataParallel",
+        "torch.nn.parallel.DistributedDataParallel",
+        "torch.distributed.fsdp.FullyShardedDataParallel",
+        "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
+        "torch.optim.swa_utils.AveragedModel",
+    ]
 )
 """What gives the module that it is given, wrapped."""
 
 _SAME: Final = frozenset(
-    "copy.copy copy.deepcopy torch.autograd.Variable torch.compile torch.jit.script torch.jit.trace torch.jit.freeze torch.jit.optimize_for_inference "
-    "torch.nn.SyncBatchNorm.convert_sync_batchnorm torch.cuda.make_graphed_callables torch.fx.symbolic_trace torch.fx.wrap torch.jit.ignore "
-    "torch.jit.unused torch.jit.export torch.nn.utils.spectral_norm torch.nn.utils.weight_norm torch.nn.utils.parametrizations.weight_norm "
-    "torch.nn.utils.parametrizations.spectral_norm torch.nn.utils.parametrizations.orthogonal typing.cast tqdm.tqdm tqdm.auto.tqdm tqdm.std.tqdm tqdm.trange "
-    "tqdm.notebook.tqdm rich.progress.track itertools.islice itertools.cycle torch.nn.utils.fusion.fuse_conv_bn_eval dataclasses.replace".split()
+    [
+        "copy.copy",
+        "copy.deepcopy",
+        "torch.autograd.Variable",
+        "torch.compile",
+        "torch.jit.script",
+        "torch.jit.trace",
+        "torch.jit.freeze",
+        "torch.jit.optimize_for_inference",
+        "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
+        "torch.cuda.make_graphed_callables",
+        "torch.fx.symbolic_trace",
+        "torch.fx.wrap",
+        "torch.jit.ignore",
+        "torch.jit.unused",
+        "torch.jit.export",
+        "torch.nn.utils.spectral_norm",
+        "torch.nn.utils.weight_norm",
+        "torch.nn.utils.parametrizations.weight_norm",
+        "torch.nn.utils.parametrizations.spectral_norm",
+        "torch.nn.utils.parametrizations.orthogonal",
+        "typing.cast",
+        "tqdm.tqdm",
+        "tqdm.auto.tqdm",
+        "tqdm.std.tqdm",
+        "tqdm.trange",
+        "tqdm.notebook.tqdm",
+        "rich.progress.track",
+        "itertools.islice",
+        "itertools.cycle",
+        "torch.nn.utils.fusion.fuse_conv_bn_eval",
+        "dataclasses.replace",
+    ]
 )
 """What gives back its first argument, as far as values go; `typing.cast` its second."""
 
@@ -91,7 +126,12 @@ def _same(name: str, args: Args) -> Value:
 def _construct(run: Run, node: ast.Call, name: str, args: Args) -> Value:
     kind = torch_api.constructs(name)
     last = name.rpartition(".")[2]
-    if kind is None and name.startswith("torch.nn.") and last[:1].isupper() and not name.startswith("torch.nn.functional"):
+    if (
+        kind is None
+        and name.startswith("torch.nn.")
+        and last[:1].isupper()
+        and not name.startswith("torch.nn.functional")
+    ):
         kind = "module"
     if kind is not None:
         why = run.why(node, f"made by `{ast.unparse(node.func)}(...)`")
@@ -117,7 +157,11 @@ def _finished(run: Run, node: ast.Call, value: Value, args: Args) -> Value:
         case "loader":
             pin = args.named.get("pin_memory")
             pinned = pin is not None and (pin.const is True or pin.const is NO)
-            where = run.why(node, "the loader pins its batches") if pinned else run.why(node, "a loader gives batches on the CPU")
+            where = (
+                run.why(node, "the loader pins its batches")
+                if pinned
+                else run.why(node, "a loader gives batches on the CPU")
+            )
             return value.but(device=PINNED if pinned else CPU, where=where)
         case "module":
             listed = args.at(0)
@@ -135,8 +179,8 @@ def _finished(run: Run, node: ast.Call, value: Value, args: Args) -> Value:
                 return value.but(device=devices.of(moved)[0], where=moved.where)
         case "distribution":
             inside = devices.tensors_in(list(args.every))
-            device, where = devices.joined(inside)
-            return value.but(device=device, where=where)
+            placed, shown = devices.joined(inside)
+            return value.but(device=placed, where=shown)
     return value
 
 
@@ -148,7 +192,9 @@ def _device(run: Run, node: ast.Call, args: Args) -> Value:
     first = args.at(0, "device") or args.named.get("type")
     device, _ = devices.of(first)
     text = first.where.message if first is not None and first.where is not None else None
-    where = run.why(node, text or {CPU: "the CPU", CUDA: "CUDA", MAYBE: "CUDA where there is one"}.get(device or "", "a device"))
+    where = run.why(
+        node, text or {CPU: "the CPU", CUDA: "CUDA", MAYBE: "CUDA where there is one"}.get(device or "", "a device")
+    )
     return Value("device", device=device, where=where if device is not None else None)
 
 
@@ -165,14 +211,21 @@ def _checkpoint(run: Run, node: ast.Call, args: Args) -> Value:
     function = args.at(0)
     if function is None:
         return ANY
-    named = {name: v for name, v in args.named.items() if name not in ("use_reentrant", "preserve_rng_state", "context_fn", "determinism_check")}
+    named = {
+        name: v
+        for name, v in args.named.items()
+        if name not in ("use_reentrant", "preserve_rng_state", "context_fn", "determinism_check")
+    }
     return calls.apply(run, node, function, Args(args.positional[1:], named, args.open))
 
 
 def _prepare(run: Run, node: ast.Call, args: Args) -> Value:
     """`accelerator.prepare(model, optimizer, loader)`: each on the accelerator's device."""
     where = run.why(node, "placed on the device by Accelerate")
-    prepared = tuple(containers.moved(value, MAYBE, where) if value.kind in ("module", "loader") else value for value in args.positional)
+    prepared = tuple(
+        containers.moved(value, MAYBE, where) if value.kind in ("module", "loader") else value
+        for value in args.positional
+    )
     prepared = tuple(value.but(device=MAYBE, where=where) if value.kind == "loader" else value for value in prepared)
     return prepared[0] if len(prepared) == 1 else Value("tuple", items=prepared)
 

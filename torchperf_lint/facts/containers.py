@@ -239,4 +239,3 @@ def moved(value: Value, device: str | None, where: Any) -> Value:
     if value.kind in ("tensor", "nest", "module"):
         return value.but(device=device, where=where, items=items, elem=elem)
     return value.but(items=items, elem=elem)
-

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 NO_GRAD: Final = frozenset(("torch.no_grad", "torch.inference_mode"))
 GRAD: Final = frozenset(("torch.enable_grad",))
-AUTOCAST: Final = frozenset(("torch.autocast", "torch.amp.autocast", "torch.cuda.amp.autocast", "torch.cpu.amp.autocast"))
+AUTOCAST: Final = frozenset(
+    ("torch.autocast", "torch.amp.autocast", "torch.cuda.amp.autocast", "torch.cpu.amp.autocast")
+)
 NAMES: Final = NO_GRAD | GRAD | AUTOCAST | {"torch.set_grad_enabled", "torch.autograd.set_grad_enabled"}
 """What, when it is called, gives a context manager that is known here by its name."""
 

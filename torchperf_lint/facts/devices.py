@@ -10,7 +10,17 @@ from torchperf_lint.facts.values import CPU, CUDA, MAYBE, OTHER, PINNED, Value, 
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Run
 
-_NAMED: Final = {"cpu": CPU, "cuda": CUDA, "hip": CUDA, "mps": OTHER, "xpu": OTHER, "meta": OTHER, "xla": OTHER, "hpu": OTHER, "npu": OTHER}
+_NAMED: Final = {
+    "cpu": CPU,
+    "cuda": CUDA,
+    "hip": CUDA,
+    "mps": OTHER,
+    "xpu": OTHER,
+    "meta": OTHER,
+    "xla": OTHER,
+    "hpu": OTHER,
+    "npu": OTHER,
+}
 
 
 def named(text: str) -> str | None:
@@ -73,6 +83,6 @@ def tensors_in(values: list[Value]) -> list[Value]:
     return found
 
 
-def default(run: Run) -> str:
+def default(run: Run) -> str | None:
     """Where a tensor is made that names no device."""
     return run.device or run.analysis.default_device(run.module)

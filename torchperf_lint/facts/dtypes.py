@@ -33,7 +33,16 @@ def category(dtype: str | None) -> int | None:
     return 3 if dtype in _COMPLEX or dtype == "complex" else None
 
 
-_WIDTH: Final = {"int8": 8, "int16": 16, "int32": 32, "int64": 64, "float32": 32, "float64": 64, "complex64": 64, "complex128": 128}
+_WIDTH: Final = {
+    "int8": 8,
+    "int16": 16,
+    "int32": 32,
+    "int64": 64,
+    "float32": 32,
+    "float64": 64,
+    "complex64": 64,
+    "complex128": 128,
+}
 
 
 def wider(a: str | None, b: str | None) -> str | None:
@@ -132,7 +141,9 @@ def real(dtype: str | None) -> str | None:
 
 
 def complex_of(dtype: str | None) -> str | None:
-    return {"float32": "complex64", "float64": "complex128", "complex64": "complex64", "complex128": "complex128"}.get(dtype or "")
+    return {"float32": "complex64", "float64": "complex128", "complex64": "complex64", "complex128": "complex128"}.get(
+        dtype or ""
+    )
 
 
 def arith(dtype: str | None) -> str | None:

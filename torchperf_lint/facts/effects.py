@@ -68,7 +68,7 @@ class Scene:
 
 
 Found = Fact[Wait]
-NO_WAIT: Final[Fact[Wait]] = NOTHING  # type: ignore[assignment]
+NO_WAIT: Final[Fact[Wait]] = NOTHING
 
 
 def wait(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> Fact[Wait]:

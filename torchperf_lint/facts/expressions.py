@@ -121,7 +121,7 @@ def _joined(run: Run, node: ast.JoinedStr) -> Value:
     for part in node.values:
         run.expr(part)
     start = node.values[0] if node.values else None
-    if isinstance(start, ast.Constant) and devices.named(start.value) is not None:
+    if isinstance(start, ast.Constant) and isinstance(start.value, str):
         return Value("string", device=devices.named(start.value))  # f"cuda:{rank}"
     return STRING
 

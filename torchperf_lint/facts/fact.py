@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -30,7 +30,8 @@ class Unknown:
         return "UNKNOWN"
 
 
-UNKNOWN: Final = Unknown()
+UNKNOWN: Final[Any] = Unknown()
+"""Stands for a value of any type; `Fact.known` tells it from one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ class Evidence:
 class Fact(Generic[T]):
     """An answer: its value or UNKNOWN, how sure it is, and the evidence, the strongest first."""
 
-    value: T | Unknown
+    value: T
+    """UNKNOWN where there is no answer: look at `known` first."""
     sure: Sure = Sure.LIKELY
     because: tuple[Evidence, ...] = ()
 
@@ -60,5 +62,5 @@ class Fact(Generic[T]):
         return self.sure is Sure.PROVEN and self.value is not UNKNOWN
 
 
-NOTHING: Final[Fact[object]] = Fact(UNKNOWN)
+NOTHING: Final[Fact[Any]] = Fact(UNKNOWN)
 """The answer "not known"."""

@@ -120,7 +120,7 @@ def _try(run: Run, node: ast.Try) -> None:
     after_body = run.env
     at_raise = env.merge(before, after_body)
     block(run, node.orelse)
-    ends = [run.env]
+    ends: list[Env | None] = [run.env]
     for handler in node.handlers:
         run.env = dict(at_raise) if at_raise is not None else None
         if handler.type is not None:
@@ -173,7 +173,13 @@ def _while(run: Run, node: ast.While) -> None:
 
 
 def _loop(
-    run: Run, body: list[ast.stmt], orelse: list[ast.stmt], start: Callable[[], None], test: ast.expr | None, *, endless: bool = False
+    run: Run,
+    body: list[ast.stmt],
+    orelse: list[ast.stmt],
+    start: Callable[[], None],
+    test: ast.expr | None,
+    *,
+    endless: bool = False,
 ) -> None:
     """Run a loop until its head sees nothing new."""
     head = run.env
@@ -184,7 +190,7 @@ def _loop(
         run.env = dict(head)
         run.missed = set()
         run.breaks.append(breaks := [])
-        run.continues.append(continues := [])
+        run.continues.append([])
         if test is not None:
             value = run.expr(test)
             run.env = narrow.branch(run, run.env, test, value, True)
@@ -194,7 +200,6 @@ def _loop(
         run.breaks.pop()
         for left in run.continues.pop():
             end = env.merge(end, left)
-        assert continues is not None
         if end is None:
             break
         joined = env.merge(head, end, loop=True)

@@ -20,10 +20,21 @@ _WORDS: Final = re.compile(
 )
 """Parts of names that say that a condition is about how often, how loud, or on which process."""
 
-_FIRST: Final = re.compile(r"(^|_)(i|idx|step|steps|iter|iteration|it|batch_idx|batch_id|batch_i|global_step|n_iter|itr|iter_num|epoch)(_|$)")
+_FIRST: Final = re.compile(
+    r"(^|_)(i|idx|step|steps|iter|iteration|it|batch_idx|batch_id|batch_i|global_step|n_iter|itr|iter_num|epoch)(_|$)"
+)
 _NEVER_HOT: Final = frozenset(
-    "torch.jit.is_scripting torch.jit.is_tracing torch.onnx.is_in_onnx_export torch.compiler.is_compiling torch.compiler.is_exporting "
-    "torch.compiler.is_dynamo_compiling torch._dynamo.is_compiling torch.is_anomaly_enabled torch.is_grad_enabled".split()
+    [
+        "torch.jit.is_scripting",
+        "torch.jit.is_tracing",
+        "torch.onnx.is_in_onnx_export",
+        "torch.compiler.is_compiling",
+        "torch.compiler.is_exporting",
+        "torch.compiler.is_dynamo_compiling",
+        "torch._dynamo.is_compiling",
+        "torch.is_anomaly_enabled",
+        "torch.is_grad_enabled",
+    ]
 )
 _CLOCKS: Final = frozenset(("time", "perf_counter", "monotonic", "process_time", "elapsed_time"))
 
@@ -58,7 +69,11 @@ def _left_early(module: Module, statements: list[ast.stmt], below: ast.AST) -> a
     for statement in statements:
         if statement is below:
             return None
-        if isinstance(statement, ast.If) and not statement.orelse and isinstance(statement.body[-1], (ast.Continue, ast.Return)):
+        if (
+            isinstance(statement, ast.If)
+            and not statement.orelse
+            and isinstance(statement.body[-1], (ast.Continue, ast.Return))
+        ):
             if is_gate(module, statement.test):
                 return statement.test
     return None
@@ -80,7 +95,12 @@ def is_gate(module: Module, test: ast.expr) -> bool:
         case ast.Compare():
             return _is_gate_comparison(test)
         case ast.Call(func=func):
-            if dotted(module.body, func) in _NEVER_HOT or last_name(func) in ("isEnabledFor", "is_main_process", "is_master", "get_rank"):
+            if dotted(module.body, func) in _NEVER_HOT or last_name(func) in (
+                "isEnabledFor",
+                "is_main_process",
+                "is_master",
+                "get_rank",
+            ):
                 return True
             return bool(_WORDS.search(last_name(func)))
         case ast.Name(id=name) | ast.Attribute(attr=name):
@@ -98,7 +118,9 @@ def _is_gate_comparison(test: ast.Compare) -> bool:
         # `if self.log is not None` is about a thing that is there or not
         return any(_WORDS.search(last_name(part)) for part in parts)
     for part in parts:
-        if isinstance(part, ast.BinOp) and any(isinstance(c, ast.Call) and last_name(c.func) in _CLOCKS for c in (part.left, part.right)):
+        if isinstance(part, ast.BinOp) and any(
+            isinstance(c, ast.Call) and last_name(c.func) in _CLOCKS for c in (part.left, part.right)
+        ):
             return True  # once every so many seconds
         name = last_name(part.func) if isinstance(part, ast.Call) else last_name(part)
         if name and _WORDS.search(name):

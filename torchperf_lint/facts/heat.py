@@ -42,7 +42,9 @@ DEEP: Final = 5
 """How many callers are followed."""
 
 _STEPS: Final = frozenset(("training_step", "validation_step", "test_step", "predict_step"))
-_GENERATING: Final = frozenset(("generate", "sample", "rollout", "collect_rollouts", "p_sample_loop", "ddim_sample", "beam_search"))
+_GENERATING: Final = frozenset(
+    ("generate", "sample", "rollout", "collect_rollouts", "p_sample_loop", "ddim_sample", "beam_search")
+)
 
 
 def of(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], depth: int = DEEP) -> Fact[Heat]:
@@ -73,9 +75,9 @@ def _loops(module: Module, node: ast.AST) -> Iterator[Loop]:
     for above in module.ancestors(node):
         if isinstance(above, ClosedNode):
             return
-        if isinstance(above, LOOPS) and any(below is statement for statement in above.body):
-            yield above
-        elif isinstance(above, ast.While) and below is above.test:
+        if (isinstance(above, LOOPS) and any(below is statement for statement in above.body)) or (
+            isinstance(above, ast.While) and below is above.test
+        ):
             yield above
         below = above
 
@@ -134,7 +136,9 @@ def _role(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[H
             return Fact(Heat.H2, Sure.PROVEN, (Evidence(node, "the `step` of an optimizer", path),))
     back = _holds(analysis, function.module, node, within_loops=False)
     if back is not None:
-        return Fact(Heat.H2, Sure.LIKELY, (Evidence(back, "a training step: the function does the backward pass", path),))
+        return Fact(
+            Heat.H2, Sure.LIKELY, (Evidence(back, "a training step: the function does the backward pass", path),)
+        )
     return COLD
 
 
@@ -152,7 +156,11 @@ def of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
 def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
     step = _holds(analysis, module, loop, within_loops=False)
     if step is not None:
-        message = "the loop holds the backward pass" if last_name(step.func) != "step" else "the loop holds the optimizer's step"
+        message = (
+            "the loop holds the backward pass"
+            if last_name(step.func) != "step"
+            else "the loop holds the optimizer's step"
+        )
         return Fact(Heat.H2, Sure.PROVEN, (Evidence(loop, f"a step loop: {message}", module.path),))
     if _holds(analysis, module, loop, within_loops=True) is not None:
         return COLD  # an epoch loop: its steps are in a loop inside
@@ -160,7 +168,9 @@ def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
         if _gives_batches(analysis.value(loop.iter, module)):
             return Fact(Heat.H2, Sure.PROVEN, (Evidence(loop, "a step loop: it iterates a loader", module.path),))
         if _is_moved(analysis, module, loop):
-            return Fact(Heat.H2, Sure.LIKELY, (Evidence(loop, "a step loop: its items are moved to the device", module.path),))
+            return Fact(
+                Heat.H2, Sure.LIKELY, (Evidence(loop, "a step loop: its items are moved to the device", module.path),)
+            )
     return _inference(analysis, module, loop)
 
 
@@ -188,7 +198,8 @@ def _is_step(analysis: Analysis, module: Module, call: ast.Call) -> bool:
         case ast.Attribute(attr="backward" | "manual_backward"):
             return True
         case ast.Attribute(value=receiver, attr="step"):
-            return analysis.value(receiver, module).kind in ("optimizer", "scaler")
+            kind = analysis.value(receiver, module).kind
+            return kind in ("optimizer", "scaler")
     return False
 
 
@@ -208,7 +219,9 @@ def _is_moved(analysis: Analysis, module: Module, loop: ast.For | ast.AsyncFor) 
     """Whether the item of a loop is moved to a device in it."""
     function = module.function_of(loop)
     for name in ast.walk(loop.target):
-        if isinstance(name, ast.Name) and any(vote == "moved" for _, vote, _ in votes.of(analysis, function, name.id, name)):
+        if isinstance(name, ast.Name) and any(
+            vote == "moved" for _, vote, _ in votes.of(analysis, function, name.id, name)
+        ):
             return True
     return False
 
@@ -225,19 +238,29 @@ def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
             if isinstance(node.func, ast.Attribute) and name == "step" and len(node.args) == 1:
                 receiver = analysis.value(node.func.value, module)
                 if receiver.kind == "unknown":
-                    return Fact(Heat.H1, Sure.LIKELY, (Evidence(loop, "a loop that steps an environment", module.path),))
+                    return Fact(
+                        Heat.H1, Sure.LIKELY, (Evidence(loop, "a loop that steps an environment", module.path),)
+                    )
             if name in _GENERATING:
                 return Fact(Heat.H1, Sure.LIKELY, (Evidence(loop, "a loop that generates", module.path),))
     carried = _carried(analysis, module, loop)
     if carried is not None:
-        return Fact(Heat.H2, Sure.LIKELY, (Evidence(carried, "carried on the GPU from turn to turn of the loop", module.path),))
+        return Fact(
+            Heat.H2, Sure.LIKELY, (Evidence(carried, "carried on the GPU from turn to turn of the loop", module.path),)
+        )
     return COLD
 
 
 def _carried(analysis: Analysis, module: Module, loop: Loop) -> ast.AST | None:
     """A name that a loop rebinds from itself to a tensor of the GPU: a simulation."""
     for node in walk(loop, into_scopes=False):
-        target = node.targets[0] if isinstance(node, ast.Assign) else node.target if isinstance(node, ast.AugAssign) else None
+        target = (
+            node.targets[0]
+            if isinstance(node, ast.Assign)
+            else node.target
+            if isinstance(node, ast.AugAssign)
+            else None
+        )
         if not isinstance(target, ast.Name):
             continue
         analysis.record(module.function_of(node))
@@ -245,6 +268,8 @@ def _carried(analysis: Analysis, module: Module, loop: Loop) -> ast.AST | None:
         if value is None or value.kind != "tensor" or value.device not in (CUDA, MAYBE):
             continue
         source = node.value if isinstance(node, ast.Assign) else target
-        if isinstance(node, ast.AugAssign) or any(isinstance(n, ast.Name) and n.id == target.id for n in ast.walk(source)):  # type: ignore[arg-type]
+        if isinstance(node, ast.AugAssign) or any(
+            isinstance(n, ast.Name) and n.id == target.id for n in ast.walk(source)
+        ):  # type: ignore[arg-type]
             return target
     return None

@@ -79,7 +79,11 @@ def _union(values: list[Value]) -> Value:
     for value in values[1:]:
         result = _either(result, value)
     tensor = next((value for value in values if value.kind == "tensor"), None)
-    if result.kind == "unknown" and tensor is not None and all(value.kind in ("tensor", "unknown", "none", "instance") for value in values):
+    if (
+        result.kind == "unknown"
+        and tensor is not None
+        and all(value.kind in ("tensor", "unknown", "none", "instance") for value in values)
+    ):
         return tensor.but(sure=Sure.LIKELY, none=any(value.kind == "none" for value in values))
     return result
 
@@ -123,13 +127,18 @@ def _alias(analysis: Analysis, function: Function, name: str) -> Value | None:
         place = analysis.find(imported(home.module, store, last) or "")
     parent = home.module.parents.get(store) if store is not None else None
     if isinstance(store, ast.Name) and isinstance(parent, (ast.Assign, ast.AnnAssign)) and parent.value is not None:
-        if isinstance(parent.value, (ast.Subscript, ast.Name, ast.Attribute, ast.BinOp)) and parent.value is not function.node:
+        if isinstance(parent.value, (ast.Subscript, ast.Name, ast.Attribute, ast.BinOp)):
             return read(analysis, home, parent.value)
     return None
 
 
 def _generic(analysis: Analysis, function: Function, base: ast.expr, inside: ast.expr) -> Value:
-    name = _name(function, base).removeprefix("typing.").removeprefix("typing_extensions.").removeprefix("collections.abc.")
+    name = (
+        _name(function, base)
+        .removeprefix("typing.")
+        .removeprefix("typing_extensions.")
+        .removeprefix("collections.abc.")
+    )
     parts = inside.elts if isinstance(inside, ast.Tuple) else [inside]
     match name:
         case "Optional":

@@ -1,10 +1,10 @@
 """Which subscripts wait: three look-alikes, told apart by what the index and the value are.
 
-    x[mask] = 0       no      a fill under a mask of the GPU
-    x[index] = 0      waits   the number goes through a tensor of the host
-    x[mask] = t       waits   the mask is turned into indices first
-    x[mask]           waits   and again in its backward
-    x[index]          no      unless the index is on the host, a list, or has no dimensions
+x[mask] = 0       no      a fill under a mask of the GPU
+x[index] = 0      waits   the number goes through a tensor of the host
+x[mask] = t       waits   the mask is turned into indices first
+x[mask]           waits   and again in its backward
+x[index]          no      unless the index is on the host, a list, or has no dimensions
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ def of_read(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
     if base.kind in ("list", "tuple", "size", "string", "iterator", "ndarray", "dict"):
         return _host_container(scene, node, base)
     if base.kind != "tensor":
-        return NOTHING  # type: ignore[return-value]
+        return NOTHING
     on_gpu = scene.cuda(base)
     for form, part, value in indexing.understood(node, scene.look):
         found = _part(scene, form, part, value, base, on_gpu)
         if found.known:
             return found
-    return NOTHING  # type: ignore[return-value]
+    return NOTHING
 
 
 def _host_container(scene: Scene, node: ast.Subscript, base: Value) -> Fact[Wait]:
     """A list of the host indexed by a tensor of the GPU needs the number; a dict only its hash."""
     if base.kind == "dict":
-        return NOTHING  # type: ignore[return-value]
+        return NOTHING
     for part in _bounds(node.slice):
         value = scene.look(part)
         if value.kind == "tensor" and scene.cuda(value):
             return scene.claim("scalar", "the host needs the index", part, value)
-    return NOTHING  # type: ignore[return-value]
+    return NOTHING
 
 
 def _bounds(index: ast.expr) -> list[ast.expr]:
@@ -62,7 +62,7 @@ def _part(scene: Scene, form: indexing.Form, part: ast.expr, value: Value, base:
             held = scene.look(bound)
             if held.kind == "tensor" and scene.cuda(held):
                 return scene.claim("scalar", "the host needs the bounds of the slice", bound, held)
-        return NOTHING  # type: ignore[return-value]
+        return NOTHING
     match form:
         case "mask" if on_gpu and scene.cuda(value):
             return scene.claim("shape", "the size of the result depends on the mask", part, base, value)
@@ -76,7 +76,7 @@ def _part(scene: Scene, form: indexing.Form, part: ast.expr, value: Value, base:
             return scene.claim("copy", "the list is copied to the GPU", part, base)
         case "array" if on_gpu:
             return scene.claim("copy", "the array is copied to the GPU", part, base)
-    return NOTHING  # type: ignore[return-value]
+    return NOTHING
 
 
 def _numbers(value: Value) -> bool:
@@ -87,13 +87,13 @@ def of_write(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
     """`base[index] = value`, and `base[index] += value`, which reads first."""
     base = scene.look(node.value)
     if base.kind != "tensor" or not scene.cuda(base):
-        return NOTHING  # type: ignore[return-value]
+        return NOTHING
     parent = scene.module.parents.get(node)
     if isinstance(parent, ast.AugAssign):
         return _augmented(scene, node, base)
     value = scene.analysis.values.get(node)
     if value is None:
-        return NOTHING  # type: ignore[return-value]
+        return NOTHING
     if isinstance(parent, ast.Assign) and parent.value is not None and node in parent.targets:
         value = scene.look(parent.value)
     for form, part, held in indexing.understood(node, scene.look):
@@ -107,10 +107,12 @@ def of_write(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
 def _augmented(scene: Scene, node: ast.Subscript, base: Value) -> Fact[Wait]:
     for form, part, value in indexing.understood(node, scene.look):
         if form == "mask" and scene.cuda(value):
-            return scene.claim("index", "reading under the mask, and writing back, needs its indices", part, base, value)
+            return scene.claim(
+                "index", "reading under the mask, and writing back, needs its indices", part, base, value
+            )
         if form in ("scalar", "list", "array") or (form == "indices" and scene.host(value)):
             return _part(scene, form, part, value, base, True)
-    return NOTHING  # type: ignore[return-value]
+    return NOTHING
 
 
 def _assigned(scene: Scene, node: ast.Subscript, base: Value, value: Value) -> Fact[Wait]:
@@ -123,7 +125,9 @@ def _assigned(scene: Scene, node: ast.Subscript, base: Value, value: Value) -> F
             case "mask" if scene.cuda(held):
                 if is_number or points or value.kind not in ("tensor", "nest"):
                     continue
-                return scene.claim("index", "the mask is turned into indices for a value that is a tensor", part, base, held)
+                return scene.claim(
+                    "index", "the mask is turned into indices for a value that is a tensor", part, base, held
+                )
             case "mask" if scene.host(held) and is_number:
                 return scene.claim("copy", "the mask is copied to the GPU", part, base)
             case "indices" | "integers" if is_number and scene.cuda(held):
@@ -139,8 +143,16 @@ def _assigned(scene: Scene, node: ast.Subscript, base: Value, value: Value) -> F
     return _one_element(scene, node, base, is_number, kinds, len(forms))
 
 
-def _one_element(scene: Scene, node: ast.Subscript, base: Value, is_number: bool, kinds: set[str], count: int) -> Fact[Wait]:
+def _one_element(
+    scene: Scene, node: ast.Subscript, base: Value, is_number: bool, kinds: set[indexing.Form], count: int
+) -> Fact[Wait]:
     """`x[i, j] = 1.0`: a number for one element goes through a tensor of the host."""
-    if is_number and kinds == {"integer"} and base.rank is not None and base.rank == count and scene.target < _FIXED_SCALAR_INDEX:
+    if (
+        is_number
+        and kinds == {"integer"}
+        and base.rank is not None
+        and base.rank == count
+        and scene.target < _FIXED_SCALAR_INDEX
+    ):
         return scene.claim("scalar", "the number goes through a tensor of the host", node, base)
-    return NOTHING  # type: ignore[return-value]
+    return NOTHING

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from torchperf_lint.facts import containers
 from torchperf_lint.facts.fact import Sure
@@ -13,7 +13,9 @@ from torchperf_lint.facts.values import ANY, INT, NO, STRING, Value, any_item
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Run
 
-Form = Literal["integer", "slice", "new", "ellipsis", "mask", "indices", "integers", "list", "array", "scalar", "bool", "unknown"]
+Form = Literal[
+    "integer", "slice", "new", "ellipsis", "mask", "indices", "integers", "list", "array", "scalar", "bool", "unknown"
+]
 """What one part of a tensor's index is: `0`, `1:`, `None`, `...`, a bool tensor, an integer tensor of one or more
 dimensions, one of which the rank is not known, a list or array of the host, an integer tensor of no dimensions, True
 or False."""
@@ -39,7 +41,11 @@ def read(run: Run, node: ast.Subscript, base: Value, index: Value) -> Value:
         case "module":
             if isinstance(node.slice, ast.Slice):
                 return base
-            return _item(node, base, index) if base.items or base.elem else Value("module", Sure.LIKELY, device=base.device)
+            return (
+                _item(node, base, index)
+                if base.items or base.elem
+                else Value("module", Sure.LIKELY, device=base.device)
+            )
         case "dataset":
             return Value("nest", Sure.LIKELY, device="cpu", why=base.why, where=base.why)
         case "instance":
@@ -50,7 +56,11 @@ def read(run: Run, node: ast.Subscript, base: Value, index: Value) -> Value:
 def _size_item(node: ast.Subscript, base: Value, index: Value) -> Value:
     if isinstance(node.slice, ast.Slice):
         return Value("size")
-    if isinstance(base.items, tuple) and isinstance(index.const, int) and -len(base.items) <= index.const < len(base.items):
+    if (
+        isinstance(base.items, tuple)
+        and isinstance(index.const, int)
+        and -len(base.items) <= index.const < len(base.items)
+    ):
         return base.items[index.const]
     return INT
 
@@ -58,17 +68,28 @@ def _size_item(node: ast.Subscript, base: Value, index: Value) -> Value:
 def _item(node: ast.Subscript, base: Value, index: Value) -> Value:
     items = base.items
     if isinstance(node.slice, ast.Slice):
-        if isinstance(items, tuple):
-            bounds = [part.value if isinstance(part, ast.Constant) else None for part in (node.slice.lower, node.slice.upper)]
-            literal = all(part is None or isinstance(part, ast.Constant) for part in (node.slice.lower, node.slice.upper))
-            if literal and node.slice.step is None:
-                return base.but(items=items[bounds[0] : bounds[1]])  # type: ignore[misc]
+        if isinstance(items, tuple) and node.slice.step is None:
+            first, last = _literal(node.slice.lower), _literal(node.slice.upper)
+            if first is not NO and last is not NO:
+                return base.but(items=items[first:last])
         return base.but(items=None, elem=any_item(base))
     if isinstance(items, tuple) and isinstance(index.const, int) and -len(items) <= index.const < len(items):
         return items[index.const]
     if index.kind in ("unknown", "number", "tensor"):
         return any_item(base)
     return ANY
+
+
+def _literal(bound: ast.expr | None) -> Any:
+    """The bound of a slice as it is written; NO for one that is computed."""
+    match bound:
+        case None:
+            return None
+        case ast.Constant(value=int(number)):
+            return number
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
+            return -number
+    return NO
 
 
 def parts(node: ast.Subscript) -> list[ast.expr]:
@@ -123,7 +144,16 @@ def understood(node: ast.Subscript, look: Callable[[ast.AST], Value]) -> list[tu
 def tensor_item(run: Run, node: ast.Subscript, base: Value) -> Value:
     """A part of a tensor: where the base is, of the base's dtype; its rank, if the index is understood."""
     rank = _rank(base, understood(node, run.look))
-    return Value("tensor", base.sure, device=base.device, dtype=base.dtype, rank=rank, grad=base.grad, why=base.why, where=base.where)
+    return Value(
+        "tensor",
+        base.sure,
+        device=base.device,
+        dtype=base.dtype,
+        rank=rank,
+        grad=base.grad,
+        why=base.why,
+        where=base.where,
+    )
 
 
 def _rank(base: Value, forms: list[tuple[Form, ast.expr, Value]]) -> int | None:

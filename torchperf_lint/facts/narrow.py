@@ -26,7 +26,12 @@ def branch(run: Run, env: Env | None, test: ast.expr, value: Value, truth: bool)
     """What is known where a test came out as `truth`; None where it never does."""
     if env is None:
         return None
-    if _decided(run, test) and value.const is not NO and value.kind in ("number", "none") and bool(value.const) is not truth:
+    if (
+        _decided(run, test)
+        and value.const is not NO
+        and value.kind in ("number", "none")
+        and bool(value.const) is not truth
+    ):
         return None
     narrowed = dict(env)
     _learn(run, narrowed, test, truth)
@@ -161,8 +166,16 @@ def shape_unpacked(run: Run, node: ast.Assign) -> None:
     if not isinstance(target, (ast.Tuple, ast.List)) or any(isinstance(e, ast.Starred) for e in target.elts):
         return
     match node.value:
-        case ast.Attribute(value=tensor, attr="shape") | ast.Call(func=ast.Attribute(value=tensor, attr="size"), args=[]):
+        case (
+            ast.Attribute(value=tensor, attr="shape") | ast.Call(func=ast.Attribute(value=tensor, attr="size"), args=[])
+        ):
             path = path_of(tensor)
             held = run.env.get(path) if run.env is not None and path is not None else None
-            if held is not None and path is not None and held.kind == "tensor" and held.rank is None and run.env is not None:
+            if (
+                held is not None
+                and path is not None
+                and held.kind == "tensor"
+                and held.rank is None
+                and run.env is not None
+            ):
                 run.env[path] = held.but(rank=len(target.elts))

@@ -16,11 +16,57 @@ Use = Literal["accumulated", "logged", "returned", "decides", "indexes", "sent",
 depends on it. indexes: an index, a size, a range. sent: an argument of some other call. stored: in an attribute or item."""
 
 _LOGGING: Final = frozenset(
-    "print log log_dict info debug warning warn error critical set_postfix set_postfix_str set_description add_scalar add_scalars "
-    "add_histogram add_image record report write writerow log_metric log_metrics logging format update_meter log_string logprint track".split()
+    [
+        "print",
+        "log",
+        "log_dict",
+        "info",
+        "debug",
+        "warning",
+        "warn",
+        "error",
+        "critical",
+        "set_postfix",
+        "set_postfix_str",
+        "set_description",
+        "add_scalar",
+        "add_scalars",
+        "add_histogram",
+        "add_image",
+        "record",
+        "report",
+        "write",
+        "writerow",
+        "log_metric",
+        "log_metrics",
+        "logging",
+        "format",
+        "update_meter",
+        "log_string",
+        "logprint",
+        "track",
+    ]
 )
 _METERS: Final = frozenset(("update", "append", "add", "extend", "push", "put"))
-_CASTS: Final = frozenset(("float", "int", "round", "str", "abs", "item", "tolist", "numpy", "cpu", "detach", "mean", "sum", "sqrt", "exp", "log10"))
+_CASTS: Final = frozenset(
+    (
+        "float",
+        "int",
+        "round",
+        "str",
+        "abs",
+        "item",
+        "tolist",
+        "numpy",
+        "cpu",
+        "detach",
+        "mean",
+        "sum",
+        "sqrt",
+        "exp",
+        "log10",
+    )
+)
 
 
 def loop(module: Module, node: ast.AST) -> ast.For | ast.AsyncFor | ast.While | None:

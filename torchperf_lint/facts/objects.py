@@ -22,8 +22,26 @@ DTYPES: Final = {
     "cfloat": "complex64", "cdouble": "complex128",
 }  # fmt: skip
 _DTYPE_NAMES: Final = frozenset(
-    "float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool complex64 complex128 float8_e4m3fn "
-    "float8_e5m2 complex32".split()
+    [
+        "float16",
+        "float32",
+        "float64",
+        "bfloat16",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "bool",
+        "complex64",
+        "complex128",
+        "float8_e4m3fn",
+        "float8_e5m2",
+        "complex32",
+    ]
 )
 
 
@@ -114,7 +132,13 @@ def _of_nest(run: Run, value: Value, name: str, node: ast.AST) -> Value:
 def _of_array(name: str) -> Value:
     if name in ("shape", "strides"):
         return Value("tuple", elem=INT)
-    return INT if name in ("ndim", "size", "nbytes") else Value("ndarray", Sure.LIKELY) if name in ("T", "flat") else OBJECT
+    return (
+        INT
+        if name in ("ndim", "size", "nbytes")
+        else Value("ndarray", Sure.LIKELY)
+        if name in ("T", "flat")
+        else OBJECT
+    )
 
 
 def _of_unknown(run: Run, value: Value, name: str, node: ast.Attribute) -> Value:
@@ -198,7 +222,14 @@ def from_return(run: Run, kind: str | tuple[str, ...] | None, source: Value, nod
         case "self" | "first":
             return source
         case "nest":
-            return Value("nest", Sure.LIKELY, ref="output", device=source.device, where=source.where, why=run.why(node, "tensors, however nested"))
+            return Value(
+                "nest",
+                Sure.LIKELY,
+                ref="output",
+                device=source.device,
+                where=source.where,
+                why=run.why(node, "tensors, however nested"),
+            )
         case "size" | "dtype" | "device" | "list" | "ndarray":
             return Value(kind)  # type: ignore[arg-type]
     if set(kind) == {"T"}:
@@ -206,7 +237,29 @@ def from_return(run: Run, kind: str | tuple[str, ...] | None, source: Value, nod
     return Value(kind) if kind in _KINDS else ANY  # type: ignore[arg-type]
 
 
-_KINDS: Final = frozenset(("nest", "iterator", "tuple", "metric", "scaler", "scheduler", "dataset", "sampler", "symbol", "string", "module", "optimizer", "loader", "distribution", "generator", "stream", "event", "object", "dict"))
+_KINDS: Final = frozenset(
+    (
+        "nest",
+        "iterator",
+        "tuple",
+        "metric",
+        "scaler",
+        "scheduler",
+        "dataset",
+        "sampler",
+        "symbol",
+        "string",
+        "module",
+        "optimizer",
+        "loader",
+        "distribution",
+        "generator",
+        "stream",
+        "event",
+        "object",
+        "dict",
+    )
+)
 
 
 def assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:

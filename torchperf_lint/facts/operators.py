@@ -23,7 +23,23 @@ _NAMES: Final[dict[type[ast.AST], str]] = {
 
 _FOLDED: Final[dict[str, Callable[[Any, Any], Any]]] = {
     name: getattr(operator, name)
-    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "lt", "le", "gt", "ge", "eq", "ne", "and_", "or_", "xor")
+    for name in (
+        "add",
+        "sub",
+        "mul",
+        "truediv",
+        "floordiv",
+        "mod",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "eq",
+        "ne",
+        "and_",
+        "or_",
+        "xor",
+    )
 }
 """Powers and shifts are left out: a linted file may not make the linter compute `9 ** 9 ** 9`."""
 
@@ -96,7 +112,10 @@ def augmented(run: Run, node: ast.AugAssign, old: Value, added: Value) -> Value:
         changed = _tensor(run, node, name, old, added)
         return old.but(grad=changed.grad if changed.kind == "tensor" else None, const=NO)
     if old.kind == "list" and name == "add":
-        return old.but(items=None, elem=any_item(added) if not old.items and old.elem is None else join(any_item(old), any_item(added)))
+        return old.but(
+            items=None,
+            elem=any_item(added) if not old.items and old.elem is None else join(any_item(old), any_item(added)),
+        )
     return _binary(run, node, name, old, added)
 
 
@@ -129,7 +148,10 @@ def _identity(op: ast.cmpop, left: Value, right: Value) -> Value:
         return BOOL
     if left.kind == "none":
         return Value("number", dtype="bool", const=isinstance(op, ast.Is))
-    if left.kind in ("number", "string", "symbol", "function", "class", "tuple", "list", "dict") and left.sure is Sure.PROVEN:
+    if (
+        left.kind in ("number", "string", "symbol", "function", "class", "tuple", "list", "dict")
+        and left.sure is Sure.PROVEN
+    ):
         return Value("number", dtype="bool", const=isinstance(op, ast.IsNot))
     return BOOL
 

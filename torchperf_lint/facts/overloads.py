@@ -73,7 +73,9 @@ def _bind(overload: Overload, args: Args) -> dict[str, Value] | None:
         if parameter.many:
             if values:
                 kind: Kind = "size" if parameter.type == "I" else "tuple"
-                bound[parameter.name] = values[0] if len(values) == 1 and _is_list(values[0]) else Value(kind, items=tuple(values))
+                bound[parameter.name] = (
+                    values[0] if len(values) == 1 and _is_list(values[0]) else Value(kind, items=tuple(values))
+                )
                 values = []
             break
         if not values:

@@ -10,7 +10,9 @@ from torchperf_lint.facts.values import NO, Value
 _SUFFIX: Final = re.compile(r"(.+?)([+-]\d)$")
 
 
-def find(word: str | int | None, name: str, first: Value | None, operands: list[Value], bound: dict[str, Value]) -> int | None:
+def find(
+    word: str | int | None, name: str, first: Value | None, operands: list[Value], bound: dict[str, Value]
+) -> int | None:
     """The rank that a word stands for in a call of `name`; None where it is not known."""
     if word is None or isinstance(word, int):
         return word
@@ -31,7 +33,9 @@ def _base(word: str, name: str, first: Value | None, operands: list[Value], boun
     own = first.rank if first is not None and first.kind == "tensor" else None
     if word.startswith("@"):
         value = bound.get(word[1:])
-        return None if value is None else value.rank if value.kind == "tensor" else 0 if value.kind == "number" else None
+        return (
+            None if value is None else value.rank if value.kind == "tensor" else 0 if value.kind == "number" else None
+        )
     match word:
         case "nonzero":
             flag = bound.get("as_tuple")
@@ -66,7 +70,13 @@ def _base(word: str, name: str, first: Value | None, operands: list[Value], boun
             digit = re.search(r"(\d)d", name)
             return max(own, int(digit[1])) if own is not None and digit else None
         case "size" | "tile":
-            sizes = _count(bound.get("size") or bound.get("sizes") or bound.get("repeats") or bound.get("dims") or bound.get("shape"))
+            sizes = _count(
+                bound.get("size")
+                or bound.get("sizes")
+                or bound.get("repeats")
+                or bound.get("dims")
+                or bound.get("shape")
+            )
             return sizes if word == "size" or sizes is None or own is None else max(own, sizes)
         case "view":
             return own if "dtype" in bound else _count(bound.get("size") or bound.get("shape"))

@@ -13,8 +13,16 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Analysis
 
 NEVER: Final = frozenset(
-    "torchvision._is_tracing torch.jit.is_scripting torch.jit.is_tracing torch.onnx.is_in_onnx_export torch.compiler.is_exporting torch.compiler.is_compiling "
-    "torch.compiler.is_dynamo_compiling torch._dynamo.is_compiling".split()
+    [
+        "torchvision._is_tracing",
+        "torch.jit.is_scripting",
+        "torch.jit.is_tracing",
+        "torch.onnx.is_in_onnx_export",
+        "torch.compiler.is_exporting",
+        "torch.compiler.is_compiling",
+        "torch.compiler.is_dynamo_compiling",
+        "torch._dynamo.is_compiling",
+    ]
 )
 """Conditions that are false when code runs eagerly."""
 
@@ -39,7 +47,9 @@ def runs_on_host(analysis: Analysis, function: Function) -> bool:
     return False
 
 
-_SETUP: Final = re.compile(r"^(__init__|__post_init__|_?reset_parameters|_?init_weights?|_?initiali[sz]e_weights|_init_.*|init_.*_weights|init_non_persistent_buffers)$")
+_SETUP: Final = re.compile(
+    r"^(__init__|__post_init__|_?reset_parameters|_?init_weights?|_?initiali[sz]e_weights|_init_.*|init_.*_weights|init_non_persistent_buffers)$"
+)
 
 
 def is_setup(analysis: Analysis, function: Function, depth: int = 3) -> bool:
@@ -61,7 +71,11 @@ def _is_collate(function: Function) -> bool:
         return True
     for call in function.module.calls.get("DataLoader", ()):
         for keyword in call.keywords:
-            if keyword.arg in ("collate_fn", "worker_init_fn") and isinstance(keyword.value, ast.Name) and keyword.value.id == function.name:
+            if (
+                keyword.arg in ("collate_fn", "worker_init_fn")
+                and isinstance(keyword.value, ast.Name)
+                and keyword.value.id == function.name
+            ):
                 return True
     return False
 

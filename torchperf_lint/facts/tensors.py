@@ -18,6 +18,7 @@ from torchperf_lint.facts.values import ANY, CPU, CUDA, NO, Value
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Run
 
+
 def function(run: Run, node: ast.AST, name: str, args: Args) -> Value | None:
     """What a function of torch gives; None if torch has none of that name."""
     known = torch_api.function(name)
@@ -72,8 +73,14 @@ def from_module(run: Run, node: ast.AST, row: ModuleRow, module: Value, args: Ar
         if kind not in ("T", "T?"):
             return objects.from_return(run, str(kind), first or module, node)
         source = first if first is not None else ANY
-        value = _tensor(run, node, str(module.ref), effect if index == 0 else None, source, operands, bound, sure, index=index)
-        device, where = (module.device, module.where) if module.device is not None and value.device is None else (value.device, value.where)
+        value = _tensor(
+            run, node, str(module.ref), effect if index == 0 else None, source, operands, bound, sure, index=index
+        )
+        device, where = (
+            (module.device, module.where)
+            if module.device is not None and value.device is None
+            else (value.device, value.where)
+        )
         grad = False if run.no_grad else True if value.grad is not False or index == 0 else None
         return value.but(device=device, where=where, none=kind == "T?", grad=grad)
 
@@ -85,7 +92,9 @@ def _number(dtype: str | None) -> str | None:
     return None if kind is None else ("bool", "int", "float", "complex")[kind]
 
 
-def _undecided(run: Run, node: ast.AST, known: tuple[torch_api.Overload, ...], args: Args, receiver: Value | None = None) -> Value:
+def _undecided(
+    run: Run, node: ast.AST, known: tuple[torch_api.Overload, ...], args: Args, receiver: Value | None = None
+) -> Value:
     """The call fits no schema, or several that differ; if all overloads give one tensor that much is known."""
     if {overload.returns for overload in known} <= {"T", "self"}:
         operands = [*([receiver] if receiver is not None else []), *args.every]
@@ -93,7 +102,9 @@ def _undecided(run: Run, node: ast.AST, known: tuple[torch_api.Overload, ...], a
     return ANY
 
 
-def _give(run: Run, node: ast.AST, name: str, is_method: bool, chosen: overloads.Chosen, receiver: Value | None) -> Value:
+def _give(
+    run: Run, node: ast.AST, name: str, is_method: bool, chosen: overloads.Chosen, receiver: Value | None
+) -> Value:
     """The value of a call whose overload is known."""
     effect = torch_api.effect(name, method=is_method)
     operands = [*([receiver] if receiver is not None else []), *chosen.bound.values()]
@@ -109,9 +120,13 @@ def _give(run: Run, node: ast.AST, name: str, is_method: bool, chosen: overloads
 
     def made(kind: str, index: int) -> Value:
         if kind == "T":
-            return _tensor(run, node, name, effect, first or ANY, operands, chosen.bound, sure, index=index, is_method=is_method)
+            return _tensor(
+                run, node, name, effect, first or ANY, operands, chosen.bound, sure, index=index, is_method=is_method
+            )
         if kind == "L":
-            item = _tensor(run, node, name, effect, first or ANY, operands, chosen.bound, sure, index=0, is_method=is_method)
+            item = _tensor(
+                run, node, name, effect, first or ANY, operands, chosen.bound, sure, index=0, is_method=is_method
+            )
             return Value("tuple", Sure.PROVEN, elem=item)
         if kind == "T?":
             return made("T", index).but(none=True)
@@ -131,7 +146,9 @@ def _first(operands: list[Value], inside: list[Value]) -> Value | None:
     """The first tensor among operands; of a list of tensors, one with the dtype that they promote to."""
     if not inside:
         return None
-    listed = next((value for value in operands if value.kind in ("list", "tuple", "iterator") or value is inside[0]), inside[0])
+    listed = next(
+        (value for value in operands if value.kind in ("list", "tuple", "iterator") or value is inside[0]), inside[0]
+    )
     if listed is inside[0] or not isinstance(listed.items, tuple):
         return inside[0]
     return inside[0].but(dtype=dtypes.promote(list(listed.items)))
@@ -146,7 +163,12 @@ def _in_place(run: Run, node: ast.AST, name: str, receiver: Value, operands: lis
         grad = False
     elif any(value.grad for value in devices.tensors_in(operands)) and not run.no_grad:
         grad = True
-    rank = None if name in ("squeeze_", "unsqueeze_", "resize_", "set_", "t_", "transpose_", "resize_as_", "swapaxes_", "as_strided_") else receiver.rank
+    rank = (
+        None
+        if name
+        in ("squeeze_", "unsqueeze_", "resize_", "set_", "t_", "transpose_", "resize_as_", "swapaxes_", "as_strided_")
+        else receiver.rank
+    )
     changed = receiver.but(grad=grad, rank=rank, const=NO)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         run.rebind(node.func.value, changed)
@@ -180,7 +202,16 @@ def _tensor(
     why = first.why if first.kind in ("tensor", "nest") else None
     if why is None and node is not None:
         why = run.why(node, _made_by(name))
-    return Value("tensor", sure, device=device, where=where, dtype=dtype, rank=rank, grad=_grad(run, effect, inside, bound, dtype), why=why)
+    return Value(
+        "tensor",
+        sure,
+        device=device,
+        where=where,
+        dtype=dtype,
+        rank=rank,
+        grad=_grad(run, effect, inside, bound, dtype),
+        why=why,
+    )
 
 
 def _under_autocast(name: str, dtype: str, *, method: bool) -> str:
@@ -206,7 +237,20 @@ def _operands(operands: list[Value], bound: dict[str, Value]) -> list[Value]:
     """The operands that count for promotion: tensors, numbers in their place, and the items of lists."""
     if not bound:
         return operands
-    settings = {"dim", "keepdim", "dtype", "device", "out", "requires_grad", "memory_format", "size", "generator", "alpha", "p", "ord"}
+    settings = {
+        "dim",
+        "keepdim",
+        "dtype",
+        "device",
+        "out",
+        "requires_grad",
+        "memory_format",
+        "size",
+        "generator",
+        "alpha",
+        "p",
+        "ord",
+    }
     named = {id(value) for name, value in bound.items() if name in settings}
     counted = [value for value in operands if id(value) not in named and value.kind in ("tensor", "nest", "number")]
     lists = [value for value in operands if id(value) not in named and value.kind in ("list", "tuple", "iterator")]
@@ -233,7 +277,9 @@ def _device(run: Run, node: ast.AST | None, effect: Effect | None, inside: list[
     return devices.joined(inside)
 
 
-def _grad(run: Run, effect: Effect | None, inside: list[Value], bound: dict[str, Value], dtype: str | None) -> bool | None:
+def _grad(
+    run: Run, effect: Effect | None, inside: list[Value], bound: dict[str, Value], dtype: str | None
+) -> bool | None:
     """Whether the result carries a gradient."""
     asked = bound.get("requires_grad")
     if effect is not None and effect.grad == "view" and bound.get("dtype") is not None:

@@ -9,8 +9,27 @@ from torchperf_lint.facts.program import LOOPS, Module, walk
 from torchperf_lint.facts.values import CPU
 
 _DEVICES: Final = frozenset(
-    "cuda device to_device gpu gpus accelerator Accelerator Fabric Trainer LightningModule DataParallel DistributedDataParallel "
-    "device_map xpu hip npu mps pipeline prepare".split()
+    [
+        "cuda",
+        "device",
+        "to_device",
+        "gpu",
+        "gpus",
+        "accelerator",
+        "Accelerator",
+        "Fabric",
+        "Trainer",
+        "LightningModule",
+        "DataParallel",
+        "DistributedDataParallel",
+        "device_map",
+        "xpu",
+        "hip",
+        "npu",
+        "mps",
+        "pipeline",
+        "prepare",
+    ]
 )
 """Identifiers without which a script never leaves the CPU."""
 
@@ -29,7 +48,9 @@ def is_script(module: Module) -> bool:
 
 
 def _is_guard(test: ast.expr) -> bool:
-    return isinstance(test, ast.Compare) and any(isinstance(part, ast.Name) and part.id == "__name__" for part in (test.left, *test.comparators))
+    return isinstance(test, ast.Compare) and any(
+        isinstance(part, ast.Name) and part.id == "__name__" for part in (test.left, *test.comparators)
+    )
 
 
 def is_cpu_program(module: Module) -> bool:
@@ -38,7 +59,10 @@ def is_cpu_program(module: Module) -> bool:
 
 
 def _names_device(module: Module) -> bool:
-    return any(isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("cuda") for node in walk(module.tree))
+    return any(
+        isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("cuda")
+        for node in walk(module.tree)
+    )
 
 
 def default_device(module: Module) -> str | None:

@@ -48,13 +48,17 @@ def asked(name: str, args: Args) -> Move:
         return _typed(args)
     device, has_device, dtype, has_dtype, to_tensor, optional = None, False, None, False, False, False
     for key, value in [*((str(i), v) for i, v in enumerate(args.positional)), *args.named.items()]:
-        if key in ("non_blocking", "copy", "memory_format") or (key.isdigit() and value.kind == "number" and value.dtype == "bool"):
+        if key in ("non_blocking", "copy", "memory_format") or (
+            key.isdigit() and value.kind == "number" and value.dtype == "bool"
+        ):
             if key.isdigit() and key == ("2" if has_dtype and has_device else "1") and value.const is not NO:
                 non_blocking = bool(value.const)
             continue
         if value.kind in ("tensor", "nest"):
             device, has_device, dtype, has_dtype, to_tensor = value.device, True, value.dtype, True, True
-        elif value.kind == "dtype" or (value.kind == "symbol" and str(value.ref).startswith("torch.")) or key == "dtype":
+        elif (
+            value.kind == "dtype" or (value.kind == "symbol" and str(value.ref).startswith("torch.")) or key == "dtype"
+        ):
             dtype, has_dtype = dtypes.argument(value), value.kind != "none"
         elif value.kind != "none":
             device, has_device = devices.of(value)
@@ -67,7 +71,15 @@ def _typed(args: Args) -> Move:
     value = args.at(0, "dtype") or ANY
     name = str(value.const) if value.kind == "string" else str(value.ref or "")
     if name.endswith("Tensor"):
-        kinds = {"Float": "float32", "Long": "int64", "Byte": "uint8", "Bool": "bool", "Int": "int32", "Double": "float64", "Half": "float16"}
+        kinds = {
+            "Float": "float32",
+            "Long": "int64",
+            "Byte": "uint8",
+            "Bool": "bool",
+            "Int": "int32",
+            "Double": "float64",
+            "Half": "float16",
+        }
         kind = kinds.get(name.rpartition(".")[2].removesuffix("Tensor"))
         on_cuda = name.startswith("torch.cuda.")
         return Move(CUDA if on_cuda else CPU, True, kind, True, False)
@@ -95,9 +107,18 @@ def move(run: Run, node: ast.AST, value: Value, name: str, args: Args) -> Value:
         dtype = wish.dtype
     elif not wish.has_device:
         dtype = None  # an argument of which nothing is known may be a dtype
-    if wish.has_device and wish.device is None and not wish.to_tensor and args.at(0) is not None and args.positional and args.positional[0].kind == "unknown":
+    if (
+        wish.has_device
+        and wish.device is None
+        and not wish.to_tensor
+        and args.at(0) is not None
+        and args.positional
+        and args.positional[0].kind == "unknown"
+    ):
         dtype = None
-    return Value("tensor", value.sure, device=device, where=where, dtype=dtype, rank=value.rank, grad=value.grad, why=value.why)
+    return Value(
+        "tensor", value.sure, device=device, where=where, dtype=dtype, rank=value.rank, grad=value.grad, why=value.why
+    )
 
 
 def _where(run: Run, node: ast.AST, wish: Move, args: Args) -> Evidence | None:

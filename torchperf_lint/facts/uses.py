@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 _BATCHES: Final = frozenset(("training_step", "validation_step", "test_step", "predict_step"))
 _TENSORS: Final[frozenset[votes.Vote]] = frozenset(("tensor", "array", "moved"))
-_NOT_TENSORS: Final[frozenset[votes.Vote]] = frozenset(("called", "mapping", "object", "unpacked", "flag", "number", "string", "module", "optimizer"))
+_NOT_TENSORS: Final[frozenset[votes.Vote]] = frozenset(
+    ("called", "mapping", "object", "unpacked", "flag", "number", "string", "module", "optimizer")
+)
 
 
 def parameter(analysis: Analysis, function: Function, name: str) -> Value:
@@ -71,7 +73,9 @@ def _receiver(analysis: Analysis, function: Function, name: str) -> Value | None
     """`self` and `cls`."""
     if function.owner is None or function.is_static or not function.positional or function.positional[0] != name:
         return None
-    if function.name == "__new__" or any(isinstance(d, ast.Name) and d.id == "classmethod" for d in function.decorators):
+    if function.name == "__new__" or any(
+        isinstance(d, ast.Name) and d.id == "classmethod" for d in function.decorators
+    ):
         return Value("class", ref=function.owner)
     value = analysis.instance(function.owner)
     if _is_autograd(analysis, function):
@@ -165,7 +169,9 @@ def _unknown(run: Run, target: ast.Name, value: Value) -> Value:
     return used.but(device=device, where=where, none=value.none)
 
 
-_OWNERS: Final = frozenset(("self", "args", "cfg", "config", "opt", "opts", "accelerator", "fabric", "trainer", "model", "hparams", "params"))
+_OWNERS: Final = frozenset(
+    ("self", "args", "cfg", "config", "opt", "opts", "accelerator", "fabric", "trainer", "model", "hparams", "params")
+)
 
 
 def _is_placed(run: Run, node: ast.AST) -> bool:

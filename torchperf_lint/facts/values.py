@@ -289,7 +289,11 @@ def without_detail(value: Value) -> Value:
     const = value.const
     changes: dict[str, Any] = {}
     if const is not NO and const is not None and not isinstance(const, bool):
-        small = -_TELLING <= const <= _TELLING if isinstance(const, int) else isinstance(const, str) and len(const) <= _TELLING
+        small = (
+            -_TELLING <= const <= _TELLING
+            if isinstance(const, int)
+            else isinstance(const, str) and len(const) <= _TELLING
+        )
         if not small:
             changes["const"] = NO
     if value.kind == "dict" and isinstance(value.items, dict) and value.items:

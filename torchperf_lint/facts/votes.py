@@ -15,7 +15,21 @@ from torchperf_lint.facts.program import Function
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Analysis
 
-Vote = Literal["tensor", "array", "module", "moved", "optimizer", "mapping", "object", "called", "iterated", "unpacked", "flag", "number", "string"]
+Vote = Literal[
+    "tensor",
+    "array",
+    "module",
+    "moved",
+    "optimizer",
+    "mapping",
+    "object",
+    "called",
+    "iterated",
+    "unpacked",
+    "flag",
+    "number",
+    "string",
+]
 """tensor: only tensors have or take it. array: tensors and arrays do. moved: `.to(...)`, `.cuda()`. mapping: indexed by
 a string, `.items()`. object: an attribute that tensors lack. flag: a condition by itself."""
 
@@ -23,7 +37,25 @@ Cast = tuple[tuple[int, int], Vote, ast.AST]
 """Where the use is, what it says, and the node to show for it."""
 
 _MAPPING: Final = frozenset(("items", "keys", "get", "setdefault"))
-_ARRAY: Final = frozenset(("shape", "dtype", "ndim", "reshape", "mean", "sum", "max", "min", "std", "any", "all", "argmax", "flatten", "clip", "astype"))
+_ARRAY: Final = frozenset(
+    (
+        "shape",
+        "dtype",
+        "ndim",
+        "reshape",
+        "mean",
+        "sum",
+        "max",
+        "min",
+        "std",
+        "any",
+        "all",
+        "argmax",
+        "flatten",
+        "clip",
+        "astype",
+    )
+)
 _NUMBERS: Final = frozenset(("range", "math.sqrt", "math.log", "math.ceil", "math.floor"))
 
 
@@ -64,7 +96,9 @@ def _place(node: ast.AST) -> tuple[int, int]:
 
 
 def _end(node: ast.AST) -> tuple[int, int]:
-    return (getattr(node, "end_lineno", None) or getattr(node, "lineno", 0), getattr(node, "end_col_offset", None) or 0)
+    last: int = getattr(node, "end_lineno", None) or getattr(node, "lineno", 0)
+    column: int = getattr(node, "end_col_offset", None) or 0
+    return (last, column)
 
 
 def _all(function: Function, name: str) -> list[Cast]:
@@ -160,7 +194,10 @@ def _attribute(attr: str, called: bool) -> Vote | None:
 def _subscript(index: ast.expr) -> Vote | None:
     if isinstance(index, ast.Constant) and isinstance(index.value, str):
         return "mapping"
-    if isinstance(index, ast.Tuple) and any(isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value in (None, ...)) for part in index.elts):
+    if isinstance(index, ast.Tuple) and any(
+        isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value in (None, ...))
+        for part in index.elts
+    ):
         return "array"
     return None
 

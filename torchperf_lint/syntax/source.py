@@ -29,6 +29,15 @@ class Span:
     end: Place
 
 
+class SyntaxFault(Exception):  # noqa: N818
+    """A text, or a stretch of it, that no parser of ours reads; says where and why."""
+
+    def __init__(self, message: str, place: Place) -> None:
+        super().__init__(message)
+        self.message = message
+        self.place = place
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """One file as the linter sees it: decoded text, newlines as they are."""
@@ -49,6 +58,10 @@ class Source:
         line = bisect_right(self.starts, offset)
         return Place(line, offset - self.starts[line - 1] + 1)
 
+    def extent(self, span: Span) -> tuple[int, int]:
+        """A span as offsets."""
+        return self.offset(span.start), self.offset(span.end)
+
     def line(self, number: int) -> str:
         """The text of a line, counted from 1, without its end; empty past the last."""
         if not 1 <= number <= len(self.starts):
@@ -65,4 +78,5 @@ class Source:
         return len(text.encode()[:utf8].decode(errors="ignore")) + 1
 
     def cut(self, span: Span) -> str:
-        return self.text[self.offset(span.start) : self.offset(span.end)]
+        start, end = self.extent(span)
+        return self.text[start:end]

@@ -1,0 +1,65 @@
+"""The Python interface: the same settings, files and findings as the command line, without its streams."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from torchperf_lint.config import Config, absolute, load
+from torchperf_lint.discover import discover
+from torchperf_lint.failure import ConfigError
+from torchperf_lint.run import over
+from torchperf_lint.settings import KINDS, from_line
+from torchperf_lint.work import LintFile, lint_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from torchperf_lint.finding import Finding
+
+UNNAMED: Final = "<text>"
+
+
+def lint_text(text: str, path: str = UNNAMED, **settings: Any) -> list[Finding]:
+    """The findings of a text, sorted.
+
+    `path` is what the findings call it, and what tells a notebook (`.ipynb`) from a module; it need not exist.
+    `settings` are those of the configuration, with underscores: `lint_text(text, select=["TPL1"])`. No file is read.
+    """
+    config = load(Path.cwd(), _checked(settings), isolated=True)
+    return list(lint_bytes(text.encode("utf-8", "surrogatepass"), path, config))
+
+
+def lint_paths(
+    paths: Iterable[str | os.PathLike[str]] = (".",), *, config: str | os.PathLike[str] | None = None, **settings: Any
+) -> list[Finding]:
+    """The findings of files and folders, sorted, as `torchperf-lint PATHS` reports them.
+
+    The settings come from the nearest configuration of the first path, or from the file `config`; `settings`, with
+    underscores, go over them. A file that cannot be read is a `UserWarning`; a wrong setting is a `ValueError`.
+    """
+    names = [os.fspath(path) for path in paths]
+    first = absolute(names[0] if names else ".")
+    found = load(
+        first if first.is_dir() else first.parent, _checked(settings), file=absolute(config) if config else None
+    )
+    return _linted(names, found)
+
+
+def _linted(paths: Iterable[str], config: Config) -> list[Finding]:
+    discovered = discover(paths, config)
+    done = over(discovered.files, LintFile(config))
+    failures = [f"{failure.path}: {failure.message}" for failure in discovered.failures]
+    for failure in [*failures, *(f"{each.path}: {each.failure}" for each in done if each.failure)]:
+        warnings.warn(failure, stacklevel=3)
+    return sorted((finding for each in done for finding in each.findings), key=attrgetter("order"))
+
+
+def _checked(settings: dict[str, Any]) -> dict[str, Any]:
+    unknown = [name for name in settings if name.replace("_", "-") not in KINDS]
+    if unknown:
+        raise ConfigError(f"unknown setting `{unknown[0]}`")
+    return from_line({name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()})

@@ -1,0 +1,115 @@
+"""Findings of files that have not changed, kept between runs.
+
+One small JSON file for each linted file, in a folder named for all that the answer depends on besides the content:
+the tool's own files, Python, LibCST and the settings. Each is written whole or not at all, so several runs can share
+a cache; one that is damaged, stale or read-only is as good as none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from contextlib import suppress
+from dataclasses import fields
+from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.record import from_plain, to_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from torchperf_lint.config import Config
+    from torchperf_lint.finding import Finding
+
+_PACKAGE: Final = Path(__file__).parent
+_KEPT: Final = 14 * 24 * 3600
+"""Seconds after which answers for other settings or versions, unused since, are thrown away."""
+_RUNNING: Final = {
+    "file", "fail_level", "fix", "unsafe_fixes", "format", "output_file", "exclude", "extend_exclude", "gitignore",
+    "force_exclude", "baseline", "jobs", "cache", "cache_dir", "origins",
+}  # fmt: skip
+"""Settings that say how a run goes, not what is found; all others are part of the question."""
+_DIGEST: Final = 16
+
+
+class Cache:
+    """The answers of earlier runs with the same tool and settings."""
+
+    def __init__(self, config: Config) -> None:
+        self.home = config.cache_folder
+        self.folder = self.home / _question(config)
+        self.writable = not self.home.is_symlink()  # a project must not lead the tool to write elsewhere
+
+    def get(self, path: str, content: str) -> tuple[Finding, ...] | None:
+        """What was found in a file with this content; None where that is not known."""
+        try:
+            entry = json.loads(self._entry(path).read_bytes())
+            if entry["path"] == os.fsencode(path).hex() and entry["content"] == content:
+                return tuple(from_plain(plain) for plain in entry["findings"])
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            pass
+        return None
+
+    def put(self, path: str, content: str, findings: Sequence[Finding]) -> None:
+        """Keep what was found."""
+        if not self.writable:
+            return
+        plain = [to_plain(finding) for finding in findings]
+        entry = {"path": os.fsencode(path).hex(), "content": content, "findings": plain}
+        target = self._entry(path)
+        draft = target.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+        try:
+            if not self.folder.is_dir():
+                self._make()
+            draft.write_text(json.dumps(entry), encoding="ascii")
+            draft.replace(target)
+        except OSError:
+            self.writable = False
+            with suppress(OSError):
+                draft.unlink()
+
+    def _entry(self, path: str) -> Path:
+        return self.folder / f"{digest([os.fsencode(path)])}.json"
+
+    def _make(self) -> None:
+        import shutil
+
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if not (ignore := self.home / ".gitignore").exists():
+            ignore.write_text("*\n", encoding="ascii")
+        for other in self.home.iterdir():
+            ours = len(other.name) == 2 * _DIGEST and set(other.name) <= set("0123456789abcdef")
+            if ours and time.time() - other.stat().st_mtime > _KEPT:
+                shutil.rmtree(other, ignore_errors=True)
+
+
+def digest(parts: Iterable[bytes]) -> str:
+    """A name for some bytes."""
+    total = blake2b(digest_size=_DIGEST)
+    for part in parts:
+        total.update(len(part).to_bytes(8, "big"))
+        total.update(part)
+    return total.hexdigest()
+
+
+def _question(config: Config) -> str:
+    """A name for all that an answer depends on besides the file."""
+    settings = {each.name: getattr(config, each.name) for each in fields(config) if each.name not in _RUNNING}
+    said = [f"{name}={sorted(value) if isinstance(value, frozenset) else value!r}" for name, value in settings.items()]
+    return digest([sys.version.encode(), *(os.fsencode(each) for each in said), *_tool()])
+
+
+def _tool() -> Iterable[bytes]:
+    """The tool's own files, and the version of LibCST, which is not imported for it."""
+    own = (path for pattern in ("**/*.py", "facts/torch_api/*.json") for path in sorted(_PACKAGE.glob(pattern)))
+    libcst = find_spec("libcst")
+    version = Path(libcst.origin).with_name("_version.py") if libcst and libcst.origin else None
+    for path in (*own, *([version] if version else [])):
+        with suppress(OSError):
+            yield path.read_bytes()

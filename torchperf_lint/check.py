@@ -1,0 +1,158 @@
+"""What `torchperf-lint check` does: settings, files, findings, reports, exit code, in this order."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, replace
+from functools import partial
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from torchperf_lint import baseline, emit, show
+from torchperf_lint.baseline import Baseline
+from torchperf_lint.catalogue import RULE_RAISED
+from torchperf_lint.cli import BROKEN, CLEAN
+from torchperf_lint.config import Config, absolute, load
+from torchperf_lint.console import Console
+from torchperf_lint.discover import discover, is_left_out
+from torchperf_lint.failure import ConfigError, Failure
+from torchperf_lint.outcome import Outcome
+from torchperf_lint.progress import Progress
+from torchperf_lint.run import over
+from torchperf_lint.settings import KINDS, from_line
+from torchperf_lint.sources import Sources
+from torchperf_lint.summary import counted
+from torchperf_lint.work import Done, LintFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from torchperf_lint.mend import MendFile
+
+STDIN: Final = "-"
+UNNAMED: Final = "<stdin>"
+
+
+def check(said: Mapping[str, Any]) -> int:
+    """Lint what a command line, as click read it, names; the answer is the exit code."""
+    console = Console(said["color"], bool(said["quiet"]))
+    paths = said["paths"] or (".",)
+    if STDIN in paths and len(paths) > 1:
+        raise ConfigError("`-` cannot be named together with other paths")
+    config = _config(said, paths[0])
+    if said["show_settings"]:
+        return show.settings(config, console)
+    if said["profile"]:
+        config = replace(config, jobs=1, cache=False)
+    accepted = baseline.read(config.baseline) if config.baseline and not said["write_baseline"] else Baseline()
+    run = _Check(said, config, console, accepted)
+    work = run.stdin if paths == (STDIN,) else partial(run.files, paths)
+    if said["profile"]:
+        from torchperf_lint.timing import profiled
+
+        return profiled(work, console)
+    return work()
+
+
+def _config(said: Mapping[str, Any], first: str) -> Config:
+    named = said["stdin_filename"] or "." if first == STDIN else first
+    start = absolute(named)
+    line = from_line({name: value for name, value in said.items() if name.replace("_", "-") in KINDS})
+    file = said["config"] and absolute(said["config"])
+    return load(start if start.is_dir() else start.parent, line, file=file, isolated=bool(said["isolated"]))
+
+
+@dataclass(frozen=True)
+class _Check:
+    """One call of `check`."""
+
+    said: Mapping[str, Any]
+    config: Config
+    console: Console
+    accepted: Baseline
+
+    def files(self, paths: Sequence[str]) -> int:
+        """Lint, or mend, files and folders."""
+        start = time.perf_counter()
+        found = discover(paths, self.config)
+        if self.said["show_files"]:
+            return show.files(found, self.config, self.console)
+        if not found.files and not found.failures:
+            self.console.warn("no Python files found under the given paths")
+        progress = Progress(wanted=not self.console.quiet)
+        try:
+            done = over(found.files, self._mending or LintFile(self.config), progress)
+        finally:
+            progress.clear()
+        outcome = _outcome(done, found.failures, self.config, start)
+        if self.said["diff"]:
+            return emit.patches(outcome, done, self.console)
+        return self._report(outcome, done, Sources(self.config.root), self.console)
+
+    def stdin(self) -> int:
+        """Lint the standard input; mended, it is the standard output, and what is found goes to the errors."""
+        start = time.perf_counter()
+        named, mend, console = self.said["stdin_filename"], self._mending, self.console
+        data = sys.stdin.buffer.read()
+        path = str(absolute(named)) if named else UNNAMED
+        done = Done(path)
+        if not (named and self.config.force_exclude and is_left_out(absolute(named), self.config)):
+            done, data = (mend or LintFile(self.config)).content(path, data)
+        outcome = _outcome([done], (), self.config, start)
+        if self.said["diff"]:
+            return emit.patches(outcome, [done], console)
+        if mend is not None:
+            sys.stdout.buffer.write(data)
+            console = replace(console, findings_to=sys.stderr)
+        given = {self.config.reported(Path(path)): data}
+        return self._report(outcome, [done], Sources(self.config.root, given), console)
+
+    @property
+    def _mending(self) -> MendFile | None:
+        """What is to be done besides linting."""
+        hides = self.said["add_ignores"]
+        if not (self.said["diff"] or self.config.fix or hides is not None):
+            return None
+        from torchperf_lint.mend import MendFile
+
+        return MendFile(self.config, self.accepted.fingerprints, hides, bool(self.said["diff"]))
+
+    def _report(self, outcome: Outcome, done: Sequence[Done], sources: Sources, console: Console) -> int:
+        if self.said["write_baseline"]:
+            return _write_baseline(absolute(self.said["write_baseline"]), outcome, console)
+        outcome = self._without_accepted(outcome, done)
+        if self.said["statistics"]:
+            emit.statistics(outcome, self.config, console)
+        else:
+            emit.findings(outcome, sources, self.config, console)
+        emit.mended(outcome, done, self.config, console, hidden=self.said["add_ignores"] is not None)
+        return emit.end(outcome, self.config, console, exit_zero=bool(self.said["exit_zero"]))
+
+    def _without_accepted(self, outcome: Outcome, done: Iterable[Done]) -> Outcome:
+        """An outcome without what the baseline accepts; says which of its entries nothing matches any more."""
+        linted = {self.config.reported(Path(each.path)) for each in done}
+        for entry in self.accepted.gone(outcome.findings, linted):
+            said = f"nothing matches any more: {entry.path}: {entry.code} {entry.message}"
+            self.console.warn(f"{self.config.baseline}: {said}")
+        known = self.accepted.fingerprints
+        return replace(outcome, findings=[each for each in outcome.findings if each.fingerprint not in known])
+
+
+def _outcome(done: Sequence[Done], failures: Iterable[Failure], config: Config, start: float) -> Outcome:
+    failed = [Failure(config.reported(Path(each.path)), each.failure) for each in done if each.failure]
+    return Outcome(
+        root=config.root,
+        findings=sorted((finding for each in done for finding in each.findings), key=attrgetter("order")),
+        failures=sorted((*failures, *failed)),
+        files=len(done),
+        seconds=time.perf_counter() - start,
+    )
+
+
+def _write_baseline(path: Path, outcome: Outcome, console: Console) -> int:
+    accepted = [finding for finding in outcome.findings if finding.code != RULE_RAISED]
+    baseline.write(path, accepted)
+    console.note(f"{counted(len(accepted), 'finding')} accepted in {path}")
+    return BROKEN if outcome.broke else CLEAN

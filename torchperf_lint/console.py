@@ -1,0 +1,67 @@
+"""Where words go: findings to the standard output, everything else to the standard error.
+
+Knows streams, colour and encodings; what it prints is made elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from typing import Literal, TextIO
+
+from torchperf_lint.report.terminal import Ink, Pen, visible
+
+When = Literal["auto", "always", "never"]
+
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    """The two streams of a run."""
+
+    color: When = "auto"
+    quiet: bool = False
+    findings_to: TextIO | None = None
+    """Where findings go instead, when the standard output is for something else."""
+
+    @property
+    def findings(self) -> TextIO:
+        return self.findings_to or sys.stdout
+
+    def colored(self, stream: TextIO) -> bool:
+        """Whether a stream is to have colour: a terminal that wants it, or what was asked for."""
+        if self.color != "auto":
+            return self.color == "always"
+        if os.environ.get("NO_COLOR"):
+            return False
+        if os.environ.get("FORCE_COLOR"):
+            return True
+        return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+    def out(self, text: str) -> None:
+        """A report, as it is."""
+        _write(self.findings, text)
+
+    def note(self, text: str) -> None:
+        """Something worth knowing, unless quiet was asked for."""
+        if not self.quiet:
+            self._say("", text, Ink.BOLD)
+
+    def warn(self, text: str) -> None:
+        if not self.quiet:
+            self._say("warning: ", text, Ink.WARNING)
+
+    def error(self, text: str) -> None:
+        self._say("error: ", text, Ink.ERROR)
+
+    def _say(self, label: str, text: str, ink: Ink) -> None:
+        sys.stdout.flush()
+        pen = Pen(self.colored(sys.stderr))
+        lines = "\n".join(visible(line) for line in text.split("\n"))
+        _write(sys.stderr, f"{pen(label, ink)}{lines}\n")
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """Text to a stream, whatever its encoding can hold."""
+    encoding = stream.encoding or "utf-8"
+    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))

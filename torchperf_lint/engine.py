@@ -1,0 +1,214 @@
+"""Lint one file: parse, find candidates, let the rules judge them, settle who speaks, suppress, sort.
+
+    text --ast.parse--> outline --what rules declare--> candidates --LibCST--> rule(node, facts) --> drafts --> findings
+
+A rule declares what it needs to fire: kinds of nodes, names, heat, a wait. All of that is asked of Python's own tree, so
+LibCST parses only the statements that hold a candidate. Knows no rule by name; who speaks where several claim one
+expression is for `precedence`.
+"""
+
+from __future__ import annotations
+
+import ast
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint import precedence
+from torchperf_lint.catalogue import DOES_NOT_PARSE, RULE_RAISED, UNUSED_SUPPRESSION, by_code
+from torchperf_lint.facts import Fact, Facts, Heat, Settings, Sure
+from torchperf_lint.facts.program import Module, Program
+from torchperf_lint.finding import Confidence, Finding, Fix, Note, Safety, TextEdit
+from torchperf_lint.fingerprint import Fingerprints
+from torchperf_lint.fixes import resolve
+from torchperf_lint.project import Project, Surroundings
+from torchperf_lint.rule import Draft, Rule, all_rules
+from torchperf_lint.syntax import suppress
+from torchperf_lint.syntax.source import Place, Source, Span
+from torchperf_lint.syntax.tree import SyntaxFault, Tree, parse
+
+if TYPE_CHECKING:
+    from torchperf_lint.config import Config
+
+NOTES: Final = 3
+"""A finding shows at most so many pieces of evidence: the shortest chain that a reader needs."""
+
+GATED_FAMILY: Final = "sync"
+"""Behind a gate nobody wants to hear of waits; the audit view, which is off by default, shows them all the same."""
+
+_projects: dict[Path, Project] = {}
+"""What was read of each project; a process lints many files of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A draft with the rule that wrote it, where it stands, and how hot it is there."""
+
+    rule: Rule
+    draft: Draft
+    span: Span
+    about: Span
+    heat: Fact[Heat] | None
+
+
+def lint(source: Source, config: Config) -> list[Finding]:
+    """The findings of one file, sorted."""
+    try:
+        tree = parse(source)
+    except SyntaxFault as fault:
+        return [_fault(source, DOES_NOT_PARSE, fault.message, Span(fault.place, fault.place))]
+    facts, module = _facts(source, tree, config)
+    fingerprints = Fingerprints(source, module)
+    chosen = config.rules_for(source.path)
+    rules = [rule for rule in all_rules() if rule.code in chosen]
+    broken: list[Finding] = []
+    judged = [each for rule in rules for each in _judge(rule, facts, module, tree, config, broken)]
+    findings = [_finding(each, source, tree, fingerprints) for each in precedence.settle(judged)]
+    kept, unused = _suppress(source, tree, findings, chosen)
+    return sorted([*kept, *broken, *unused], key=lambda finding: finding.order)
+
+
+def _facts(source: Source, tree: Tree, config: Config) -> tuple[Facts, Module]:
+    project = _projects.setdefault(config.root, Project(config.root))
+    path = config.root / source.path
+    module = Module(tree.root, source.path, project.name_of(path), source.text)
+    program = Program(Surroundings(project, path).module)
+    program.add(module)
+    minimum = (config.alignment_min_dim.linear, config.alignment_min_dim.conv)
+    return Facts(program, module, tree, Settings(config.target_torch, config.hot_functions, minimum)), module
+
+
+# ---- rules
+
+
+def _judge(
+    rule: Rule, facts: Facts, module: Module, tree: Tree, config: Config, broken: list[Finding]
+) -> Iterator[Judged]:
+    """What one rule has to say of a file; a rule that raises is a finding of its own, and the rest goes on."""
+    for node in candidates(rule, module):
+        try:
+            heat = _hot_enough(rule, facts, node)
+            if heat is False or (rule.waits and not facts.wait_at(node).known):
+                continue
+            if rule.family == GATED_FAMILY and _is_allowed(module, node, config.sync_allowed):
+                continue
+            for draft in rule.check(tree.cst(node), facts):
+                about = draft.about if draft.about is not None else draft.node
+                yield Judged(
+                    rule, draft, tree.span(draft.node), tree.span(about), heat if isinstance(heat, Fact) else None
+                )
+        except Exception as error:
+            broken.append(_raised(rule, tree, node, error))
+
+
+def candidates(rule: Rule, module: Module) -> Iterator[ast.AST]:
+    """The nodes on which a rule could fire, as far as kinds and names tell."""
+    for kind in rule.nodes:
+        if kind is ast.Call and rule.names:
+            for name in sorted(module.spelled(rule.names)):
+                yield from module.calls.get(name, ())
+        elif not rule.names or rule.names & module.names:
+            yield from module.by_type.get(kind, ())
+
+
+def _hot_enough(rule: Rule, facts: Facts, node: ast.AST) -> Fact[Heat] | bool:
+    """The heat of a node where the rule asks for heat; False where it is too cold or gated."""
+    if rule.heat is None:
+        return not (rule.family == GATED_FAMILY and rule.default and facts.gated_at(node))
+    heat = facts.heat_at(node)
+    if not isinstance(heat.value, Heat) or heat.value < rule.heat or facts.gated_at(node):
+        return False
+    return heat
+
+
+def _is_allowed(module: Module, node: ast.AST, allowed: tuple[str, ...]) -> bool:
+    """Whether the user said that waiting is meant in the function of a node."""
+    if not allowed:
+        return False
+    at = module.function_of(node)
+    while not at.is_module:
+        if at.qualname in allowed or f"{module.name}.{at.qualname}" in allowed:
+            return True
+        assert at.within is not None
+        at = at.within
+    return False
+
+
+# ---- findings
+
+
+def _finding(judged: Judged, source: Source, tree: Tree, fingerprints: Fingerprints) -> Finding:
+    rule, draft = judged.rule, judged.draft
+    facts = [*draft.because, *([judged.heat] if judged.heat is not None else [])]
+    proven = all(fact.sure is Sure.PROVEN for fact in facts)
+    return Finding(
+        code=rule.code,
+        name=rule.name,
+        message=draft.message,
+        severity=draft.severity or rule.severity,
+        confidence=Confidence.PROVEN if proven else Confidence.LIKELY,
+        path=source.path,
+        span=judged.span,
+        fingerprint=fingerprints.of(rule.code, judged.span),
+        because=_notes(source, tree, draft, judged.heat),
+        fix=_resolved(draft, tree),
+    )
+
+
+def _notes(source: Source, tree: Tree, draft: Draft, heat: Fact[Heat] | None) -> tuple[Note, ...]:
+    """The evidence as notes: of what the rule stands on, then of the heat."""
+    hot = list(heat.because[:1]) if heat is not None else []
+    shown: dict[tuple[str, Place], Note] = {}
+    for evidence in [each for fact in draft.because for each in fact.because][: 2 * NOTES] + hot:
+        inside = evidence.path in (None, source.path)
+        place = tree.place(evidence.node) if inside else _foreign_place(evidence.node)
+        key = (evidence.message, place)
+        if key not in shown and (len(shown) < NOTES - len(hot) or evidence in hot):
+            shown[key] = Note(evidence.message, source.path if inside else str(evidence.path), place.line, place.column)
+    return tuple(shown.values())
+
+
+def _foreign_place(node: ast.AST) -> Place:
+    return Place(getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1)
+
+
+def _resolved(draft: Draft, tree: Tree) -> Fix[TextEdit] | None:
+    return resolve.resolve(draft.fix, tree) if draft.fix is not None else None
+
+
+def _raised(rule: Rule, tree: Tree, node: ast.AST, error: Exception) -> Finding:
+    """The finding that a rule raised: rule, file and line of both."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(frame.filename).name}:{frame.lineno}"
+    message = f"rule {rule.code} {rule.name} raised {type(error).__name__} ({where}): please report it"
+    place = tree.place(node)
+    return _fault(tree.source, RULE_RAISED, message, Span(place, place))
+
+
+def _fault(source: Source, code: str, message: str, span: Span) -> Finding:
+    """A finding about the file or the linter, not about its code."""
+    entry = by_code()[code]
+    fingerprint = Fingerprints(source, None).of(code, span)
+    return Finding(code, entry.name, message, entry.severity, Confidence.PROVEN, source.path, span, fingerprint)
+
+
+# ---- suppressions
+
+
+def _suppress(
+    source: Source, tree: Tree, findings: list[Finding], chosen: frozenset[str]
+) -> tuple[list[Finding], list[Finding]]:
+    """The findings that no comment silences, and findings about the comments that silence nothing."""
+    comments = suppress.read(source, tree)
+    kept = [finding for finding in findings if not comments.hides(finding.code, finding.name, finding.span)]
+    if UNUSED_SUPPRESSION not in chosen:
+        return kept, []
+    unasked = {word for rule in all_rules() if rule.code not in chosen for word in (rule.code, rule.name)}
+    unused = []
+    for comment in comments.unused(unasked=unasked):
+        fault = _fault(source, UNUSED_SUPPRESSION, comment.message, comment.span)
+        edit = TextEdit(source.path, comment.removal, "")
+        unused.append(replace(fault, fix=Fix("Remove it", (edit,), Safety.SAFE)))
+    return kept, unused

@@ -1,0 +1,113 @@
+"""The lines of a file as fixes need them: where statements begin and end on them, and how they are indented."""
+
+from __future__ import annotations
+
+import ast
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from torchperf_lint.fixes.changes import Anchor
+from torchperf_lint.syntax.layout import indent
+
+if TYPE_CHECKING:
+    from torchperf_lint.syntax.tree import Tree
+
+_LEVEL: Final = re.compile(r"^[^\s#].*:[ \t]*(?:#.*)?(?:\r\n|\r|\n)([ \t]+)[^\s#]", re.MULTILINE)
+_NEWLINE: Final = re.compile(r"\r\n|\r|\n")
+_BLANKS: Final = re.compile(r"[ \t]*")
+_SMALL: Final = (
+    ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Raise, ast.Pass, ast.Break, ast.Continue,
+    ast.Delete, ast.Assert, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom,
+)  # fmt: skip
+
+Shared = cst.SimpleStatementLine | cst.SimpleStatementSuite
+"""What small statements share a line in."""
+
+
+class Lines:
+    """The layout of one file."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.text = tree.source.text
+        newline = _NEWLINE.search(self.text)
+        self.newline = newline[0] if newline else "\n"
+        level = _LEVEL.search(self.text)
+        self.level = level[1] if level else " " * 4
+
+    def start(self, offset: int) -> int:
+        """The start of the line of an offset."""
+        return self.tree.source.starts[self.tree.source.place(offset).line - 1]
+
+    def end(self, offset: int) -> int:
+        """The end of the line of an offset, with its newline, and with the lines that a backslash joins to it."""
+        source = self.tree.source
+        line = source.place(offset).line
+        while source.line(line).endswith("\\"):
+            line += 1
+        return source.starts[line] if line < len(source.starts) else len(self.text)
+
+    def indent(self, offset: int) -> str:
+        """The blanks that the line of an offset starts with."""
+        blanks = _BLANKS.match(self.text, self.start(offset))
+        assert blanks is not None
+        return blanks[0]
+
+    def begin(self, statement: cst.CSTNode) -> int:
+        """Where a statement starts, with its decorators."""
+        decorators = getattr(statement, "decorators", ())
+        return self.tree.extent(decorators[0] if decorators else statement)[0]
+
+    def anchor(self, node: cst.CSTNode) -> Anchor:
+        """The line on which the statement of a node begins; one-line suites do not begin on a line."""
+        statement = self.tree.statement(node)
+        while isinstance(statement, cst.SimpleStatementSuite):
+            above = self.tree.parent(statement)
+            assert above is not None
+            statement = self.tree.statement(above)
+        begin = self.begin(statement)
+        return Anchor(self.start(begin), self.indent(begin))
+
+    def behind(self, statement: cst.CSTNode) -> int:
+        """Where the lines of a statement end, with the comments that stand deeper than it right below."""
+        end = self.end(self.tree.extent(statement)[1])
+        if not isinstance(statement, cst.BaseCompoundStatement):
+            return end
+        width = len(self.indent(self.begin(statement)))
+        while end < len(self.text):
+            blanks = self.indent(end)
+            if len(blanks) <= width or not self.text.startswith("#", end + len(blanks)):
+                break
+            end = self.end(end)
+        return end
+
+    def inner_indent(self, suite: cst.SimpleStatementSuite) -> str:
+        """The indentation of a one-line suite, were it a block."""
+        header = self.tree.parent(suite)
+        assert header is not None
+        return self.indent(self.tree.extent(header)[0]) + self.level
+
+    def separator(self, shared: Shared, index: int) -> tuple[int, int]:
+        """What stands between a small statement and what comes before it on the line: another one, or a colon."""
+        start = self.tree.extent(shared.body[index])[0]
+        if index:
+            return self.tree.extent(shared.body[index - 1])[1], start
+        return len(self.text[:start].rstrip(" \t\f\\\r\n")), start
+
+    def written(self, content: str, indentation: str) -> str:
+        """Code of a rule, as this file writes it, but for the indentation of its first line."""
+        content = content.strip("\r\n")
+        return _NEWLINE.sub(self.newline, indent(content, indentation, self.level))
+
+
+def fits_on_a_line(content: str) -> bool:
+    """Whether code can stand on a line with other statements."""
+    try:
+        body = ast.parse(content).body
+    except SyntaxError:
+        return False
+    joined = all(left.end_lineno == right.lineno for left, right in pairwise(body))
+    return joined and all(isinstance(statement, _SMALL) for statement in body)

@@ -1,0 +1,115 @@
+"""Taking statements and arguments away, so that what is left is as one would have written it.
+
+Several removals of one fix are looked at together: whether a block is emptied, and which comma goes, depends on all
+of them.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from torchperf_lint.fixes.changes import BadEdit, Change
+from torchperf_lint.fixes.lines import Lines, Shared
+from torchperf_lint.syntax.scan import Kind, scan
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from torchperf_lint.finding import Remove
+
+
+def changes(edits: Sequence[Remove], lines: Lines, filled: Collection[cst.CSTNode]) -> Iterator[Change]:
+    """The changes of all removals of a fix; blocks in `filled` get new statements and need no `pass`."""
+    tree = lines.tree
+    gone = {edit.node: edit for edit in edits}
+    holders: dict[cst.CSTNode, None] = {}
+    for edit in edits:
+        above = tree.parent(edit.node)
+        if isinstance(edit.node, cst.Arg) and isinstance(above, (cst.Call, cst.ClassDef)):
+            holders[above] = None
+        elif isinstance(edit.node, cst.BaseSmallStatement) and isinstance(above, Shared):
+            holders[above] = None
+            if all(small in gone for small in above.body):
+                gone[above] = edit
+        elif not isinstance(edit.node, (cst.SimpleStatementLine, cst.BaseCompoundStatement, cst.SimpleStatementSuite)):
+            raise BadEdit(f"Remove takes statements and arguments, not a {type(edit.node).__name__}")
+    for holder in holders:
+        if isinstance(holder, Shared):
+            if holder not in gone:
+                yield from _small_statements(holder, gone, lines)
+        else:
+            yield from _arguments(holder, gone, lines)
+    yield from _statements(gone, lines, filled)
+
+
+def _arguments(call: cst.CSTNode, gone: dict[cst.CSTNode, Remove], lines: Lines) -> Iterator[Change]:
+    """Arguments in a row go up to the next that stays; the last ones go from the end of the one that stays."""
+    assert isinstance(call, (cst.Call, cst.ClassDef))
+    args = call.args if isinstance(call, cst.Call) else (*call.bases, *call.keywords)
+    extent = lines.tree.extent
+    for run in _runs(args, gone):
+        first, last = args[run[0]], args[run[-1]]
+        if run[-1] + 1 < len(args):
+            start, end = extent(first)[0], extent(args[run[-1] + 1])[0]
+        elif run[0]:
+            start, end = extent(args[run[0] - 1])[1], extent(last)[1]
+        else:
+            before = extent(call.func if isinstance(call, cst.Call) else call.name)[1]
+            start, end = _brackets(lines.text, before, extent(first)[0], extent(last)[1])
+        yield Change(start, end, "", gone[first], lines.anchor(first))
+
+
+def _brackets(text: str, before: int, first: int, last: int) -> tuple[int, int]:
+    """The inside of the brackets around arguments, from behind what is called to their own closing one."""
+    opened: list[int] = []
+    for kind, _, end in scan(text[before:first]):
+        if kind is Kind.OPEN:
+            opened.append(before + end)
+        elif kind is Kind.CLOSE and opened:
+            opened.pop()
+    closed = next(start for kind, start, _ in scan(text[last:]) if kind is Kind.CLOSE)
+    return opened[-1], last + closed
+
+
+def _small_statements(shared: Shared, gone: dict[cst.CSTNode, Remove], lines: Lines) -> Iterator[Change]:
+    """Statements of a line of which others stay, with the semicolons that they no longer need."""
+    extent, body = lines.tree.extent, shared.body
+    for run in _runs(body, gone):
+        first, last = body[run[0]], body[run[-1]]
+        if run[-1] + 1 < len(body):
+            start, end = extent(first)[0], extent(body[run[-1] + 1])[0]
+        else:
+            start, end = extent(body[run[0] - 1])[1], extent(last)[1]
+        yield Change(start, end, "", gone[first], lines.anchor(first))
+
+
+def _runs(nodes: Sequence[cst.CSTNode], gone: dict[cst.CSTNode, Remove]) -> Iterator[list[int]]:
+    """The places of those that go, those next to each other together."""
+    for going, run in groupby(range(len(nodes)), key=lambda index: nodes[index] in gone):
+        if going:
+            yield list(run)
+
+
+def _statements(gone: dict[cst.CSTNode, Remove], lines: Lines, filled: Collection[cst.CSTNode]) -> Iterator[Change]:
+    """Statements with their lines; the first of a block that is emptied becomes `pass`."""
+    for node, edit in gone.items():
+        if isinstance(node, (cst.Arg, cst.BaseSmallStatement)):
+            continue
+        begin, end = lines.begin(node), lines.tree.extent(node)[1]
+        anchor = lines.anchor(node)
+        if isinstance(node, cst.SimpleStatementSuite) or _leads_an_empty_block(node, gone, lines, filled):
+            yield Change(begin, end, "pass", edit, anchor)
+        else:
+            yield Change(anchor.offset, lines.end(end), "", edit, anchor)
+
+
+def _leads_an_empty_block(
+    node: cst.CSTNode, gone: dict[cst.CSTNode, Remove], lines: Lines, filled: Collection[cst.CSTNode]
+) -> bool:
+    block = lines.tree.parent(node)
+    if not isinstance(block, cst.IndentedBlock) or block in filled:
+        return False
+    return block.body[0] is node and all(statement in gone for statement in block.body)

@@ -1,0 +1,77 @@
+"""What the code is for: the oldest torch that a project supports, read off its `pyproject.toml`.
+
+Knows nothing of settings: it is asked only where nobody said a target.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+NEWEST: Final = "2.11"
+"""The newest torch that the facts were measured on."""
+
+GPUS: Final = ("volta", "turing", "ampere", "ada", "hopper", "blackwell")
+
+_REQUIREMENT: Final = re.compile(r"\s*torch(?![\w.-])\s*(?:\[[^\]]*\])?\s*\(?([^;@)]*)", re.IGNORECASE)
+_LOWER: Final = re.compile(r"(?:>=|~=|===|==|>|\^|~|(?<![\w.<>=!~^-]))\s*(\d{1,4}(?:\.\d{1,4})*)")
+_UPPER: Final = re.compile(r"(?:<=?|!=)\s*[\w.*+]+")
+
+
+def declared(pyproject: Mapping[str, object]) -> str | None:
+    """The lower bound (`major.minor`) of the first place that bounds torch from below."""
+    for place in _places(pyproject):
+        bounds = [bound for specifier in place if (bound := _bound(specifier)) is not None]
+        if bounds:
+            return ".".join(map(str, min(bounds)))
+    return None
+
+
+def _places(pyproject: Mapping[str, object]) -> Iterator[list[str]]:
+    """The specifiers for torch, place by place in the order in which they count."""
+    project = _table(pyproject, "project")
+    yield list(_named(project.get("dependencies")))
+    yield [spec for group in _table(project, "optional-dependencies").values() for spec in _named(group)]
+    poetry = _table(_table(pyproject, "tool"), "poetry")
+    yield list(_keyed(poetry.get("dependencies")))
+    groups = [_table(group, "dependencies") for group in _table(poetry, "group").values()]
+    yield [spec for group in (*groups, poetry.get("dev-dependencies")) for spec in _keyed(group)]
+    yield [spec for group in _table(pyproject, "dependency-groups").values() for spec in _named(group)]
+
+
+def _named(requirements: object) -> Iterator[str]:
+    """Specifiers out of a list such as `["torch>=2.1,<3", "numpy"]`."""
+    for requirement in requirements if isinstance(requirements, list) else ():
+        if isinstance(requirement, str) and (match := _REQUIREMENT.match(requirement)):
+            yield match.group(1)
+
+
+def _keyed(requirements: object) -> Iterator[str]:
+    """Specifiers out of Poetry's `torch = "^2.1"`, `torch = {version = "^2.1"}` or a list of such tables."""
+    found = requirements.get("torch") if isinstance(requirements, Mapping) else None
+    for each in found if isinstance(found, list) else [found]:
+        version = each.get("version") if isinstance(each, Mapping) else each
+        if isinstance(version, str):
+            yield version
+
+
+def _bound(specifier: str) -> tuple[int, int] | None:
+    """The lower bound of a specifier: its highest where clauses add up, the lowest of alternatives (`||`)."""
+    lowest = [_highest(_LOWER.findall(_UPPER.sub("", alternative))) for alternative in specifier.split("||")]
+    return min((bound for bound in lowest if bound is not None), default=None)
+
+
+def _highest(versions: Iterable[str]) -> tuple[int, int] | None:
+    return max((short(version) for version in versions), default=None)
+
+
+def short(version: str) -> tuple[int, int]:
+    """Major and minor of a version: the detail that facts are keyed by."""
+    major, minor, *_ = (*map(int, version.split(".")), 0)
+    return major, minor
+
+
+def _table(parent: object, key: str) -> Mapping[str, object]:
+    found = parent.get(key) if isinstance(parent, Mapping) else None
+    return found if isinstance(found, Mapping) else {}

@@ -1,0 +1,136 @@
+"""One file: its bytes in, findings out; with `fix`, the file mended too. What a run does to each file it is given.
+
+The engine, and LibCST with it, is imported by the first file that mentions torch.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import traceback
+from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from torchperf_lint.cache import digest
+from torchperf_lint.discover import mentions_torch
+from torchperf_lint.documents import UnreadableError, opened
+from torchperf_lint.finding import Confidence, Finding
+from torchperf_lint.record import from_plain, to_plain
+from torchperf_lint.syntax.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from torchperf_lint.config import Config
+    from torchperf_lint.documents import Lint
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of one file."""
+
+    path: str
+    """Where it is, absolute."""
+    content: str = ""
+    """A digest of the bytes that the findings speak of; empty where there is nothing to keep."""
+    findings: tuple[Finding, ...] = ()
+    failure: str | None = None
+    fixed: int = 0
+    """How many findings the file was mended of."""
+    patch: str = ""
+    notes: tuple[str, ...] = ()
+    """What could not be mended, and why."""
+
+    def to_bytes(self) -> bytes:
+        plain = {name: getattr(self, name) for name in ("path", "content", "failure", "fixed", "patch", "notes")}
+        plain["findings"] = [to_plain(finding) for finding in self.findings]
+        return json.dumps(plain).encode("ascii")
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Done:
+        plain = json.loads(data)
+        plain["notes"] = tuple(plain["notes"])
+        plain["findings"] = tuple(from_plain(finding) for finding in plain["findings"])
+        return cls(**plain)
+
+
+class FileJob(Protocol):
+    """What a run does to each of its files; sent to every process, so it must pickle."""
+
+    @property
+    def config(self) -> Config: ...
+
+    def is_done_with(self, known: Sequence[Finding]) -> bool:
+        """Whether findings that are known from before are all that this job would come to."""
+
+    def prepare(self) -> None:
+        """Import what the first file would."""
+
+    def __call__(self, path: str) -> bytes: ...
+
+
+@dataclass(frozen=True)
+class LintFile:
+    """The job of a plain run."""
+
+    config: Config
+
+    def is_done_with(self, _: Sequence[Finding]) -> bool:
+        return True
+
+    def prepare(self) -> None:
+        linter(self.config)
+
+    def __call__(self, path: str) -> bytes:
+        return guarded(lambda path: self.content(path, read(path))[0], path).to_bytes()
+
+    def content(self, path: str, data: bytes) -> tuple[Done, bytes]:
+        """What comes of the content of a file, and the content that it then has."""
+        return Done(path, digest([data]), lint_bytes(data, self.config.reported(Path(path)), self.config)), data
+
+
+def guarded(work: Callable[[str], Done], path: str) -> Done:
+    """What work on a file comes to, where whatever goes wrong is a failure of this file alone."""
+    try:
+        return work(path)
+    except FileNotFoundError:
+        return Done(path)  # it was there a moment ago and is nobody's concern now
+    except OSError as error:
+        return Done(path, failure=error.strerror or str(error))
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(last.filename).name}:{last.lineno}"
+        return Done(path, failure=f"internal error, please report it: {type(error).__name__}: {error} ({where})")
+
+
+def read(path: str) -> bytes:
+    """The bytes of a file; a pipe or a device, which might never end, is none."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with open(handle, "rb") as file:  # noqa: PTH123
+        return file.read()
+
+
+def lint_bytes(data: bytes, path: str, config: Config) -> tuple[Finding, ...]:
+    """The findings of a file's content, sorted; `path` is what reports call it."""
+    if not mentions_torch(data):
+        return ()
+    try:
+        document = opened(data, path, linter(config))
+    except UnreadableError as unreadable:
+        return (unreadable.finding,)
+    found = document.located(document.lint(Source(document.text, path)))
+    return tuple(sorted((*document.broken, *found), key=attrgetter("order")))
+
+
+def linter(config: Config) -> Lint:
+    """The engine with its settings, as reports and fixes see it: without what is not sure enough."""
+    from torchperf_lint import engine
+
+    def lint(source: Source) -> list[Finding]:
+        found = engine.lint(source, config)
+        proven = config.confidence is Confidence.PROVEN
+        return [each for each in found if each.confidence is Confidence.PROVEN] if proven else found
+
+    return lint
