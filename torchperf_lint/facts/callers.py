@@ -83,18 +83,21 @@ def passed(analysis: Analysis, function: Function, name: str) -> Value | None:
     if not calls:
         return None
     result: Value | None = None
+    unknown = 0
     for call in calls[:MANY]:
         value = _argument(analysis, function, call, name)
         if value is None:
+            unknown += 1
             continue
         result = value if result is None else join(result, value)
-    if result is None:
+    if result is None or unknown > len(calls) // 2:
         return None
     closed = is_private(function) or analysis.is_script(function.module)
     device = result.device if closed or result.device in (CUDA, MAYBE) else None
+    const = result.const if closed else NO
     if result.kind in ("tensor", "nest"):
         return result.but(sure=Sure.LIKELY, device=device, dtype=None, rank=None, grad=None, const=NO)
-    return result.but(sure=Sure.LIKELY, const=NO) if result.kind == "number" else result.but(device=device)
+    return result.but(sure=Sure.LIKELY, device=device, const=const)
 
 
 def _argument(analysis: Analysis, function: Function, call: ast.Call, name: str) -> Value | None:

@@ -103,7 +103,7 @@ def iterate(run: Run, value: Value, node: ast.AST | None) -> Value:
         case "instance":
             return _iterate_instance(run, value)
     if value.kind in SEQUENCES:
-        return any_item(value)
+        return as_sure(value, any_item(value))
     return ANY
 
 
@@ -208,6 +208,11 @@ def _items(value: Value) -> dict[Any, Value]:
     return value.items if isinstance(value.items, dict) else {}
 
 
+def as_sure(container: Value, item: Value) -> Value:
+    """What is taken out of a container is no surer than the container."""
+    return item.but(sure=Sure.LIKELY) if container.sure is Sure.LIKELY and item.sure is not Sure.LIKELY else item
+
+
 def _any_key(value: Value) -> Value:
     names = _items(value)
     return STRING if names and all(isinstance(name, str) for name in names) else ANY
@@ -220,6 +225,10 @@ def _any_entry(value: Value) -> Value:
 
 def entry(value: Value, key: object) -> Value:
     """What a dict holds under a key; any entry where the key is not known."""
+    return as_sure(value, _entry(value, key))
+
+
+def _entry(value: Value, key: object) -> Value:
     items = _items(value)
     if isinstance(key, (str, int)) and key in items:
         return items[key]

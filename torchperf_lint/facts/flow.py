@@ -286,7 +286,7 @@ def _assert(run: Run, node: ast.Assert) -> None:
 def _delete(run: Run, node: ast.Delete) -> None:
     for target in node.targets:
         if isinstance(target, ast.Name) and run.env is not None:
-            run.env.pop(target.id, None)
+            run.values[target] = run.env.pop(target.id, ANY)
         else:
             run.expr(target)
 

@@ -27,7 +27,7 @@ def read(run: Run, node: ast.Subscript, base: Value, index: Value) -> Value:
         case "tensor":
             return tensor_item(run, node, base)
         case "tuple" | "list" | "iterator":
-            return _item(node, base, index)
+            return containers.as_sure(base, _item(node, base, index))
         case "dict":
             return containers.entry(base, index.const)
         case "size":

@@ -307,7 +307,10 @@ def _bound_at(analysis: Analysis, function: Function, site: ast.AST) -> Value | 
     if isinstance(site, ast.Name) and isinstance(parent, ast.AnnAssign):
         declared = analysis.annotation(function, parent.annotation)
         if declared.kind != "unknown":
-            return declared  # a field: what it is by default is the least of it
+            # A field: what it is by default is the least of it. A class that derives may say otherwise.
+            return declared.but(none=declared.none or (value is not None and value.kind == "none"))
+    if isinstance(site, ast.Name) and value is not None:
+        value = value.but(sure=Sure.LIKELY)
     if value is not None and value.kind == "number":
         # A counter or a flag; other methods change it.
         return value if _is_fixed(function, site) else value.but(const=NO)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _BATCHES: Final = frozenset(("training_step", "validation_step", "test_step", "predict_step"))
 _TENSORS: Final[frozenset[votes.Vote]] = frozenset(("tensor", "array", "moved"))
 _NOT_TENSORS: Final[frozenset[votes.Vote]] = frozenset(
-    ("called", "mapping", "object", "unpacked", "flag", "number", "string", "module", "optimizer")
+    ("called", "mapping", "object", "unpacked", "flag", "number", "string", "module", "optimizer", "tested")
 )
 
 
@@ -36,6 +36,8 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
     default = analysis.default(function, name) if name in function.defaults else None
     value = _annotated(analysis, function, node, name)
     passed = callers.passed(analysis, function, name)
+    if passed is not None and "tested" in votes.everywhere(analysis, function, name):
+        passed = None  # it takes several things; those in sight need not be all
     if value.kind == "unknown":
         used = by_use(analysis, function, name, node)
         value = passed if passed is not None and passed.kind not in ("unknown", "none") else used
@@ -46,6 +48,8 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
     if default is None:
         return value
     if value.kind == "unknown":
+        if "tested" in votes.everywhere(analysis, function, name):
+            return ANY.but(none=default.kind == "none")
         return _of_default(default)
     if value.kind == "device" and default.kind in ("device", "string"):
         return value.but(none=True)  # a device by default: most calls leave it out
@@ -69,11 +73,15 @@ def _rest(analysis: Analysis, function: Function, node: ast.arg, *, is_kwarg: bo
     return Value("dict" if is_kwarg else "tuple", elem=elem)
 
 
+_OF_CLASS: Final = ("__new__", "__init_subclass__", "__class_getitem__")
+"""Methods that are class methods without a decorator."""
+
+
 def _receiver(analysis: Analysis, function: Function, name: str) -> Value | None:
     """`self` and `cls`."""
     if function.owner is None or function.is_static or not function.positional or function.positional[0] != name:
         return None
-    if function.name == "__new__" or any(
+    if function.name in _OF_CLASS or any(
         isinstance(d, ast.Name) and d.id == "classmethod" for d in function.decorators
     ):
         return Value("class", ref=function.owner)

@@ -29,32 +29,18 @@ Vote = Literal[
     "flag",
     "number",
     "string",
+    "tested",
 ]
 """tensor: only tensors have or take it. array: tensors and arrays do. moved: `.to(...)`, `.cuda()`. mapping: indexed by
-a string, `.items()`. object: an attribute that tensors lack. flag: a condition by itself."""
+a string, `.items()`. object: an attribute that tensors lack. flag: a condition by itself. tested: `isinstance(x, ...)`,
+so it may be one of several things."""
 
 Cast = tuple[tuple[int, int], Vote, ast.AST]
 """Where the use is, what it says, and the node to show for it."""
 
 _MAPPING: Final = frozenset(("items", "keys", "get", "setdefault"))
 _ARRAY: Final = frozenset(
-    (
-        "shape",
-        "dtype",
-        "ndim",
-        "reshape",
-        "mean",
-        "sum",
-        "max",
-        "min",
-        "std",
-        "any",
-        "all",
-        "argmax",
-        "flatten",
-        "clip",
-        "astype",
-    )
+    "shape dtype ndim reshape mean sum max min std any all argmax flatten clip astype".split()
 )
 _NUMBERS: Final = frozenset(("range", "math.sqrt", "math.log", "math.ceil", "math.floor"))
 
@@ -151,7 +137,7 @@ def _vote(function: Function, load: ast.Name, parent: ast.AST) -> Vote | None:
         case ast.Call(func=callee) if callee is load:
             return "called"
         case ast.Call():
-            return _argument(function, parent, load)
+            return _passed(function, parent, load)
         case ast.keyword(arg=str(arg)) if isinstance(above, ast.Call):
             return _parameter(function, above, arg)
         case ast.For(iter=iterated) | ast.comprehension(iter=iterated) if iterated is load:
@@ -166,6 +152,8 @@ def _vote(function: Function, load: ast.Name, parent: ast.AST) -> Vote | None:
             return "number"
         case ast.BinOp() | ast.UnaryOp() if isinstance(above, ast.Slice):
             return "number"
+        case ast.BinOp() if isinstance(above, ast.Call) and _passed(function, above, parent) == "number":
+            return "number"  # torch.arange(n - 1)
         case ast.UnaryOp(op=ast.Invert()) | ast.BinOp(op=ast.MatMult()):
             return "array"
         case ast.Compare(left=left, comparators=[ast.Constant(value=str())]) if left is load:
@@ -202,13 +190,13 @@ def _subscript(index: ast.expr) -> Vote | None:
     return None
 
 
-def _argument(function: Function, call: ast.Call, load: ast.Name) -> Vote | None:
-    """What passing a name to a function says: a function of torch says by its schemas."""
+def _passed(function: Function, call: ast.Call, load: ast.AST) -> Vote | None:
+    """What passing something to a function says: a function of torch says by its schemas."""
     index = next((i for i, argument in enumerate(call.args) if argument is load), None)
     if index is None or any(isinstance(argument, ast.Starred) for argument in call.args[:index]):
         return None
-    if isinstance(call.func, ast.Name) and call.func.id == "range":
-        return "number"
+    if isinstance(call.func, ast.Name) and call.func.id in ("range", "isinstance"):
+        return "number" if call.func.id == "range" else "tested"
     name = names.dotted(function, call.func)
     known = torch_api.function(name) if name is not None else None
     if not known:
