@@ -210,10 +210,7 @@ def test_a_fix_that_a_guard_refuses_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def spoiling(source: Source) -> list[Finding]:
-        (found,) = fake_lint.lint(source)
-        assert found.fix is not None
-        edits = tuple(replace(edit, content="(") for edit in found.fix.edits)
-        return [replace(found, fix=replace(found.fix, edits=edits))]
+        return [_spoilt(finding) for finding in fake_lint.lint(source)]
 
     fake_lint.installed(monkeypatch, spoiling)
     file = write("a.py", "import torch\na.item()\n")

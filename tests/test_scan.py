@@ -80,7 +80,9 @@ def test_fields_are_read_as_python_3_12_reads_them(text: str) -> None:
         compile(text, "", "eval")
 
 
-@pytest.mark.parametrize("text", ["'a\n# b", '"""a\n# b', "f'{a\n# b", "f'{a:# b", "f'a{", "f'{{{", "((\n# b", "}\n# b", "\\"])
+@pytest.mark.parametrize(
+    "text", ["'a\n# b", '"""a\n# b', "f'{a\n# b", "f'{a:# b", "f'a{", "f'{{{", "((\n# b", "}\n# b", "\\"]
+)
 def test_what_ends_nowhere_ends_all_the_same(text: str) -> None:
     assert all(0 <= start < end <= len(text) for _, start, end in scan(text))
 

@@ -6,7 +6,7 @@ How a text is mended is for `fixes` and `ignores`; here it is read, written back
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +14,7 @@ from torchperf_lint.cache import digest
 from torchperf_lint.catalogue import OWN
 from torchperf_lint.discover import mentions_torch
 from torchperf_lint.documents import UnreadableError, opened
+from torchperf_lint.imports import Reads
 from torchperf_lint.syntax.source import Source
 from torchperf_lint.work import Done, guarded, lint_bytes, linter, read
 
@@ -49,6 +50,8 @@ class MendFile:
     """The reason to give in a comment that hides a finding; None: apply the fix instead."""
     dry: bool = False
     """Say what would change, and change nothing."""
+    confirmed: frozenset[str] | None = None
+    """Fingerprints of the findings whose fix was measured to pay; None: no fix needs that."""
 
     def is_done_with(self, known: Sequence[Finding]) -> bool:
         return not any(self._concerns(finding) for finding in known)
@@ -66,8 +69,9 @@ class MendFile:
         notes = tuple(f"{shown}: {note}" for note in mended.refused)
         if self.dry:
             return Done(path, fixed=mended.count, notes=notes, patch=_patch(data, mended.data, path)), data
-        findings = lint_bytes(mended.data, shown, self.config)
-        return Done(path, digest([mended.data]), findings, fixed=mended.count, notes=notes), mended.data
+        reads = Reads()
+        findings = lint_bytes(mended.data, shown, self.config, reads)
+        return Done(path, digest([mended.data]), findings, reads, fixed=mended.count, notes=notes), mended.data
 
     def _file(self, path: str) -> Done:
         from torchperf_lint.fixes.write import write
@@ -108,14 +112,18 @@ class MendFile:
         return _written(document, text, data, len(before) - len(after), left)
 
     def _found(self, document: Document, source: Source) -> list[Finding]:
-        return [finding for finding in document.lint(source) if finding.fingerprint not in self.accepted]
+        found = [finding for finding in document.lint(source) if finding.fingerprint not in self.accepted]
+        return [finding if self._is_confirmed(finding) else replace(finding, fix=None) for finding in found]
+
+    def _is_confirmed(self, finding: Finding) -> bool:
+        return self.confirmed is None or self.reason is not None or finding.fingerprint in self.confirmed
 
     def _concerns(self, finding: Finding) -> bool:
         if finding.fingerprint in self.accepted:
             return False
         if self.reason is not None:
             return finding.code not in _OWN
-        return finding.fix is not None and finding.fix.safety >= self.config.allow
+        return finding.fix is not None and finding.fix.safety >= self.config.allow and self._is_confirmed(finding)
 
 
 def _written(document: Document, text: str, data: bytes, count: int, refused: Sequence[str]) -> Mended:

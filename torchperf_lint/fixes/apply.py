@@ -169,19 +169,19 @@ class _Fixing:
         if splice.text in self.seen:
             raise _Refused("it brings an earlier text back")
         source = Source(splice.text, self.path)
-        self._check_text(source)
+        self._check_text(source, [splice.source.extent(each.span) for each in fixed])
         findings = self.lint(source)
         self._check_findings(splice, fixed, source, findings)
         return _Trial(splice, findings, fixed)
 
-    def _check_text(self, source: Source) -> None:
+    def _check_text(self, source: Source, flagged: list[tuple[int, int]]) -> None:
         try:
             parse(source)
         except SyntaxFault as fault:
             raise _Refused(f"the text would not parse: line {fault.place.line}, {fault.message}") from None
         if not _compiles(source.text) and _compiles(self.text):
             raise _Refused("the text would not compile")
-        lost = comments(self.text) - comments(source.text)
+        lost = comments(self.text, flagged) - comments(source.text)
         if lost and self.allow is Safety.SAFE:
             raise _Refused(f"a comment would be lost: {next(iter(lost))}")
 

@@ -74,11 +74,16 @@ def _rescued(change: Change, text: str, newline: str) -> list[Change]:
     return [replace(change, start=anchor.offset, end=anchor.offset, content=lines), change]
 
 
-def comments(text: str) -> Counter[str]:
-    """The comments of a text, each with how often it stands there."""
+def comments(text: str, flagged: Sequence[tuple[int, int]] = ()) -> Counter[str]:
+    """The comments of a text, each with how often it stands there, but for those in which something is flagged."""
     if "#" not in text:
         return Counter()
-    return Counter(text[start:end].rstrip() for kind, start, end in scan(text) if kind is Kind.COMMENT)
+    found = [(start, end) for kind, start, end in scan(text) if kind is Kind.COMMENT]
+    return Counter(
+        text[start:end].rstrip()
+        for start, end in found
+        if not any(start <= first and last <= end for first, last in flagged)
+    )
 
 
 def _words(change: Change, source: Source) -> str:

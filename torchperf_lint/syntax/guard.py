@@ -2,7 +2,7 @@
 
 LibCST's native parser and its writer recurse once or more for each level of nesting. When the stack of the parser
 overflows the process is gone, and nothing can catch that; so the depth of a text is found beforehand, by counting
-tokens. Python's own parser has limits of its own and raises; but on 3.10 a chain of 200,000 calls ends the process.
+tokens. Python's own parser has limits of its own and raises, with two exceptions.
 
 Measured (libcst 1.9.0, CPython 3.11, Linux): the native parser ends the process at the levels of the first two
 columns, for a stack of 8 MiB and of 1 MiB; the writer and `lower` raise RecursionError at the levels of the third,
@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from torchperf_lint.syntax.scan import Kind, scan
@@ -37,8 +38,14 @@ _PER_BRACKET: Final = 6
 _PER_TOKEN: Final = 2
 """Tokens count that stand in a row, with no comma between: each may be one more level, as in `a.b.c` or `- - a`."""
 
+_PER_BRACKET_OF_A_CASE: Final = 90
+"""LibCST takes twice to six times as long for each further level of a pattern: for `{1: {1: ...}}` 0.08 s at 8 levels,
+2.5 s at 10, hours at 16."""
+
 _DEADLY: Final = 100_000 if sys.version_info < (3, 11) else sys.maxsize
-"""How long a text must be, at least, to end the process in `ast.parse`; half of what does."""
+"""How long a text must be to end the process in `ast.parse`, halved: on 3.10 a chain of 200,000 calls does."""
+_GREEDY: Final = 20_000
+"""How long a line must be to fill the memory in `ast.parse`: for `import a.b.c...` it takes the square of this."""
 
 
 def before_python(source: Source) -> None:
@@ -46,8 +53,14 @@ def before_python(source: Source) -> None:
     null = source.text.find("\0")
     if null >= 0:
         raise SyntaxFault("source code cannot contain null bytes", source.place(null))
-    if len(source.text) >= _DEADLY:
-        before_libcst(source, budget=_DEADLY)
+    size = len(source.text)
+    if size >= _GREEDY and (size >= _DEADLY or _longest_line(source) >= _GREEDY):
+        before_libcst(source, budget=2 * _GREEDY)
+
+
+def _longest_line(source: Source) -> int:
+    starts = (*source.starts, len(source.text))
+    return max(end - start for start, end in pairwise(starts))
 
 
 def before_libcst(source: Source, *, budget: int = _BUDGET) -> None:
@@ -82,6 +95,7 @@ class _Depth:
         """No token of the statement has come."""
         self.outside = 0
         """What the blocks around the statement need."""
+        self.per_bracket = _PER_BRACKET
 
     def after(self, kind: Kind, start: int, end: int) -> int:
         """The stack that is needed once a token is read."""
@@ -101,7 +115,7 @@ class _Depth:
             rows[-1] = 0
             if kind is Kind.LINE:
                 self.line, self.fresh = end, True
-        return self.outside + _PER_BRACKET * (len(rows) - 1) + _PER_TOKEN * self.tokens
+        return self.outside + self.per_bracket * (len(rows) - 1) + _PER_TOKEN * self.tokens
 
     def _statement(self, start: int, end: int) -> None:
         """A logical line begins."""
@@ -112,7 +126,9 @@ class _Depth:
         if self.blocks[-1].indent < indent:
             self.blocks.append(_Block(indent))
         block = self.blocks[-1]
-        block.elifs = block.elifs + 1 if self.text[start:end] == "elif" else 0
+        word = self.text[start:end]
+        block.elifs = block.elifs + 1 if word == "elif" else 0
+        self.per_bracket = _PER_BRACKET_OF_A_CASE if word == "case" else _PER_BRACKET
         self.outside = _PER_BLOCK * (len(self.blocks) - 1) + _PER_TOKEN * sum(each.elifs for each in self.blocks)
 
     def worst(self) -> str:
@@ -120,7 +136,7 @@ class _Depth:
         blocks, brackets, elifs = len(self.blocks) - 1, len(self.rows) - 1, sum(each.elifs for each in self.blocks)
         return max(
             (_PER_BLOCK * blocks, f"{blocks} blocks inside each other"),
-            (_PER_BRACKET * brackets, f"{brackets} brackets inside each other"),
+            (self.per_bracket * brackets, f"{brackets} brackets inside each other"),
             (_PER_TOKEN * self.tokens - brackets, f"{self.tokens} tokens that build on each other"),
             (_PER_TOKEN * elifs, f"{elifs} times `elif` in a row"),
         )[1]

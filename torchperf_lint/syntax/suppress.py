@@ -36,6 +36,7 @@ _DIRECTIVE: Final = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"[^\s,]+")
+_SEPARATOR: Final = re.compile(r"[\s,]+")
 _OURS: Final = "TPL"
 
 
@@ -62,6 +63,8 @@ class Suppression:
     whole_file: bool
     words: list[Word]
     """What it names; nothing where it silences everything."""
+    listed: tuple[int, int]
+    """Where its list of names stands."""
     ours: bool
     """It names us: `# noqa` alone is meant for others too, and cannot be said to be unused."""
     foreign: bool
@@ -115,7 +118,7 @@ class Suppressions:
                 yield self._unused(each.start, each.end, self._removal(each))
             else:
                 for word in idle:
-                    yield self._unused(word.start, word.end, self._removal_of_word(word))
+                    yield self._unused(word.start, word.end, self._removal_of_word(each, word))
 
     def _unused(self, start: int, end: int, removal: tuple[int, int]) -> Unused:
         text = self.source.text[start:end].strip()
@@ -134,14 +137,13 @@ class Suppressions:
             return begin + len(before), each.end
         return begin, self.source.starts[each.line] if each.line < len(self.source.starts) else len(text)
 
-    def _removal_of_word(self, word: Word) -> tuple[int, int]:
+    def _removal_of_word(self, each: Suppression, word: Word) -> tuple[int, int]:
         """A word with the comma after it, or before it if it is the last."""
-        text = self.source.text
-        after = _NEXT.match(text, word.end)
-        if after is not None:
+        text, (start, end) = self.source.text, each.listed
+        after = _SEPARATOR.match(text, word.end, end)
+        if after is not None and after.end() < end:
             return word.start, after.end()
-        before = text[: word.start].rstrip(" ,\t")
-        return len(before), word.end
+        return start + len(text[start : word.start].rstrip(" ,\t")), word.end
 
     def _statement(self, place: Place) -> _Unit:
         """The innermost statement, handler or case that a place is in."""
@@ -161,7 +163,6 @@ class Suppressions:
         return start <= place <= Place(last.end_lineno, self.source.column(last.end_lineno, last.end_col_offset))
 
 
-_NEXT: Final = re.compile(r"\s*,\s*(?=[^\s\]#])")
 _Unit = ast.Module | ast.stmt | ast.excepthandler | ast.match_case
 
 
@@ -234,5 +235,12 @@ def _directives(source: Source, start: int, end: int) -> Iterator[Suppression]:
         place = source.place(start)
         alone = not source.line(place.line)[: place.column - 1].strip()
         yield Suppression(
-            *match.span(), place.line, alone, bool(match["file"]), mine, ours or bool(mine), len(mine) < len(words)
+            *match.span(),
+            place.line,
+            alone,
+            bool(match["file"]),
+            mine,
+            listed,
+            ours or bool(mine),
+            len(mine) < len(words),
         )

@@ -77,13 +77,13 @@ def _parse_newer(source: Source, fault: SyntaxFault | None) -> Tree:
     raise fault or SyntaxFault("too deep to parse", Place(1, 1)) from None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Stretch:
     """Top-level statements that share lines, and the lines above them back to the statement before."""
 
     first: int
     last: int
-    statements: tuple[ast.stmt, ...]
+    statements: list[ast.stmt]
 
 
 class Tree:
@@ -99,6 +99,8 @@ class Tree:
         """By their modules."""
         self._seen: set[int] = set()
         """Which stretches LibCST has been shown."""
+        self._faults: dict[int, SyntaxFault] = {}
+        """Those that it refuses."""
         if whole is not None:
             self._take(whole, whole.lowered.pairs.items())
             self._seen.update(range(len(self._stretches)))
@@ -106,7 +108,7 @@ class Tree:
     # From one tree to the other
 
     def cst(self, node: AST) -> CSTNode:
-        """The LibCST node of a node; `SyntaxFault` where LibCST cannot read the statement that it stands in.
+        """The LibCST node of a node; `SyntaxFault`, each time the same, where LibCST cannot read the statement it is in.
 
         Contexts, operators and the tuple of `x[a, b]` have none: `LookupError`.
         """
@@ -143,28 +145,32 @@ class Tree:
             while self.source.line(last).endswith("\\"):
                 last += 1
             if stretches and first <= end:
-                before = stretches.pop()
-                together = _Stretch(before.first, max(before.last, last), (*before.statements, statement))
+                stretches[-1].last = max(end, last)
+                stretches[-1].statements.append(statement)
             else:
-                together = _Stretch(end + 1, last, (statement,))
-            stretches.append(together)
-            end = together.last
+                stretches.append(_Stretch(end + 1, last, [statement]))
+            end = stretches[-1].last
         return stretches
 
     def _load(self, index: int) -> None:
         """Show LibCST a stretch, and pair what it sees."""
         from torchperf_lint.syntax import pieces
 
+        if index in self._faults:
+            raise self._faults[index]
         if index in self._seen or not self._stretches:
             return
         self._seen.add(index)
         stretch, starts = self._stretches[index], self.source.starts
         end = starts[stretch.last] if stretch.last < len(starts) else None
-        piece = pieces.read(self.source, starts[stretch.first - 1], end)
         try:
-            self._take(piece, list(pieces.pair(list(stretch.statements), piece)))
+            piece = pieces.read(self.source, starts[stretch.first - 1], end)
+            self._take(piece, list(pieces.pair(stretch.statements, piece)))
         except pieces.Mismatch:
             self._load_whole()
+        except SyntaxFault as fault:
+            self._faults[index] = fault
+            raise
 
     def _load_whole(self) -> None:
         from torchperf_lint.syntax import pieces
