@@ -7,24 +7,46 @@ sure it is, and the places that prove it. Nothing is worked out before it is ask
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import libcst as cst
 
-from torchperf_lint.facts import call_waits, effects, gates, heat, modes, names, neighbours, transfers
+from torchperf_lint.facts import (
+    definitions,
+    effects,
+    fills,
+    gates,
+    heat,
+    loaders,
+    losses,
+    masked,
+    modes,
+    names,
+    neighbours,
+    owners,
+    roles,
+    shapes,
+    switches,
+    traits,
+    transfers,
+)
 from torchperf_lint.facts.effects import Wait
 from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.heat import Heat
 from torchperf_lint.facts.infer import Analysis
+from torchperf_lint.facts.masked import Selection
 from torchperf_lint.facts.modes import Autocast
 from torchperf_lint.facts.neighbours import Use
 from torchperf_lint.facts.program import Module, Program, last_name
 from torchperf_lint.facts.torch_api.waits import parse as parse_version
 from torchperf_lint.facts.transfers import Move
 from torchperf_lint.facts.values import NO, Value
-from torchperf_lint.syntax.calls import argument as argument_of
+from torchperf_lint.syntax import calls
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from torchperf_lint.syntax.tree import Tree
 
 __all__ = [
@@ -36,6 +58,7 @@ __all__ = [
     "Facts",
     "Heat",
     "Move",
+    "Selection",
     "Settings",
     "Sure",
     "Use",
@@ -75,6 +98,7 @@ class Facts:
         self.analysis = Analysis(program)
         self.analysis.allow(module)
         self._waits: dict[ast.AST, Fact[Wait]] = {}
+        self._moves: dict[ast.Call, list[ast.Call]] | None = None
 
     # ---- names
 
@@ -106,7 +130,7 @@ class Facts:
 
     def argument(self, call: cst.Call, name: str, index: int | None = None) -> Fact[Value]:
         """The value of an argument of a call, by its name or position; UNKNOWN if it is not given."""
-        node = argument_of(call, name, index)
+        node = calls.argument(call, name, index)
         return self.value(node.value) if node is not None else Fact(UNKNOWN)
 
     def move(self, call: cst.Call) -> Move:
@@ -114,7 +138,35 @@ class Facts:
         at = self._at(call)
         assert isinstance(at, ast.Call)
         scene = effects.Scene(self.analysis, self.module, self.settings.target)
-        return transfers.asked(last_name(at.func), call_waits.args_of(scene, at))
+        found = transfers.asked(last_name(at.func), scene.args(at))
+        return replace(found, vague=False) if found.vague and transfers.names_device(at) else found
+
+    def moved_to(self, call: cst.Call) -> tuple[cst.BaseExpression | None, cst.BaseExpression | None]:
+        """The arguments of a move that give the device and the dtype; another tensor, as in `x.to(y)`, is both."""
+        at = self._at(call)
+        assert isinstance(at, ast.Call)
+        found = transfers.targets(lambda node: self.analysis.value(node, self.module), at)
+        device, dtype = (self.tree.cst(each) if each is not None else None for each in found)
+        return device, dtype  # type: ignore[return-value]
+
+    # ---- loaders
+
+    def loader(self, node: cst.CSTNode) -> Fact[Value]:
+        """The loader that a batch, or a part of one, came out of; proven if there is no other way for it to come."""
+        at = self._at(node)
+        if not isinstance(at, ast.expr):
+            return Fact(UNKNOWN)
+        found, is_all = loaders.of(self.analysis, self.module, at)
+        if found is None:
+            return Fact(UNKNOWN)
+        return replace(_as_fact(found), sure=Sure.PROVEN if is_all and found.sure is Sure.PROVEN else Sure.LIKELY)
+
+    def batch_moves(self, loader: cst.Call) -> list[cst.Call]:
+        """The moves, in this file, of the tensors that a loader gives; of the call that makes the loader."""
+        if self._moves is None:
+            self._moves = loaders.moves(self.analysis, self.module)
+        at = self._at(loader)
+        return [self.tree.cst(each) for each in self._moves.get(at, ())]  # type: ignore[arg-type, misc]
 
     # ---- effects, heat, modes: of nodes of either tree
 
@@ -155,6 +207,28 @@ class Facts:
         """The autocast around a node."""
         return modes.autocast(self.analysis, self.module, self._there(node))
 
+    def computed_in_autocast(self, node: cst.BaseExpression) -> Fact[Autocast]:
+        """The autocast under which a value, or a part of it that has a gradient, was computed in its function."""
+        at = self._there(node)
+        return losses.autocast(self.analysis, self.module, at) if isinstance(at, ast.expr) else Fact(UNKNOWN)
+
+    def half_module(self, loss: cst.BaseExpression) -> Fact[Value]:
+        """The module with float16 parameters that a loss is computed by, where no other module has a part in it."""
+        at = self._there(loss)
+        return losses.half_module(self.analysis, self.module, at) if isinstance(at, ast.expr) else Fact(UNKNOWN)
+
+    def is_scaled(self, loss: cst.BaseExpression) -> bool:
+        """Whether something scales a loss so that its gradients do not underflow, or chooses whether to."""
+        at = self._there(loss)
+        return isinstance(at, ast.expr) and losses.is_scaled(self.module, at)
+
+    def runs_model(self, statements: Sequence[cst.CSTNode]) -> bool:
+        """Whether statements run a module, or a function that gives a tensor with a gradient."""
+        small = [
+            part for each in statements for part in (each.body if isinstance(each, cst.SimpleStatementLine) else [each])
+        ]
+        return any(losses.runs_model(self.analysis, self.module, self._there(each)) for each in small)
+
     def in_forward(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in the `forward` of a module."""
         return modes.in_forward(self.analysis, self.module, self._there(node)) is not None
@@ -163,17 +237,103 @@ class Facts:
         """Whether a node stands in code that `torch.compile` or `torch.jit` compiles."""
         return modes.compiled(self.module, self._there(node)) is not None
 
+    # ---- masks and shapes
+
+    def mask(self, node: cst.Subscript) -> cst.BaseExpression | None:
+        """The mask that is all of the index of a tensor: `m` of `x[m]`."""
+        found = masked.only_mask(self.analysis, self.module, self._there(node))  # type: ignore[arg-type]
+        return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
+
+    def selection(self, node: cst.BaseExpression) -> Selection | None:
+        """What an expression does with the elements that one mask selects, if it works on each by itself."""
+        found = masked.read(self.analysis, self.module, self._there(node))  # type: ignore[arg-type]
+        if found is None:
+            return None
+        return replace(found, mask=self.tree.cst(found.mask), reads=tuple(self.tree.cst(each) for each in found.reads))  # type: ignore[arg-type, misc]
+
+    def same_shape(self, one: cst.BaseExpression, other: cst.BaseExpression) -> Fact[bool]:
+        """Whether two tensors have one shape because both were made element by element from the same."""
+        return shapes.same(self.analysis, self.module, self._there(one), self._there(other))  # type: ignore[arg-type]
+
+    def dimensions_short(self, mask: cst.BaseExpression, tensor: cst.BaseExpression) -> int | None:
+        """How many dimensions a mask has less than what it selects from; None where that is not known."""
+        ranks = [found.value.rank if found.known else None for found in (self.tensor(tensor), self.tensor(mask))]
+        if ranks[0] is not None and ranks[1] is not None:
+            return ranks[0] - ranks[1]
+        return 0 if self.same_shape(mask, tensor).known else None
+
+    def owns(self, name: cst.Name) -> bool:
+        """Whether a name alone holds its tensor, so that changing it in place or binding it anew look the same."""
+        at = self._at(name)
+        return isinstance(at, ast.Name) and owners.alone(self.analysis, self.module, at)
+
+    # ---- the file and its conditions
+
+    def may_use_gpu(self) -> bool:
+        """Whether anything of the file may run on a GPU."""
+        return roles.may_use_gpu(self.analysis, self.module)
+
+    def mentions(self, *names: str) -> bool:
+        """Whether the file uses one of some names, as an identifier or as a keyword of a call."""
+        return traits.mentions(self.module, names)
+
+    def conditional(self, node: cst.CSTNode) -> bool:
+        """Whether a node runs only if some condition holds, also one around all calls of its function in sight."""
+        return switches.conditional(self.analysis, self.module, self._there(node))
+
+    def in_test(self, node: cst.CSTNode) -> bool:
+        """Whether a node stands in a test."""
+        return roles.is_test(self.module.function_of(self._there(node)))
+
+    def timed(self, node: cst.CSTNode) -> bool:
+        """Whether a clock is read before and behind a node: somebody measures what it costs."""
+        return switches.timed(self.module, self._there(node))
+
     # ---- around a node
 
     def source(self, node: cst.CSTNode) -> str:
         """The text of a node as it stands in the file; an expression without its own parentheses."""
         return self.tree.source.cut(self.tree.span(node))
 
+    def comments(self, node: cst.CSTNode) -> str:
+        """What the comments say at a node's statement and above it in its block, in lower case."""
+        line = self.tree.statement(node)
+        block = getattr(self.tree.parent(line), "body", ())
+        near = [*block[: block.index(line)], line] if line in block else [line]
+        blank = [
+            each
+            for one in near
+            for each in (*getattr(one, "leading_lines", ()), getattr(one, "trailing_whitespace", None))
+        ]
+        return " ".join(each.comment.value.lower() for each in blank if each is not None and each.comment is not None)
+
+    def rewritten(self, node: cst.CSTNode, parts: dict[cst.CSTNode, str]) -> str:
+        """The text of a node in which some nodes below it, or itself, read otherwise."""
+        text, (start, end) = self.tree.source.text, self.tree.extent(node)
+        made, at = "", start
+        for (first, last), content in sorted((self.tree.extent(each), content) for each, content in parts.items()):
+            made, at = made + text[at:first] + content, last
+        return made + text[at:end]
+
     def operand(self, node: cst.CSTNode) -> str:
         """The text of an expression, in parentheses where it would fall apart next to an operator or a dot."""
         text = self.source(node)
         at = self._at(node)
         return text if isinstance(at, _TIGHT) or at is None else f"({text})"
+
+    def with_arguments(self, node: cst.BaseExpression, call: cst.Call, **arguments: str) -> str:
+        """The text of an expression in which a call, itself or one inside of it, is given arguments by name."""
+        made = call
+        for name, value in arguments.items():
+            made = calls.given(made, name, value)
+        return cst.Module([]).code_for_node(made if node is call else node.deep_replace(call, made))  # type: ignore[arg-type]
+
+    def shown(self, fact: Fact[Any]) -> cst.CSTNode | None:
+        """What the first evidence of a fact shows, where that is in this file."""
+        evidence = fact.because[0] if fact.because else None
+        if evidence is None or evidence.path not in (None, self.module.path):
+            return None
+        return self.tree.cst(evidence.node)
 
     def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
         return self.tree.parent(node)
@@ -204,6 +364,13 @@ class Facts:
         found = neighbours.only_binding(self.module, at) if isinstance(at, ast.Name) else None
         return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
 
+    def definition(self, name: cst.Name) -> cst.BaseExpression | None:
+        """What the plain assignment binds that a read of a name sees, where it sees only one."""
+        at = self._at(name)
+        binding = definitions.reaching(self.module, at) if isinstance(at, ast.Name) else None
+        found = definitions.value_of(self.module, binding) if binding is not None else None
+        return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
+
     def reads_after(self, name: cst.Name) -> list[cst.Name]:
         """The reads of a name from a binding on, up to the next binding of it."""
         at = self._at(name)
@@ -213,6 +380,39 @@ class Facts:
     def used_after(self, name: str, statement: cst.CSTNode) -> bool:
         """Whether a name is read behind a statement, or again at the next turn of a loop around it."""
         return neighbours.is_read_after(self.module, name, self.module.statement(self._there(statement)))
+
+    def changed_after(self, node: cst.CSTNode) -> bool:
+        """Whether what a name, or a part of it, holds is written in place behind the statement of a node."""
+        at = self._at(node)
+        return not isinstance(at, ast.expr) or neighbours.is_changed_after(self.module, at)
+
+    def let_go(self, node: cst.CSTNode) -> list[Fact[Value]]:
+        """What the statements right above a node let go of: `del x`, `model.cpu()`."""
+        dropped = neighbours.let_go(self.module, self._there(node))
+        return [_as_fact(self.analysis.value(each, self.module)) for each in dropped]
+
+    def whole(self, statement: cst.CSTNode) -> cst.CSTNode:
+        """What to take away with a statement: the `if torch.cuda.is_available():` that holds nothing else."""
+        at = self.module.statement(self._there(statement))
+        found = neighbours.whole(self.module, at)
+        return statement if found is at else self.tree.cst(found)
+
+    def grown(self, binding: cst.Name) -> cst.For | cst.While | None:
+        """The outermost loop that rebuilds a name from itself in this binding alone, and does not read it otherwise."""
+        at = self._at(binding)
+        found = neighbours.grown(self.module, at) if isinstance(at, ast.Name) else None
+        return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
+
+    def maker(self, move: cst.Call) -> cst.BaseExpression | None:
+        """What a name is bound to whose tensor a call moves, if it is only filled with numbers before, and gone behind."""
+        at = self._at(move)
+        found = fills.maker(self.analysis, self.module, at) if isinstance(at, ast.Call) else None
+        return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
+
+    def holds_at(self, node: cst.CSTNode, place: cst.CSTNode) -> bool:
+        """Whether an expression stands for the same at an earlier statement of its block."""
+        at = self._there(node)
+        return isinstance(at, ast.expr) and fills.holds_at(self.module, at, self.module.statement(self._there(place)))
 
     def waiting_part(self, node: cst.CSTNode) -> cst.CSTNode:
         """What to underline of a node that waits: of an `if` its condition, of a long call its method's name."""

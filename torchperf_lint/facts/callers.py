@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import classes, names
+from torchperf_lint.facts import classes, containers, names
 from torchperf_lint.facts.fact import Sure
 from torchperf_lint.facts.program import Function
 from torchperf_lint.facts.values import CUDA, MAYBE, NO, NONE, Value, join
@@ -49,6 +49,22 @@ def _sites(analysis: Analysis, function: Function) -> Iterator[ast.Call]:
                     found = classes.find_method(analysis, method.owner, attr)
                     if found is function:
                         yield call
+    yield from _mapped(function)
+
+
+def _mapped(function: Function) -> Iterator[ast.Call]:
+    """The calls of `map` that call a function for each item."""
+    module = function.module
+    for call in module.calls.get("map", ()):
+        if isinstance(call.func, ast.Name) and call.args and isinstance(call.args[0], ast.Name):
+            home = names.scope_of(module.function_of(call), call.args[0].id)
+            if home is not None and function.node in home.scope.stores[call.args[0].id]:
+                yield call
+
+
+def is_mapped(function: Function, call: ast.Call) -> bool:
+    """Whether a call in sight of a function is one of `map`."""
+    return isinstance(call.func, ast.Name) and call.func.id == "map" and function.name != "map"
 
 
 def _constructions(function: Function) -> Iterator[ast.Call]:
@@ -92,33 +108,50 @@ def passed(analysis: Analysis, function: Function, name: str) -> Value | None:
         result = value if result is None else join(result, value)
     if result is None or unknown > len(calls) // 2:
         return None
-    closed = is_private(function) or analysis.is_script(function.module)
+    closed = not unknown and (is_private(function) or analysis.is_script(function.module))
     device = result.device if closed or result.device in (CUDA, MAYBE) else None
     const = result.const if closed else NO
     if result.kind in ("tensor", "nest"):
-        return result.but(sure=Sure.LIKELY, device=device, dtype=None, rank=None, grad=None, const=NO)
+        return result.but(sure=Sure.LIKELY, device=device, dtype=None, grad=None, const=NO)
     return result.but(sure=Sure.LIKELY, device=device, const=const)
+
+
+def argument(function: Function, call: ast.Call, name: str) -> ast.expr | None:
+    """The expression that one call passes for a parameter; None where it passes none, or hides it."""
+    if any(isinstance(argument, ast.Starred) for argument in call.args) or any(k.arg is None for k in call.keywords):
+        return None
+    node = next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
+    if node is not None:
+        return node
+    if is_mapped(function, call):
+        return None
+    order = list(function.positional)
+    if (
+        function.owner is not None
+        and not function.is_static
+        and (isinstance(call.func, ast.Attribute) or function.name == "__init__")
+    ):
+        order = order[1:]
+    index = order.index(name) if name in order else None
+    return call.args[index] if index is not None and index < len(call.args) else None
 
 
 def _argument(analysis: Analysis, function: Function, call: ast.Call, name: str) -> Value | None:
     """What one call passes for a parameter; None where that is not known."""
     if any(isinstance(argument, ast.Starred) for argument in call.args) or any(k.arg is None for k in call.keywords):
         return None
-    node = next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
-    if node is None:
-        order = list(function.positional)
-        if (
-            function.owner is not None
-            and not function.is_static
-            and (isinstance(call.func, ast.Attribute) or function.name == "__init__")
-        ):
-            order = order[1:]
-        index = order.index(name) if name in order else None
-        if index is None or index >= len(call.args):
-            return NONE if name in function.defaults and analysis.default(function, name).kind == "none" else None
-        node = call.args[index]
     caller = function.module.function_of(call)
     if caller is function:
         return None  # a recursion tells nothing new
+    if is_mapped(function, call):
+        index = function.positional.index(name) + 1 if name in function.positional else len(call.args)
+        if index >= len(call.args):
+            return None
+        items = analysis.value(call.args[index], function.module)
+        value = containers.iterate(analysis.scratch(caller), items, None)
+        return value if value.kind != "unknown" else None
+    node = argument(function, call, name)
+    if node is None:
+        return NONE if name in function.defaults and analysis.default(function, name).kind == "none" else None
     value = analysis.value(node, function.module)
     return value if value.kind != "unknown" else None

@@ -294,18 +294,12 @@ def module_method(run: Run, node: ast.Call, module: Value, name: str, args: Args
             assert isinstance(node.func, ast.Attribute)
             run.rebind(node.func.value, moved)  # a module is moved in place
             return moved
-        case (
-            "train"
-            | "eval"
-            | "half"
-            | "float"
-            | "double"
-            | "bfloat16"
-            | "requires_grad_"
-            | "apply"
-            | "to_empty"
-            | "share_memory"
-        ):
+        case "half" | "float" | "double" | "bfloat16":
+            assert isinstance(node.func, ast.Attribute)
+            cast = module.but(dtype=objects.DTYPES.get(name, name))
+            run.rebind(node.func.value, cast)
+            return cast
+        case "train" | "eval" | "requires_grad_" | "apply" | "to_empty" | "share_memory":
             return module
         case "forward":
             return call_module(run, node, module, args)

@@ -242,9 +242,18 @@ def _module_call(name: str) -> Callable[[Run, ast.Call, Args], Value]:
     return act
 
 
+def _loaded(run: Run, node: ast.Call, args: Args) -> Value:
+    """What was saved: on the device that the call names, or on the one that it was saved from."""
+    device, is_given = devices.of(args.at(1, "map_location"))
+    why = run.why(node, "loaded")
+    return Value("unknown", Sure.LIKELY, device=device if is_given else MAYBE, why=why, where=why)
+
+
 _SPECIAL: Final[dict[str, Callable[[Run, ast.Call, Args], Value]]] = {
     "torch.device": _device,
     "torch.nn.Parameter": _parameter,
+    "torch.load": _loaded,
+    "torch.jit.load": _loaded,
     "torch.utils.checkpoint.checkpoint": _checkpoint,
     "accelerate.Accelerator.prepare": _prepare,
     "torch.accelerator.current_accelerator": _module_call("accelerator"),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import call_waits, index_waits, roles
+from torchperf_lint.facts.arguments import Args
 from torchperf_lint.facts.fact import NOTHING, Evidence, Fact, Sure
 from torchperf_lint.facts.torch_api.waits import Form
 from torchperf_lint.facts.values import CPU, CUDA, MAYBE, Value, any_item
@@ -44,6 +45,22 @@ class Scene:
 
     def look(self, node: ast.AST) -> Value:
         return self.analysis.value(node, self.module)
+
+    def args(self, node: ast.Call) -> Args:
+        """The values of the arguments of a call."""
+        positional: list[Value] = []
+        is_open = any(keyword.arg is None for keyword in node.keywords)
+        for argument in node.args:
+            value = self.look(argument.value if isinstance(argument, ast.Starred) else argument)
+            if not isinstance(argument, ast.Starred):
+                positional.append(value)
+            elif isinstance(value.items, tuple):
+                positional.extend(value.items)
+            else:
+                is_open = True
+                break
+        named = {keyword.arg: self.look(keyword.value) for keyword in node.keywords if keyword.arg is not None}
+        return Args(tuple(positional), named, is_open)
 
     def cuda(self, value: Value) -> bool:
         """Whether a value is a tensor that may be on the GPU."""

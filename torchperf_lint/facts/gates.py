@@ -55,6 +55,12 @@ def of(module: Module, node: ast.AST) -> ast.AST | None:
 def _gate(module: Module, above: ast.AST, below: ast.AST) -> ast.AST | None:
     if isinstance(above, ast.ExceptHandler):
         return above
+    if isinstance(above, ast.Raise) or (isinstance(above, ast.Assert) and below is above.msg):
+        return above  # the text of an error
+    if isinstance(above, ast.If) and below is not above.test:
+        branch = above.orelse if below in above.orelse else above.body
+        if _ends_in_error(branch):
+            return above.test
     if isinstance(above, (ast.If, ast.IfExp)) and below is not above.test and is_gate(module, above.test):
         return above.test
     for name in ("body", "orelse", "finalbody"):
@@ -62,6 +68,18 @@ def _gate(module: Module, above: ast.AST, below: ast.AST) -> ast.AST | None:
         if isinstance(statements, list) and any(below is statement for statement in statements):
             return _left_early(module, statements, below)
     return None
+
+
+def _ends_in_error(branch: list[ast.stmt]) -> bool:
+    """Whether a branch ends with an error: it runs once, and how long it takes nobody asks."""
+    match branch[-1]:
+        case ast.Raise() | ast.Assert(test=ast.Constant(value=False)):
+            return True
+        case ast.Expr(value=ast.Call(func=func, args=[ast.Constant(value=False), *_])):
+            return last_name(func) in ("_assert", "_check", "_assert_async")
+        case ast.Expr(value=ast.Call(func=func)):
+            return last_name(func) in ("exit", "_exit", "abort")
+    return False
 
 
 def _left_early(module: Module, statements: list[ast.stmt], below: ast.AST) -> ast.AST | None:

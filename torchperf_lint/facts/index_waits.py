@@ -45,7 +45,7 @@ def _host_container(scene: Scene, node: ast.Subscript, base: Value) -> Fact[Wait
     for part in _bounds(node.slice):
         value = scene.look(part)
         if value.kind == "tensor" and scene.cuda(value):
-            return scene.claim("scalar", "the host needs the index", part, value)
+            return scene.claim("size", "the host needs the index", part, value)
     return NOTHING
 
 
@@ -61,13 +61,13 @@ def _part(scene: Scene, form: indexing.Form, part: ast.expr, value: Value, base:
         for bound in _bounds(part):
             held = scene.look(bound)
             if held.kind == "tensor" and scene.cuda(held):
-                return scene.claim("scalar", "the host needs the bounds of the slice", bound, held)
+                return scene.claim("size", "the host needs the bounds of the slice", bound, held)
         return NOTHING
     match form:
         case "mask" if on_gpu and scene.cuda(value):
             return scene.claim("shape", "the size of the result depends on the mask", part, base, value)
         case "scalar" if scene.cuda(value):
-            return scene.claim("scalar", "the host needs the index", part, value)
+            return scene.claim("size", "the host needs the index", part, value)
         case "indices" if on_gpu and scene.host(value) and value.rank:
             return scene.claim("copy", "the index is copied to the GPU", part, base, value)
         case "indices" if scene.host(base) and scene.cuda(value) and value.device is not None:
@@ -135,7 +135,7 @@ def _assigned(scene: Scene, node: ast.Subscript, base: Value, value: Value) -> F
             case "indices" if scene.host(held):
                 return scene.claim("copy", "the index is copied to the GPU", part, base, held)
             case "scalar" if scene.cuda(held):
-                return scene.claim("scalar", "the host needs the index", part, held)
+                return scene.claim("size", "the host needs the index", part, held)
             case "list" | "array":
                 return scene.claim("copy", "the index is copied to the GPU", part, base)
     if value.kind == "tensor" and scene.host(value) and value.rank != 0 and "mask" not in kinds:

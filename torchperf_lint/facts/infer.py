@@ -52,8 +52,8 @@ class Run:
     """One run through a function: where it stands, and what is known there."""
 
     __slots__ = (
-        "analysis", "breaks", "continues", "depth", "device", "env", "function", "missed", "module", "no_grad", "owner",
-        "record", "returns", "values", "yields",
+        "analysis", "breaks", "continues", "depth", "device", "env", "function", "is_outside", "missed", "module", "no_grad",
+        "owner", "record", "returns", "values", "yields",
     )  # fmt: skip
 
     def __init__(self, analysis: Analysis, function: Function, env: Env, *, record: bool, depth: int = 0) -> None:
@@ -75,6 +75,8 @@ class Run:
         self.owner: Class | None = None
         """The class whose body is being run."""
         self.no_grad = 0
+        self.is_outside = False
+        """One expression is evaluated by itself: what its names hold was bound elsewhere."""
         self.device: str | None = None
         """The default device, where `with torch.device(...)` or `set_default_device` gave one."""
 
@@ -98,7 +100,7 @@ class Run:
         env = self.env
         if env is not None and name in env:
             return env[name]
-        if name in self.function.scope.stores and name not in self.function.scope.outer:
+        if name in self.function.scope.stores and name not in self.function.scope.outer and not self.is_outside:
             self.missed.add(name)
             return ANY
         return self.analysis.free(self.function, name)
@@ -204,7 +206,9 @@ class Analysis:
 
     def scratch(self, function: Function) -> Run:
         """A run that keeps nothing, to evaluate one expression as seen from inside a function."""
-        return Run(self, function, {}, record=False)
+        run = Run(self, function, {}, record=False)
+        run.is_outside = True
+        return run
 
     def value(self, node: ast.AST, module: Module) -> Value:
         """The recorded value of an expression."""

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import callers, classes, contexts, names
+from torchperf_lint.facts import callers, classes, contexts, devices, names
 from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.program import Function, Module
-from torchperf_lint.facts.values import NO, Value
+from torchperf_lint.facts.values import CUDA, MAYBE, NO, Value
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Analysis
@@ -85,7 +85,7 @@ def _read(manager: Value, shown: ast.AST) -> Autocast:
     enabled = settings.get("enabled") or (settings.get("0") if on_cuda_alone else settings.get("2"))
     dtype = settings.get("dtype") or settings.get("1")
     device = settings.get("0") or settings.get("device_type")
-    default = "float16" if on_cuda_alone or (device is not None and device.const == "cuda") else None
+    default = "float16" if on_cuda_alone or devices.of(device)[0] in (CUDA, MAYBE) else None
     if dtype is not None and dtype.kind != "none":
         chosen = dtype.const if dtype.kind == "dtype" and isinstance(dtype.const, str) else None
     else:

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import Final, Literal
 
+from torchperf_lint.facts.names import dotted
 from torchperf_lint.facts.program import LOOPS, ClosedNode, Function, Module, last_name, walk
 
 Use = Literal["accumulated", "logged", "returned", "decides", "indexes", "sent", "stored", "dropped", "computed"]
@@ -165,14 +166,22 @@ def reads_after(module: Module, binding: ast.Name) -> list[ast.Name]:
     """The reads of a name from a binding on, up to the next binding in the source; with a loop around, all of them."""
     function = module.function_of(binding)
     loads = function.scope.loads.get(binding.id, [])
-    start = _place(binding)
-    others = [_place(store) for store in function.scope.stores.get(binding.id, ()) if store is not binding]
+    start = bound_at(module, binding)
+    others = [bound_at(module, store) for store in function.scope.stores.get(binding.id, ()) if store is not binding]
     stop = min((place for place in others if place > start), default=None)
     return [load for load in loads if _place(load) > start and (stop is None or _place(load) <= stop)]
 
 
 def _place(node: ast.AST) -> tuple[int, int]:
     return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+
+
+def bound_at(module: Module, store: ast.AST) -> tuple[int, int]:
+    """Where a binding takes effect: of an assignment behind it, for what it assigns is read before."""
+    parent = module.parents.get(store)
+    if isinstance(parent, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+        return (parent.end_lineno or parent.lineno, parent.end_col_offset or 0)
+    return _place(store)
 
 
 def only_binding(module: Module, node: ast.Name) -> ast.expr | None:
@@ -209,3 +218,102 @@ def is_read_after(module: Module, name: str, statement: ast.stmt) -> bool:
         if any(above in around for above in module.ancestors(load)) and _place(load) < _place(statement):
             return True
     return any(name in inner.scope.loads and name not in inner.scope.stores for inner in function.inner)
+
+
+def is_changed_after(module: Module, node: ast.expr) -> bool:
+    """Whether the tensor of a name, or of a part of it, is written in place behind a statement, up to the next binding.
+
+    What stands earlier in a loop around both comes behind it too, unless the loop binds the name anew at each turn.
+    """
+    root: ast.expr = node
+    while isinstance(root, (ast.Subscript, ast.Attribute)):
+        root = root.value
+    if not isinstance(root, ast.Name):
+        return False
+    function = module.function_of(node)
+    statement = module.statement(node)
+    around = loop(module, node)
+    start, end = _place(statement), (statement.end_lineno or 0, statement.end_col_offset or 0)
+    stores = [store for store in function.scope.stores.get(root.id, ()) if not isinstance(store, ast.arg)]
+    changes = [store for store in stores if isinstance(module.parents.get(store), ast.AugAssign)]
+    bound = [_place(store) for store in stores if store not in changes]
+    stop = min((place for place in bound if place >= start), default=None)
+    is_anew = around is not None and any(_place(around) <= place <= end for place in bound)
+    again = set(map(id, walk(around))) if around is not None and not is_anew else set()
+    changes += [load for load in function.scope.loads.get(root.id, ()) if _writes(module, load)]
+    return any(
+        (_place(change) >= end and (stop is None or _place(change) < stop)) or id(change) in again for change in changes
+    )
+
+
+def _writes(module: Module, load: ast.Name) -> bool:
+    """Whether a read of a name is there to write into what it holds: `x[0] = c`, `x.add_(c)`, `f(..., out=x)`."""
+    at: ast.AST = load
+    above = module.parents.get(at)
+    while isinstance(above, (ast.Subscript, ast.Attribute)) and above.value is at:
+        if isinstance(above.ctx, ast.Store):
+            return True
+        if isinstance(above, ast.Attribute) and above.attr.endswith("_") and not above.attr.endswith("__"):
+            return isinstance(module.parents.get(above), ast.Call)
+        at, above = above, module.parents.get(above)
+    return isinstance(above, ast.keyword) and above.arg == "out"
+
+
+def let_go(module: Module, node: ast.AST) -> Iterator[ast.expr]:
+    """What the statements right above one let go of: `del x`, or `x.cpu()` and `x.to("cpu")` for their effect."""
+    statement = module.statement(node)
+    for above in reversed(_above(module, statement)):
+        match above:
+            case ast.Delete(targets=targets):
+                yield from targets
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=receiver, attr="cpu"))):
+                yield receiver
+            case ast.Expr(
+                value=ast.Call(func=ast.Attribute(value=receiver, attr="to"), args=[ast.Constant(value="cpu")])
+            ):
+                yield receiver
+            case ast.Expr(value=ast.Call()):
+                continue
+            case _:
+                return
+
+
+def _above(module: Module, statement: ast.stmt) -> list[ast.stmt]:
+    """The statements above one in its block; where it is the first of an `if`, those above that."""
+    parent = module.parents.get(statement)
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(parent, name, None)
+        if isinstance(block, list) and statement in block:
+            above = block[: block.index(statement)]
+            return _above(module, parent) if not above and isinstance(parent, ast.If) else above
+    return []
+
+
+def whole(module: Module, statement: ast.stmt) -> ast.stmt:
+    """What to take away with a statement: the `if torch.cuda.is_available():` that holds nothing else."""
+    around = module.parents.get(statement)
+    match around:
+        case ast.If(test=ast.Call(func=func), body=[_], orelse=[]):
+            above = module.parents.get(around)
+            is_branch = isinstance(above, ast.If) and around in above.orelse
+            if dotted(module.function_of(around), func) == "torch.cuda.is_available" and not is_branch:
+                return around
+    return statement
+
+
+def grown(module: Module, binding: ast.Name) -> ast.For | ast.AsyncFor | ast.While | None:
+    """The outermost loop in which a name is rebuilt from itself by one statement, and not read or bound otherwise."""
+    statement = module.statement(binding)
+    function = module.function_of(binding)
+    if binding.id in function.scope.outer or any(binding.id in inner.scope.loads for inner in function.inner):
+        return None
+    uses = [*function.scope.loads.get(binding.id, ()), *function.scope.stores.get(binding.id, ())]
+    inside = set(map(id, walk(statement)))
+    found = None
+    around = loop(module, statement)
+    while around is not None:
+        within = set(map(id, walk(around)))
+        if any(id(use) in within and id(use) not in inside for use in uses):
+            break
+        found, around = around, loop(module, around)
+    return found

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import callers, classes, names, traits
-from torchperf_lint.facts.program import Function, Module
+from torchperf_lint.facts.program import Function, Module, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Analysis
@@ -33,6 +33,9 @@ def may_use_gpu(analysis: Analysis, module: Module) -> bool:
     if known is None:
         known = analysis.gpu[module] = not traits.is_cpu_program(module)
     return known
+
+
+_TEST_TOOLS: Final = frozenset(("pytest", "unittest", "TestCase", "assert_close", "common_utils"))
 
 
 def runs_on_host(analysis: Analysis, function: Function) -> bool:
@@ -77,6 +80,18 @@ def _is_collate(function: Function) -> bool:
                 and keyword.value.id == function.name
             ):
                 return True
+    return False
+
+
+def is_test(function: Function) -> bool:
+    """Whether a function is a test, by what it does: it is named for one, and asserts; or its file imports a test tool."""
+    if function.module.names & _TEST_TOOLS:
+        return True
+    at: Function | None = function
+    while at is not None and not at.is_module:
+        if at.name.startswith("test") and any(isinstance(node, ast.Assert) for node in walk(at.node)):
+            return True
+        at = at.within
     return False
 
 

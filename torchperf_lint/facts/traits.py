@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import Final
 
 from torchperf_lint.facts.program import LOOPS, Module, walk
@@ -68,3 +69,12 @@ def _names_device(module: Module) -> bool:
 def default_device(module: Module) -> str | None:
     """Where a tensor is made for which nothing names a device; not known if the file changes the default."""
     return None if module.names & {"set_default_device", "set_default_tensor_type"} else CPU
+
+
+def mentions(module: Module, names: Iterable[str]) -> bool:
+    """Whether a file uses one of some names: as an identifier, or as a keyword of a call."""
+    wanted = set(names)
+    if wanted & module.names:
+        return True
+    calls = (call for calls in module.calls.values() for call in calls)
+    return any(keyword.arg in wanted for call in calls for keyword in call.keywords)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import containers, devices, dtypes
 from torchperf_lint.facts.arguments import Args
 from torchperf_lint.facts.fact import Evidence, Sure
+from torchperf_lint.facts.program import last_name
 from torchperf_lint.facts.values import ANY, CPU, CUDA, MAYBE, NO, PINNED, Value
 
 if TYPE_CHECKING:
@@ -31,6 +34,8 @@ class Move:
     sure: bool = True
     optional: bool = False
     """The device may be None, or is a default that most calls leave: not much of a wish."""
+    vague: bool = False
+    """Of the argument nothing is known: it may be a device, a dtype or a tensor."""
 
 
 def asked(name: str, args: Args) -> Move:
@@ -47,6 +52,7 @@ def asked(name: str, args: Args) -> Move:
     if name == "type":
         return _typed(args)
     device, has_device, dtype, has_dtype, to_tensor, optional = None, False, None, False, False, False
+    vague = False
     for key, value in [*((str(i), v) for i, v in enumerate(args.positional)), *args.named.items()]:
         if key in ("non_blocking", "copy", "memory_format") or (
             key.isdigit() and value.kind == "number" and value.dtype == "bool"
@@ -63,7 +69,33 @@ def asked(name: str, args: Args) -> Move:
         elif value.kind != "none":
             device, has_device = devices.of(value)
             optional = value.none
-    return Move(device, has_device, dtype, has_dtype, non_blocking, to_tensor, not args.open, optional)
+            vague = vague or (value.kind == "unknown" and key.isdigit())
+    return Move(device, has_device, dtype, has_dtype, non_blocking, to_tensor, not args.open, optional, vague)
+
+
+def targets(run: Callable[[ast.expr], Value], node: ast.Call) -> tuple[ast.expr | None, ast.expr | None]:
+    """The arguments of a move that give the device and the dtype; another tensor, as in `x.to(y)`, is both."""
+    device = dtype = None
+    for name, value in [("", argument) for argument in node.args] + [(k.arg or "", k.value) for k in node.keywords]:
+        kind = run(value).kind
+        if name in ("", "dtype") and (kind in ("dtype", "symbol") or name):
+            dtype = dtype or value
+        elif kind in ("tensor", "nest"):
+            device, dtype = value, value
+        elif name in ("", "device") and device is None:
+            device = value
+    return device, dtype
+
+
+_DEVICES: Final = re.compile(r"device|^(dev|cuda|gpu|rank|local_rank)$", re.IGNORECASE)
+
+
+def names_device(node: ast.Call) -> bool:
+    """Whether the first argument of `to` is called a device: nobody calls a dtype or a tensor so."""
+    named = (
+        node.args[0].func if node.args and isinstance(node.args[0], ast.Call) else node.args[0] if node.args else None
+    )
+    return named is not None and bool(_DEVICES.search(last_name(named)))
 
 
 def _typed(args: Args) -> Move:
@@ -99,7 +131,7 @@ def move(run: Run, node: ast.AST, value: Value, name: str, args: Args) -> Value:
         if device is None and value.on_host and not wish.to_tensor and not wish.optional:
             device, where = MAYBE, run.why(node, "moved to the device")  # why else move it
     if value.kind == "module":
-        return value.but(device=device, where=where)
+        return value.but(device=device, where=where, dtype=wish.dtype if wish.has_dtype else value.dtype)
     if value.kind != "tensor":
         return containers.moved(value, device, where)
     dtype = value.dtype
@@ -133,7 +165,27 @@ def _where(run: Run, node: ast.AST, wish: Move, args: Args) -> Evidence | None:
 def of_unknown(run: Run, node: ast.Call, value: Value, name: str, args: Args) -> Value:
     """`x.cuda()` of something unknown gives a tensor or a module on CUDA; `x.to(device)` likewise."""
     wish = asked(name, args)
-    if not wish.has_device or wish.device is None:
+    device = wish.device or (MAYBE if is_placing(wish, node) else None)
+    if not wish.has_device or device is None:
         return ANY
     why = run.why(node, f"`.{name}()` moves it")
-    return Value("unknown", Sure.LIKELY, device=wish.device, where=why, why=why)
+    return Value("unknown", Sure.LIKELY, device=device, where=why, why=why)
+
+
+def is_placing(wish: Move, node: ast.Call) -> bool:
+    """Whether a move that names no device in sight is one to the program's device; `.to(other.device)` often moves nothing."""
+    if not wish.has_device or wish.to_tensor or wish.optional or wish.vague:
+        return False
+    return all(is_own_device(argument) for argument in node.args)
+
+
+_OWNERS: Final = frozenset(
+    ("self", "args", "cfg", "config", "opt", "opts", "accelerator", "fabric", "trainer", "model", "hparams", "params")
+)
+
+
+def is_own_device(node: ast.expr) -> bool:
+    """Whether an argument, if it is a device, is the program's, not that of another tensor."""
+    if isinstance(node, ast.Attribute) and node.attr == "device":
+        return isinstance(node.value, ast.Name) and node.value.id in _OWNERS
+    return True

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import callers, classes, comments, votes
+from torchperf_lint.facts import callers, classes, comments, transfers, votes
 from torchperf_lint.facts.fact import Evidence, Sure
 from torchperf_lint.facts.program import Function
 from torchperf_lint.facts.values import ANY, CPU, INT, MAYBE, Value
@@ -60,6 +60,8 @@ def _of_default(default: Value) -> Value:
     """A default alone: other callers pass the like of it, but not the same."""
     if default.kind == "none":
         return ANY.but(none=True)
+    if default.device == CPU and default.kind in ("device", "string"):
+        return Value(default.kind, Sure.LIKELY, none=True)  # most calls leave it out
     if default.kind in ("number", "string", "tensor", "dtype", "device"):
         return Value(default.kind, Sure.LIKELY, dtype=default.dtype if default.kind == "number" else None)
     return ANY
@@ -126,6 +128,8 @@ def by_use(analysis: Analysis, function: Function, name: str, binding: ast.AST) 
     if "moved" in said and not said.keys() & {"called"}:
         why = Evidence(said["moved"], "moved to a device", path)
         return Value("nest", Sure.LIKELY, ref="batch", why=why)
+    if said.keys() == {"number"}:
+        return Value("number", Sure.LIKELY)
     return ANY
 
 
@@ -177,20 +181,10 @@ def _unknown(run: Run, target: ast.Name, value: Value) -> Value:
     return used.but(device=device, where=where, none=value.none)
 
 
-_OWNERS: Final = frozenset(
-    ("self", "args", "cfg", "config", "opt", "opts", "accelerator", "fabric", "trainer", "model", "hparams", "params")
-)
-
-
 def _is_placed(run: Run, node: ast.AST) -> bool:
     """Whether a move is to the program's device; `.to(other.device)` often moves nothing."""
     call = node if isinstance(node, ast.Call) else run.module.parents.get(node)
-    if not isinstance(call, ast.Call) or not call.args:
-        return True
-    target = call.args[0]
-    if isinstance(target, ast.Attribute) and target.attr == "device":
-        return isinstance(target.value, ast.Name) and target.value.id in _OWNERS
-    return True
+    return not isinstance(call, ast.Call) or not call.args or transfers.is_own_device(call.args[0])
 
 
 def _is_loop_target(run: Run, target: ast.Name) -> bool:

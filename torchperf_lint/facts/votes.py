@@ -40,7 +40,23 @@ Cast = tuple[tuple[int, int], Vote, ast.AST]
 
 _MAPPING: Final = frozenset(("items", "keys", "get", "setdefault"))
 _ARRAY: Final = frozenset(
-    "shape dtype ndim reshape mean sum max min std any all argmax flatten clip astype".split()
+    [
+        "shape",
+        "dtype",
+        "ndim",
+        "reshape",
+        "mean",
+        "sum",
+        "max",
+        "min",
+        "std",
+        "any",
+        "all",
+        "argmax",
+        "flatten",
+        "clip",
+        "astype",
+    ]
 )
 _NUMBERS: Final = frozenset(("range", "math.sqrt", "math.log", "math.ceil", "math.floor"))
 
@@ -52,9 +68,17 @@ def of(analysis: Analysis, function: Function, name: str, binding: ast.AST) -> l
         known = analysis.votes[(function, name)] = _all(function, name)
     if not known:
         return known
-    start = _end(binding) if not isinstance(binding, ast.arg) else (0, 0)
+    start = _end(_bound_by(function, binding)) if not isinstance(binding, ast.arg) else (0, 0)
     stop = min((place for place in _rebindings(function, name, binding) if place > start), default=None)
     return [cast for cast in known if cast[0] >= start and (stop is None or cast[0] <= stop)]
+
+
+def _bound_by(function: Function, binding: ast.AST) -> ast.AST:
+    """The assignment that a target stands in, for it reads its right side first; any other binding itself."""
+    above: ast.AST | None = binding
+    while isinstance(above, (ast.Name, ast.Tuple, ast.List, ast.Starred)):
+        above = function.module.parents.get(above)
+    return above if isinstance(above, (ast.Assign, ast.AnnAssign)) else binding
 
 
 def everywhere(analysis: Analysis, function: Function, name: str) -> set[Vote]:

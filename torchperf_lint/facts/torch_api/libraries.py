@@ -34,7 +34,7 @@ torch_geometric.utils to_dense_batch | x:T batch:T?= fill_value:f= max_num_nodes
 torch_scatter scatter scatter_add scatter_mean scatter_sum | src:T index:T dim:i= out:T?= dim_size:i= *options:?+ -> T
 torch_scatter scatter_max scatter_min | src:T index:T dim:i= out:T?= dim_size:i= -> TT
 # timm 1.0, its sources
-timm.utils accuracy | output:T target:T topk:?= -> list
+timm.utils accuracy | output:T target:T topk:?= -> L
 timm.utils distribute_bn | model:? world_size:i reduce:b= -> none
 timm.utils reduce_tensor | tensor:T n:i -> T
 # torchaudio 2, its documentation

@@ -10,7 +10,8 @@ form
     read      a value is copied to the host
     truth     a truth value is copied to the host
     shape     the size of the result depends on the data, so the host must have it
-    scalar    an argument that the host needs is on the GPU
+    scalar    a number is on the one side and its use on the other: it crosses over
+    size      an index, a bound or a size that the host needs is on the GPU
     copy      data of the host is copied to the GPU from pageable memory
     library   the implementation reads something back
     sync      it is there to wait
@@ -34,7 +35,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
 
-Form = Literal["read", "truth", "shape", "scalar", "copy", "library", "sync", "index", "format"]
+Form = Literal["read", "truth", "shape", "scalar", "size", "copy", "library", "sync", "index", "format"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,31 +120,31 @@ sub                   scalar   alpha:tensor         -   the host reads `alpha`
 torch.full            scalar   fill_value:tensor    -   the host reads the value to fill with
 .new_full             scalar   fill_value:tensor    -   the host reads the value to fill with
 torch.full_like       scalar   fill_value:tensor    -   the host reads the value to fill with
-torch.arange          scalar   end:tensor           -   the host needs the bounds
-torch.arange          scalar   start:tensor         -   the host needs the bounds
-torch.linspace        scalar   start:tensor         -   the host needs the bounds
-torch.linspace        scalar   end:tensor           -   the host needs the bounds
-torch.zeros           scalar   size:tensor          -   the host needs the size
-torch.ones            scalar   size:tensor          -   the host needs the size
-torch.empty           scalar   size:tensor          -   the host needs the size
-torch.rand            scalar   size:tensor          -   the host needs the size
-torch.randn           scalar   size:tensor          -   the host needs the size
-torch.full            scalar   size:tensor          -   the host needs the size
-torch.eye             scalar   n:tensor             -   the host needs the size
-torch.randperm        scalar   n:tensor             -   the host needs the size
-.new_zeros            scalar   size:tensor          -   the host needs the size
-.new_ones             scalar   size:tensor          -   the host needs the size
-.new_empty            scalar   size:tensor          -   the host needs the size
-.view                 scalar   size:tensor          -   the host needs the size
-.reshape              scalar   shape:tensor         -   the host needs the size
-.expand               scalar   size:tensor          -   the host needs the size
-.repeat               scalar   repeats:tensor       -   the host needs the size
-narrow                scalar   start:tensor         -   the host needs the bounds
-narrow                scalar   length:tensor        -   the host needs the bounds
-select                scalar   index:tensor         -   the host needs the index
-split                 scalar   split_size:tensor    -   the host needs the sizes
-topk                  scalar   k:tensor             -   the host needs `k`
-roll                  scalar   shifts:tensor        -   the host needs the shift
+torch.arange          size     end:tensor           -   the host needs the bounds
+torch.arange          size     start:tensor         -   the host needs the bounds
+torch.linspace        scalar   start:tensor         -   the host reads the bounds
+torch.linspace        scalar   end:tensor           -   the host reads the bounds
+torch.zeros           size     size:tensor          -   the host needs the size
+torch.ones            size     size:tensor          -   the host needs the size
+torch.empty           size     size:tensor          -   the host needs the size
+torch.rand            size     size:tensor          -   the host needs the size
+torch.randn           size     size:tensor          -   the host needs the size
+torch.full            size     size:tensor          -   the host needs the size
+torch.eye             size     n:tensor             -   the host needs the size
+torch.randperm        size     n:tensor             -   the host needs the size
+.new_zeros            size     size:tensor          -   the host needs the size
+.new_ones             size     size:tensor          -   the host needs the size
+.new_empty            size     size:tensor          -   the host needs the size
+.view                 size     size:tensor          -   the host needs the size
+.reshape              size     shape:tensor         -   the host needs the size
+.expand               size     size:tensor          -   the host needs the size
+.repeat               size     repeats:tensor       -   the host needs the size
+narrow                size     start:tensor         -   the host needs the bounds
+narrow                size     length:tensor        -   the host needs the bounds
+select                size     index:tensor         -   the host needs the index
+split                 size     split_size:tensor    -   the host needs the sizes
+topk                  size     k:tensor             -   the host needs `k`
+roll                  size     shifts:tensor        -   the host needs the shift
 quantile              copy     q:host               -   the quantiles are copied to the GPU
 torch.linalg.inv      library  -                    -   checks on the host whether the matrix is singular; `inv_ex` does not
 inverse               library  -                    -   checks on the host whether the matrix is singular; `linalg.inv_ex` does not

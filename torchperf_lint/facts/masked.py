@@ -1,0 +1,137 @@
+"""Expressions over what masks select: which of them could as well be computed everywhere, and chosen from afterwards.
+
+    x[mask]                                the selection itself
+    (x[mask] - y[mask]).abs() * 2          the same elements of two tensors, each by itself
+    model(x[mask])                         not one: the model may look at the elements together
+
+What is computed everywhere is computed where the mask is false too, and an infinite gradient there becomes NaN behind
+`torch.where`; `steep` says that an operation on the way could give one.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts import indexing, shapes
+from torchperf_lint.facts.program import Module
+from torchperf_lint.facts.torch_api import pointwise
+from torchperf_lint.facts.values import NO
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.infer import Analysis
+
+_STEADY: Final = (ast.Add, ast.Sub, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor)
+_OPERATORS: Final[dict[str, ast.operator]] = {
+    "pow": ast.Pow(), "div": ast.Div(), "divide": ast.Div(), "true_divide": ast.Div(), "mul": ast.Mult(), "multiply": ast.Mult(),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What an expression does with the elements that a mask selects."""
+
+    mask: ast.expr
+    reads: tuple[ast.Subscript, ...]
+    """The places that read under the mask: `x[mask]`."""
+    steep: bool
+    """An operation on the way may have an infinite gradient."""
+    linear: bool
+    """The backward pass needs none of what was read."""
+
+
+def only_mask(analysis: Analysis, module: Module, node: ast.Subscript) -> ast.expr | None:
+    """The mask that is all of an index."""
+    forms = indexing.understood(node, lambda part: analysis.value(part, module))
+    match forms:
+        case [("mask", part, _)] if part is node.slice:
+            return part
+    return None
+
+
+def read(analysis: Analysis, module: Module, node: ast.expr) -> Selection | None:
+    """What an expression does with what one mask selects; None if it is not done to each element by itself."""
+    search = _Search(analysis, module)
+    if not search.visit(node) or not search.reads or search.mask is None:
+        return None
+    return Selection(search.mask, tuple(search.reads), search.steep, search.linear)
+
+
+class _Search:
+    """One walk over an expression."""
+
+    def __init__(self, analysis: Analysis, module: Module) -> None:
+        self.analysis = analysis
+        self.module = module
+        self.mask: ast.expr | None = None
+        self.reads: list[ast.Subscript] = []
+        self.steep = False
+        self.linear = True
+
+    def visit(self, node: ast.expr) -> bool:
+        """Whether an expression works on each element; notes what it meets."""
+        match node:
+            case ast.Subscript():
+                return self._select(node)
+            case ast.UnaryOp(op=ast.USub() | ast.Invert(), operand=operand):
+                return self.visit(operand)
+            case ast.Compare(left=left, comparators=[right], ops=[op]) if not isinstance(
+                op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+            ):
+                return self._each([left, right])
+            case ast.BinOp(left=left, op=op, right=right):
+                return self._each([left, right]) and self._operator(op, left, right)
+            case ast.Call():
+                return self._call(node)
+        return False
+
+    def _each(self, parts: list[ast.expr]) -> bool:
+        return all(shapes.is_scalar(self.analysis.value(part, self.module)) or self.visit(part) for part in parts)
+
+    def _select(self, node: ast.Subscript) -> bool:
+        mask = only_mask(self.analysis, self.module, node)
+        if mask is None or (self.mask is not None and ast.dump(mask) != ast.dump(self.mask)):
+            return False
+        self.mask = mask
+        self.reads.append(node)
+        return self.analysis.value(node.value, self.module).kind == "tensor"
+
+    def _operator(self, op: ast.operator, left: ast.expr, right: ast.expr) -> bool:
+        divisor = self.analysis.value(right, self.module)
+        is_number = divisor.kind == "number"
+        one_scalar = any(shapes.is_scalar(self.analysis.value(each, self.module)) for each in (left, right))
+        match op:
+            case ast.Add() | ast.Sub():
+                return True
+            case ast.Div():
+                self.steep |= not shapes.is_scalar(divisor)
+                self.linear &= is_number
+                return True
+            case ast.Pow():
+                whole = is_number and divisor.const is not NO and isinstance(divisor.const, int) and divisor.const >= 1
+                self.steep |= not whole
+                self.linear = False
+                return True
+            case ast.Mod() | ast.FloorDiv():
+                self.linear = False
+                return is_number
+        self.linear &= one_scalar
+        return isinstance(op, _STEADY)
+
+    def _call(self, node: ast.Call) -> bool:
+        name = shapes.operation(self.analysis, self.module, node, pointwise.NAMES)
+        if (
+            name is None
+            or any(isinstance(arg, ast.Starred) for arg in node.args)
+            or any(k.arg in (None, "out") for k in node.keywords)
+        ):
+            return False
+        parts = shapes.operands(self.analysis, self.module, node)
+        if not self._each(parts):
+            return False
+        if name in _OPERATORS and len(parts) == 2:
+            return self._operator(_OPERATORS[name], *parts)
+        self.steep |= name in pointwise.STEEP
+        self.linear &= name in pointwise.LINEAR
+        return True

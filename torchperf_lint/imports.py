@@ -1,0 +1,111 @@
+"""Which file of a project an import means, and what an answer stands on that came of such files.
+
+Files next to the importing one, in its package, or in a folder above it up to the root; never an installed package.
+Looks at names alone, and each folder is listed once, so that asking whether an old answer still holds costs little.
+Knows nothing of what is in the files.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+UP: Final = 6
+"""So many folders above a file are looked into."""
+_INIT: Final = "__init__.py"
+
+
+@dataclass(slots=True)
+class Reads:
+    """What was asked of the project for one file: the answer holds as long as all of it would be answered the same."""
+
+    name: str = ""
+    """The dotted name of the file itself, on which relative imports depend; empty where nobody asked."""
+    absent: set[str] = field(default_factory=set)
+    """First parts of names of which the project has no trace: those of installed packages."""
+    found: dict[str, tuple[str, str | None]] = field(default_factory=dict)
+    """Names with the file each means and a digest of its content; an empty path for no file."""
+
+    def to_plain(self) -> dict[str, Any]:
+        return {"name": self.name, "absent": sorted(self.absent), "found": dict(sorted(self.found.items()))}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Reads:
+        return cls(
+            plain["name"], set(plain["absent"]), {name: (path, of) for name, (path, of) in plain["found"].items()}
+        )
+
+    def hold(self, path: Path, imports: Imports, content: Callable[[str], str | None]) -> bool:
+        """Whether all is as it was, for a file, in a project whose files have some contents."""
+        return (
+            self.name in ("", imports.name_of(path))
+            and not any(imports.has_trace(first, path) for first in self.absent)
+            and all(str(imports.find(name, path) or "") == found for name, (found, _) in self.found.items())
+            and all(content(found) == digest for found, digest in self.found.values() if found)
+        )
+
+
+class Imports:
+    """The names of a project's modules, as they are while this lives."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.absolute()
+        self._entries = lru_cache(maxsize=None)(_entries)
+        self._places: dict[tuple[Path, str], Path | None] = {}
+        self._traces: dict[tuple[Path, str], bool] = {}
+
+    def name_of(self, path: Path) -> str:
+        """The dotted name under which a file is imported: its packages, as far as they have an `__init__.py`."""
+        parts = [] if path.stem == "__init__" else [path.stem]
+        folder = path.parent
+        while _INIT in self._entries(folder) and folder != folder.parent:
+            parts.append(folder.name)
+            folder = folder.parent
+        return ".".join(reversed(parts))
+
+    def has_trace(self, first: str, near: Path) -> bool:
+        """Whether any import that begins with a name can mean a file of the project, seen from a file."""
+        key = (near.parent, first)
+        if key not in self._traces:
+            entries = map(self._entries, self._folders(near))
+            self._traces[key] = any(first in names or f"{first}.py" in names for names in entries)
+        return self._traces[key]
+
+    def find(self, name: str, near: Path) -> Path | None:
+        """The file that `import name` reads, seen from a file."""
+        key = (near.parent, name)
+        if key not in self._places:
+            self._places[key] = self._search(name, near)
+        found = self._places[key]
+        return None if found == near else found
+
+    def _search(self, name: str, near: Path) -> Path | None:
+        if not self.has_trace(name.partition(".")[0], near):
+            return None
+        inside = Path(*name.split("."))
+        for folder in self._folders(near):
+            for candidate in (folder / inside.with_suffix(".py"), folder / inside / _INIT):
+                if os.path.isfile(candidate):  # noqa: PTH113 - without raising where the name is too long
+                    return candidate
+        return None
+
+    def _folders(self, near: Path) -> Iterator[Path]:
+        folder = near.parent
+        for _ in range(UP):
+            yield folder
+            if folder in (self.root, folder.parent):
+                return
+            folder = folder.parent
+
+
+def _entries(folder: Path) -> frozenset[str]:
+    try:
+        return frozenset(os.listdir(folder))  # noqa: PTH208 - names are all that is wanted
+    except OSError:
+        return frozenset()
