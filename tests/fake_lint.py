@@ -10,8 +10,10 @@ import os
 import re
 import signal
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import torchperf_lint
 from torchperf_lint.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
 from torchperf_lint.syntax.source import Place, Source, Span
 
@@ -21,6 +23,11 @@ if TYPE_CHECKING:
     import pytest
 
     from torchperf_lint.config import Config
+    from torchperf_lint.imports import Reads
+
+_PATH = [str(Path(torchperf_lint.__file__).parent.parent), os.environ.get("PYTHONPATH", "")]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, _PATH))}
+"""For processes that are started by themselves: they find the package whether it is installed or not."""
 
 ITEM = re.compile(r"(\w+)\.item\(\)")
 
@@ -72,9 +79,9 @@ def deadly(source: Source) -> list[Finding]:
 
 
 def installed(monkeypatch: pytest.MonkeyPatch, fake: Callable[[Source], list[Finding]] = lint) -> None:
-    """Put a fake where runs look for the engine; the processes of a run, being copies of this one, have it too."""
+    """Put a fake in the place of the engine; the processes of a run, being copies of this one, have it too."""
 
-    def linter(config: Config) -> Callable[[Source], list[Finding]]:
-        return lambda source: [each for each in fake(source) if each.code in config.rules_for(source.path) | {"TPL101"}]
+    def engine(source: Source, config: Config, _: Reads | None = None) -> list[Finding]:
+        return [each for each in fake(source) if each.code in config.rules_for(source.path) | {"TPL101"}]
 
-    monkeypatch.setattr("torchperf_lint.work.linter", linter)
+    monkeypatch.setattr("torchperf_lint.engine.lint", engine)

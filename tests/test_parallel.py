@@ -12,13 +12,12 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import fake_lint
 import pytest
 
-import torchperf_lint
 from torchperf_lint import parallel
 from torchperf_lint.parallel import Died, alone, together
 
-HOME = {**os.environ, "PYTHONPATH": str(Path(torchperf_lint.__file__).parent.parent)}
 METHODS = ["fork", "spawn"] if sys.platform == "linux" else ["spawn"]
 
 
@@ -136,7 +135,7 @@ def test_an_interrupt_ends_everything_at_once_without_a_trace(tmp_path: Path, me
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
-        env=HOME,
+        env=fake_lint.ENVIRONMENT,
     )
     assert process.stdout is not None
     worker = int(process.stdout.readline())
@@ -165,7 +164,7 @@ def test_workers_end_when_the_parent_is_killed(tmp_path: Path) -> None:
         """),
         encoding="utf-8",
     )
-    process = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, env=HOME)
+    process = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, env=fake_lint.ENVIRONMENT)
     assert process.stdout is not None
     workers = {int(process.stdout.readline()) for _ in range(3)}
     process.kill()

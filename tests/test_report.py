@@ -4,180 +4,31 @@ from __future__ import annotations
 
 import importlib
 import json
-import os
 import re
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-import fake_lint
-import jsonschema
 import pytest
+from reported import PAGE, RULE, finding, project, shown, span
 
-from torchperf_lint import catalogue
 from torchperf_lint.failure import Failure
-from torchperf_lint.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
-from torchperf_lint.outcome import Outcome
-from torchperf_lint.report import FORMATS, View, render, sarif
-from torchperf_lint.report.terminal import visible, width
-from torchperf_lint.sources import Sources
-from torchperf_lint.syntax.source import Place, Source, Span
+from torchperf_lint.finding import Fix, Note, Safety, Severity, TextEdit
+from torchperf_lint.report import FORMATS, sarif
+from torchperf_lint.report.terminal import visible
 from torchperf_lint.version import VERSION
 
-TRAIN = """\
-import torch
-for x, y in loader:
-    loss = model(x, y)
-    loss.backward()
-    total += loss.item()
-"""
-PAGE = "https://github.com/torchperf-lint/torchperf-lint/blob/main/rules_docs"
-
-
-def span(line: int, column: int, end_line: int, end_column: int) -> Span:
-    return Span(Place(line, column), Place(end_line, end_column))
-
-
-def finding(**changes: Any) -> Finding:
-    at = span(5, 14, 5, 25)
-    fix = Fix("read it after the loop", (TextEdit("src/train.py", at, "loss.detach()"),), Safety.UNSAFE)
-    made = Finding(
-        code="TPL101",
-        name="scalar-read-every-step",
-        message="`loss.item()` makes the host wait for the GPU in every step",
-        severity=Severity.WARNING,
-        confidence=Confidence.LIKELY,
-        path="src/train.py",
-        span=at,
-        fingerprint="v1:0123",
-        because=(Note("the loop calls `.backward()`", "src/train.py", 2, 1),),
-        fix=fix,
-    )
-    return replace(made, **changes)
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
 def _known_rule(monkeypatch: pytest.MonkeyPatch) -> None:
-    rule = catalogue.Entry("TPL101", "scalar-read-every-step", "sync", True, Severity.WARNING, Safety.UNSAFE, "Reads.")
-    monkeypatch.setattr(sarif, "by_code", lambda: {rule.code: rule})
+    monkeypatch.setattr(sarif, "by_code", lambda: {RULE.code: RULE})
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    (tmp_path / "src").mkdir()
-    (tmp_path / "src/train.py").write_text(TRAIN, encoding="utf-8")
-    return tmp_path
-
-
-def shown(form: str, root: Path, *findings: Finding, failures: tuple[Failure, ...] = (), **view: Any) -> str:
-    outcome = Outcome(root, list(findings), list(failures), files=3, seconds=1.25)
-    return render(form, outcome, View(Sources(root), view.pop("folder", root), **view))
-
-
-def text(root: Path, source: str, *findings: Finding) -> str:
-    (root / "src/train.py").write_text(source, encoding="utf-8", newline="")
-    return shown("text", root, *findings)
-
-
-def test_text_shows_the_line_the_evidence_and_the_fix(root: Path) -> None:
-    assert shown("text", root, finding()) == (
-        """\
-warning[TPL101]: `loss.item()` makes the host wait for the GPU in every step
-  --> src/train.py:5:14 (scalar-read-every-step, likely)
-   |
- 2 | for x, y in loader:
-   | - the loop calls `.backward()`
-   …
- 5 |     total += loss.item()
-   |              ^^^^^^^^^^^
-   |
-   = fix (unsafe): read it after the loop
- 5 -     total += loss.item()
- 5 +     total += loss.detach()
-
-"""
-    )
-
-
-def test_text_shows_a_span_of_several_lines_with_an_arm(root: Path) -> None:
-    source = "x = torch.zeros(\n\t3,\n)\n"
-    assert text(root, source, finding(span=span(1, 5, 3, 2), because=(), fix=None)) == (
-        """\
-warning[TPL101]: `loss.item()` makes the host wait for the GPU in every step
-  --> src/train.py:1:5 (scalar-read-every-step, likely)
-   |
- 1 | / x = torch.zeros(
- 2 | |     3,
- 3 | | )
-   | |_^
-   |
-
-"""
-    )
-
-
-def test_text_fills_a_gap_of_one_line_and_shows_other_files_apart(root: Path) -> None:
-    (root / "src/model.py").write_text("a\nb\n", encoding="utf-8")
-    notes = (Note("here", "src/train.py", 3, 5), Note("there", "src/model.py", 2, 1))
-    lines = shown("text", root, finding(because=notes, fix=None)).splitlines()
-    assert lines[2:] == [
-        "   |",
-        " 3 |     loss = model(x, y)",
-        "   |     - here",
-        " 4 |     loss.backward()",
-        " 5 |     total += loss.item()",
-        "   |              ^^^^^^^^^^^",
-        "   |",
-        "  ::: src/model.py:2:1",
-        "   |",
-        " 2 | b",
-        "   | - there",
-        "   |",
-        "",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("edits", "diff"),
-    [
-        ([(span(1, 1, 2, 1), "")], [" 1 - a = 1"]),
-        ([(span(2, 1, 2, 1), "new\n")], [" 2 + new"]),
-        ([(span(1, 1, 1, 2), "x"), (span(1, 5, 1, 6), "9")], [" 1 - a = 1", " 1 + x = 9"]),
-        (
-            [(span(1, 1, 1, 2), "x"), (span(3, 1, 3, 2), "y")],
-            [" 1 - a = 1", " 1 + x = 1", "   …", " 3 - c = 3", " 3 + y = 3"],
-        ),
-        ([(span(1, 5, 2, 6), "0")], [" 1 - a = 1", " 2 - b = 2", " 1 + a = 0"]),
-        ([(span(9, 1, 9, 2), "x")], []),
-    ],
-)
-def test_text_shows_a_fix_as_the_lines_that_change(root: Path, edits: list[tuple[Span, str]], diff: list[str]) -> None:
-    fix = Fix("title", tuple(TextEdit("src/train.py", at, content) for at, content in edits), Safety.SHOWN)
-    lines = text(root, "a = 1\nb = 2\nc = 3\n", finding(span=span(1, 1, 1, 2), because=(), fix=fix)).splitlines()
-    assert lines[5:7] == ["   |", "   = suggestion: title"]
-    assert lines[7:-1] == diff
-
-
-def test_text_stands_straight_under_wide_and_combining_characters(root: Path) -> None:
-    source = "名前 = e\u0301.item()\n"
-    lines = text(root, source, finding(span=span(1, 6, 1, 15), because=(), fix=None)).splitlines()
-    assert width(lines[3].partition("e\u0301")[0]) == lines[4].index("^") == len(" 1 | 名前 = ") + 2
-    assert lines[4].count("^") == width("e\u0301.item()")
-
-
-def test_text_shows_what_is_around_the_mark_of_a_very_long_line(root: Path) -> None:
-    source = "x = [" + "1, " * 3_000_000 + "loss.item()]\n"
-    at = source.index("loss")
-    lines = text(root, source, finding(span=span(1, at + 1, 1, at + 12), because=(), fix=None)).splitlines()
-    assert max(map(len, lines)) < 250
-    assert lines[3][lines[4].index("^") :].startswith("loss.item()")
-
-
-def test_text_survives_a_file_that_has_changed_or_gone(root: Path) -> None:
-    assert "TPL101" in text(root, "", finding())
-    assert "TPL101" in text(root, "one line", finding())
-    assert "TPL101" in shown("text", root, finding(path="src/gone.py"))
+    return project(tmp_path)
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -335,155 +186,6 @@ def test_markdown_is_a_table_that_markup_cannot_break(root: Path) -> None:
     assert lines[-1] == "- `x`: gone"
 
 
-TEXT_OBJECT = {
-    "type": "object",
-    "required": ["text"],
-    "properties": {"text": {"type": "string"}, "markdown": {"type": "string"}},
-}
-REGION = {
-    "type": "object",
-    "required": ["startLine", "startColumn", "endLine", "endColumn"],
-    "additionalProperties": {"type": "integer", "minimum": 1},
-}
-ARTIFACT = {"type": "object", "required": ["uri"], "properties": {"uri": {"pattern": r"^(file:///)?[\w%~./-]+$"}}}
-LOCATION = {
-    "type": "object",
-    "required": ["physicalLocation"],
-    "properties": {
-        "id": {"type": "integer", "minimum": 0},
-        "message": TEXT_OBJECT,
-        "physicalLocation": {
-            "type": "object",
-            "required": ["artifactLocation"],
-            "properties": {"artifactLocation": ARTIFACT, "region": REGION},
-            "additionalProperties": False,
-        },
-        "logicalLocations": {"type": "array", "items": {"type": "object", "properties": {"name": {"type": "string"}}}},
-    },
-    "additionalProperties": False,
-}
-SUBSET = {
-    "type": "object",
-    "required": ["version", "runs"],
-    "properties": {
-        "$schema": {"type": "string"},
-        "version": {"const": "2.1.0"},
-        "runs": {
-            "type": "array",
-            "minItems": 1,
-            "items": {
-                "type": "object",
-                "required": ["tool", "results"],
-                "properties": {
-                    "tool": {"required": ["driver"]},
-                    "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
-                    "results": {
-                        "type": "array",
-                        "items": {
-                            "type": "object",
-                            "required": ["message"],
-                            "properties": {
-                                "ruleId": {"type": "string"},
-                                "ruleIndex": {"type": "integer", "minimum": 0},
-                                "level": {"enum": ["none", "note", "warning", "error"]},
-                                "message": TEXT_OBJECT,
-                                "locations": {"type": "array", "items": LOCATION},
-                                "relatedLocations": {"type": "array", "items": LOCATION, "uniqueItems": True},
-                                "partialFingerprints": {"type": "object", "additionalProperties": {"type": "string"}},
-                                "properties": {"type": "object"},
-                                "fixes": {
-                                    "type": "array",
-                                    "items": {
-                                        "type": "object",
-                                        "required": ["artifactChanges"],
-                                        "properties": {
-                                            "description": TEXT_OBJECT,
-                                            "artifactChanges": {
-                                                "type": "array",
-                                                "minItems": 1,
-                                                "items": {
-                                                    "type": "object",
-                                                    "required": ["artifactLocation", "replacements"],
-                                                    "properties": {
-                                                        "artifactLocation": ARTIFACT,
-                                                        "replacements": {
-                                                            "type": "array",
-                                                            "minItems": 1,
-                                                            "items": {
-                                                                "required": ["deletedRegion"],
-                                                                "properties": {
-                                                                    "deletedRegion": REGION,
-                                                                    "insertedContent": TEXT_OBJECT,
-                                                                },
-                                                                "additionalProperties": False,
-                                                            },
-                                                        },
-                                                    },
-                                                    "additionalProperties": False,
-                                                },
-                                            },
-                                        },
-                                        "additionalProperties": False,
-                                    },
-                                },
-                            },
-                            "additionalProperties": False,
-                        },
-                    },
-                },
-            },
-        },
-    },
-    "additionalProperties": False,
-}
-"""What SARIF 2.1.0 says of the parts that we write. `SARIF_SCHEMA` may name the official schema, which is used too."""
-
-
-def sarif_schemas() -> list[dict[str, Any]]:
-    official = os.environ.get("SARIF_SCHEMA")
-    return [SUBSET, *([json.loads(Path(official).read_bytes())] if official else [])]
-
-
-def test_sarif_keeps_to_its_schema_and_says_everything(root: Path) -> None:
-    findings = [
-        finding(),
-        finding(path="/out side/\udcff.py", severity=Severity.ERROR),
-        finding(cell=3),
-        finding(fix=Fix("t", (TextEdit("src/train.py", span(1, 1, 1, 1), "x"),), Safety.SHOWN), because=()),
-    ]
-    log = json.loads(shown("sarif", root, *findings, failures=(Failure("gone.py", "gone"),)))
-    for schema in sarif_schemas():
-        kind = jsonschema.validators.validator_for(schema)
-        assert [error.message for error in kind(schema).iter_errors(log)] == []
-    (run,) = log["runs"]
-    (described,) = run["tool"]["driver"]["rules"]
-    assert (described["id"], described["helpUri"]) == ("TPL101", f"{PAGE}/TPL101-scalar-read-every-step.md")
-    assert described["help"]["text"].startswith("Reads.")
-    first, second, cell, shown_only = run["results"]
-    assert first["partialFingerprints"] == {"torchperfLint/v1": "v1:0123"}
-    assert first["relatedLocations"][0]["message"]["text"] == "the loop calls `.backward()`"
-    (change,) = first["fixes"][0]["artifactChanges"]
-    assert change["replacements"][0]["insertedContent"]["text"] == "loss.detach()"
-    assert second["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": "file:///out%20side/%FF.py"}
-    assert cell["locations"][0]["logicalLocations"] == [{"name": "cell 3"}]
-    assert "fixes" not in cell
-    assert "fixes" not in shown_only
-    assert run["invocations"][0]["executionSuccessful"] is False
-
-
 def test_every_format_has_its_file() -> None:
     for form in FORMATS:
         assert callable(importlib.import_module(f"torchperf_lint.report.{form}").render)
-
-
-def test_a_cell_of_a_notebook_is_shown_from_the_cell(root: Path) -> None:
-    cells = [{"cell_type": "code", "source": ["import torch\n", "a.item()"]}]
-    (root / "nb.ipynb").write_text(json.dumps({"cells": cells, "nbformat": 4}), encoding="utf-8")
-    (made,) = fake_lint.lint(Source("import torch\na.item()", "nb.ipynb"))
-    lines = shown("text", root, replace(made, cell=1, because=(), fix=None)).splitlines()
-    assert lines[1:5] == [
-        "  --> nb.ipynb:cell 1:2:1 (scalar-read-every-step)",
-        "   |",
-        " 2 | a.item()",
-        "   | ^^^^^^^^",
-    ]

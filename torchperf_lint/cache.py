@@ -1,8 +1,9 @@
 """Findings of files that have not changed, kept between runs.
 
 One small JSON file for each linted file, in a folder named for all that the answer depends on besides the content:
-the tool's own files, Python, LibCST and the settings. Each is written whole or not at all, so several runs can share
-a cache; one that is damaged, stale or read-only is as good as none.
+the tool's own files, Python, LibCST and the settings. An answer may stand on other files of the project as well; it
+holds as long as they are what they were. Each is written whole or not at all, so several runs can share a cache; one
+that is damaged, stale or read-only is as good as none.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ import threading
 import time
 from contextlib import suppress
 from dataclasses import fields
+from functools import lru_cache
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from torchperf_lint.imports import Imports, Reads
 from torchperf_lint.record import from_plain, to_plain
 
 if TYPE_CHECKING:
@@ -44,30 +47,33 @@ class Cache:
     def __init__(self, config: Config) -> None:
         self.home = config.cache_folder
         self.folder = self.home / _question(config)
+        self.imports = Imports(config.root)
+        self._other = lru_cache(maxsize=None)(_content)
         self.writable = not self.home.is_symlink()  # a project must not lead the tool to write elsewhere
 
     def get(self, path: str, content: str) -> tuple[Finding, ...] | None:
         """What was found in a file with this content; None where that is not known."""
         try:
-            entry = json.loads(self._entry(path).read_bytes())
-            if entry["path"] == os.fsencode(path).hex() and entry["content"] == content:
+            entry = _opened(self._entry(path).read_bytes())
+            same = entry["path"] == os.fsencode(path).hex() and entry["content"] == content
+            if same and Reads.from_plain(entry["reads"]).hold(Path(path), self.imports, self._other):
                 return tuple(from_plain(plain) for plain in entry["findings"])
-        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        except (OSError, ValueError, LookupError):
             pass
         return None
 
-    def put(self, path: str, content: str, findings: Sequence[Finding]) -> None:
-        """Keep what was found."""
+    def put(self, path: str, content: str, findings: Sequence[Finding], reads: Reads) -> None:
+        """Keep what was found, and what that stands on besides."""
         if not self.writable:
             return
         plain = [to_plain(finding) for finding in findings]
-        entry = {"path": os.fsencode(path).hex(), "content": content, "findings": plain}
+        entry = {"path": os.fsencode(path).hex(), "content": content, "reads": reads.to_plain(), "findings": plain}
         target = self._entry(path)
         draft = target.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
         try:
             if not self.folder.is_dir():
                 self._make()
-            draft.write_text(json.dumps(entry), encoding="ascii")
+            draft.write_bytes(_sealed(entry))
             draft.replace(target)
         except OSError:
             self.writable = False
@@ -96,6 +102,27 @@ def digest(parts: Iterable[bytes]) -> str:
         total.update(len(part).to_bytes(8, "big"))
         total.update(part)
     return total.hexdigest()
+
+
+def _sealed(entry: dict[str, Any]) -> bytes:
+    """An entry with a digest of itself ahead, so that damage of any kind shows."""
+    body = json.dumps(entry).encode("ascii")
+    return f"{digest([body])}\n".encode("ascii") + body
+
+
+def _opened(data: bytes) -> dict[str, Any]:
+    seal, _, body = data.partition(b"\n")
+    if seal != digest([body]).encode("ascii"):
+        raise ValueError("a damaged entry")
+    entry: dict[str, Any] = json.loads(body)
+    return entry
+
+
+def _content(path: str) -> str | None:
+    try:
+        return digest([Path(path).read_bytes()])
+    except OSError:
+        return None
 
 
 def _question(config: Config) -> str:

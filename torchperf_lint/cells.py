@@ -217,7 +217,7 @@ class _Atlas:
             finding,
             span=self.span(finding.span),
             cell=self.cell(finding.span.start)[0].number,
-            because=tuple(self._note(note) for note in finding.because),
+            because=tuple(self._note(note) if note.path == finding.path else note for note in finding.because),
             fix=finding.fix and replace(finding.fix, edits=tuple(self._edit(edit) for edit in finding.fix.edits)),
         )
 

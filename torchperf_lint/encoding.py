@@ -14,7 +14,7 @@ from typing import Final
 _COOKIE: Final = re.compile(rb"\A(?:[^\n]*\n)?[^\n]*coding[=:]")
 
 
-class UndecodableError(Exception):
+class UndecodableError(ValueError):
     """Bytes that are no text in their encoding; says where the first such byte is."""
 
     def __init__(self, message: str, line: int = 1) -> None:

@@ -30,7 +30,10 @@ from torchperf_lint.syntax.source import Place, Source, Span
 from torchperf_lint.syntax.tree import SyntaxFault, Tree, parse
 
 if TYPE_CHECKING:
+    import libcst as cst
+
     from torchperf_lint.config import Config
+    from torchperf_lint.imports import Reads
 
 NOTES: Final = 3
 """A finding shows at most so many pieces of evidence: the shortest chain that a reader needs."""
@@ -38,8 +41,8 @@ NOTES: Final = 3
 GATED_FAMILY: Final = "sync"
 """Behind a gate nobody wants to hear of waits; the audit view, which is off by default, shows them all the same."""
 
-_projects: dict[Path, Project] = {}
-"""What was read of each project; a process lints many files of one."""
+_project: tuple[Config, Project] | None = None
+"""What was read of the project of the run that goes on: the next run, even in this process, finds other files there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +54,17 @@ class Judged:
     span: Span
     about: Span
     heat: Fact[Heat] | None
+    origin: ast.AST
+    """The node that the rule was called with."""
 
 
-def lint(source: Source, config: Config) -> list[Finding]:
-    """The findings of one file, sorted."""
+def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Finding]:
+    """The findings of one file, sorted; `reads` is told what they stand on besides it."""
     try:
         tree = parse(source)
     except SyntaxFault as fault:
         return [_fault(source, DOES_NOT_PARSE, fault.message, Span(fault.place, fault.place))]
-    facts, module = _facts(source, tree, config)
+    facts, module = _facts(source, tree, config, reads)
     fingerprints = Fingerprints(source, module)
     chosen = config.rules_for(source.path)
     rules = [rule for rule in all_rules() if rule.code in chosen]
@@ -70,14 +75,32 @@ def lint(source: Source, config: Config) -> list[Finding]:
     return sorted([*kept, *broken, *unused], key=lambda finding: finding.order)
 
 
-def _facts(source: Source, tree: Tree, config: Config) -> tuple[Facts, Module]:
-    project = _projects.setdefault(config.root, Project(config.root))
+def origins(source: Source, config: Config) -> tuple[dict[str, cst.CSTNode], Facts]:
+    """The node that made each finding of a file, by fingerprint, and the facts of the file: for who asks on."""
+    tree = parse(source)
+    facts, module = _facts(source, tree, config, None)
+    fingerprints = Fingerprints(source, module)
+    rules = [rule for rule in all_rules() if rule.code in config.rules_for(source.path)]
+    judged = [each for rule in rules for each in _judge(rule, facts, module, tree, config, [])]
+    nodes = {fingerprints.of(each.rule.code, each.span): each.origin for each in precedence.settle(judged)}
+    return {fingerprint: tree.cst(node) for fingerprint, node in nodes.items()}, facts
+
+
+def _facts(source: Source, tree: Tree, config: Config, reads: Reads | None) -> tuple[Facts, Module]:
+    project = _project_of(config)
     path = config.root / source.path
     module = Module(tree.root, source.path, project.name_of(path), source.text)
-    program = Program(Surroundings(project, path).module)
+    program = Program(Surroundings(project, path, reads).module)
     program.add(module)
     minimum = (config.alignment_min_dim.linear, config.alignment_min_dim.conv)
     return Facts(program, module, tree, Settings(config.target_torch, config.hot_functions, minimum)), module
+
+
+def _project_of(config: Config) -> Project:
+    global _project
+    if _project is None or _project[0] is not config:
+        _project = (config, Project(config.root))
+    return _project[1]
 
 
 # ---- rules
@@ -97,7 +120,7 @@ def _judge(
             for draft in rule.check(tree.cst(node), facts):
                 about = draft.about if draft.about is not None else draft.node
                 yield Judged(
-                    rule, draft, tree.span(draft.node), tree.span(about), heat if isinstance(heat, Fact) else None
+                    rule, draft, tree.span(draft.node), tree.span(about), heat if isinstance(heat, Fact) else None, node
                 )
         except Exception as error:
             broken.append(_raised(rule, tree, node, error))

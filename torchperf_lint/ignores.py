@@ -7,7 +7,9 @@ over several lines, not before a `\\` at its end. Such a line is of the same sta
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.catalogue import OWN
@@ -32,10 +34,12 @@ def with_ignores(text: str, findings: Iterable[Finding], reason: str) -> str:
     for finding in findings:
         start = source.offset(finding.span.start)
         if finding.code not in _CANNOT:
-            wanted[next(each for each in ends if each[1] >= start)].add(finding.code)
-    for (comment, end), codes in sorted(wanted.items(), reverse=True):
-        text = text[:comment] + _commented(text[comment:end], codes, reason) + text[end:]
-    return text
+            wanted[ends[bisect_left(ends, start, key=itemgetter(1))]].add(finding.code)
+    parts, done = [], 0
+    for (comment, end), codes in sorted(wanted.items()):
+        parts += [text[done:comment], _commented(text[comment:end], codes, reason)]
+        done = end
+    return "".join([*parts, text[done:]])
 
 
 def _ends(text: str) -> list[tuple[int, int]]:

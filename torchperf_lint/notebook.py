@@ -20,7 +20,7 @@ _LINES: Final = re.compile(r"[^\n]*\n|[^\n]+")
 _VERSION: Final = 4
 
 
-class NotANotebookError(Exception):
+class NotANotebookError(ValueError):
     """Bytes that are no notebook that can be read; says where, as far as that can be said."""
 
     def __init__(self, message: str, line: int = 1, column: int = 1) -> None:

@@ -14,7 +14,7 @@ from torchperf_lint import report
 from torchperf_lint.target import GPUS
 from torchperf_lint.words import EPILOGUE, PROGRAM
 
-GROUPS: Final = ("Rules", "Fixing", "Output", "Files", "Adoption", "Running", "Target", "Other")
+GROUPS: Final = ("Rules", "Fixing", "Verifying", "Output", "Files", "Adoption", "Running", "Target", "Other")
 
 
 class Grouped(click.Option):
@@ -23,6 +23,10 @@ class Grouped(click.Option):
     def __init__(self, *args: Any, group: str, **more: Any) -> None:
         super().__init__(*args, **more)
         self.group = group
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        record = super().get_help_record(ctx)
+        return record and (record[0].replace(" [=", "[="), record[1])
 
 
 class Check(click.Command):
@@ -79,6 +83,22 @@ OPTIONS: Final = (
     switch("Fixing", "--fix/--no-fix", "Apply safe fixes."),
     switch("Fixing", "--unsafe-fixes/--no-unsafe-fixes", "Take in fixes whose results can differ; rule pages say how."),
     switch("Fixing", "--diff", "Print what the fixes would change, and change nothing."),
+    switch("Verifying", "--verify", "Measure on this GPU what the fixes gain; with --fix, apply only what pays."),
+    option(
+        "Verifying", "--verify-device", metavar="DEVICE", help="Where to measure: auto, cpu, cuda or cuda:N (default: auto).",
+    ),
+    option(
+        "Verifying", "--verify-timeout", type=click.FloatRange(min=1), metavar="SECONDS",
+        help="The time limit of one measurement (default: 120).",
+    ),
+    option(
+        "Verifying", "--shape", multiple=True, metavar="NAME=VALUE",
+        help="A size or choice that the source does not tell; may be given several times.",
+    ),
+    option(
+        "Verifying", "--host-work", type=click.FloatRange(0, 1000), metavar="MS",
+        help="The host's own work in a training step, which decides what a wait costs (default: 0).",
+    ),
     option(
         "Output", "--format", multiple=True, metavar="NAME[=FILE]", callback=_split,
         help=f"The report: {', '.join(report.FORMATS)}; may be given several times, each but one with a file.",
@@ -97,10 +117,10 @@ OPTIONS: Final = (
         "Files", "--stdin-filename", type=FILE, metavar="FILE", help="What the standard input, given as -, is called.",
     ),
     option("Adoption", "--baseline", type=FILE, metavar="FILE", help="Do not report what this file accepts."),
+    option("Adoption", "--write-baseline", type=FILE, metavar="FILE", help="Write all findings there, as accepted."),
     option(
         "Adoption", "--add-ignores", metavar="[=REASON]", help="Put a comment where each finding is, to hide it.",
     ),
-    option("Adoption", "--write-baseline", type=FILE, metavar="FILE", help="Accept all findings there are, there."),
     option("Running", "--config", type=FILE, metavar="FILE", help="Read settings from this file."),
     switch("Running", "--isolated", "Read no settings from files."),
     option("Running", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes (default: one a core)."),
@@ -108,8 +128,8 @@ OPTIONS: Final = (
     option("Running", "--cache-dir", type=FILE, metavar="FOLDER", help="Keep them there."),
     switch("Running", "--exit-zero -e", "Exit with 0 even where there are findings."),
     switch("Running", "--show-settings", "Show the settings, and where each comes from."),
-    switch("Running", "--profile", "Say where the time goes, by stage and by rule."),
     switch("Running", "--show-files", "Show the files that would be linted."),
+    switch("Running", "--profile", "Say where the time goes, by stage and by rule."),
     option(
         "Target", "--target-torch", metavar="VERSION",
         help="The oldest torch that the code is for (default: what pyproject.toml requires).",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from torchperf_lint.catalogue import RULE_RAISED
 
@@ -25,6 +26,8 @@ class Outcome:
     failures: Sequence[Failure] = ()
     files: int = 0
     seconds: float = 0.0
+    verified: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What was measured of findings, by fingerprint, in the plain form of reports."""
 
     @property
     def broke(self) -> bool:

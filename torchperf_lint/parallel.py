@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 Job = Callable[[str], bytes]
 """What is done to an item; sent to each worker once, so it must pickle."""
 
-GARBAGE: Final = 64
-"""Items after which what they left in cycles is collected; in between the collector only costs time."""
+GARBAGE: Final = 700_000
+"""Objects left behind, at the least, before those in cycles are looked for."""
 GRACE: Final = 1.0
 """Seconds that workers get to leave their files whole when the run is given up."""
 FAREWELL: Final = b"\0"
@@ -61,11 +61,10 @@ def cores() -> int:
 
 def alone(job: Job, items: Sequence[str]) -> Iterator[Answer]:
     """The answers of this process, in order."""
-    with quiet_collector():
-        for count, item in enumerate(items, 1):
+    with quiet_collector() as tidy:
+        for item in items:
             yield item, job(item)
-            if count % GARBAGE == 0:
-                gc.collect()
+            tidy()
 
 
 def together(job: Job, items: Sequence[str], jobs: int) -> Iterator[Answer]:
@@ -191,23 +190,32 @@ def _serve(job: Job, line: Connection) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that whatever is half done is cleaned up
     parent = multiprocessing.parent_process()
     assert parent is not None
-    done = 0
-    with quiet_collector(), suppress(EOFError, OSError):
+    with quiet_collector() as tidy, suppress(EOFError, OSError):
         while line in wait([line, parent.sentinel]) and (item := line.recv_bytes()) != FAREWELL:
             line.send_bytes(job(os.fsdecode(item)))
-            done += 1
-            if done % GARBAGE == 0:
-                gc.collect()
+            tidy()
 
 
 @contextmanager
-def quiet_collector() -> Iterator[None]:
-    """Without the garbage collector, which looks at whole syntax trees again and again for nothing."""
+def quiet_collector() -> Iterator[Callable[[], None]]:
+    """Without the garbage collector, which looks at whole syntax trees again and again for nothing.
+
+    Gives what is to be called between items: it collects once there may be as much garbage as there is of use, so
+    that neither the memory nor the time for it grows out of proportion.
+    """
     was_on = gc.isenabled()
     gc.disable()
     gc.freeze()
+    due = GARBAGE
+
+    def tidy() -> None:
+        nonlocal due
+        if gc.get_count()[0] > due:
+            gc.collect()
+            due = max(GARBAGE, len(gc.get_objects()))
+
     try:
-        yield
+        yield tidy
     finally:
         gc.unfreeze()
         if was_on:

@@ -1,26 +1,28 @@
 """The files around the one that is linted: what its imports name, read when a fact needs it.
 
-Only files of the same project are read, never an installed package: those next to the file, in its package, or in a
-folder above it up to the root. Outlines are kept from file to file; which ones a file needed is written down, so that
-a cache can tell when its answer is stale. Knows nothing of facts but the outline.
+Only files of the same project are read, never an installed package. Outlines are kept from file to file; which ones a
+file needed is written down, so that a cache can tell when its answer is stale. Knows nothing of facts but the outline.
 """
 
 from __future__ import annotations
 
 import ast
+import warnings
 from collections import OrderedDict
 from pathlib import Path
 from typing import Final
 
+from torchperf_lint.cache import digest
 from torchperf_lint.encoding import UndecodableError, decode
 from torchperf_lint.facts.program import Module
+from torchperf_lint.imports import Imports, Reads
+from torchperf_lint.syntax.guard import before_python
+from torchperf_lint.syntax.source import Source, SyntaxFault
 
 LARGEST: Final = 1_000_000
 """Bytes; a larger file is data or was generated."""
 KEPT: Final = 64
 """So many outlines are kept."""
-UP: Final = 6
-"""So many folders above a file are looked into."""
 
 
 class Project:
@@ -28,39 +30,15 @@ class Project:
 
     def __init__(self, root: Path) -> None:
         self.root = root.absolute()
-        self._kept: OrderedDict[Path, Module | None] = OrderedDict()
-        self._places: dict[tuple[Path, str], Path | None] = {}
+        self.imports = Imports(self.root)
+        self._kept: OrderedDict[Path, tuple[Module | None, str | None]] = OrderedDict()
 
     def name_of(self, path: Path) -> str:
-        """The dotted name under which a file is imported: its packages, as far as they have an `__init__.py`."""
-        parts = [] if path.stem == "__init__" else [path.stem]
-        folder = path.parent
-        while (folder / "__init__.py").is_file() and folder != folder.parent:
-            parts.append(folder.name)
-            folder = folder.parent
-        return ".".join(reversed(parts))
+        """The dotted name under which a file is imported."""
+        return self.imports.name_of(path)
 
-    def find(self, name: str, near: Path) -> Path | None:
-        """The file that `import name` reads, seen from a file."""
-        key = (near.parent, name)
-        if key not in self._places:
-            self._places[key] = self._search(name, near)
-        return self._places[key]
-
-    def _search(self, name: str, near: Path) -> Path | None:
-        inside = Path(*name.split("."))
-        folder = near.parent
-        for _ in range(UP):
-            for candidate in (folder / inside.with_suffix(".py"), folder / inside / "__init__.py"):
-                if candidate != near and candidate.is_file():
-                    return candidate
-            if folder in (self.root, folder.parent):
-                return None
-            folder = folder.parent
-        return None
-
-    def load(self, path: Path) -> Module | None:
-        """The outline of a file; None if it cannot be read or parsed."""
+    def load(self, path: Path) -> tuple[Module | None, str | None]:
+        """The outline of a file, None if it cannot be read or parsed, and a digest of the content it is of."""
         if path in self._kept:
             self._kept.move_to_end(path)
             return self._kept[path]
@@ -69,30 +47,42 @@ class Project:
             self._kept.popitem(last=False)
         return found
 
-    def _read(self, path: Path) -> Module | None:
+    def _read(self, path: Path) -> tuple[Module | None, str | None]:
         try:
             data = path.read_bytes()
-            if len(data) > LARGEST:
-                return None
+        except OSError:
+            return None, None
+        return self._outline(path, data) if len(data) <= LARGEST else None, digest([data])
+
+    def _outline(self, path: Path, data: bytes) -> Module | None:
+        inside = path.relative_to(self.root) if path.is_relative_to(self.root) else path
+        try:
             text = decode(data).text
-            tree = ast.parse(text)
-        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError, UndecodableError):
+            before_python(Source(text))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(text)
+        except (SyntaxError, SyntaxFault, ValueError, RecursionError, MemoryError, UndecodableError):
             return None
-        return Module(tree, str(path), self.name_of(path), text)
+        return Module(tree, inside.as_posix(), self.name_of(path), text)
 
 
 class Surroundings:
-    """The project as one linted file sees it; remembers what was read for it."""
+    """The project as one linted file sees it; writes down what it was asked."""
 
-    def __init__(self, project: Project, path: Path) -> None:
+    def __init__(self, project: Project, path: Path, reads: Reads | None = None) -> None:
         self._project = project
         self._path = path.absolute()
-        self.read: set[Path] = set()
+        self.reads = reads if reads is not None else Reads()
+        self.reads.name = project.name_of(self._path)
 
     def module(self, name: str) -> Module | None:
         """The outline of the module that a dotted name stands for."""
-        path = self._project.find(name, self._path)
-        if path is None:
+        imports, first = self._project.imports, name.partition(".")[0]
+        if not imports.has_trace(first, self._path):
+            self.reads.absent.add(first)
             return None
-        self.read.add(path)
-        return self._project.load(path)
+        path = imports.find(name, self._path)
+        module, content = self._project.load(path) if path is not None else (None, None)
+        self.reads.found[name] = (str(path or ""), content)
+        return module

@@ -5,6 +5,7 @@ The plain form is the contract of the JSON report, so nothing is lost on the way
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from torchperf_lint.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
@@ -20,8 +21,8 @@ def url(code: str, name: str) -> str:
     return f"{PAGES}/{code}-{name}.md"
 
 
-def to_plain(finding: Finding) -> Plain:
-    """A finding as the JSON report shows it."""
+def to_plain(finding: Finding, verified: Mapping[str, Any] | None = None) -> Plain:
+    """A finding as the JSON report shows it, with what was measured of it."""
     return {
         "code": finding.code,
         "name": finding.name,
@@ -38,7 +39,7 @@ def to_plain(finding: Finding) -> Plain:
             for note in finding.because
         ],
         "fix": _fix(finding.fix) if finding.fix else None,
-        "verified": None,
+        "verified": verified,
     }
 
 

@@ -40,7 +40,7 @@ def over(files: Sequence[str], job: FileJob, progress: Progress = lambda *_: Non
         done[each.path] = each
         progress(answered + count, len(files))
         if cache is not None and each.content:
-            cache.put(each.path, each.content, each.findings)
+            cache.put(each.path, each.content, each.findings, each.reads)
     return [done[path] for path in files]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from torchperf_lint.encoding import UndecodableError, decode
+from torchperf_lint.encoding import decode
 from torchperf_lint.syntax.source import Source
 
 if TYPE_CHECKING:
@@ -33,5 +33,5 @@ class Sources:
             from torchperf_lint import notebook
 
             return Source(notebook.read(data).cell(cell), path)
-        except (OSError, ValueError, UndecodableError, LookupError):
+        except (OSError, ValueError, LookupError):
             return None

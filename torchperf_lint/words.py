@@ -1,4 +1,4 @@
-"""The words of the tool, `check`, `rule` and `rules`; a line without one is a `check`.
+"""The words of the tool, `check`, `rule`, `rules` and `verify`; a line without one is a `check`.
 
 A word is a click command, and the module that it is in is imported when it is said.
 """
@@ -25,6 +25,7 @@ WORDS: Final = {
     "check": ("torchperf_lint.options", "Lint files and folders; the word may be left out."),
     "rule": ("torchperf_lint.explain", "Explain a rule."),
     "rules": ("torchperf_lint.explain", "List all rules."),
+    "verify": ("torchperf_lint.verify.command", "Measure what fixes gain on this GPU."),
 }
 """Where the command of a word is (under its own name), and what it does in a line."""
 
@@ -34,6 +35,7 @@ Words (a path of that name is written ./rules):
   torchperf-lint check [PATHS]...  lint; the word may be left out
   torchperf-lint rule TPL101       explain a rule
   torchperf-lint rules             list all rules
+  torchperf-lint verify TPL101     measure what a fix gains on this GPU
 
 \b
 Exit codes: 0 clean, 1 findings at or above the fail level, 2 called wrongly or broken, 130 interrupted.

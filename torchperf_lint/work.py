@@ -8,15 +8,16 @@ from __future__ import annotations
 import json
 import os
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from torchperf_lint.cache import digest
 from torchperf_lint.discover import mentions_torch
 from torchperf_lint.documents import UnreadableError, opened
 from torchperf_lint.finding import Confidence, Finding
+from torchperf_lint.imports import Reads
 from torchperf_lint.record import from_plain, to_plain
 from torchperf_lint.syntax.source import Source
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
     from torchperf_lint.config import Config
     from torchperf_lint.documents import Lint
+
+
+_PLAIN: Final = ("path", "content", "failure", "fixed", "patch", "notes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,8 @@ class Done:
     content: str = ""
     """A digest of the bytes that the findings speak of; empty where there is nothing to keep."""
     findings: tuple[Finding, ...] = ()
+    reads: Reads = field(default_factory=Reads)
+    """What the findings stand on besides."""
     failure: str | None = None
     fixed: int = 0
     """How many findings the file was mended of."""
@@ -44,14 +50,15 @@ class Done:
     """What could not be mended, and why."""
 
     def to_bytes(self) -> bytes:
-        plain = {name: getattr(self, name) for name in ("path", "content", "failure", "fixed", "patch", "notes")}
+        plain = {name: getattr(self, name) for name in _PLAIN}
+        plain["reads"] = self.reads.to_plain()
         plain["findings"] = [to_plain(finding) for finding in self.findings]
         return json.dumps(plain).encode("ascii")
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Done:
         plain = json.loads(data)
-        plain["notes"] = tuple(plain["notes"])
+        plain |= {"notes": tuple(plain["notes"]), "reads": Reads.from_plain(plain["reads"])}
         plain["findings"] = tuple(from_plain(finding) for finding in plain["findings"])
         return cls(**plain)
 
@@ -88,7 +95,9 @@ class LintFile:
 
     def content(self, path: str, data: bytes) -> tuple[Done, bytes]:
         """What comes of the content of a file, and the content that it then has."""
-        return Done(path, digest([data]), lint_bytes(data, self.config.reported(Path(path)), self.config)), data
+        reads = Reads()
+        findings = lint_bytes(data, self.config.reported(Path(path)), self.config, reads)
+        return Done(path, digest([data]), findings, reads), data
 
 
 def guarded(work: Callable[[str], Done], path: str) -> Done:
@@ -112,24 +121,24 @@ def read(path: str) -> bytes:
         return file.read()
 
 
-def lint_bytes(data: bytes, path: str, config: Config) -> tuple[Finding, ...]:
-    """The findings of a file's content, sorted; `path` is what reports call it."""
+def lint_bytes(data: bytes, path: str, config: Config, reads: Reads | None = None) -> tuple[Finding, ...]:
+    """The findings of a file's content, sorted; `path` is what reports call it, `reads` is told what they stand on."""
     if not mentions_torch(data):
         return ()
     try:
-        document = opened(data, path, linter(config))
+        document = opened(data, path, linter(config, reads))
     except UnreadableError as unreadable:
         return (unreadable.finding,)
     found = document.located(document.lint(Source(document.text, path)))
     return tuple(sorted((*document.broken, *found), key=attrgetter("order")))
 
 
-def linter(config: Config) -> Lint:
+def linter(config: Config, reads: Reads | None = None) -> Lint:
     """The engine with its settings, as reports and fixes see it: without what is not sure enough."""
     from torchperf_lint import engine
 
     def lint(source: Source) -> list[Finding]:
-        found = engine.lint(source, config)
+        found = engine.lint(source, config, reads)
         proven = config.confidence is Confidence.PROVEN
         return [each for each in found if each.confidence is Confidence.PROVEN] if proven else found
 

@@ -1,0 +1,73 @@
+"""The torch that code is for: what the requirements of a project say of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from torchperf_lint import target
+from torchperf_lint.config import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("requirement", "bound"),
+    [
+        ("torch>=2.1,<3", "2.1"),
+        ("torch", None),
+        ("torch~=2.1.0", "2.1"),
+        ("torch==2.1.*", "2.1"),
+        ("torch==2.1.0+cu118", "2.1"),
+        ("torch (>=1.8)", "1.8"),
+        ("Torch[opt] >= 2.0 ; python_version < '3.12'", "2.0"),
+        ("torch!=2.0,>=1.13,<2.4", "1.13"),
+        ("torch>1.9", "1.9"),
+        ("torch==2", "2.0"),
+        ("torch<2", None),
+        ("torch @ https://example.org/torch-2.1.whl", None),
+        ("torchvision>=0.15", None),
+        ("torch-geometric>=3", None),
+    ],
+)
+def test_the_lower_bound_of_a_requirement(requirement: str, bound: str | None) -> None:
+    assert target.declared({"project": {"dependencies": ["numpy>=1", requirement]}}) == bound
+
+
+@pytest.mark.parametrize(
+    ("version", "bound"),
+    [("^2.1", "2.1"), ("~2.1", "2.1"), ("2.1.*", "2.1"), ("*", None), ("^1.13 || ^2.0", "1.13"), (">=2.0,<3", "2.0")],
+)
+def test_the_lower_bound_in_poetrys_words(version: str, bound: str | None) -> None:
+    assert target.declared({"tool": {"poetry": {"dependencies": {"torch": version}}}}) == bound
+    assert target.declared({"tool": {"poetry": {"dependencies": {"torch": {"version": version}}}}}) == bound
+    assert target.declared({"tool": {"poetry": {"group": {"x": {"dependencies": {"torch": version}}}}}}) == bound
+
+
+def test_dependencies_count_before_extras_and_groups_last() -> None:
+    everything = {
+        "project": {"dependencies": ["torch"], "optional-dependencies": {"a": ["torch>=2.3"], "b": ["torch>=2.2"]}},
+        "dependency-groups": {"dev": ["torch>=2.0", {"include-group": "x"}]},
+    }
+    assert target.declared(everything) == "2.2"
+    del everything["project"]
+    assert target.declared(everything) == "2.0"
+
+
+@pytest.mark.parametrize(
+    "content", [{"project": 3}, {"tool": {"poetry": []}}, {"project": {"dependencies": {"torch": 1}}}]
+)
+def test_odd_requirements_bound_nothing(content: dict[str, object]) -> None:
+    assert target.declared(content) is None
+
+
+def test_the_target_is_what_the_nearest_pyproject_requires(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[project]\ndependencies = ["torch>=2.3"]', encoding="utf-8")
+    (tmp_path / "torchperf-lint.toml").write_text("", encoding="utf-8")
+    assert load(tmp_path).target_torch == "2.3"
+    assert "requirement" in load(tmp_path).origins["target_torch"]
+    assert load(tmp_path, {"target_torch": "2.0"}).target_torch == "2.0"
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'", encoding="utf-8")
+    assert load(tmp_path).target_torch == target.NEWEST

@@ -1,0 +1,40 @@
+"""The command line: arguments in, one call out, exit code.
+
+Kept so small that Ctrl-C is answered well from the first moment, and `--help` comes at once: click is imported when
+`main` runs, LibCST and the rules when a file needs them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+CLEAN: Final = 0
+FINDINGS: Final = 1
+BROKEN: Final = 2
+INTERRUPTED: Final = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the tool; the answer is the exit code."""
+    try:
+        from torchperf_lint.words import run
+
+        code = run(list(sys.argv[1:] if arguments is None else arguments))
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read the report has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CLEAN
+    except Exception:
+        import traceback
+
+        traceback.print_exc()
+        sys.stderr.write("torchperf-lint broke; please report the lines above.\n")
+        return BROKEN
+    return code

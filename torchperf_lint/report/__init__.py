@@ -1,0 +1,34 @@
+"""What a run came to, as text for people and machines: one file a format, findings in, string out."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from torchperf_lint.outcome import Outcome
+    from torchperf_lint.sources import Sources
+
+FORMATS: Final = ("text", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown")
+FOR_PEOPLE: Final = ("text", "concise")
+"""The formats that belong on a terminal: the summary and the hints go with them."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a report looks at an outcome."""
+
+    sources: Sources
+    folder: Path
+    """The folder that people stand in: formats for them show paths relative to it."""
+    color: bool = False
+
+
+def render(name: str, outcome: Outcome, view: View) -> str:
+    """An outcome in a format."""
+    module = importlib.import_module(f"{__name__}.{name}")
+    text: str = module.render(outcome, view)
+    return text

@@ -1,0 +1,24 @@
+"""One line a finding, as editors and `grep` like it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchperf_lint.finding import Finding, Safety
+from torchperf_lint.report.places import place
+from torchperf_lint.report.terminal import Ink, Pen, visible
+
+if TYPE_CHECKING:
+    from torchperf_lint.outcome import Outcome
+    from torchperf_lint.report import View
+
+
+def render(outcome: Outcome, view: View) -> str:
+    return "".join(_line(finding, outcome, view) for finding in outcome.findings)
+
+
+def _line(finding: Finding, outcome: Outcome, view: View) -> str:
+    pen = Pen(view.color)
+    at = place(outcome, view, finding.path, finding.cell, finding.span.start)
+    fixable = f"[{pen('*', Ink.PLACE)}] " if finding.fix and finding.fix.safety > Safety.SHOWN else ""
+    return f"{at}{pen(':', Ink.DIM)} {pen(finding.code, Ink.OLD)} {fixable}{visible(finding.message)}\n"

@@ -1,0 +1,32 @@
+"""The contract for machines: one object, stable in order and form."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from torchperf_lint.finding import Safety
+from torchperf_lint.record import to_plain
+from torchperf_lint.version import VERSION
+
+if TYPE_CHECKING:
+    from torchperf_lint.outcome import Outcome
+    from torchperf_lint.report import View
+
+
+def render(outcome: Outcome, _: View) -> str:
+    fixable = sum(bool(finding.fix and finding.fix.safety > Safety.SHOWN) for finding in outcome.findings)
+    report = {
+        "version": 1,
+        "tool": {"name": "torchperf-lint", "version": VERSION},
+        "summary": {
+            "files": outcome.files,
+            "findings": len(outcome.findings),
+            "fixable": fixable,
+            "seconds": round(outcome.seconds, 3),
+        },
+        "findings": [to_plain(finding, outcome.verified.get(finding.fingerprint)) for finding in outcome.findings],
+        "errors": [asdict(failure) for failure in outcome.failures],
+    }
+    return json.dumps(report, indent=2) + "\n"

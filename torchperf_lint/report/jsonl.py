@@ -1,0 +1,19 @@
+"""One JSON object a line: findings, then errors; for tools that read as they go."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from torchperf_lint.record import to_plain
+
+if TYPE_CHECKING:
+    from torchperf_lint.outcome import Outcome
+    from torchperf_lint.report import View
+
+
+def render(outcome: Outcome, _: View) -> str:
+    rows = [to_plain(finding, outcome.verified.get(finding.fingerprint)) for finding in outcome.findings]
+    rows += [{"error": asdict(failure)} for failure in outcome.failures]
+    return "".join(json.dumps(row) + "\n" for row in rows)

@@ -1,0 +1,52 @@
+"""A table for a job summary or a comment on a pull request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.finding import Finding, Safety
+from torchperf_lint.record import url
+from torchperf_lint.report.terminal import visible
+from torchperf_lint.summary import line
+
+if TYPE_CHECKING:
+    from torchperf_lint.outcome import Outcome
+    from torchperf_lint.report import View
+
+_FIXES: Final = {Safety.SAFE: "safe", Safety.UNSAFE: "unsafe", Safety.SHOWN: "by hand"}
+
+_MARKUP: Final = {ord(char): f"&#{ord(char)};" for char in "\\<>*_[]#~@"}
+
+
+def render(outcome: Outcome, _: View) -> str:
+    parts = ["## torchperf-lint", "", line(outcome)]
+    if outcome.findings:
+        parts += ["", "| | rule | place | finding | fix |", "|---|---|---|---|---|", *map(_row, outcome.findings)]
+    if outcome.failures:
+        parts += ["", "Not linted:", ""]
+        parts += [f"- {_code(failure.path)}: {_cell(failure.message)}" for failure in outcome.failures]
+    return "\n".join(parts) + "\n"
+
+
+def _row(finding: Finding) -> str:
+    start = finding.span.start
+    cell = "" if finding.cell is None else f":cell {finding.cell}"
+    cells = [
+        str(finding.severity),
+        f"[{finding.code}]({url(finding.code, finding.name)})",
+        _code(f"{finding.path}{cell}:{start.line}:{start.column}"),
+        _cell(finding.message),
+        _FIXES[finding.fix.safety] if finding.fix else "",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(text: str) -> str:
+    """Text in a table: markup of the linted code must not become markup of the page."""
+    outside = [part if index % 2 else part.translate(_MARKUP) for index, part in enumerate(visible(text).split("`"))]
+    return "`".join(outside).replace("|", "\\|")
+
+
+def _code(text: str) -> str:
+    shown = visible(text).replace("|", "\\|")
+    return f"`` {shown} ``" if "`" in shown else f"`{shown}`"

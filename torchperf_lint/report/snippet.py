@@ -1,0 +1,158 @@
+"""Lines of source with marks under them, and small diffs, behind a gutter of line numbers.
+
+Knows lines, columns and ink; nothing of findings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.report.terminal import Ink, Pen, visible, width
+from torchperf_lint.syntax.source import Place, Source, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from torchperf_lint.finding import TextEdit
+
+WIDEST: Final = 160
+"""Characters of a line that are shown; of a longer one, what is around the mark."""
+TALLEST: Final = 12
+"""Lines of one span that are shown; of a longer one, the first and the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A stretch of text to underline, and what to say of it."""
+
+    span: Span
+    label: str
+    ink: Ink
+
+    @classmethod
+    def at(cls, line: int, column: int, label: str) -> Mark:
+        return cls(Span(Place(line, column), Place(line, column + 1)), label, Ink.NOTE)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Lines that a fix takes and gives, from a line on."""
+
+    line: int
+    old: Sequence[str]
+    new: Sequence[str]
+
+
+class Snippet:
+    """Draws one text."""
+
+    def __init__(self, source: Source, pen: Pen, gutter: int = 2) -> None:
+        self.source = source
+        self.pen = pen
+        self.digits = gutter
+
+    def gutter(self, lines: Iterable[int]) -> int:
+        """Make room for the numbers of lines; answers how much that takes."""
+        self.digits = max(2, len(str(max(lines))))
+        return self.digits
+
+    def show(self, main: Mark, others: Sequence[Mark]) -> Iterator[str]:
+        """The lines of some marks, in the order of the text, each with its marks under it."""
+        marks = sorted([main, *others], key=lambda mark: (mark.span, mark is not main))
+        tall = main.span.end.line > main.span.start.line
+        yield self._row("")
+        previous = 0
+        for number in self._lines(marks, main):
+            if previous and number > previous + 2:
+                yield self._row("", bar="…")
+            elif previous and number == previous + 2:
+                yield from self._source_line(number - 1, main, tall=tall)
+            yield from self._source_line(number, main, tall=tall)
+            for mark in marks:
+                if mark is main and tall:
+                    continue
+                if mark.span.start.line == number:
+                    yield self._underline(mark, tall=tall)
+            previous = number
+        yield self._row("")
+
+    def diff(self, changes: Iterable[Change]) -> Iterator[str]:
+        """What a fix does, line by line."""
+        for index, change in enumerate(changes):
+            if index:
+                yield self._row("", bar="…")
+            for sign, lines, ink in (("-", change.old, Ink.OLD), ("+", change.new, Ink.NEW)):
+                for number, line in enumerate(lines, change.line):
+                    shown = f"{sign} {_clip(line, 0, WIDEST)[0]}".rstrip()
+                    yield f"{self.pen(str(number).rjust(self.digits), Ink.DIM)} {self.pen(shown, ink)}"
+
+    def _lines(self, marks: Sequence[Mark], main: Mark) -> list[int]:
+        first, last = main.span.start.line, main.span.end.line
+        spanned = range(first, last + 1) if last - first < TALLEST else (first, last)
+        return sorted({*spanned, *(mark.span.start.line for mark in marks)})
+
+    def _source_line(self, number: int, main: Mark, *, tall: bool) -> Iterator[str]:
+        start, end = main.span.start, main.span.end
+        arm = "  " if tall else ""
+        if tall and start.line <= number <= end.line:
+            arm = self.pen("/ " if number == start.line else "| ", main.ink)
+        column = start.column if number == start.line else 1
+        text, _, _ = _clip(self.source.line(number), column - 1, column - 1)
+        yield self._row(arm + text, number=str(number))
+        if tall and number == end.line:
+            _, _, stop = _clip(self.source.line(number), 0, end.column - 1)
+            yield self._row(self.pen("|" + "_" * max(1, stop) + "^", main.ink))
+
+    def _underline(self, mark: Mark, *, tall: bool) -> str:
+        line = self.source.line(mark.span.start.line)
+        stop = mark.span.end.column - 1 if mark.span.end.line == mark.span.start.line else len(line)
+        _, before, length = _clip(line, mark.span.start.column - 1, stop)
+        under = ("^" if mark.label == "" else "-") * max(1, length)
+        label = f" {visible(mark.label)}" if mark.label else ""
+        return self._row(("  " if tall else "") + " " * before + self.pen(under + label, mark.ink))
+
+    def _row(self, text: str, *, number: str = "", bar: str = "|") -> str:
+        return f"{self.pen(f'{number:>{self.digits}} {bar}', Ink.NOTE)} {text}".rstrip()
+
+
+def _clip(line: str, start: int, stop: int) -> tuple[str, int, int]:
+    """A line made visible and short around `start`, how far in the stretch begins, and how wide it is."""
+    first = 0 if len(line) <= WIDEST else max(0, start - WIDEST // 4)
+    cut = line[first : first + WIDEST]
+    ahead = "…" if first else ""
+    after = "…" if first + WIDEST < len(line) else ""
+    before = width(ahead + visible(line[first:start]))
+    return f"{ahead}{visible(cut)}{after}", before, width(visible(line[start : min(stop, first + WIDEST)]))
+
+
+def changed(source: Source, edits: Iterable[TextEdit]) -> list[Change]:
+    """What edits do to a text, as changed lines; edits that share a line are one change."""
+    groups: list[list[TextEdit]] = []
+    last = 0
+    for edit in sorted(edits, key=lambda edit: edit.span):
+        if edit.span.end.line > len(source.starts):
+            return []  # the file is no longer what was linted
+        if edit.span.start.line > last:
+            groups.append([])
+        groups[-1].append(edit)
+        last = max(last, edit.span.end.line)
+    return [change for group in groups if (change := _change(source, group)) is not None]
+
+
+def _change(source: Source, edits: Sequence[TextEdit]) -> Change | None:
+    first, last = edits[0].span.start.line, max(edit.span.end.line for edit in edits)
+    old = [source.line(number) for number in range(first, last + 1)]
+    end = source.offset(Place(last, 1)) + len(old[-1])
+    text, position = "", source.offset(Place(first, 1))
+    for edit in edits:
+        text += source.text[position : source.offset(edit.span.start)] + edit.content
+        position = source.offset(edit.span.end)
+    fixed = Source(text + source.text[position:end])
+    new = [fixed.line(number) for number in range(1, len(fixed.starts) + 1)]
+    while old and new and old[-1] == new[-1]:
+        del old[-1], new[-1]
+    while old and new and old[0] == new[0]:
+        del old[0], new[0]
+        first += 1
+    return Change(first, old, new) if old or new else None

@@ -1,0 +1,83 @@
+"""The report for people: the line with its span underlined, the evidence where it stands, the fix as a small diff.
+
+warning[TPL101]: `loss.item()` makes the host wait for the GPU in every step
+  --> train.py:12:18 (scalar-read-every-step)
+   |
+ 8 |     for x, y in loader:
+   |     ^ the loop calls `.backward()`: it is the step loop
+   …
+12 |         total += loss.item()
+   |                  ~~~~~~~~~~~
+   |
+   = fix (unsafe): add up on the device
+12 -         total += loss.item()
+12 +         total += loss.detach().double()
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
+from torchperf_lint.record import url
+from torchperf_lint.report.places import place
+from torchperf_lint.report.snippet import Mark, Snippet, changed
+from torchperf_lint.report.terminal import Ink, Pen, visible
+from torchperf_lint.syntax.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torchperf_lint.outcome import Outcome
+    from torchperf_lint.report import View
+
+INKS: Final = {Severity.ERROR: Ink.ERROR, Severity.WARNING: Ink.WARNING, Severity.INFO: Ink.INFO}
+TITLES: Final = {Safety.SAFE: "fix", Safety.UNSAFE: "fix (unsafe)", Safety.SHOWN: "suggestion"}
+
+
+def render(outcome: Outcome, view: View) -> str:
+    return "".join("\n".join(_finding(finding, outcome, view)) + "\n\n" for finding in outcome.findings)
+
+
+def _finding(finding: Finding, outcome: Outcome, view: View) -> Iterator[str]:
+    pen = Pen(view.color)
+    code = pen.link(finding.code, url(finding.code, finding.name))
+    yield (pen(f"{finding.severity}[{code}]", INKS[finding.severity]) + pen(f": {visible(finding.message)}", Ink.BOLD))
+    source = view.sources.of(finding.path, finding.cell)
+    here, elsewhere = _sorted_notes(finding)
+    snippet = Snippet(source or Source(""), pen)
+    indent = " " * snippet.gutter([finding.span.end.line, *(note.line for note in here), *_edited(finding)])
+    said = finding.name if finding.confidence is Confidence.PROVEN else f"{finding.name}, {finding.confidence}"
+    at = place(outcome, view, finding.path, finding.cell, finding.span.start)
+    yield f"{indent}{pen('-->', Ink.NOTE)} {at} {pen(f'({said})', Ink.DIM)}"
+
+    marks = [Mark.at(note.line, note.column, note.message) for note in here]
+    yield from snippet.show(Mark(finding.span, "", INKS[finding.severity]), marks)
+    for note in elsewhere:
+        yield from _note(note, outcome, view, indent, pen)
+    if finding.fix is not None:
+        yield from _fix(finding.fix, finding, snippet, indent, pen)
+
+
+def _sorted_notes(finding: Finding) -> tuple[list[Note], list[Note]]:
+    """The notes that stand in the text of the finding, and those that do not."""
+    here = [note for note in finding.because if (note.path, note.cell) == (finding.path, finding.cell)]
+    return here, [note for note in finding.because if note not in here]
+
+
+def _note(note: Note, outcome: Outcome, view: View, indent: str, pen: Pen) -> Iterator[str]:
+    source = view.sources.of(note.path, note.cell)
+    mark = Mark.at(note.line, note.column, note.message)
+    yield f"{indent}{pen(':::', Ink.NOTE)} {place(outcome, view, note.path, note.cell, mark.span.start)}"
+    yield from Snippet(source or Source(""), pen, len(indent)).show(mark, [])
+
+
+def _edited(finding: Finding) -> Iterator[int]:
+    for edit in finding.fix.edits if finding.fix else ():
+        yield edit.span.end.line + edit.content.count("\n")
+
+
+def _fix(fix: Fix[TextEdit], finding: Finding, snippet: Snippet, indent: str, pen: Pen) -> Iterator[str]:
+    yield f"{indent} {pen('=', Ink.NOTE)} {pen(TITLES[fix.safety] + ':', Ink.BOLD)} {visible(fix.title)}"
+    edits = [edit for edit in fix.edits if (edit.path, edit.cell) == (finding.path, finding.cell)]
+    yield from snippet.diff(changed(snippet.source, edits))
