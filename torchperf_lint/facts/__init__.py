@@ -7,33 +7,55 @@ sure it is, and the places that prove it. Nothing is worked out before it is ask
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import libcst as cst
 
 from torchperf_lint.facts import (
+    anything,
+    attributes,
+    choices,
+    classes,
+    counts,
     definitions,
     effects,
+    evaluation,
     fills,
     gates,
+    gradients,
+    graphs,
+    handovers,
     heat,
+    ignored,
     loaders,
     losses,
+    makers,
     masked,
     modes,
     names,
     neighbours,
     owners,
+    precision,
+    repeats,
     roles,
+    seldom,
+    series,
     shapes,
+    sight,
+    sizes,
+    steady,
     switches,
+    totals,
     traits,
     transfers,
 )
 from torchperf_lint.facts.effects import Wait
+from torchperf_lint.facts.evaluation import Evaluation
 from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.graphs import Kept
 from torchperf_lint.facts.heat import Heat
+from torchperf_lint.facts.ignored import MaskedLoss
 from torchperf_lint.facts.infer import Analysis
 from torchperf_lint.facts.masked import Selection
 from torchperf_lint.facts.modes import Autocast
@@ -41,8 +63,8 @@ from torchperf_lint.facts.neighbours import Use
 from torchperf_lint.facts.program import Module, Program, last_name
 from torchperf_lint.facts.torch_api.waits import parse as parse_version
 from torchperf_lint.facts.transfers import Move
-from torchperf_lint.facts.values import NO, Value
-from torchperf_lint.syntax import calls
+from torchperf_lint.facts.values import FLOATING, NO, Value
+from torchperf_lint.syntax import calls as call_syntax
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,14 +75,20 @@ __all__ = [
     "NEWEST",
     "UNKNOWN",
     "Autocast",
+    "Choice",
+    "Evaluation",
     "Evidence",
     "Fact",
     "Facts",
     "Heat",
+    "Kept",
+    "MaskedLoss",
     "Move",
     "Selection",
+    "Series",
     "Settings",
     "Sure",
+    "Total",
     "Use",
     "Value",
     "Wait",
@@ -88,6 +116,50 @@ class Settings:
         """The sizes of Linear and Conv layers from which on alignment is worth a word."""
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A choice between two values."""
+
+    test: cst.BaseExpression
+    then: cst.BaseExpression
+    other: cst.BaseExpression
+    name: cst.Name | None
+    """What is bound to one of them; None where the choice is an expression."""
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A running total to which a loop adds numbers that it reads from tensors, and at which it does not look."""
+
+    name: str
+    loop: cst.For | cst.While
+    """Behind it the total is looked at."""
+    starts_as_float: bool
+    read: cst.BaseExpression
+    """All that turns the tensor into a number."""
+    tensor: cst.BaseExpression
+    factors: list[cst.BaseExpression]
+    """What the number is multiplied with, or divided by, before it is added."""
+    is_divided: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Reads of one element after the other."""
+
+    collection: cst.BaseExpression
+    around: cst.CSTNode
+    """The loop or comprehension."""
+    by: str
+    """items, index, or the values of a dict."""
+    reads: list[cst.Call]
+    """Every `v.item()`, `float(v)` and `int(v)`; none where something else is done with an element."""
+    plain: bool
+    """Nothing happens in between that could change what is read."""
+    items: tuple[Value, ...]
+    """What a list or a dict holds, one by one as far as that is known."""
+
+
 class Facts:
     """The facts of one module of a program."""
 
@@ -98,7 +170,7 @@ class Facts:
         self.analysis = Analysis(program)
         self.analysis.allow(module)
         self._waits: dict[ast.AST, Fact[Wait]] = {}
-        self._moves: dict[ast.Call, list[ast.Call]] | None = None
+        self._on_batches: dict[str, dict[ast.Call, list[ast.Call]]] = {}
 
     # ---- names
 
@@ -106,6 +178,10 @@ class Facts:
         """The dotted name that an expression stands for, through imports and aliases: "torch.nn.functional.relu"."""
         at = self._at(node)
         return None if at is None else names.dotted(self.module.function_of(at), at)
+
+    def readable(self, node: cst.CSTNode, *names: str) -> list[str]:
+        """How a place can write those of some names that it can read, also as attributes of its object."""
+        return sight.readable(self.analysis, self.module, self._there(node), names)
 
     def spelling(self, name: str) -> str | None:
         """How this file can write a dotted name with the imports it has; None if it cannot."""
@@ -128,9 +204,14 @@ class Facts:
         found = self.value(node).value
         return found.const if isinstance(found, Value) and found.const is not NO else UNKNOWN
 
+    def size(self, node: cst.BaseExpression) -> Fact[int]:
+        """The whole number that an expression is, or is by default: through names, attributes and arithmetic."""
+        at = self._at(node)
+        return sizes.size(self.analysis, self.module, at) if isinstance(at, ast.expr) else Fact(UNKNOWN)
+
     def argument(self, call: cst.Call, name: str, index: int | None = None) -> Fact[Value]:
         """The value of an argument of a call, by its name or position; UNKNOWN if it is not given."""
-        node = calls.argument(call, name, index)
+        node = call_syntax.argument(call, name, index)
         return self.value(node.value) if node is not None else Fact(UNKNOWN)
 
     def move(self, call: cst.Call) -> Move:
@@ -149,6 +230,52 @@ class Facts:
         device, dtype = (self.tree.cst(each) if each is not None else None for each in found)
         return device, dtype  # type: ignore[return-value]
 
+    def placing(self, call: cst.Call) -> tuple[str, str | None]:
+        """How a factory would say what a move asks for: its `device=`, and its `dtype=` if the move gives one."""
+        device, dtype = self.moved_to(call)
+        if device is not None and device is dtype:
+            return f"{self.operand(device)}.device", f"{self.operand(device)}.dtype"
+        return '"cuda"' if device is None else self.source(device), None if dtype is None else self.source(dtype)
+
+    def is_steady(self, node: cst.CSTNode) -> bool:
+        """Whether an expression is the same at every step: of literals, constants, and what `__init__` alone sets."""
+        at = self._at(node)
+        return isinstance(at, ast.expr) and steady.is_steady(self.analysis, self.module, at)
+
+    def plain_attribute(self, node: cst.Attribute) -> cst.Assign | None:
+        """What alone binds an attribute of an `nn.Module`, in its `__init__`; None for buffers, parameters and all others."""
+        at = self._at(node)
+        found = attributes.plain(self.analysis, self.module, at) if isinstance(at, ast.Attribute) else None
+        return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
+
+    def attribute_reads(self, node: cst.Attribute) -> list[cst.Attribute]:
+        """Every read of an attribute in the methods of its class."""
+        at = self._at(node)
+        assert isinstance(at, ast.Attribute)
+        return [self.tree.cst(each) for each in attributes.reads(self.module, at)]  # type: ignore[misc]
+
+    def in_moved_module(self, node: cst.CSTNode) -> bool:
+        """Whether a node stands in a class of modules that have parameters, so that whoever uses one moves it."""
+        method = steady.method_of(self.module, self._there(node))
+        return method is not None and method.owner is not None and attributes.holds_parameters(self.analysis, method.owner)
+
+    def repeated(self, data: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str]:
+        """The one number that data consists of, and the shape that it fills: of `3`, `[0, 0]`, `[t] * n`."""
+        at = self._at(data)
+        number, shape = steady.repeated(self.analysis, self.module, at) if isinstance(at, ast.expr) else (None, "")
+        return self.tree.cst(number) if number is not None else None, shape  # type: ignore[return-value]
+
+    def constructor(self, node: cst.CSTNode) -> cst.FunctionDef | None:
+        """The `__init__` of the `nn.Module` in one of whose other methods a node stands."""
+        method = steady.method_of(self.module, self._there(node))
+        made = classes.constructor(self.analysis, method) if method is not None else None
+        return self.tree.cst(made.node) if made is not None else None  # type: ignore[return-value]
+
+    def has_attribute(self, node: cst.CSTNode, name: str) -> bool:
+        """Whether the class that a node stands in has an attribute of a name, or may have it from a base out of sight."""
+        method = steady.method_of(self.module, self._there(node))
+        return method is None or method.owner is None or self.analysis.class_attribute(method.owner, name) is not None
+
     # ---- loaders
 
     def loader(self, node: cst.CSTNode) -> Fact[Value]:
@@ -161,12 +288,24 @@ class Facts:
             return Fact(UNKNOWN)
         return replace(_as_fact(found), sure=Sure.PROVEN if is_all and found.sure is Sure.PROVEN else Sure.LIKELY)
 
-    def batch_moves(self, loader: cst.Call) -> list[cst.Call]:
-        """The moves, in this file, of the tensors that a loader gives; of the call that makes the loader."""
-        if self._moves is None:
-            self._moves = loaders.moves(self.analysis, self.module)
+    def batch_calls(self, loader: cst.Call, *methods: str) -> list[cst.Call]:
+        """The calls, in this file, of some methods of the tensors that a loader gives; of the call that makes the loader."""
         at = self._at(loader)
-        return [self.tree.cst(each) for each in self._moves.get(at, ())]  # type: ignore[arg-type, misc]
+        assert isinstance(at, ast.Call)
+        for name in methods:
+            if name not in self._on_batches:
+                self._on_batches[name] = loaders.calls(self.analysis, self.module, name)
+        return [self.tree.cst(each) for name in methods for each in self._on_batches[name].get(at, ())]  # type: ignore[misc]
+
+    def is_loop_item(self, name: cst.Name) -> bool:
+        """Whether a name holds the item of a loop as a whole: the batch, not a part of it."""
+        at = self._at(name)
+        return isinstance(at, ast.Name) and loaders.is_item(self.module, at)
+
+    def definition_mentions(self, node: cst.CSTNode, *names: str) -> bool:
+        """Whether the class or function of the program that an expression is, or is an instance of, uses one of some names."""
+        found = self.value(node)
+        return found.known and traits.definition_mentions(found.value, names)
 
     # ---- effects, heat, modes: of nodes of either tree
 
@@ -175,10 +314,18 @@ class Facts:
         at = self._at(node)
         return self.wait_at(at) if at is not None else Fact(UNKNOWN)
 
+    def waited_for(self, wait: Fact[Wait]) -> cst.CSTNode:
+        """The expression that a wait is about: what is read, the index, the argument."""
+        return self.tree.cst(wait.value.operand)
+
     def heat(self, node: cst.CSTNode) -> Fact[Heat]:
         """How often the place of a node runs."""
         at = self._at(node)
         return self.heat_at(at) if at is not None else heat.COLD
+
+    def runs_seldom(self, node: cst.CSTNode) -> bool:
+        """Whether all in sight says that a node runs no more than once an epoch; nobody knows that of a library's functions."""
+        return seldom.runs_seldom(self.analysis, self.module, self._there(node), self.settings.hot_functions)
 
     def gated(self, node: cst.CSTNode) -> bool:
         """Whether a node stands behind a gate: every so many steps, one rank, verbose only, an exception."""
@@ -207,6 +354,10 @@ class Facts:
         """The autocast around a node."""
         return modes.autocast(self.analysis, self.module, self._there(node))
 
+    def autocasts(self) -> list[Fact[Autocast]]:
+        """Every autocast of the file; not known for what is only called so."""
+        return modes.autocasts(self.analysis, self.module)
+
     def computed_in_autocast(self, node: cst.BaseExpression) -> Fact[Autocast]:
         """The autocast under which a value, or a part of it that has a gradient, was computed in its function."""
         at = self._there(node)
@@ -233,6 +384,10 @@ class Facts:
         """Whether a node stands in the `forward` of a module."""
         return modes.in_forward(self.analysis, self.module, self._there(node)) is not None
 
+    def serves_forward(self, node: cst.CSTNode) -> bool:
+        """Whether a node stands in the `forward` of a module, or in a function that one calls."""
+        return modes.serves_forward(self.analysis, self.module, self._there(node))
+
     def in_compiled(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in code that `torch.compile` or `torch.jit` compiles."""
         return modes.compiled(self.module, self._there(node)) is not None
@@ -249,7 +404,51 @@ class Facts:
         found = masked.read(self.analysis, self.module, self._there(node))  # type: ignore[arg-type]
         if found is None:
             return None
-        return replace(found, mask=self.tree.cst(found.mask), reads=tuple(self.tree.cst(each) for each in found.reads))  # type: ignore[arg-type, misc]
+        reads = tuple(replace(each, node=self.tree.cst(each.node), source=self.tree.cst(each.source)) for each in found.reads)
+        return replace(found, mask=self.tree.cst(found.mask), reads=reads)
+
+    def reduction(self, call: cst.Call) -> tuple[str, cst.BaseExpression] | None:
+        """The reduction that a call is, and what it reduces."""
+        found = masked.reduced(self.analysis, self.module, self._there(call))  # type: ignore[arg-type]
+        return (found[0], self.tree.cst(found[1])) if found is not None else None  # type: ignore[return-value]
+
+    def selects_for_more(self, mask: cst.BaseExpression) -> bool:
+        """Whether a mask also selects elements that are kept, so that its indices are needed all the same."""
+        return masked.shrinks(self.analysis, self.module, self._there(mask))  # type: ignore[arg-type]
+
+    def asked_before(self, mask: cst.BaseExpression) -> bool:
+        """Whether a mask is used behind a question whether it selects anything: who asked has waited already."""
+        return anything.guarded(self.analysis, self.module, self._there(mask))  # type: ignore[arg-type]
+
+    def may_carry_gradients(self, *tensors: cst.BaseExpression) -> bool:
+        """Whether a gradient may flow back through one of some tensors."""
+        if self.in_no_grad(tensors[0]).value:
+            return False
+        values = [self.tensor(each).value for each in tensors]
+        return any(not value or (value.grad is not False and value.dtype in (None, *FLOATING)) for value in values)
+
+    def masked_loss(self, node: cst.Subscript) -> MaskedLoss | None:
+        """The loss that a masked read ends in, if its mask says no more than which label does not count."""
+        found = ignored.read(self.analysis, self.module, self._there(node))  # type: ignore[arg-type]
+        if found is None:
+            return None
+        parts: dict[str, Any] = {name: self.tree.cst(getattr(found, name)) for name in ("call", "logits", "labels", "ignored")}
+        maker = self.tree.cst(found.maker) if found.maker is not None else None
+        return replace(found, **parts, maker=maker, gone=tuple(self.tree.cst(each) for each in found.gone))
+
+    def means_the_same(self, node: cst.BaseExpression, place: cst.CSTNode) -> bool:
+        """Whether an expression of attributes and constants can be written at another place of its class or file."""
+        at = self._there(node)
+        return isinstance(at, ast.expr) and makers.can_be_said(self.analysis, self.module, at, self._there(place))
+
+    def asked_for_any(self, node: cst.If) -> tuple[cst.BaseExpression, Fact[Wait]] | None:
+        """The mask of which an `if` asks whether it selects anything, and the wait that this takes."""
+        at = self._at(node)
+        assert isinstance(at, ast.If)
+        mask = anything.asked(self.analysis, self.module, at.test)
+        waits = (self.wait_at(each) for each in anything.parts(self.module, at))
+        wait = next((each for each in waits if each.known), Fact(UNKNOWN)) if mask is not None else Fact(UNKNOWN)
+        return (self.tree.cst(mask), wait) if mask is not None and wait.known else None  # type: ignore[return-value]
 
     def same_shape(self, one: cst.BaseExpression, other: cst.BaseExpression) -> Fact[bool]:
         """Whether two tensors have one shape because both were made element by element from the same."""
@@ -267,6 +466,53 @@ class Facts:
         at = self._at(name)
         return isinstance(at, ast.Name) and owners.alone(self.analysis, self.module, at)
 
+    # ---- what is only counted
+
+    def carried(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        """Where a value is used: the expression itself, or the one read of the name that it is bound to."""
+        found = counts.carried(self.module, self._there(node))  # type: ignore[arg-type]
+        return self.tree.cst(found)  # type: ignore[return-value]
+
+    def count(self, node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, bool]:
+        """The expression that counts what another one holds, and whether it counts all elements rather than rows."""
+        found, of_elements = counts.count(self.module, self._there(node))  # type: ignore[arg-type]
+        return (self.tree.cst(found) if found is not None else None), of_elements  # type: ignore[return-value]
+
+    def indexed(self, node: cst.CSTNode) -> cst.BaseExpression | None:
+        """The condition that a call turns into indices, one tensor of them for each dimension."""
+        at = self._at(node)
+        found = counts.condition(self.analysis, self.module, at) if isinstance(at, ast.Call) else None
+        return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
+
+    def distinct(self, node: cst.CSTNode) -> tuple[cst.BaseExpression, bool] | None:
+        """The tensor whose distinct values a call gives, and whether equal ones may stand apart in it."""
+        at = self._at(node)
+        found = counts.distinct(self.analysis, self.module, at) if isinstance(at, ast.Call) else None
+        return (self.tree.cst(found[0]), found[1]) if found is not None else None  # type: ignore[return-value]
+
+    def chooses(self, node: cst.CSTNode) -> tuple[cst.Name, str] | None:
+        """The tensor that an `if` gives a new value or leaves, and the text of that value."""
+        at = self._at(node)
+        found = counts.choice(self.analysis, self.module, at) if isinstance(at, ast.If) else None
+        if found is None:
+            return None
+        name, value = self.tree.cst(found.name), self.tree.cst(found.value)
+        if found.operator is None:
+            return name, self.source(value)  # type: ignore[return-value]
+        statement = self.parent(name)
+        assert isinstance(statement, cst.AugAssign)
+        sign = self.rewritten(statement, {name: "", value: ""}).strip().removesuffix("=")
+        return name, f"{self.source(name)} {sign} {self.operand(value)}"  # type: ignore[return-value]
+
+    def evaluation(self, loop: cst.For | cst.While) -> Fact[Evaluation]:
+        """The evaluation that a loop is: it runs a model with gradients on, and has no use for them."""
+        at = self._there(loop)
+        return evaluation.of_loop(self.analysis, self.module, at) if isinstance(at, (ast.For, ast.While)) else Fact(UNKNOWN)
+
+    def kept_graph(self, statement: cst.CSTNode) -> Fact[Kept]:
+        """What a statement adds to something that outlives the step, though the backward pass is done with its graph."""
+        return graphs.kept(self.analysis, self.module, self._there(statement))
+
     # ---- the file and its conditions
 
     def may_use_gpu(self) -> bool:
@@ -277,9 +523,37 @@ class Facts:
         """Whether the file uses one of some names, as an identifier or as a keyword of a call."""
         return traits.mentions(self.module, names)
 
+    def imports(self, *packages: str) -> bool:
+        """Whether the file imports one of some packages, or something out of it."""
+        return traits.imports(self.module, packages)
+
+    def steps_compiled(self) -> bool:
+        """Whether the file compiles the step of an optimizer."""
+        return gradients.steps_compiled(self.module)
+
+    def reads_gradients(self) -> bool:
+        """Whether the file reads gradients other than to clear them."""
+        return gradients.reads_gradients(self.module)
+
     def conditional(self, node: cst.CSTNode) -> bool:
         """Whether a node runs only if some condition holds, also one around all calls of its function in sight."""
         return switches.conditional(self.analysis, self.module, self._there(node))
+
+    def product_precision(self) -> str:
+        """In what the file multiplies matrices: "half", "tf32", "float32" where that is certain, or "open"."""
+        return precision.of_products(self.module)
+
+    def convolution_precision(self) -> str:
+        """The same of convolutions, which are in TF32 unless something says otherwise."""
+        return precision.of_convolutions(self.module)
+
+    def has_given_shapes(self) -> bool:
+        """Whether the shapes of the file's layers are not free: others trained the weights."""
+        return precision.is_given(self.module)
+
+    def is_compiled_somewhere(self) -> bool:
+        """Whether the file compiles something with `torch.compile`, which pads products by itself."""
+        return precision.is_compiled(self.module)
 
     def in_test(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in a test."""
@@ -295,11 +569,16 @@ class Facts:
         """The text of a node as it stands in the file; an expression without its own parentheses."""
         return self.tree.source.cut(self.tree.span(node))
 
+    def needs_gpu_done(self, node: cst.CSTNode) -> bool:
+        """Whether something near a node needs the GPU to be done there: a copy, a clock, a stream, another library."""
+        return handovers.needed(self.analysis, self.module, self._there(node), self.settings.target)
+
     def comments(self, node: cst.CSTNode) -> str:
         """What the comments say at a node's statement and above it in its block, in lower case."""
         line = self.tree.statement(node)
         block = getattr(self.tree.parent(line), "body", ())
-        near = [*block[: block.index(line)], line] if line in block else [line]
+        inside = isinstance(block, (list, tuple)) and line in block  # `if a: b` has its one line for a body
+        near = [*block[: block.index(line)], line] if inside else [line]
         blank = [
             each
             for one in near
@@ -321,12 +600,20 @@ class Facts:
         at = self._at(node)
         return text if isinstance(at, _TIGHT) or at is None else f"({text})"
 
+    def as_percent(self, text: cst.FormattedString) -> tuple[str, list[cst.BaseExpression]] | None:
+        """An f-string as a string for `%` and the expressions that fill it; None where `%` has no word for a part."""
+        return texts.as_percent(text)
+
     def with_arguments(self, node: cst.BaseExpression, call: cst.Call, **arguments: str) -> str:
         """The text of an expression in which a call, itself or one inside of it, is given arguments by name."""
         made = call
         for name, value in arguments.items():
-            made = calls.given(made, name, value)
-        return cst.Module([]).code_for_node(made if node is call else node.deep_replace(call, made))  # type: ignore[arg-type]
+            made = call_syntax.given(made, name, value)
+        return cst.Module([]).code_for_node(made if node is call else node.deep_replace(call, made))
+
+    def node(self, at: ast.expr) -> cst.BaseExpression:
+        """The LibCST node of an expression that an answer speaks of."""
+        return self.tree.cst(at)  # type: ignore[return-value]
 
     def shown(self, fact: Fact[Any]) -> cst.CSTNode | None:
         """What the first evidence of a fact shows, where that is in this file."""
@@ -402,6 +689,67 @@ class Facts:
         at = self._at(binding)
         found = neighbours.grown(self.module, at) if isinstance(at, ast.Name) else None
         return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
+
+    def total(self, read: cst.Call) -> Total | None:
+        """The running total to which the number is added that a call reads, if the loop does not look at it."""
+        at = self._at(read)
+        found = totals.of(self.module, at) if isinstance(at, ast.Call) else None
+        if found is None:
+            return None
+        loop, number, tensor = (self.tree.cst(each) for each in (found.loop, found.read, found.tensor))
+        factors = [self.tree.cst(each) for each in found.factors]
+        return Total(found.name, loop, found.starts_as_float, number, tensor, factors, found.is_divided)  # type: ignore[arg-type]
+
+    def has_backward(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression is a name whose gradient its function takes."""
+        at = self._at(node)
+        return isinstance(at, ast.Name) and totals.has_backward(self.module, at)
+
+    def series(self, read: cst.BaseExpression) -> Series | None:
+        """What goes through a collection to read its elements, of which an expression is one."""
+        at = self._at(read)
+        found = series.of(self.module, at) if isinstance(at, ast.expr) else None
+        if found is None or at is None:
+            return None
+        every = series.reads(self.module, found, at)  # type: ignore[arg-type]
+        return Series(
+            self.tree.cst(found.collection),  # type: ignore[arg-type]
+            self.tree.cst(found.around),
+            found.by,
+            [self.tree.cst(each) for each in every] if every is not None else [],  # type: ignore[misc]
+            series.is_plain(found),
+            series.held(self.analysis.value(found.collection, self.module)),
+        )
+
+    def beside(self, call: cst.Call) -> tuple[cst.CSTNode, list[cst.Call]] | None:
+        """The outermost tuple, list, dict or call in which a call is an item, and the calls that run along with it."""
+        at = self._at(call)
+        found = series.beside(self.module, at) if isinstance(at, ast.Call) else None
+        return (self.tree.cst(found[0]), [self.tree.cst(each) for each in found[1]]) if found is not None else None  # type: ignore[misc]
+
+    def is_repeated(self, node: cst.Subscript) -> bool:
+        """Whether another subscript with the same index always runs before a subscript."""
+        at = self._at(node)
+        return isinstance(at, ast.Subscript) and repeats.is_repeated(self.module, at)
+
+    def choice(self, node: cst.CSTNode) -> Choice | None:
+        """The choice between two values that an `if` makes, where it makes nothing else and torch made both."""
+        at = self._at(node)
+        found = choices.of(self.analysis, self.module, at) if isinstance(at, (ast.If, ast.IfExp)) else None
+        if found is None:
+            return None
+        parts = (found.test, found.then, found.other if found.other is not None else found.name, found.name)
+        return Choice(*(self.tree.cst(part) if part is not None else None for part in parts))  # type: ignore[arg-type]
+
+    def asking(self, node: cst.CSTNode) -> cst.CSTNode:
+        """What asks for the truth of an expression: the `if` of whose condition it is a part, or itself."""
+        at = self._there(node)
+        found = choices.asking(self.module, at)
+        return node if found is at else self.tree.cst(found)
+
+    def leaves(self, node: cst.CSTNode) -> bool:
+        """Whether an `if` does nothing but leave the loop or the function."""
+        return choices.leaves(self._there(node))
 
     def maker(self, move: cst.Call) -> cst.BaseExpression | None:
         """What a name is bound to whose tensor a call moves, if it is only filled with numbers before, and gone behind."""

@@ -54,12 +54,15 @@ def _iterating(run: Run, name: str, args: Args) -> Value:
     """Builtins that give their items, in one form or another."""
     first = args.at(0)
     if first is None:
-        return (
-            Value(name, items=() if name != "dict" else args.named) if name in ("list", "tuple", "set", "dict") else ANY
-        )  # type: ignore[arg-type]
+        match name:
+            case "list" | "tuple" | "set":
+                return Value(name, items=())
+            case "dict":
+                return Value(name, items=args.named)
+        return ANY
     match name:
         case "list" | "tuple" if isinstance(first.items, tuple):
-            return Value(name, items=first.items)  # type: ignore[arg-type]
+            return Value(name, items=first.items)
         case "list" | "tuple" | "set" | "frozenset" | "sorted" | "reversed" | "iter" | "filter":
             item = containers.iterate(run, first if name != "filter" else args.at(1) or ANY, None)
             kind = {"list": "list", "tuple": "tuple", "set": "set", "frozenset": "set", "sorted": "list"}.get(

@@ -106,13 +106,19 @@ def _table(scene: Scene, node: ast.Call, key: str, args: Args, receiver: Value |
     name = key.removeprefix(".")
     known = (torch_api.method(name) if receiver is not None else torch_api.function(key)) or ()
     chosen = overloads.choose(known, args) if known else None
-    bound = chosen.bound if chosen is not None else dict(args.named)
+    bound = chosen.bound if chosen is not None else _by_place(known, args)
     operands = devices.tensors_in([*([receiver] if receiver is not None else []), *args.every])
     for row in rows:
         found = _row(scene, node, row, bound, operands)
         if found.known:
             return found
     return NO_WAIT
+
+
+def _by_place(known: tuple[torch_api.Overload, ...], args: Args) -> dict[str, Value]:
+    """Which argument is which where no overload is sure: as the longest has it."""
+    longest = max((overload.parameters for overload in known), key=len, default=())
+    return dict(zip((parameter.name for parameter in longest), args.positional, strict=False)) | args.named
 
 
 def _row(scene: Scene, node: ast.Call, row: WaitRow, bound: dict[str, Value], operands: list[Value]) -> Fact[Wait]:
@@ -132,7 +138,9 @@ def _row(scene: Scene, node: ast.Call, row: WaitRow, bound: dict[str, Value], op
             if given:
                 return NO_WAIT
         elif what == "tensor":
-            tensors = devices.tensors_in([value]) if value is not None else []
+            sizes = value.items if value is not None and value.kind == "size" else None
+            held = list(sizes) if isinstance(sizes, tuple) else [value] if value is not None else []
+            tensors = devices.tensors_in(held)
             tensors = [
                 each
                 for each in tensors
@@ -145,6 +153,9 @@ def _row(scene: Scene, node: ast.Call, row: WaitRow, bound: dict[str, Value], op
             on_gpu = tensors
         elif what == "host":
             if value is None or not (value.kind in ("list", "tuple") or scene.host(value)):
+                return NO_WAIT
+        elif what == "point":
+            if value is None or value.rank != 0 or not scene.host(value):
                 return NO_WAIT
         elif not given:
             return NO_WAIT

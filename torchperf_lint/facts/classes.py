@@ -129,3 +129,12 @@ def find_method(analysis: Analysis, owner: Class, name: str, depth: int = 8) -> 
 def fields(owner: Class) -> list[str]:
     """The fields of a dataclass or NamedTuple, in their order."""
     return [t.id for s in owner.node.body if isinstance(s, ast.AnnAssign) for t in _targets(s)]
+
+
+def constructor(analysis: Analysis, method: Function) -> Function | None:
+    """The `__init__` that the class of another method has itself, if the class is a module."""
+    owner = method.owner
+    if owner is None or kind(analysis, owner) != "module":
+        return None
+    made = owner.methods.get("__init__")
+    return made if made is not method else None

@@ -68,7 +68,7 @@ def _type_comment(analysis: Analysis, function: Function, name: str) -> Value | 
     except (SyntaxError, ValueError):
         return None
     order = [each for each in function.positional if function.owner is None or each != "self"]
-    types = signature.argtypes  # type: ignore[attr-defined]
+    types = signature.argtypes
     if name not in order or len(types) != len(order):
         return None
     return hints.read(analysis, function, types[order.index(name)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
@@ -41,6 +42,8 @@ _NEVER_TENSORS: Final[dict[str, Value]] = {
 _NUMPY_NUMBERS: Final = frozenset(
     ["prod", "ceil", "floor", "sqrt", "log", "exp", "isscalar", "allclose", "array_equal", "ndim", "size"]
 )
+
+_NUMPY_TYPE: Final = re.compile(r"(u?int|float)(\d+|_|c|p)?")
 
 _WRAPPERS: Final = frozenset(
     [
@@ -111,7 +114,7 @@ def call(run: Run, node: ast.Call, name: str, args: Args) -> Value:
     if name in contexts.NAMES:
         return Value("object", ref=name, items={str(i): v for i, v in enumerate(args.positional)} | args.named)
     found = tensors.function(run, node, name, args)
-    if found is not None:
+    if found is not None and not (found.kind == "object" and torch_api.constructs(name)):
         return found
     return _construct(run, node, name, args)
 
@@ -145,8 +148,10 @@ def _construct(run: Run, node: ast.Call, name: str, args: Args) -> Value:
         return Value("list", elem=any_item(first)) if first is not None else Value("list", items=())
     library = _NEVER_TENSORS.get(name.partition(".")[0])
     if library is not None:
-        if name.startswith("numpy.") and (last in _NUMPY_NUMBERS or last.startswith(("int", "float"))):
-            return ANY if last in _NUMPY_NUMBERS else NUMBER
+        if name.startswith("numpy.") and last in _NUMPY_NUMBERS:
+            return ANY
+        if name.startswith("numpy.") and _NUMPY_TYPE.fullmatch(last):
+            return NUMBER
         return library
     return ANY
 
@@ -207,6 +212,12 @@ def _parameter(run: Run, node: ast.Call, args: Args) -> Value:
     return Value("tensor", rank=data.rank, dtype=data.dtype, grad=wants, why=where, where=where)
 
 
+def _buffer(run: Run, node: ast.Call, args: Args) -> Value:
+    """`nn.Buffer(x)`: where its module is, whatever `x` was."""
+    where = run.why(node, "a buffer, so it moves with its module")
+    return (args.at(0, "data") or Value("tensor", Sure.LIKELY)).but(device=None, where=where, const=NO)
+
+
 def _checkpoint(run: Run, node: ast.Call, args: Args) -> Value:
     function = args.at(0)
     if function is None:
@@ -252,6 +263,7 @@ def _loaded(run: Run, node: ast.Call, args: Args) -> Value:
 _SPECIAL: Final[dict[str, Callable[[Run, ast.Call, Args], Value]]] = {
     "torch.device": _device,
     "torch.nn.Parameter": _parameter,
+    "torch.nn.Buffer": _buffer,
     "torch.load": _loaded,
     "torch.jit.load": _loaded,
     "torch.utils.checkpoint.checkpoint": _checkpoint,

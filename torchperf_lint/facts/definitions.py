@@ -60,6 +60,18 @@ def value_of(module: Module, binding: ast.AST) -> ast.expr | None:
     return None
 
 
+def unpacked(module: Module, binding: ast.AST) -> ast.expr | None:
+    """The same, also for one of several names that an assignment binds: `a, b = x, y`."""
+    targets = module.parents.get(binding)
+    match module.parents.get(targets) if isinstance(targets, ast.Tuple) else None:
+        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
+            starred = any(isinstance(each, ast.Starred) for each in (*names, *values))
+            return (
+                None if starred else next(value for name, value in zip(names, values, strict=True) if name is binding)
+            )
+    return value_of(module, binding)
+
+
 def _block(above: ast.AST, statement: ast.AST) -> list[ast.AST]:
     for name in _BLOCKS:
         block = getattr(above, name, None)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from torchperf_lint.facts.names import dotted
@@ -42,6 +43,9 @@ _CLOCKS: Final = frozenset(("time", "perf_counter", "monotonic", "process_time",
 def of(module: Module, node: ast.AST) -> ast.AST | None:
     """The condition that gates a node inside its function; None if none does."""
     below = node
+    asked = getattr(node, "test", node)
+    if isinstance(asked, ast.BoolOp) and (gate := _behind(module, asked, asked.values[-1])) is not None:
+        return gate  # `if self.debug and torch.isnan(x).any()`
     for above in module.ancestors(node):
         gate = _gate(module, above, below)
         if gate is not None:
@@ -55,19 +59,61 @@ def of(module: Module, node: ast.AST) -> ast.AST | None:
 def _gate(module: Module, above: ast.AST, below: ast.AST) -> ast.AST | None:
     if isinstance(above, ast.ExceptHandler):
         return above
+    if isinstance(above, ast.BoolOp):
+        return _behind(module, above, below)
     if isinstance(above, ast.Raise) or (isinstance(above, ast.Assert) and below is above.msg):
         return above  # the text of an error
     if isinstance(above, ast.If) and below is not above.test:
         branch = above.orelse if below in above.orelse else above.body
-        if _ends_in_error(branch):
+        if _ends_in_error(branch) or (branch is above.body and _fills_once(above)):
             return above.test
     if isinstance(above, (ast.If, ast.IfExp)) and below is not above.test and is_gate(module, above.test):
         return above.test
-    for name in ("body", "orelse", "finalbody"):
-        statements = getattr(above, name, None)
-        if isinstance(statements, list) and any(below is statement for statement in statements):
+    if not isinstance(below, ast.stmt):
+        return None
+    for name in ("orelse", "finalbody"):
+        statements = getattr(above, name, None) or []
+        if any(below is statement for statement in statements):
             return _left_early(module, statements, below)
-    return None
+    body = getattr(above, "body", None)
+    return _left_early(module, body, below) if isinstance(body, list) else None
+
+
+def _fills_once(node: ast.If) -> bool:
+    """Whether a branch makes what is kept for all later calls: `if key not in cache: cache[key] = ...`."""
+    kept = {
+        ast.unparse(target.value if isinstance(target, ast.Subscript) else target)
+        for statement in node.body
+        for inner in ast.walk(statement)
+        if isinstance(inner, ast.Assign)
+        for target in inner.targets
+        if isinstance(target, (ast.Subscript, ast.Attribute))
+    }
+    return any(ast.unparse(place) in kept for place in _missing(node.test))
+
+
+def _missing(test: ast.expr) -> Iterator[ast.expr]:
+    """What is not there yet where a condition holds: `cache` of `key not in cache`, `self.x` of `self.x is None`."""
+    match test:
+        case ast.BoolOp(op=ast.Or(), values=values):
+            for value in values:
+                yield from _missing(value)
+        case ast.Compare(ops=[ast.NotIn()], comparators=[place]):
+            yield place
+        case ast.Compare(left=ast.Attribute() as place, ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
+            yield place
+        case ast.UnaryOp(
+            op=ast.Not(), operand=ast.Call(func=ast.Name(id="hasattr"), args=[owner, ast.Constant(value=str(name))])
+        ):
+            yield ast.Attribute(owner, name, ast.Load())
+
+
+def _behind(module: Module, test: ast.BoolOp, operand: ast.AST) -> ast.AST | None:
+    """The gate in front of an operand of `and`, without which the operand is not looked at."""
+    if not isinstance(test.op, ast.And):
+        return None
+    index = next((i for i, value in enumerate(test.values) if value is operand), 0)
+    return next((value for value in test.values[:index] if is_gate(module, value)), None)
 
 
 def _ends_in_error(branch: list[ast.stmt]) -> bool:
@@ -82,19 +128,20 @@ def _ends_in_error(branch: list[ast.stmt]) -> bool:
     return False
 
 
-def _left_early(module: Module, statements: list[ast.stmt], below: ast.AST) -> ast.AST | None:
+def _left_early(module: Module, statements: list[ast.stmt], below: ast.stmt) -> ast.AST | None:
     """`if step % 100: continue` gates all that follows it in its block."""
-    for statement in statements:
-        if statement is below:
-            return None
-        if (
-            isinstance(statement, ast.If)
-            and not statement.orelse
-            and isinstance(statement.body[-1], (ast.Continue, ast.Return))
-        ):
-            if is_gate(module, statement.test):
-                return statement.test
-    return None
+    leaving = module.leaving.get(id(statements))
+    if leaving is None:
+        leaving = module.leaving[id(statements)] = [
+            each
+            for each in statements
+            if isinstance(each, ast.If)
+            and not each.orelse
+            and isinstance(each.body[-1], (ast.Continue, ast.Return))
+            and is_gate(module, each.test)
+        ]
+    before = (below.lineno, below.col_offset)
+    return next((each.test for each in leaving if (each.lineno, each.col_offset) < before), None)
 
 
 def is_gate(module: Module, test: ast.expr) -> bool:
@@ -149,10 +196,14 @@ def _is_gate_comparison(test: ast.Compare) -> bool:
 def _is_first(test: ast.Compare) -> bool:
     """`if step == 0`, `if i < 3`: the first turns only; `step > 100` is most of them."""
     match test:
+        case ast.Compare(left=ast.BinOp(left=left) | left, ops=[ast.In()]):
+            return bool(_FIRST.search(last_name(left)))  # `step in saved_steps`: chosen turns
         case ast.Compare(left=left, ops=[ast.Eq() | ast.Lt() | ast.LtE()], comparators=[ast.Constant(value=int())]):
             return bool(_FIRST.search(last_name(left)))
         case ast.Compare(left=ast.Constant(value=int()), ops=[ast.Eq() | ast.Gt() | ast.GtE()], comparators=[right]):
             return bool(_FIRST.search(last_name(right)))
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.BinOp(op=ast.Sub())]):
             return bool(_FIRST.search(last_name(left)))  # `i == len(loader) - 1`: the last turn
+        case ast.Compare(left=ast.BinOp(left=left, op=ast.Add(), right=ast.Constant()), ops=[ast.Eq()]):
+            return bool(_FIRST.search(last_name(left)))  # `i + 1 == len(loader)`
     return False

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import callers, classes, gates, votes
 from torchperf_lint.facts.fact import Evidence, Fact, Sure
-from torchperf_lint.facts.program import LOOPS, ClosedNode, Function, Module, last_name, walk
+from torchperf_lint.facts.program import LOOPS, ClosedNode, Function, Module, in_body, last_name, walk
 from torchperf_lint.facts.values import CUDA, MAYBE, Value
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _loops(module: Module, node: ast.AST) -> Iterator[Loop]:
     for above in module.ancestors(node):
         if isinstance(above, ClosedNode):
             return
-        if (isinstance(above, LOOPS) and any(below is statement for statement in above.body)) or (
+        if (isinstance(above, LOOPS) and in_body(below, above)) or (
             isinstance(above, ast.While) and below is above.test
         ):
             yield above
@@ -95,7 +95,7 @@ def base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int
 
 
 def _base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int) -> Fact[Heat]:
-    if function.is_module:
+    if function.is_module or _is_memoised(function):
         return COLD
     role = _role(analysis, function, hot)
     if role.value == Heat.H3 or depth == 0:
@@ -113,6 +113,12 @@ def _base(analysis: Analysis, function: Function, hot: frozenset[str], depth: in
         if (found.value or 0) > (best.value or 0):
             best = found
     return best
+
+
+def _is_memoised(function: Function) -> bool:
+    """Whether a decorator keeps what a function returns: `lru_cache`, `cached_property`."""
+    named = (each.func if isinstance(each, ast.Call) else each for each in function.decorators)
+    return any("cache" in last_name(name) for name in named)
 
 
 def _short(found: Fact[Heat]) -> str:
@@ -208,7 +214,7 @@ def _gives_batches(value: Value) -> bool:
     if value.kind == "loader":
         return True
     if value.kind == "nest":
-        return value.ref == "batch"
+        return bool(value.ref == "batch")
     if value.kind in ("iterator", "list", "tuple"):
         items = value.items if isinstance(value.items, tuple) else ()
         return any(_gives_batches(item) for item in (*items[:4], *([value.elem] if value.elem is not None else [])))
@@ -270,6 +276,6 @@ def _carried(analysis: Analysis, module: Module, loop: Loop) -> ast.AST | None:
         source = node.value if isinstance(node, ast.Assign) else target
         if isinstance(node, ast.AugAssign) or any(
             isinstance(n, ast.Name) and n.id == target.id for n in ast.walk(source)
-        ):  # type: ignore[arg-type]
+        ):
             return target
     return None

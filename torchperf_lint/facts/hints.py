@@ -88,16 +88,29 @@ def _union(values: list[Value]) -> Value:
     return result
 
 
+def is_union(node: ast.expr | None) -> bool:
+    """Whether an annotation says outright that it may be one of several things, None aside."""
+    match node:
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            parts = [left, right]
+            return all(not (isinstance(part, ast.Constant) and part.value is None) for part in parts)
+        case ast.Subscript(value=ast.Name(id="Union") | ast.Attribute(attr="Union"), slice=ast.Tuple(elts=parts)):
+            return sum(not (isinstance(part, ast.Constant) and part.value is None) for part in parts) > 1
+    return False
+
+
 def _named(analysis: Analysis, function: Function, node: ast.expr) -> Value:
     name = _name(function, node)
     if name in _PLAIN:
-        return _PLAIN[name]
+        plain = _PLAIN[name]
+        return plain if name == "None" else plain.but(sure=Sure.LIKELY)  # `flag: bool`, and somebody passes None
     why = Evidence(node, f"annotated `{ast.unparse(node)}`", function.module.path)
     if name in _TENSORS:
         dtype = _TENSORS[name]
         return Value("tensor", Sure.PROVEN if dtype is None else Sure.LIKELY, dtype=dtype, why=why)
     if name in _KINDS:
-        return Value(_KINDS[name], ref=name, why=why)
+        sure = Sure.LIKELY if name == "torch.nn.Module" else Sure.PROVEN  # classes are annotated so as often as instances
+        return Value(_KINDS[name], sure, ref=name, why=why)
     if name in ("list", "tuple", "dict", "set"):
         return Value(name, Sure.PROVEN)  # type: ignore[arg-type]
     held = analysis.free(function, node.id) if isinstance(node, ast.Name) else analysis.resolve(name) if name else None

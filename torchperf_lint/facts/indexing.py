@@ -136,6 +136,9 @@ def understood(node: ast.Subscript, look: Callable[[ast.AST], Value]) -> list[tu
         value = look(part)
         if value.kind == "tuple" and isinstance(value.items, tuple) and not isinstance(part, ast.Slice):
             found += [(form(part, item), part, item) for item in value.items]
+        elif value.kind == "tuple" and value.elem is not None and value.elem.kind == "tensor":
+            some = value.elem.but(rank=None)  # one for each dimension, of how many nobody knows
+            found.append((form(part, some), part, some))
         else:
             found.append((form(part, value), part, value))
     return found

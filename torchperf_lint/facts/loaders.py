@@ -1,4 +1,4 @@
-"""Loaders and what they give: which `DataLoader(...)` an expression came out of, and where its batches are moved.
+"""Loaders and what they give: which `DataLoader(...)` an expression came out of, and what is called on its batches.
 
     train = DataLoader(data, num_workers=4)      made
     for step, (x, y) in enumerate(train):        given
@@ -29,7 +29,6 @@ _HANDING_ON: Final = frozenset(
     ("enumerate", "iter", "next", "tqdm", "track", "islice", "list", "tuple", "cycle", "chain")
 )
 _PARTS: Final = frozenset(("items", "values", "get", "pop", "copy"))
-_MOVES: Final = ("to", "cuda")
 
 Origin = ast.Call | None
 """A call that makes a loader; None where a way back leaves what is in sight."""
@@ -42,16 +41,31 @@ def of(analysis: Analysis, module: Module, node: ast.expr) -> tuple[Value | None
     return (join_all(tuple(made)), None not in found) if made else (None, False)
 
 
-def moves(analysis: Analysis, module: Module) -> dict[ast.Call, list[ast.Call]]:
-    """By the call that makes a loader, the moves of the tensors of its batches."""
+def calls(analysis: Analysis, module: Module, name: str) -> dict[ast.Call, list[ast.Call]]:
+    """By the call that makes a loader, the calls of a method of the tensors of its batches."""
     found: dict[ast.Call, list[ast.Call]] = {}
-    for name in _MOVES:
-        for move in module.calls.get(name, ()):
-            if isinstance(move.func, ast.Attribute):
-                for made in set(origins(analysis, module, move.func.value)):
-                    if made is not None:
-                        found.setdefault(made, []).append(move)
+    for call in module.calls.get(name, ()):
+        if isinstance(call.func, ast.Attribute):
+            for made in set(origins(analysis, module, call.func.value)):
+                if made is not None:
+                    found.setdefault(made, []).append(call)
     return found
+
+
+def is_item(module: Module, node: ast.Name) -> bool:
+    """Whether a name holds the item of a loop as a whole: the batch, not a part of it."""
+    stores = _reaching(module, module.function_of(node).scope.stores.get(node.id, []), node)
+    above = module.parents.get(stores[0]) if stores else None
+    while isinstance(above, ast.Tuple) and _counts(module.parents.get(above), stores[0], above):
+        above = module.parents.get(above)
+    return isinstance(above, (ast.For, ast.AsyncFor, ast.comprehension))
+
+
+def _counts(loop: ast.AST | None, target: ast.AST, targets: ast.Tuple) -> bool:
+    """Whether the targets of a loop are a count and its item: `for i, batch in enumerate(loader)`."""
+    iterated = getattr(loop, "iter", None)
+    counted = isinstance(iterated, ast.Call) and last_name(iterated.func) == "enumerate"
+    return counted and len(targets.elts) == 2 and targets.elts[1] is target
 
 
 def origins(analysis: Analysis, module: Module, node: ast.expr, deep: int = DEEP) -> Iterator[Origin]:
@@ -145,9 +159,7 @@ def _of_name(analysis: Analysis, module: Module, node: ast.Name, deep: int) -> I
         return
     stores = home.scope.stores[node.id]
     if home is function:
-        place = (node.lineno, node.col_offset)
-        before = [store for store in stores if isinstance(store, ast.arg) or neighbours.bound_at(module, store) <= place]
-        stores = before[-1:]
+        stores = _reaching(module, stores, node)
     if not stores:
         yield None
     for store in stores:
@@ -155,6 +167,19 @@ def _of_name(analysis: Analysis, module: Module, node: ast.Name, deep: int) -> I
             yield from _of_parameter(analysis, home, node.id, deep)
         else:
             yield from _of_store(analysis, module, store, deep)
+
+
+def _reaching(module: Module, stores: list[ast.AST], load: ast.Name) -> list[ast.AST]:
+    """The binding that a read sees: that of the comprehension around it, else the last one above it."""
+    for above in module.ancestors(load):
+        if isinstance(above, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            targets = {id(target) for each in above.generators for target in ast.walk(each.target)}
+            bound = [store for store in stores if id(store) in targets]
+            if bound:
+                return bound
+    place = (load.lineno, load.col_offset)
+    before = [store for store in stores if isinstance(store, ast.arg) or neighbours.bound_at(module, store) <= place]
+    return before[-1:]
 
 
 def _of_store(analysis: Analysis, module: Module, store: ast.AST, deep: int) -> Iterator[Origin]:

@@ -175,8 +175,8 @@ def _bound(module: Module, store: ast.AST) -> ast.expr | None:
     match _statement(module, store):
         case ast.Assign(value=value) | ast.AugAssign(value=value):
             return value
-        case ast.AnnAssign(value=value):
-            return value
+        case ast.AnnAssign(value=annotated):
+            return annotated
     return None
 
 

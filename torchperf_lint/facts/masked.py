@@ -4,17 +4,17 @@
     (x[mask] - y[mask]).abs() * 2          the same elements of two tensors, each by itself
     model(x[mask])                         not one: the model may look at the elements together
 
-What is computed everywhere is computed where the mask is false too, and an infinite gradient there becomes NaN behind
-`torch.where`; `steep` says that an operation on the way could give one.
+What is computed everywhere is computed where the mask is false too. Behind `torch.where` the gradient there is zero, but
+zero times infinity is NaN, so it matters whether an operation on the way multiplies it with anything of its input.
 """
 
 from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from torchperf_lint.facts import indexing, shapes
+from torchperf_lint.facts import counts, indexing, shapes
 from torchperf_lint.facts.program import Module
 from torchperf_lint.facts.torch_api import pointwise
 from torchperf_lint.facts.values import NO
@@ -23,20 +23,28 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Analysis
 
 _STEADY: Final = (ast.Add, ast.Sub, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor)
+_SELECTS: Final = frozenset(("masked_select",))
+_REDUCES: Final = frozenset(("sum", "mean", "max", "min", "amax", "amin", "any", "all"))
 _OPERATORS: Final[dict[str, ast.operator]] = {
     "pow": ast.Pow(), "div": ast.Div(), "divide": ast.Div(), "true_divide": ast.Div(), "mul": ast.Mult(), "multiply": ast.Mult(),
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
+class Read:
+    """A place that reads under a mask: `x[mask]`; nodes of Python's tree, or of LibCST's where `Facts` hands it out."""
+
+    node: Any
+    source: Any
+    """The tensor that is read from."""
+
+
+@dataclass(frozen=True, slots=True)
 class Selection:
     """What an expression does with the elements that a mask selects."""
 
-    mask: ast.expr
-    reads: tuple[ast.Subscript, ...]
-    """The places that read under the mask: `x[mask]`."""
-    steep: bool
-    """An operation on the way may have an infinite gradient."""
+    mask: Any
+    reads: tuple[Read, ...]
     linear: bool
     """The backward pass needs none of what was read."""
 
@@ -55,7 +63,7 @@ def read(analysis: Analysis, module: Module, node: ast.expr) -> Selection | None
     search = _Search(analysis, module)
     if not search.visit(node) or not search.reads or search.mask is None:
         return None
-    return Selection(search.mask, tuple(search.reads), search.steep, search.linear)
+    return Selection(search.mask, tuple(search.reads), search.linear)
 
 
 class _Search:
@@ -65,8 +73,7 @@ class _Search:
         self.analysis = analysis
         self.module = module
         self.mask: ast.expr | None = None
-        self.reads: list[ast.Subscript] = []
-        self.steep = False
+        self.reads: list[Read] = []
         self.linear = True
 
     def visit(self, node: ast.expr) -> bool:
@@ -91,11 +98,14 @@ class _Search:
 
     def _select(self, node: ast.Subscript) -> bool:
         mask = only_mask(self.analysis, self.module, node)
-        if mask is None or (self.mask is not None and ast.dump(mask) != ast.dump(self.mask)):
+        return mask is not None and self._read(node, node.value, mask)
+
+    def _read(self, node: ast.expr, source: ast.expr, mask: ast.expr) -> bool:
+        if self.mask is not None and ast.dump(mask) != ast.dump(self.mask):
             return False
         self.mask = mask
-        self.reads.append(node)
-        return self.analysis.value(node.value, self.module).kind == "tensor"
+        self.reads.append(Read(node, source))
+        return self.analysis.value(source, self.module).kind == "tensor"
 
     def _operator(self, op: ast.operator, left: ast.expr, right: ast.expr) -> bool:
         divisor = self.analysis.value(right, self.module)
@@ -120,6 +130,9 @@ class _Search:
         return isinstance(op, _STEADY)
 
     def _call(self, node: ast.Call) -> bool:
+        if shapes.operation(self.analysis, self.module, node, _SELECTS) is not None and not node.keywords:
+            selected = shapes.operands(self.analysis, self.module, node)
+            return len(selected) == 2 and self._read(node, *selected)
         name = shapes.operation(self.analysis, self.module, node, pointwise.NAMES)
         if (
             name is None
@@ -135,3 +148,29 @@ class _Search:
         self.steep |= name in pointwise.STEEP
         self.linear &= name in pointwise.LINEAR
         return True
+
+
+def reduced(analysis: Analysis, module: Module, call: ast.Call) -> tuple[str, ast.expr] | None:
+    """The reduction that a call is, and what it reduces; arguments aside."""
+    name = shapes.operation(analysis, module, call, _REDUCES)
+    return (name, shapes.operands(analysis, module, call)[0]) if name is not None else None
+
+
+def shrinks(analysis: Analysis, module: Module, mask: ast.expr) -> bool:
+    """Whether a mask also selects elements that are kept as they are, so that its indices are needed all the same."""
+    if not isinstance(mask, ast.Name):
+        return False
+    for load in module.function_of(mask).scope.loads.get(mask.id, ()):
+        at = module.parents.get(load)
+        if not isinstance(at, ast.Subscript) or at.slice is not load or not isinstance(at.ctx, ast.Load):
+            continue
+        if counts.count(module, at)[0] is not None:
+            continue
+        above = module.parents.get(at)
+        while isinstance(above, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Attribute)) or (
+            isinstance(above, ast.Call) and shapes.operation(analysis, module, above, pointwise.NAMES) is not None
+        ):
+            above = module.parents.get(above)
+        if not (isinstance(above, ast.Call) and reduced(analysis, module, above) is not None):
+            return True
+    return False

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import callers, classes, contexts, devices, names
+from torchperf_lint.facts import callers, classes, contexts, devices, gates, names
 from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
-from torchperf_lint.facts.program import Function, Module
+from torchperf_lint.facts.program import Function, Module, in_body
 from torchperf_lint.facts.values import CUDA, MAYBE, NO, Value
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _NO: Final[Fact[bool]] = Fact(False, Sure.LIKELY)
 _COMPILERS: Final = frozenset(("torch.compile", "torch.jit.script", "torch.jit.trace"))
+
+_NO_CONTEXTS: Final = frozenset(("is_autocast_enabled", "get_autocast_dtype", "get_autocast_gpu_dtype", "is_autocast_available"))
+"""Functions of torch about autocast that are no autocast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ def _around(analysis: Analysis, module: Module, node: ast.AST) -> Iterator[tuple
     below = node
     function = module.function_of(node)
     for above in module.ancestors(node):
-        if isinstance(above, (ast.With, ast.AsyncWith)) and any(below is statement for statement in above.body):
+        if isinstance(above, (ast.With, ast.AsyncWith)) and in_body(below, above):
             for item in reversed(above.items):
                 yield analysis.value(item.context_expr, module), item.context_expr
         if above is function.node:
@@ -79,6 +82,22 @@ def autocast(analysis: Analysis, module: Module, node: ast.AST, depth: int = 3) 
     return Fact(UNKNOWN)
 
 
+def autocasts(analysis: Analysis, module: Module) -> list[Fact[Autocast]]:
+    """Every autocast of a file, one by one; not known where something is called so and may be one or not."""
+    found = []
+    for name, sites in module.calls.items():
+        if "autocast" not in module.renamed.get(name, name):
+            continue
+        for call in sites:
+            manager = analysis.value(call, module)
+            if manager.ref in contexts.AUTOCAST:
+                evidence = Evidence(call, "autocast is switched on here", module.path)
+                found.append(Fact(_read(manager, call), Sure.PROVEN, (evidence,)))
+            elif name not in _NO_CONTEXTS:
+                found.append(Fact(UNKNOWN))
+    return found
+
+
 def _read(manager: Value, shown: ast.AST) -> Autocast:
     settings = manager.items if isinstance(manager.items, dict) else {}
     on_cuda_alone = manager.ref in ("torch.cuda.amp.autocast",)
@@ -102,6 +121,19 @@ def in_forward(analysis: Analysis, module: Module, node: ast.AST) -> Function | 
             return at
         at = at.within
     return None
+
+
+def serves_forward(analysis: Analysis, module: Module, node: ast.AST, depth: int = 3) -> bool:
+    """Whether a node runs as part of a `forward`: it stands in one, or in a function that one calls, not behind a gate."""
+    if in_forward(analysis, module, node) is not None:
+        return True
+    function = module.function_of(node)
+    sites = callers.sites(analysis, function) if depth and not function.is_module else []
+    return any(
+        gates.of(module, site) is None and serves_forward(analysis, module, site, depth - 1)
+        for site in sites
+        if module.function_of(site) is not function
+    )
 
 
 def compiled(module: Module, node: ast.AST) -> ast.AST | None:

@@ -83,7 +83,7 @@ def _is_only_called(scene: Scene, node: ast.Call) -> bool:
     target = parent.targets[0]
     held = scene.look(target)
     if held.kind == "module":
-        return held.ref == uses.CALLABLE
+        return bool(held.ref == uses.CALLABLE)
     return {vote for _, vote, _ in votes.of(scene.analysis, scene.module.function_of(node), target.id, target)} == {
         "called"
     }
@@ -94,7 +94,7 @@ def _is_copy(scene: Scene, node: ast.expr) -> bool:
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         base = scene.look(node.func.value)
         if base.kind == "symbol":
-            return base.ref == "copy"
+            return bool(base.ref == "copy")
         node = node.func.value
     return False
 

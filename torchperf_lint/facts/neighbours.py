@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 from torchperf_lint.facts.names import dotted
-from torchperf_lint.facts.program import LOOPS, ClosedNode, Function, Module, last_name, walk
+from torchperf_lint.facts.program import LOOPS, ClosedNode, Function, Module, in_body, last_name, walk
 
 Use = Literal["accumulated", "logged", "returned", "decides", "indexes", "sent", "stored", "dropped", "computed"]
 """accumulated: added to a total, appended to a list. logged: printed, formatted, given to a logger. decides: a condition
@@ -30,6 +30,8 @@ _LOGGING: Final = frozenset(
         "set_postfix",
         "set_postfix_str",
         "set_description",
+        "set_description_str",
+        "exception",
         "add_scalar",
         "add_scalars",
         "add_histogram",
@@ -48,7 +50,7 @@ _LOGGING: Final = frozenset(
         "track",
     ]
 )
-_METERS: Final = frozenset(("update", "append", "add", "extend", "push", "put"))
+_METERS: Final = frozenset(("update", "append", "extend"))
 _CASTS: Final = frozenset(
     (
         "float",
@@ -76,7 +78,7 @@ def loop(module: Module, node: ast.AST) -> ast.For | ast.AsyncFor | ast.While | 
     for above in module.ancestors(node):
         if isinstance(above, ClosedNode):
             return None
-        if isinstance(above, LOOPS) and any(below is statement for statement in above.body):
+        if isinstance(above, LOOPS) and in_body(below, above):
             return above
         below = above
     return None
@@ -179,6 +181,8 @@ def _place(node: ast.AST) -> tuple[int, int]:
 def bound_at(module: Module, store: ast.AST) -> tuple[int, int]:
     """Where a binding takes effect: of an assignment behind it, for what it assigns is read before."""
     parent = module.parents.get(store)
+    while isinstance(parent, (ast.Tuple, ast.List, ast.Starred)):
+        parent = module.parents.get(parent)
     if isinstance(parent, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
         return (parent.end_lineno or parent.lineno, parent.end_col_offset or 0)
     return _place(store)

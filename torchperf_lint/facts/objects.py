@@ -95,7 +95,7 @@ def symbol(run: Run, name: str) -> Value:
     head, _, last = name.rpartition(".")
     if head == "torch" and (last in _DTYPE_NAMES or last in DTYPES):
         return Value("dtype", const=DTYPES.get(last, last))
-    if head == "math" and last in ("pi", "e", "inf", "nan", "tau"):
+    if head in ("math", "torch", "numpy") and last in ("pi", "e", "inf", "nan", "tau"):
         return FLOAT
     return run.analysis.symbol(name)
 
@@ -231,7 +231,7 @@ def from_return(run: Run, kind: str | tuple[str, ...] | None, source: Value, nod
                 why=run.why(node, "tensors, however nested"),
             )
         case "size" | "dtype" | "device" | "list" | "ndarray":
-            return Value(kind)  # type: ignore[arg-type]
+            return Value(kind)
     if set(kind) == {"T"}:
         return Value("tuple", items=tuple(from_return(run, "T", source, node) for _ in kind))
     return Value(kind) if kind in _KINDS else ANY  # type: ignore[arg-type]

@@ -71,8 +71,11 @@ def _bind(overload: Overload, args: Args) -> dict[str, Value] | None:
     values = list(args.positional)
     for parameter in positional:
         if parameter.many:
-            if values:
-                kind: Kind = "size" if parameter.type == "I" else "tuple"
+            kind: Kind = "size" if parameter.type == "I" else "tuple"
+            if args.open:
+                bound[parameter.name] = Value(kind)  # `x.view(-1, *sizes)`: nobody knows how many
+                values = []
+            elif values:
                 bound[parameter.name] = (
                     values[0] if len(values) == 1 and _is_list(values[0]) else Value(kind, items=tuple(values))
                 )

@@ -54,7 +54,7 @@ def children(node: ast.AST) -> Iterator[ast.AST]:
     for name in FIELDS[node.__class__]:
         value = getattr(node, name, None)
         if value.__class__ is list:
-            for item in value:  # type: ignore[union-attr]
+            for item in value:
                 if item is not None and item.__class__ is not str:
                     yield item
         elif isinstance(value, ast.AST):
@@ -90,6 +90,13 @@ class Class:
         return f"<class {self.qualname}>"
 
 
+def _is_empty(statement: ast.stmt) -> bool:
+    """A docstring, `...`, or `pass`."""
+    return isinstance(statement, ast.Pass) or (
+        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    )
+
+
 @dataclass(eq=False, slots=False)
 class Function:
     """A function, method or lambda of the program; the body of a module counts as one too."""
@@ -107,6 +114,11 @@ class Function:
     sets: list[ast.Attribute] = field(default_factory=list)
     """The attributes that it assigns to."""
     is_generator: bool = False
+
+    @property
+    def is_abstract(self) -> bool:
+        """Whether it is a method without a body: what it gives is for those to say that derive from its class."""
+        return self.owner is not None and all(_is_empty(statement) for statement in self.body)
 
     @property
     def name(self) -> str:
@@ -208,6 +220,8 @@ class Module:
         self.classes: dict[ast.AST, Class] = {}
         self.by_type: dict[type[ast.AST], list[ast.AST]] = {}
         self.calls: dict[str, list[ast.Call]] = {}
+        self.leaving: dict[int, list[ast.If]] = {}
+        """Of blocks that somebody has asked about, by identity: the statements that may leave them early."""
         """Calls by the last name of what is called."""
         self.renamed: dict[str, str] = {}
         """What an import binds under another name, by that name."""
@@ -250,7 +264,7 @@ class Module:
                 value = getattr(node, name, None)
                 where, which = inside if inside is not None and name == "body" else (function, owner)
                 if value.__class__ is list:
-                    for item in value:  # type: ignore[union-attr]
+                    for item in value:
                         if item is not None and item.__class__ is not str:
                             parents[item] = node
                             below.append((item, where, which))
@@ -316,7 +330,7 @@ class Module:
         below, above = node, self.parents.get(node)
         while above is not None:
             if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                if any(below is statement for statement in above.body):
+                if in_body(below, above):
                     return self.functions[above]
             elif isinstance(above, ast.Lambda) and below is above.body:
                 return self.functions[above]
@@ -335,6 +349,11 @@ class Module:
         while not isinstance(node, ast.stmt):
             node = self.parents[node]
         return node
+
+
+def in_body(below: ast.AST, above: ast.AST) -> bool:
+    """Whether what stands directly below a loop, a function or a `with` is in its body; long bodies take no longer."""
+    return isinstance(below, ast.stmt) and not any(below is each for each in getattr(above, "orelse", ()))
 
 
 def last_name(node: ast.expr) -> str:

@@ -103,7 +103,7 @@ class _Search:
         binding = definitions.reaching(self.module, node)
         if binding is None:
             return ("here", node)
-        value = definitions.value_of(self.module, binding)
+        value = definitions.unpacked(self.module, binding)
         if value is None or self.look(value).kind != "tensor":
             return ("here", binding)
         return self.origin(value, depth - 1)

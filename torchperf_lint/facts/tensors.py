@@ -7,7 +7,7 @@ operation's effect are worked out for the arguments at hand (`dtypes`, `ranks`, 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import devices, dtypes, objects, overloads, ranks, torch_api, transfers
 from torchperf_lint.facts.arguments import Args
@@ -36,6 +36,9 @@ def method(run: Run, node: ast.AST, receiver: Value, name: str, args: Args) -> V
         return transfers.move(run, node, receiver, name, args)
     if name == "item":
         return Value("number", dtype=_number(receiver.dtype))
+    asked = args.at(0, "dim") if name in ("size", "stride") else None
+    if asked is not None and asked.kind != "none":
+        return Value("number", dtype="int")  # `x.size(0)`: torch's own schema takes an unnamed `None` for anything
     known = torch_api.method(name)
     if known is None:
         return ANY
@@ -197,6 +200,8 @@ def _tensor(
     if effect is not None:
         dtype = dtypes.find(_column(effect.dtype, index), first, values, bound)
         rank = ranks.find(_column(effect.rank, index), last, first, values, bound)
+    if dtype is None and effect is not None and str(effect.rank).startswith("loss"):
+        dtype = "floating"  # whatever a loss is made of
     if dtype is not None and dtypes.category(dtype) == 2:
         dtype = _under_autocast(name, dtype, method=is_method)
     why = first.why if first.kind in ("tensor", "nest") else None
@@ -233,29 +238,22 @@ def _column(column: object, index: int) -> str | int | None:
     return column  # type: ignore[return-value]
 
 
+_SETTINGS: Final = frozenset(
+    "dim keepdim dtype device out requires_grad memory_format size generator alpha p ord unbiased correction".split()
+)
+"""Parameters whose values take no part in promotion."""
+
+
 def _operands(operands: list[Value], bound: dict[str, Value]) -> list[Value]:
     """The operands that count for promotion: tensors, numbers in their place, and the items of lists."""
     if not bound:
         return operands
-    settings = {
-        "dim",
-        "keepdim",
-        "dtype",
-        "device",
-        "out",
-        "requires_grad",
-        "memory_format",
-        "size",
-        "generator",
-        "alpha",
-        "p",
-        "ord",
-    }
-    named = {id(value) for name, value in bound.items() if name in settings}
-    counted = [value for value in operands if id(value) not in named and value.kind in ("tensor", "nest", "number")]
+    named = {id(value) for name, value in bound.items() if name in _SETTINGS}
+    counts = ("tensor", "nest", "number", "unknown")
+    counted = [value for value in operands if id(value) not in named and value.kind in counts]
     lists = [value for value in operands if id(value) not in named and value.kind in ("list", "tuple", "iterator")]
     counted += devices.tensors_in(lists)
-    return [value.but(kind="tensor") if value.kind == "nest" else value for value in counted]
+    return [value.but(kind="tensor") if value.kind in ("nest", "unknown") else value for value in counted]
 
 
 def _device(run: Run, node: ast.AST | None, effect: Effect | None, inside: list[Value], bound: dict[str, Value]):  # type: ignore[no-untyped-def]

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterable
 from typing import Final
 
-from torchperf_lint.facts.program import LOOPS, Module, walk
-from torchperf_lint.facts.values import CPU
+from torchperf_lint.facts.program import LOOPS, Class, Function, Module, walk
+from torchperf_lint.facts.values import CPU, Value
 
 _DEVICES: Final = frozenset(
     [
@@ -78,3 +78,27 @@ def mentions(module: Module, names: Iterable[str]) -> bool:
         return True
     calls = (call for calls in module.calls.values() for call in calls)
     return any(keyword.arg in wanted for call in calls for keyword in call.keywords)
+
+
+def definition_mentions(made: Value, names: Iterable[str]) -> bool:
+    """Whether the class or function of the program that a value is, or is an instance of, uses one of some names."""
+    wanted = set(names)
+    defined = made.ref.node if isinstance(made.ref, (Class, Function)) else None
+    return defined is not None and any(
+        (node.attr if isinstance(node, ast.Attribute) else node.id) in wanted
+        for node in walk(defined)
+        if isinstance(node, (ast.Attribute, ast.Name))
+    )
+
+
+def imports(module: Module, packages: Iterable[str]) -> bool:
+    """Whether a file imports one of some packages, or something out of it."""
+    wanted = set(packages)
+    for node in (*module.by_type.get(ast.Import, ()), *module.by_type.get(ast.ImportFrom, ())):
+        if isinstance(node, ast.ImportFrom):
+            sources = [node.module or ""] if not node.level else []
+        else:
+            sources = [alias.name for alias in node.names]
+        if any(source.partition(".")[0] in wanted for source in sources):
+            return True
+    return False

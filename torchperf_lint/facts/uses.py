@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import callers, classes, comments, transfers, votes
+from torchperf_lint.facts import callers, classes, comments, hints, transfers, votes
 from torchperf_lint.facts.fact import Evidence, Sure
 from torchperf_lint.facts.program import Function
 from torchperf_lint.facts.values import ANY, CPU, INT, MAYBE, Value
@@ -36,7 +36,7 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
     default = analysis.default(function, name) if name in function.defaults else None
     value = _annotated(analysis, function, node, name)
     passed = callers.passed(analysis, function, name)
-    if passed is not None and "tested" in votes.everywhere(analysis, function, name):
+    if "tested" in votes.everywhere(analysis, function, name) or hints.is_union(node.annotation):
         passed = None  # it takes several things; those in sight need not be all
     if value.kind == "unknown":
         used = by_use(analysis, function, name, node)
@@ -48,8 +48,8 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
     if default is None:
         return value
     if value.kind == "unknown":
-        if "tested" in votes.everywhere(analysis, function, name):
-            return ANY.but(none=default.kind == "none")
+        if node.annotation is not None or "tested" in votes.everywhere(analysis, function, name):
+            return ANY.but(none=default.kind == "none")  # several things, and the default is one of them
         return _of_default(default)
     if value.kind == "device" and default.kind in ("device", "string"):
         return value.but(none=True)  # a device by default: most calls leave it out
@@ -114,6 +114,8 @@ def by_use(analysis: Analysis, function: Function, name: str, binding: ast.AST) 
         return ANY
     said = {vote: node for _, vote, node in reversed(cast)}
     path = function.module.path
+    if "tested" in said:
+        return ANY
     if "tensor" in said and not said.keys() & {"mapping", "called", "module"}:
         why = Evidence(said["tensor"], "used as only a tensor can be", path)
         return Value("tensor", Sure.LIKELY, why=why)
@@ -142,6 +144,8 @@ def _by_role(analysis: Analysis, function: Function, name: str, default: Value |
     node = function.parameters[name]
     if kind == "module" and function.name == "forward":
         said = votes.everywhere(analysis, function, name)
+        if function.positional[:1] == ("ctx",) and not said & _TENSORS:
+            return ANY  # a function of autograd takes its settings by position
         if said & _NOT_TENSORS or (default is not None and (default.kind != "none" or not said & _TENSORS)):
             return ANY  # a parameter that may be left out must show by a use that it is a tensor
         why = Evidence(node, "a parameter of `forward`", function.module.path)
@@ -174,11 +178,23 @@ def _unknown(run: Run, target: ast.Name, value: Value) -> Value:
         return value
     device, where = value.device, value.where
     if device is None and used.kind in ("tensor", "nest") and _is_loop_target(run, target):
-        cast = votes.of(run.analysis, run.function, target.id, target)
-        move = next((node for _, vote, node in cast if vote == "moved" and _is_placed(run, node)), None)
+        move = next((found for part in _siblings(run, target) if (found := _move(run, part)) is not None), None)
         if move is not None:
             device, where = CPU, run.why(move, "an item of the loop, moved to the device here")
     return used.but(device=device, where=where, none=value.none)
+
+
+def _siblings(run: Run, target: ast.Name) -> list[ast.Name]:
+    """A name, and those that are bound with it: of `for x, y in loader` both come out of one place."""
+    around = run.module.parents.get(target)
+    others = around.elts if isinstance(around, (ast.Tuple, ast.List)) else []
+    return [target, *(each for each in others if isinstance(each, ast.Name) and each is not target)]
+
+
+def _move(run: Run, target: ast.Name) -> ast.AST | None:
+    """Where what a name holds is moved to the program's device."""
+    cast = votes.of(run.analysis, run.function, target.id, target)
+    return next((node for _, vote, node in cast if vote == "moved" and _is_placed(run, node)), None)
 
 
 def _is_placed(run: Run, node: ast.AST) -> bool:

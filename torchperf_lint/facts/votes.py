@@ -106,8 +106,8 @@ def _place(node: ast.AST) -> tuple[int, int]:
 
 
 def _end(node: ast.AST) -> tuple[int, int]:
-    last: int = getattr(node, "end_lineno", None) or getattr(node, "lineno", 0)
-    column: int = getattr(node, "end_col_offset", None) or 0
+    last = int(getattr(node, "end_lineno", None) or getattr(node, "lineno", 0))
+    column = int(getattr(node, "end_col_offset", None) or 0)
     return (last, column)
 
 
@@ -156,6 +156,8 @@ def _vote(function: Function, load: ast.Name, parent: ast.AST) -> Vote | None:
     match parent:
         case ast.Attribute(attr=attr):
             return _attribute(attr, isinstance(above, ast.Call) and above.func is parent)
+        case ast.Subscript(value=value) if value is load and _is_unpacked(above, parent):
+            return "unpacked"  # `height, width = sizes[-1]`
         case ast.Subscript(value=value, slice=index) if value is load:
             return _subscript(index)
         case ast.Call(func=callee) if callee is load:
@@ -183,6 +185,14 @@ def _vote(function: Function, load: ast.Name, parent: ast.AST) -> Vote | None:
         case ast.Compare(left=left, comparators=[ast.Constant(value=str())]) if left is load:
             return "string"
     return None
+
+
+def _is_unpacked(statement: ast.AST | None, node: ast.AST) -> bool:
+    """Whether a statement takes a value apart into several names."""
+    match statement:
+        case ast.Assign(value=value, targets=[ast.Tuple() | ast.List()]):
+            return value is node
+    return False
 
 
 def _attribute(attr: str, called: bool) -> Vote | None:

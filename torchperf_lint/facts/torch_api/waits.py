@@ -22,6 +22,7 @@ when (all words must hold; an operand must be on the GPU for all of them)
     name          it is given, and not None or False
     name=False    it is False
     name:tensor   it is a tensor on the GPU
+    name:point    it is a tensor of the host with no dimensions
     name:host     it is a tensor or array of the host, or a Python value
     2d            the first operand has two dimensions or more
 
@@ -94,6 +95,9 @@ allclose              truth    -                    -   answers with a Python bo
 is_nonzero            truth    -                    -   answers with a Python bool
 nonzero               shape    -                    -   the size of its result depends on the data
 torch.where           shape    !input,!self         -   with one argument it is `nonzero`
+torch.where           scalar   input:point          -   the number is copied to the GPU
+torch.where           scalar   other:point          -   the number is copied to the GPU
+.where                scalar   other:point          -   the number is copied to the GPU
 argwhere              shape    -                    -   the size of its result depends on the data
 masked_select         shape    -                    -   the size of its result depends on the data
 unique                shape    -                    -   the size of its result depends on the data

@@ -1,0 +1,58 @@
+"""Where code runs seldom: behind a gate, in an error, on the last turn."""
+
+import torch
+from torch import Tensor, nn
+
+
+class Checked(nn.Module):
+    def __init__(self, debug: bool = False):
+        super().__init__()
+        self.debug = debug
+
+    def forward(self, x: Tensor, sizes):
+        if self.debug and torch.isnan(x).any():  # fact: torch.isnan(x).any() => gated
+            x = x * 2
+        if torch.isnan(x).any() and self.debug:  # fact: torch.isnan(x).any() => not gated
+            x = x * 2
+        if x.dim() > 3:
+            x = x * x.max().item()  # fact: x.max().item() => gated
+            raise ValueError
+        elif x.dim() > 2:
+            x = x * x.max().item()  # fact: x.max().item() => not gated
+        assert x.dim() == 2, f"{x.max().item()}"  # fact: x.max().item() => gated
+        if x.dim() > 1:
+            y = x.min().item()  # fact: x.min().item() => gated
+            torch._assert(False, f"{y}")
+        height, width = sizes[-1]  # fact: sizes => unknown
+        return x.view(height, width)
+
+
+def last_turn(loader, model):
+    for i, batch in enumerate(loader):
+        out = model(batch.cuda()).mean()
+        if i + 1 == len(loader):
+            print(out.item())  # fact: out.item() => gated
+        if i + 1 in (3, 9):
+            print(out.item())  # fact: out.item() => gated
+        if out in (3, 9):
+            print(out.item())  # fact: out.item() => not gated
+        if i + 1 > 3:
+            print(out.item())  # fact: out.item() => not gated
+
+
+class Mode(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, mode):
+        if mode == 0:  # fact: mode == 0 => no wait
+            return x.unsqueeze(0)  # fact: x => tensor, likely
+        return x
+
+
+def of_torch(x: Tensor, mask: Tensor):
+    n = x.size(0)  # fact: n => number, int
+    s = x.size()  # fact: s => size
+    a = torch.where(mask, x, torch.inf)  # fact: torch.where(mask, x, torch.inf) => tensor, no wait
+    b = torch.where(mask, x, n.unknown)  # fact: torch.where(mask, x, n.unknown) => no wait
+    c = torch.where(mask)  # fact: torch.where(mask) => wait
+    loss = nn.functional.cross_entropy(x, mask)  # fact: loss => tensor, floating, rank 0
+    return n, s, a, b, c, loss

@@ -1,0 +1,31 @@
+"""What comes out of a loop together was in one place."""
+
+import torch
+import torch.nn.functional as F
+
+
+def batches(model, pairs):
+    for x, y in pairs:  # fact: x => nest, cpu && y => tensor, cpu
+        wanted = F.one_hot(y)  # fact: F.one_hot(y) => no wait
+        model(x.cuda(), wanted.cuda())
+
+
+def nested(model, pairs):
+    for i, (x, y) in enumerate(pairs):  # fact: y => tensor, cpu
+        loss = F.cross_entropy(model(x.cuda()), y)
+
+
+def not_moved(model, pairs):
+    for x, y in pairs:  # fact: y => tensor, no device
+        wanted = F.one_hot(y)  # fact: F.one_hot(y) => wait
+        model(x, wanted)
+
+
+def sizes(x: torch.Tensor, lengths: torch.Tensor, n: int):
+    longest = lengths.amax()
+    a = x.new_zeros(longest)  # fact: x.new_zeros(longest) => wait
+    b = torch.zeros(2, longest)  # fact: torch.zeros(2, longest) => wait
+    c = x.view(-1, longest)  # fact: x.view(-1, longest) => wait
+    d = x.view(-1, n)  # fact: x.view(-1, n) => no wait
+    e = x.view(*x.shape[:2], x.shape[-1] // 2)  # fact: x.view(*x.shape[:2], x.shape[-1] // 2) => no wait
+    return a, b, c, d, e

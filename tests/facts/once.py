@@ -1,0 +1,34 @@
+"""What is made once and kept runs seldom, however hot its place is."""
+
+import torch
+from torch import nn
+
+tables = {}
+
+
+class Kept(nn.Module):
+    def forward(self, x):
+        key = (x.dtype, x.device)
+        if key not in tables:
+            made = torch.tensor([1, 2, 3])  # fact: made => gated
+            tables[key] = made.to(x.device)
+        if self.grid is None:
+            self.grid = torch.tensor([0.5]).to(x.device)  # fact: torch.tensor([0.5]) => gated
+        if self.shape is None or self.shape != x.shape:
+            self.shape = tuple(x.shape)  # fact: tuple(x.shape) => gated
+        if not hasattr(self, "scale"):
+            self.scale = torch.tensor(2.0)  # fact: torch.tensor(2.0) => gated
+        return x * tables[key] * self.grid
+
+
+class NotKept(nn.Module):
+    def forward(self, x, mask=None):
+        if mask is None:
+            mask = torch.tensor([1, 2]).to(x.device)  # fact: torch.tensor([1, 2]) => not gated
+        if x.dtype not in tables:
+            x = torch.tensor([3, 4]).to(x.device)  # fact: torch.tensor([3, 4]) => not gated
+        if self.grid is None:
+            x = torch.tensor([5, 6]).to(x.device)  # fact: torch.tensor([5, 6]) => not gated
+        else:
+            self.grid = torch.tensor([7, 8]).to(x.device)  # fact: torch.tensor([7, 8]) => not gated
+        return x, mask

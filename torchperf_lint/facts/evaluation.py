@@ -1,0 +1,181 @@
+"""Loops that run a model for its outputs alone, with gradients on: an evaluation that nobody told autograd of.
+
+    model.eval()                    the model is put into evaluation mode, ...
+    for x in loader:
+        correct += count(model(x))  ... runs, and nothing in the loop wants a gradient
+
+`eval()` changes dropout and batch norm and nothing else: every output carries a graph that holds the activations.
+Anything that hints at gradients, or at a mode that comes from out of sight, is taken for a reason.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts import callers, classes, contexts, gates, heat, modes, names, neighbours, roles
+from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.heat import Heat
+from torchperf_lint.facts.program import Function, Module, last_name, walk
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.infer import Analysis
+
+_NAMED: Final = re.compile(
+    r"^_?(run_|do_)?(val|valid|validate|validation|eval|evaluate|evaluation|test|predict|infer|inference)"
+    r"(_(epoch|loop|model|net|network|loader|dataset|data|set|all|one_epoch|accuracy|loss))?$"
+)
+_WANTS_GRADIENTS: Final = frozenset(
+    "backward manual_backward grad enable_grad requires_grad requires_grad_ set_grad_enabled autograd jacobian hessian vjp jvp"
+    " is_grad_enabled retain_grad attack fgsm pgd saliency perturb optimizer".split()
+)
+"""Names of which one in a loop or its function says that gradients are wanted, or were thought of."""
+_HARMLESS: Final = ("torch.autocast", "torch.amp.", "torch.cuda.", "torch.cpu.", "torch.profiler.", "torch.device", "tqdm.",
+                    "builtins.open", "contextlib.redirect_stdout", "warnings.")  # fmt: skip
+_PLAIN: Final = frozenset(("staticmethod", "classmethod"))
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A loop that runs a model with gradients on and has no use for them."""
+
+    forward: ast.Call
+    whole_function: bool
+    """Nothing in the function of the loop wants gradients."""
+
+
+def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fact[Evaluation]:
+    """The evaluation that a loop is, if it is the outermost loop that is one."""
+    function = module.function_of(loop)
+    if _hints(loop) or _is_elsewhere(analysis, function) or _is_inner(module, loop):
+        return Fact(UNKNOWN)
+    whole = not _hints(function.node) and not function.is_module
+    for call in (node for node in walk(loop, into_scopes=False) if isinstance(node, ast.Call)):
+        model = analysis.value(call.func, module)
+        if model.kind != "module" or not isinstance(call.func, (ast.Name, ast.Attribute)) or _is_loss(model.ref):
+            continue
+        mode = _evaluating(analysis, module, function, call)
+        named = whole and _NAMED.match(function.name) and _is_step_loop(analysis, module, call)
+        if (mode is None and not named) or not _has_gradients(analysis, module, call) or _reads_arrays(analysis, module, loop):
+            continue
+        shown = mode if mode is not None else function.node
+        message = "evaluation mode; gradients stay on" if mode is not None else "an evaluation, by its name"
+        return Fact(Evaluation(call, whole), Sure.LIKELY, (Evidence(shown, message, module.path),))
+    return Fact(UNKNOWN)
+
+
+def _hints(node: ast.AST) -> bool:
+    """Whether anything below a node says that gradients are wanted, or were thought of."""
+    for inner in walk(node):
+        name = inner.attr if isinstance(inner, ast.Attribute) else inner.id if isinstance(inner, ast.Name) else None
+        if name in _WANTS_GRADIENTS:
+            return True
+    return False
+
+
+def _is_inner(module: Module, loop: ast.AST) -> bool:
+    """Whether a loop around is the evaluation: then that one speaks."""
+    around = neighbours.loop(module, loop)
+    return around is not None and not _hints(around)
+
+
+def _is_elsewhere(analysis: Analysis, function: Function) -> bool:
+    """Whether the mode of a function may come from out of sight: a framework, a decorator, a caller, the file."""
+    module = function.module
+    if "set_grad_enabled" in module.names or roles.is_test(function) or _is_framed(analysis, function):
+        return True
+    if module.names & {"requires_grad", "requires_grad_"} and "backward" not in module.names:
+        return True  # a model of which every parameter is frozen makes no graph
+    if any(names.dotted(function, each) is None and last_name(each) not in _PLAIN for each in function.decorators):
+        return True
+    sites = callers.sites(analysis, function)
+    return any(modes.no_grad(analysis, module, site).value is True or _in_unknown(analysis, module, site) for site in sites)
+
+
+def _is_framed(analysis: Analysis, function: Function) -> bool:
+    """Whether a framework, or whoever calls the method of a module, decides on gradients."""
+    at: Function | None = function
+    while at is not None:
+        if at.owner is not None and (classes.kind(analysis, at.owner) == "module" or _has_trainer(at)):
+            return True
+        at = at.within
+    return function.is_generator
+
+
+def _has_trainer(function: Function) -> bool:
+    assert function.owner is not None
+    return any(re.search(r"Trainer|Callback|Module|Pipeline|Hook", ast.unparse(base)) for base in function.owner.node.bases)
+
+
+def _is_loss(ref: object) -> bool:
+    return isinstance(ref, str) and ref.startswith("torch.nn.") and ref.endswith("Loss")
+
+
+def _evaluating(analysis: Analysis, module: Module, function: Function, call: ast.Call) -> ast.AST | None:
+    """The call that put a model into evaluation mode, if that is the last thing said of its mode before a call of it."""
+    model = ast.unparse(call.func)
+    last: ast.Call | None = None
+    for name in ("eval", "train"):
+        for switch in module.calls.get(name, ()):
+            before = (switch.lineno, switch.col_offset) < (call.lineno, call.col_offset)
+            if module.function_of(switch) is function and before and _receiver(module, switch) == model:
+                if last is None or switch.lineno > last.lineno:
+                    last = switch
+    if last is None or gates.of(module, last) is not None:
+        return None
+    is_off = bool(last.args) and isinstance(last.args[0], ast.Constant) and last.args[0].value is False
+    return last if (last_name(last.func) == "eval" and not last.args) or (last_name(last.func) == "train" and is_off) else None
+
+
+def _receiver(module: Module, switch: ast.Call) -> str:
+    """Whose mode is switched: `model` of `model.eval()`, and of `model = make().eval()`."""
+    statement = module.parents.get(switch)
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        return ast.unparse(statement.targets[0])
+    return ast.unparse(switch.func.value) if isinstance(switch.func, ast.Attribute) else ""
+
+
+def _is_step_loop(analysis: Analysis, module: Module, call: ast.Call) -> bool:
+    found = heat.of(analysis, module, call, frozenset())
+    return found.value is not None and found.value >= Heat.H2
+
+
+def _has_gradients(analysis: Analysis, module: Module, call: ast.Call) -> bool:
+    """Whether gradients are on where a model is called, and its output has one."""
+    if analysis.value(call, module).grad is False or _in_unknown(analysis, module, call):
+        return False
+    return modes.no_grad(analysis, module, call).value is not True
+
+
+def _in_unknown(analysis: Analysis, module: Module, node: ast.AST) -> bool:
+    """Whether a context of which nothing is known stands around a node: it may switch gradients off."""
+    top = module.function_of(node).node
+    for above in module.ancestors(node):
+        if above is top:
+            return False
+        for item in above.items if isinstance(above, (ast.With, ast.AsyncWith)) else ():
+            if not _is_harmless(analysis, module, item.context_expr):
+                return True
+    return False
+
+
+def _is_harmless(analysis: Analysis, module: Module, manager: ast.expr) -> bool:
+    held = analysis.value(manager, module)
+    name = held.ref if isinstance(held.ref, str) else None
+    if name is None and isinstance(manager, ast.Call):
+        name = names.dotted(module.function_of(manager), manager.func) or f"builtins.{last_name(manager.func)}"
+    return name is not None and (name in contexts.AUTOCAST or name.startswith(_HARMLESS))
+
+
+def _reads_arrays(analysis: Analysis, module: Module, loop: ast.AST) -> bool:
+    """Whether an output becomes an array without `detach()`, which raises where gradients are on."""
+    return any(analysis.value(receiver, module).grad is True for receiver in _numpy_receivers(loop))
+
+
+def _numpy_receivers(loop: ast.AST) -> Iterator[ast.expr]:
+    for node in walk(loop):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "numpy":
+            yield node.func.value

@@ -1,0 +1,187 @@
+"""Series of reads: one element after the other of a tensor, a list or a dict is read by one expression.
+
+    [v.item() for v in t]                     each item of `t`
+    for i in range(n): f(t[i].item())         each item of `t`, by its index
+    {k: v.item() for k, v in d.items()}       each value of `d`
+    for a, b in zip(s, t): f(b.item())        each item of `t`
+
+Knows names and their places; what the collection is, values say.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from torchperf_lint.facts.program import ClosedNode, Module, in_body, last_name, walk
+from torchperf_lint.facts.values import Value
+
+Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+_PLAIN = frozenset(("float", "int", "str", "abs", "bool", "min", "max", "len", "zip", "enumerate", "range"))
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Where the elements that are read come from."""
+
+    collection: ast.expr
+    around: Comprehension | ast.For
+    """What goes through the collection."""
+    by: str
+    """items: each item is bound to a name. index: each index is. values: each value of a dict is bound to a name."""
+
+
+def of(module: Module, read: ast.expr) -> Series | None:
+    """The series that a tensor belongs to which an expression stands for."""
+    read = _without_detach(read)
+    index = read.slice if isinstance(read, ast.Subscript) else read
+    if not isinstance(index, ast.Name):
+        return None
+    for target, iterated, around in _around(module, read):
+        if not _binds(target, index.id):
+            continue
+        if isinstance(read, ast.Subscript):
+            is_index = _is_index(target, iterated, index.id)
+            loop_stores = {
+                each.id for each in walk(around) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+            }
+            rebound = any(isinstance(each, ast.Name) and each.id in loop_stores for each in ast.walk(read.value))
+            return Series(read.value, around, "index") if is_index and not rebound else None
+        return _items(target, iterated, around, index.id)
+    return None
+
+
+def _without_detach(node: ast.expr) -> ast.expr:
+    while (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("detach", "cpu")
+        and not node.args
+    ):
+        node = node.func.value
+    return node
+
+
+def _around(module: Module, node: ast.AST):  # type: ignore[no-untyped-def]
+    """The loops and comprehensions around a node: what each binds, what it iterates, and itself; the innermost first."""
+    below = node
+    for above in module.ancestors(node):
+        if isinstance(above, ClosedNode):
+            return
+        if isinstance(above, ast.For) and in_body(below, above):
+            yield above.target, above.iter, above
+        elif isinstance(above, Comprehension):
+            for generator in reversed(above.generators):
+                yield generator.target, generator.iter, above
+        below = above
+
+
+def _binds(target: ast.expr, name: str) -> bool:
+    return any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(target))
+
+
+def _is_index(target: ast.expr, iterated: ast.expr, name: str) -> bool:
+    """Whether a name counts: `for i in range(n)`, `for i, x in enumerate(xs)`."""
+    if not isinstance(iterated, ast.Call) or not isinstance(iterated.func, ast.Name):
+        return False
+    match target:
+        case ast.Name():
+            return iterated.func.id == "range"
+        case ast.Tuple(elts=[ast.Name(id=first), _]):
+            return iterated.func.id == "enumerate" and first == name
+    return False
+
+
+def _items(target: ast.expr, iterated: ast.expr, around: Comprehension | ast.For, name: str) -> Series | None:
+    match target, iterated:
+        case ast.Name(), ast.Call(func=ast.Attribute(value=base, attr="values"), args=[]):
+            return Series(base, around, "values")
+        case ast.Name(), _:
+            return Series(iterated, around, "items")
+        case ast.Tuple(elts=[_, value]), ast.Call(func=ast.Attribute(value=base, attr="items"), args=[]):
+            return Series(base, around, "values") if _binds(value, name) else None
+        case ast.Tuple(elts=[_, inner]), ast.Call(func=ast.Name(id="enumerate"), args=[base, *_]):
+            return _items(inner, base, around, name) if _binds(inner, name) else None
+        case ast.Tuple(elts=names), ast.Call(func=ast.Name(id="zip"), args=bases) if len(names) == len(bases):
+            for part, base in zip(names, bases, strict=True):
+                if isinstance(part, ast.Name) and part.id == name:
+                    return Series(base, around, "items")
+    return None
+
+
+def reads(module: Module, series: Series, read: ast.expr) -> list[ast.expr] | None:
+    """All reads of the elements of a series; None where something else is done with one."""
+    read = _without_detach(read)
+    names = {read.slice.id} if isinstance(read, ast.Subscript) and isinstance(read.slice, ast.Name) else set()
+    wanted = ast.unparse(read)
+    found: list[ast.expr] = []
+    for node in walk(series.around):
+        if (
+            not isinstance(node, ast.expr)
+            or ast.unparse(node) != wanted
+            or isinstance(getattr(node, "ctx", None), ast.Store)
+        ):
+            continue
+        call = _reading(module, node)
+        if call is None:
+            return None
+        found.append(call)
+    function = module.function_of(series.around)
+    if not names and isinstance(series.around, ast.For):
+        inside = set(map(id, walk(series.around)))
+        if any(id(load) not in inside for load in function.scope.loads.get(wanted, ())):
+            return None
+    return found
+
+
+def _reading(module: Module, node: ast.expr) -> ast.expr | None:
+    """`v.item()`, `float(v)` or `int(v)` around an element."""
+    parent = module.parents.get(node)
+    match parent:
+        case ast.Attribute(attr="item"):
+            call = module.parents.get(parent)
+            return call if isinstance(call, ast.Call) and call.func is parent else None
+        case ast.Call(func=ast.Name(id="float" | "int"), args=[argument]) if argument is node:
+            return parent
+    return None
+
+
+def held(value: Value) -> tuple[Value, ...]:
+    """What a container holds, one by one as far as that is known."""
+    if value.elem is not None:
+        return (value.elem,)
+    return tuple(value.items.values() if isinstance(value.items, dict) else value.items or ())
+
+
+def is_plain(series: Series) -> bool:
+    """Whether a comprehension does nothing between two reads that could change what is read."""
+    if isinstance(series.around, ast.For):
+        return False
+    calls = [node for node in walk(series.around) if isinstance(node, ast.Call)]
+    return all(
+        (isinstance(call.func, ast.Name) and call.func.id in _PLAIN)
+        or last_name(call.func) in ("item", "items", "values")
+        for call in calls
+    )
+
+
+_SMALL = (ast.Tuple, ast.List, ast.Dict, ast.Call)
+
+
+def beside(module: Module, call: ast.Call) -> tuple[ast.expr, list[ast.Call]] | None:
+    """The outermost tuple, list, dict or call in which a call is an item, and the calls that run along with it."""
+    found: ast.expr | None = None
+    for above in module.ancestors(call):
+        if isinstance(above, (ast.stmt, ast.Lambda, Comprehension)):
+            break
+        is_index = isinstance(module.parents.get(above), ast.Subscript) and isinstance(above, ast.Tuple)
+        if isinstance(above, _SMALL) and not is_index:
+            found = above
+    return (found, [each for each in _calls(found) if each is not found]) if found is not None else None
+
+
+def _calls(node: ast.AST) -> list[ast.Call]:
+    """The calls of an expression in the order of the source, but for those that run later, or several times."""
+    below = [] if isinstance(node, (ast.Lambda, Comprehension)) else list(ast.iter_child_nodes(node))
+    found = [call for child in below for call in _calls(child)]
+    return [node, *found] if isinstance(node, ast.Call) else found

@@ -1,0 +1,157 @@
+"""Running totals: a name that starts as a number and to which a loop adds at every turn.
+
+    total = 0                            the start
+    for x, y in loader:                  the loop
+        total += loss.item() * len(x)    the sum; nothing else in the loop looks at the total
+    print(total / n)                     read from here on
+
+Such a total can live on the GPU while the loop runs, and be read once behind it. Knows names and their places alone.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from torchperf_lint.facts.program import ClosedNode, Function, Module, walk
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A running total to which a loop adds a number that it reads from a tensor, and at which it does not look."""
+
+    name: str
+    loop: ast.For | ast.While
+    """The outermost loop behind which nobody has looked at the total yet."""
+    starts_as_float: bool
+    """So it is a float whatever is added."""
+    read: ast.expr
+    """All that turns the tensor into a number: `float(loss.detach().cpu().item())`."""
+    tensor: ast.expr
+    """What is read, without `detach()` and `cpu()`."""
+    factors: tuple[ast.expr, ...]
+    """What the number is multiplied with, or divided by, before it is added."""
+    is_divided: bool
+
+
+def of(module: Module, call: ast.Call) -> Total | None:
+    """The total to which the number is added that a call reads; None where more than the code behind a loop needs it."""
+    read = _whole_read(module, call)
+    added, factors, is_divided = _scaled(module, read)
+    adding = module.parents.get(added)
+    if not isinstance(adding, ast.AugAssign) or not isinstance(adding.target, ast.Name) or adding.value is not added:
+        return None
+    name, function = adding.target.id, module.function_of(adding)
+    if name in function.scope.outer or any(_sees(inner, name) for inner in function.inner):
+        return None
+    others = [store for store in function.scope.stores.get(name, ()) if store is not adding.target]
+    starts = [_start(module, store) for store in others if not isinstance(module.parents.get(store), ast.AugAssign)]
+    loop = _around(module, adding, name) if isinstance(adding.op, (ast.Add, ast.Sub)) else None
+    if loop is None or loop.orelse or not starts or not all(isinstance(start, (int, float)) for start in starts):
+        return None
+    if not any(_place(load) > _end(loop) for load in function.scope.loads.get(name, ())):
+        return None
+    is_float = all(isinstance(start, float) for start in starts)
+    return Total(name, loop, is_float, read, _bare(call), tuple(factors), is_divided)
+
+
+def _whole_read(module: Module, call: ast.Call) -> ast.expr:
+    """`float(loss.cpu().item())` around `loss.cpu()`."""
+    read: ast.expr = call
+    while True:
+        match above := module.parents.get(read):
+            case ast.Attribute(attr="item" | "numpy" | "tolist" | "detach"):
+                outer = module.parents.get(above)
+            case ast.Call(func=ast.Name(id="float"), args=[argument]) if argument is read:
+                outer = above
+            case _:
+                return read
+        if not isinstance(outer, ast.Call):
+            return read
+        read = outer
+
+
+def _scaled(module: Module, read: ast.expr) -> tuple[ast.expr, list[ast.expr], bool]:
+    """What is added: a read with the factors around it, and whether one of them divides."""
+    factors: list[ast.expr] = []
+    is_divided = False
+    while True:
+        match above := module.parents.get(read):
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                factors.append(right if left is read else left)
+            case ast.BinOp(left=left, op=ast.Div(), right=right) if left is read:
+                factors.append(right)
+                is_divided = True
+            case _:
+                return read, factors, is_divided
+        read = above
+
+
+def _bare(call: ast.Call) -> ast.expr:
+    """What a call reads, without what a total on the GPU does not need."""
+    tensor = call.func.value if isinstance(call.func, ast.Attribute) else call.args[0]
+    while True:
+        match tensor:
+            case ast.Call(func=ast.Attribute(value=inner, attr="detach" | "cpu"), args=[]):
+                tensor = inner
+            case ast.Attribute(value=inner, attr="data"):
+                tensor = inner
+            case _:
+                return tensor
+
+
+def has_backward(module: Module, name: ast.Name) -> bool:
+    """Whether the function of a name takes the gradient of what it holds, so that this is no count."""
+    function = module.function_of(name)
+    return any(
+        isinstance(read, ast.Name) and read.id == name.id
+        for call in module.calls.get("backward", ())
+        if isinstance(call.func, ast.Attribute) and module.function_of(call) is function
+        for read in walk(call.func.value)
+    )
+
+
+def _sees(function: Function, name: str) -> bool:
+    """Whether an inner function reads a name of the one around it."""
+    return name in function.scope.loads or any(_sees(inner, name) for inner in function.inner)
+
+
+def _start(module: Module, store: ast.AST) -> object:
+    """The number that a plain assignment, or one of several names at once, binds a name to."""
+    value: ast.expr | None = None
+    at: ast.AST = store
+    match module.parents.get(store):
+        case ast.Assign(targets=targets, value=given) | ast.AnnAssign(target=targets, value=given):
+            value = given if targets is store or (isinstance(targets, list) and store in targets) else None
+        case ast.Tuple(elts=names) as left:
+            at = left
+            match module.parents.get(at):
+                case ast.Assign(targets=targets, value=ast.Tuple(elts=values)) if left in targets and len(
+                    values
+                ) == len(names):
+                    value = values[names.index(store)]  # type: ignore[arg-type]
+    if isinstance(value, ast.Constant) and not isinstance(value.value, bool):
+        return value.value
+    return None
+
+
+def _around(module: Module, adding: ast.AugAssign, name: str) -> ast.For | ast.While | None:
+    """The outermost loop around a sum in which nothing else has to do with the total."""
+    found: ast.For | ast.While | None = None
+    for above in module.ancestors(adding):
+        if isinstance(above, (*ClosedNode, ast.AsyncFor)):
+            break
+        if isinstance(above, (ast.For, ast.While)):
+            others = [each for each in walk(above) if isinstance(each, ast.Name) and each.id == name]
+            if others != [adding.target]:
+                break
+            found = above
+    return found
+
+
+def _place(node: ast.AST) -> tuple[int, int]:
+    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+
+
+def _end(node: ast.stmt) -> tuple[int, int]:
+    return (node.end_lineno or node.lineno, node.end_col_offset or 0)
