@@ -65,6 +65,7 @@ from torchperf_lint.facts.torch_api.waits import parse as parse_version
 from torchperf_lint.facts.transfers import Move
 from torchperf_lint.facts.values import FLOATING, NO, Value
 from torchperf_lint.syntax import calls as call_syntax
+from torchperf_lint.syntax import texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -633,6 +634,10 @@ class Facts:
         """The innermost loop whose body a node stands in, within its function."""
         found = neighbours.loop(self.module, self._there(node))
         return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
+
+    def counter(self, node: cst.CSTNode) -> str | None:
+        """The name that counts the turns of the loop around a node, if `enumerate` gives it."""
+        return neighbours.counter(self.module, self._there(node))
 
     def function(self, node: cst.CSTNode) -> cst.FunctionDef | cst.Lambda | None:
         """The function that a node stands in; None at the top level."""

@@ -22,7 +22,7 @@ _BASES: Final[dict[str, Kind]] = {
     "torch.utils.data.TensorDataset": "dataset", "torchvision.datasets.VisionDataset": "dataset",
     "torch.utils.data.Sampler": "sampler", "torch.utils.data.BatchSampler": "sampler", "torch.distributions.Distribution": "distribution",
     "lightning.pytorch.LightningModule": "module", "transformers.PreTrainedModel": "module", "diffusers.ModelMixin": "module",
-    "torchmetrics.Metric": "module", "lightning.LightningModule": "module",
+    "torchmetrics.Metric": "module", "lightning.LightningModule": "module", "torch.Tensor": "tensor", "torch.nn.Parameter": "tensor",
 }  # fmt: skip
 """What an instance of a class is, by the base that it derives from."""
 
@@ -75,10 +75,11 @@ def bases(analysis: Analysis, owner: Class) -> list[Class]:
     """The bases of a class that the program defines."""
     found = []
     for base in owner.node.bases:
-        if isinstance(base, ast.Name):
-            value = analysis.free(owner.within, base.id)
-        else:
-            value = analysis.scratch(owner.within).expr(base)
+        value = (
+            analysis.free(owner.within, base.id)
+            if isinstance(base, ast.Name)
+            else analysis.scratch(owner.within).expr(base)
+        )
         if value.kind == "symbol":
             value = analysis.resolve(value.ref) or value
         if value.kind == "class" and value.ref is not owner:

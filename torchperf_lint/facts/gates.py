@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from torchperf_lint.facts.names import dotted
+from torchperf_lint.facts.neighbours import only_logs
 from torchperf_lint.facts.program import Module, last_name
 
 _WORDS: Final = re.compile(
@@ -65,7 +66,7 @@ def _gate(module: Module, above: ast.AST, below: ast.AST) -> ast.AST | None:
         return above  # the text of an error
     if isinstance(above, ast.If) and below is not above.test:
         branch = above.orelse if below in above.orelse else above.body
-        if _ends_in_error(branch) or (branch is above.body and _fills_once(above)):
+        if _ends_in_error(branch) or (branch is above.body and _fills_once(above)) or only_logs(branch):
             return above.test
     if isinstance(above, (ast.If, ast.IfExp)) and below is not above.test and is_gate(module, above.test):
         return above.test

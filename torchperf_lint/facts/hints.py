@@ -17,6 +17,8 @@ from torchperf_lint.facts.values import ANY, BOOL, FLOAT, INT, NONE, STRING, Kin
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Analysis
 
+_ALIASES: Final = (ast.Subscript, ast.Name, ast.Attribute, ast.BinOp)
+"""What an annotation can be given another name as."""
 _PLAIN: Final = {"int": INT, "float": FLOAT, "bool": BOOL, "str": STRING, "None": NONE, "bytes": Value("object")}
 
 _TENSORS: Final[dict[str, str | None]] = {
@@ -48,10 +50,8 @@ def read(analysis: Analysis, function: Function, node: ast.expr) -> Value:
         case ast.Constant(value=None):
             return NONE
         case ast.Constant(value=str(text)):
-            try:
-                return read(analysis, function, ast.parse(text, mode="eval").body)
-            except (SyntaxError, ValueError, RecursionError):
-                return ANY
+            parsed = _parsed(text)
+            return read(analysis, function, parsed) if parsed is not None else ANY
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
             return _either(read(analysis, function, left), read(analysis, function, right))
         case ast.Subscript(value=base, slice=inside):
@@ -88,9 +88,19 @@ def _union(values: list[Value]) -> Value:
     return result
 
 
+def _parsed(text: str) -> ast.expr | None:
+    """An annotation that is written as a string; None where it is no expression."""
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
 def is_union(node: ast.expr | None) -> bool:
     """Whether an annotation says outright that it may be one of several things, None aside."""
     match node:
+        case ast.Constant(value=str(text)):
+            return is_union(_parsed(text))
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
             parts = [left, right]
             return all(not (isinstance(part, ast.Constant) and part.value is None) for part in parts)
@@ -139,9 +149,9 @@ def _alias(analysis: Analysis, function: Function, name: str) -> Value | None:
             break
         place = analysis.find(imported(home.module, store, last) or "")
     parent = home.module.parents.get(store) if store is not None else None
-    if isinstance(store, ast.Name) and isinstance(parent, (ast.Assign, ast.AnnAssign)) and parent.value is not None:
-        if isinstance(parent.value, (ast.Subscript, ast.Name, ast.Attribute, ast.BinOp)):
-            return read(analysis, home, parent.value)
+    if isinstance(store, ast.Name) and isinstance(parent, (ast.Assign, ast.AnnAssign)):
+        value = parent.value
+        return read(analysis, home, value) if isinstance(value, _ALIASES) else None
     return None
 
 

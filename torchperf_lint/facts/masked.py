@@ -17,12 +17,10 @@ from typing import TYPE_CHECKING, Any, Final
 from torchperf_lint.facts import counts, indexing, shapes
 from torchperf_lint.facts.program import Module
 from torchperf_lint.facts.torch_api import pointwise
-from torchperf_lint.facts.values import NO
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Analysis
 
-_STEADY: Final = (ast.Add, ast.Sub, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor)
 _SELECTS: Final = frozenset(("masked_select",))
 _REDUCES: Final = frozenset(("sum", "mean", "max", "min", "amax", "amin", "any", "all"))
 _OPERATORS: Final[dict[str, ast.operator]] = {
@@ -108,26 +106,20 @@ class _Search:
         return self.analysis.value(source, self.module).kind == "tensor"
 
     def _operator(self, op: ast.operator, left: ast.expr, right: ast.expr) -> bool:
-        divisor = self.analysis.value(right, self.module)
-        is_number = divisor.kind == "number"
-        one_scalar = any(shapes.is_scalar(self.analysis.value(each, self.module)) for each in (left, right))
+        by_number = self.analysis.value(right, self.module).kind == "number"
         match op:
-            case ast.Add() | ast.Sub():
+            case ast.Add() | ast.Sub() | ast.BitAnd() | ast.BitOr() | ast.BitXor():
+                return True
+            case ast.Mult():
+                self.linear &= by_number or self.analysis.value(left, self.module).kind == "number"
                 return True
             case ast.Div():
-                self.steep |= not shapes.is_scalar(divisor)
-                self.linear &= is_number
+                self.linear &= by_number
                 return True
             case ast.Pow():
-                whole = is_number and divisor.const is not NO and isinstance(divisor.const, int) and divisor.const >= 1
-                self.steep |= not whole
                 self.linear = False
                 return True
-            case ast.Mod() | ast.FloorDiv():
-                self.linear = False
-                return is_number
-        self.linear &= one_scalar
-        return isinstance(op, _STEADY)
+        return isinstance(op, (ast.Mod, ast.FloorDiv)) and by_number
 
     def _call(self, node: ast.Call) -> bool:
         if shapes.operation(self.analysis, self.module, node, _SELECTS) is not None and not node.keywords:
@@ -145,7 +137,6 @@ class _Search:
             return False
         if name in _OPERATORS and len(parts) == 2:
             return self._operator(_OPERATORS[name], *parts)
-        self.steep |= name in pointwise.STEEP
         self.linear &= name in pointwise.LINEAR
         return True
 

@@ -155,7 +155,7 @@ def from_data(scene: Scene, node: ast.Call, name: str, args: Args) -> Fact[Wait]
     if device is None and scene.on_host:
         return NO_WAIT
     if data.kind in ("list", "tuple", "number", "ndarray", "size", "iterator") or scene.host(data):
-        shown = args.named["device"] if "device" in args.named else data
+        shown = args.named.get("device", data)
         return scene.claim("copy", "copies the data to the GPU", node, shown)
     if data.kind == "unknown" and name == "torch.tensor":
         return scene.claim("copy", "copies the data to the GPU", node, data)

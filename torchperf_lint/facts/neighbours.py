@@ -84,6 +84,20 @@ def loop(module: Module, node: ast.AST) -> ast.For | ast.AsyncFor | ast.While | 
     return None
 
 
+def counter(module: Module, node: ast.AST) -> str | None:
+    """The name that counts the turns of the loop around a node, if `enumerate` gives it."""
+    match loop(module, node):
+        case ast.For(target=ast.Tuple(elts=[ast.Name(id=name), *_]), iter=counted):
+            if any(isinstance(each, ast.Call) and last_name(each.func) == "enumerate" for each in walk(counted)):
+                return name
+    return None
+
+
+def only_logs(statements: list[ast.stmt]) -> bool:
+    """Whether statements do nothing but print and log."""
+    return all(isinstance(each, ast.Expr) and isinstance(each.value, ast.Call) and last_name(each.value.func) in _LOGGING for each in statements)
+
+
 def uses(module: Module, node: ast.expr, depth: int = 3) -> set[Use]:
     """What becomes of the value of an expression; of a value bound to a name, what becomes of the name."""
     at: ast.AST = node

@@ -18,7 +18,8 @@ from torchperf_lint.facts.values import Kind, Value
 
 _FITS: Final[dict[str, tuple[str, ...]]] = {
     "T": ("tensor", "nest"), "T?": ("tensor", "nest", "none"), "N": ("tensor", "nest", "number"),
-    "L": ("list", "tuple", "iterator", "nest"), "i": ("number",), "I": ("number", "tuple", "list", "size"), "f": ("number", "tensor", "nest"),
+    "L": ("list", "tuple", "iterator", "nest"), "i": ("number",), "I": ("number", "tuple", "list", "size"),
+    "f": ("number", "tensor", "nest"),
     "b": ("number",), "True": ("number",), "False": ("number",), "s": ("string",), "d": ("dtype", "symbol"),
     "D": ("device", "string", "number"), "g": ("generator",),
 }  # fmt: skip
@@ -41,6 +42,8 @@ class Chosen:
 def choose(overloads: tuple[Overload, ...], args: Args) -> Chosen | None:
     """The overload of a call; None where arguments that are not known leave two that return different things."""
     possible: list[Chosen] = []
+    if args.open:  # `x.view(-1, *sizes)` is the one that takes as many as come
+        overloads = tuple(sorted(overloads, key=lambda each: not any(p.many and not p.keyword for p in each.parameters)))
     for overload in overloads:
         bound = _bind(overload, args)
         if bound is None:

@@ -366,7 +366,7 @@ def last_name(node: ast.expr) -> str:
 class Program:
     """The modules that facts may look into: the linted one, and those that it imports as they are asked for."""
 
-    def __init__(self, load: Callable[[str], Module | None] = lambda name: None) -> None:
+    def __init__(self, load: Callable[[str], Module | None] = lambda _: None) -> None:
         self._load = load
         self.modules: dict[str, Module | None] = {}
 

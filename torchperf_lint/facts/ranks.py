@@ -107,7 +107,8 @@ def _product(word: str, operands: list[Value], bound: dict[str, Value]) -> int |
             if len(ranks) != 2 or None in ranks:
                 return None
             a, b = ranks
-            assert a is not None and b is not None
+            assert a is not None
+            assert b is not None
             return a + b if 0 in (a, b) else a + b - 2
         case "tensordot":
             return _tensordot(ranks, bound.get("dims"))

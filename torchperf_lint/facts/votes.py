@@ -106,9 +106,9 @@ def _place(node: ast.AST) -> tuple[int, int]:
 
 
 def _end(node: ast.AST) -> tuple[int, int]:
-    last = int(getattr(node, "end_lineno", None) or getattr(node, "lineno", 0))
-    column = int(getattr(node, "end_col_offset", None) or 0)
-    return (last, column)
+    last: int | None = getattr(node, "end_lineno", None)
+    column: int | None = getattr(node, "end_col_offset", None)
+    return (last or _place(node)[0], column or 0)
 
 
 def _all(function: Function, name: str) -> list[Cast]:

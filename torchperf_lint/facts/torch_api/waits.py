@@ -2,9 +2,10 @@
 
     name   form   when   versions   says
 
-A plain name is both a function of `torch` and a method of tensors; `.name` is a method alone, any other dotted name stands for itself;
-`X.name` is a method of an object of kind X, `name()` is an instance of a module that is called. Read off an H200 with torch 2.11.0: GPU work was queued first, and the call
-came back only after it (`blocks` in the probe); rows marked * are by torch's source, for a form that was not probed.
+A plain name is both a function of `torch` and a method of tensors; `.name` is a method alone, any other dotted name
+stands for itself; `X.name` is a method of an object of kind X, `name()` is an instance of a module that is called. Read
+off an H200 with torch 2.11.0: GPU work was queued first, and the call came back only after it (`blocks` in the probe);
+rows marked * are by torch's source, for a form that was not probed.
 
 form
     read      a value is copied to the host

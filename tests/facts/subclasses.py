@@ -1,0 +1,67 @@
+"""Facts about what derives from a class of torch, and about what only looks like one thing."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import torch
+from torch import nn
+
+
+class Marked(torch.Tensor):
+    def doubled(self):
+        twice = self * 2  # fact: self => tensor && twice => tensor
+        return twice
+
+
+class Base(ABC):
+    @abstractmethod
+    def compute(self):
+        """What it comes to."""
+
+    def report(self):
+        value = self.compute()  # fact: value => unknown
+        return value
+
+
+def spread(x):
+    if isinstance(x, np.ndarray):
+        return np.std(x)
+    x = torch.std(x.float(), unbiased=False)  # fact: x => tensor, no dtype
+    return x
+
+
+def table(values, bins, heights):
+    found = np.interp(values, bins, heights)  # fact: found => ndarray
+    return np.int64(found.sum())
+
+
+def shaped(kernel: torch.Tensor, sizes: list[int]):
+    grown = kernel.view(-1, *sizes)  # fact: grown => tensor, no rank
+    flat = kernel.view(-1, 4)  # fact: flat => tensor, rank 2
+    return grown, flat
+
+
+def built(layer: nn.Module, flag: bool):
+    return layer(3), flag  # fact: layer => module, likely && flag => number, likely
+
+
+def either(count: "int | torch.Tensor"):
+    total = count + 1  # fact: count => unknown
+    return total
+
+
+def use_either():
+    return either(3)
+
+
+def decode(token):
+    return chr(max(32, token))  # fact: token => tensor
+
+
+def decode_all(tokens: torch.Tensor):
+    return "".join(map(decode, tokens))
+
+
+def restored(path):
+    state = torch.load(path)
+    return state.to("cuda")  # fact: state.to("cuda") => no wait
