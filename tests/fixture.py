@@ -12,11 +12,13 @@
 
 Sections: `doc: title`, `case: title` (findings that the page does not show), `ok: why`, `missed: why` (should fire and
 does not: known gap), `noise: why` (fires and should not: known fault). A line with findings says which, with the text
-that is underlined; a line without a mark is silent. Several on one line are parted by ` && `.
+that is underlined; a line without a mark is silent. Several on one line are parted by ` && `. A line `# set: name = value`
+gives the section a setting, in Python's words: `# set: alignment-min-dim = 1`.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,6 +29,7 @@ RULES = Path(__file__).parent / "rules"
 _SECTION = re.compile(r"^# (doc|case|ok|missed|noise): (.+)$")
 _EXPECT = re.compile(r"[ \t]*# expect: (.+)$")
 _RUN = re.compile(r"^# run: (.+)$", re.MULTILINE)
+_SET = re.compile(r"^# set: (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -53,6 +56,12 @@ class Section:
     def runs(self) -> list[str]:
         """The calls for which the section must give the same before and after a SAFE fix."""
         return _RUN.findall(self.text)
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """The settings under which the section is linted, by field of the configuration."""
+        said = (line.partition("=") for line in _SET.findall(self.text))
+        return {name.strip().replace("-", "_"): ast.literal_eval(value.strip()) for name, _, value in said}
 
 
 @dataclass(frozen=True)

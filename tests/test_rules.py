@@ -8,13 +8,14 @@ import random
 import re
 import tokenize
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fixture import Fixture, Section, fixtures
 
-from torchperf_lint import engine
-from torchperf_lint.config import Config
+from torchperf_lint import engine, settings
+from torchperf_lint.config import Config, load
 from torchperf_lint.finding import Finding, Safety
 from torchperf_lint.fixes.apply import Fixed, fix_text
 from torchperf_lint.rule import SECTIONS, Rule, all_rules
@@ -25,8 +26,12 @@ RULES = {rule.name: rule for rule in all_rules()}
 PATH = "section.py"
 
 
-def lint(text: str, codes: frozenset[str]) -> list[Finding]:
-    return engine.lint(Source(text, PATH), Config(root=Path.cwd(), rules=codes))
+def config(section: Section, codes: frozenset[str]) -> Config:
+    return replace(load(Path.cwd(), settings.from_line(section.settings), isolated=True), rules=codes)
+
+
+def lint(section: Section, codes: frozenset[str]) -> list[Finding]:
+    return engine.lint(Source(section.text, PATH), config(section, codes))
 
 
 SECTIONS_OF_ALL = [
@@ -40,7 +45,7 @@ SECTIONS_OF_ALL = [
 def test_findings_are_those_that_the_lines_announce(fixture: Fixture, section: Section) -> None:
     codes = frozenset({RULES[fixture.name].code} | fixture.codes)
     source = Source(section.text, PATH)
-    found = [(f.span.start.line, f.code, " ".join(source.cut(f.span).split())) for f in lint(section.text, codes)]
+    found = [(f.span.start.line, f.code, " ".join(source.cut(f.span).split())) for f in lint(section, codes)]
     expected = [(e.line, e.code, e.text) for e in section.expected]
     assert sorted(found) == sorted(expected), section.title
     if section.kind in ("ok", "missed"):
@@ -75,7 +80,7 @@ def test_no_fixture_without_a_rule() -> None:
 
 @pytest.mark.parametrize(("fixture", "section"), SECTIONS_OF_ALL)
 def test_messages_keep_to_their_grammar(fixture: Fixture, section: Section) -> None:
-    for finding in lint(section.text, frozenset({RULES[fixture.name].code})):
+    for finding in lint(section, frozenset({RULES[fixture.name].code})):
         assert len(finding.message) <= 100, finding.message
         assert not finding.message.endswith("."), finding.message
         assert finding.message.count("`") % 2 == 0
@@ -85,11 +90,11 @@ def test_messages_keep_to_their_grammar(fixture: Fixture, section: Section) -> N
 def test_order_of_rules_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = list(all_rules())
     codes = frozenset(rule.code for rule in rules)
-    texts = [section.text for fixture in FIXTURES for section in fixture.sections]
-    before = [lint(text, codes) for text in texts]
+    sections = [section for fixture in FIXTURES for section in fixture.sections]
+    before = [lint(section, codes) for section in sections]
     random.Random(0).shuffle(rules)
     monkeypatch.setattr(engine, "all_rules", lambda: tuple(rules))
-    assert [lint(text, codes) for text in texts] == before
+    assert [lint(section, codes) for section in sections] == before
 
 
 def test_sections_parse() -> None:
@@ -108,11 +113,8 @@ def comments(text: str) -> list[str]:
 
 
 def fixed(section: Section, code: str) -> Fixed:
-    return fix_text(section.text, PATH, lambda source: engine.lint(source, _alone(code)), Safety.UNSAFE)
-
-
-def _alone(code: str) -> Config:
-    return Config(root=Path.cwd(), rules=frozenset({code}))
+    alone = config(section, frozenset({code}))
+    return fix_text(section.text, PATH, lambda source: engine.lint(source, alone), Safety.UNSAFE)
 
 
 def blessed(fixture: Fixture) -> str:
@@ -141,13 +143,14 @@ def test_fixes_make_what_was_blessed(fixture: Fixture, request: pytest.FixtureRe
 @pytest.mark.parametrize(("fixture", "section"), SECTIONS_OF_ALL)
 def test_fixes_keep_their_promises(fixture: Fixture, section: Section) -> None:
     rule = RULES[fixture.name]
-    offered = [f.fix for f in lint(section.text, frozenset({rule.code})) if f.fix is not None]
+    offered = [f.fix for f in lint(section, frozenset({rule.code})) if f.fix is not None]
     assert all(rule.safety is not None and fix.safety <= rule.safety for fix in offered), "safer than the rule declares"
     result = fixed(section, rule.code)
     ast.parse(result.text)
     assert not result.failures, [failure.reason for failure in result.failures]
     assert Counter(comments(section.text)) <= Counter(comments(result.text)), "a comment was lost"
-    again = fix_text(result.text, PATH, lambda source: engine.lint(source, _alone(rule.code)), Safety.UNSAFE)
+    alone = config(section, frozenset({rule.code}))
+    again = fix_text(result.text, PATH, lambda source: engine.lint(source, alone), Safety.UNSAFE)
     assert again.text == result.text, "a second run changes something"
     applicable = [fix for fix in offered if fix.safety > Safety.SHOWN]
     assert bool(applicable) == (result.text != section.text)

@@ -58,21 +58,28 @@ class Judged:
     """The node that the rule was called with."""
 
 
+Broken = tuple[Rule, ast.AST, Exception]
+"""A rule that raised, at which node, and what."""
+
+
 def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Finding]:
     """The findings of one file, sorted; `reads` is told what they stand on besides it."""
     try:
         tree = parse(source)
     except SyntaxFault as fault:
-        return [_fault(source, DOES_NOT_PARSE, fault.message, Span(fault.place, fault.place))]
+        return [_unread(source, fault, Fingerprints(source, None))]
     facts, module = _facts(source, tree, config, reads)
     fingerprints = Fingerprints(source, module)
     chosen = config.rules_for(source.path)
     rules = [rule for rule in all_rules() if rule.code in chosen]
-    broken: list[Finding] = []
+    broken: list[Broken] = []
     judged = [each for rule in rules for each in _judge(rule, facts, module, tree, config, broken)]
-    findings = [_finding(each, source, tree, fingerprints) for each in precedence.settle(judged)]
-    kept, unused = _suppress(source, tree, findings, chosen)
-    return sorted([*kept, *broken, *unused], key=lambda finding: finding.order)
+    findings = list(_findings(precedence.settle(judged), source, tree, fingerprints, broken))
+    kept, unused = _suppress(source, tree, findings, chosen, fingerprints)
+    raised = [_raised(*each, tree, fingerprints) for each in broken if not isinstance(each[2], SyntaxFault)]
+    faults = {each[2].place: each[2] for each in broken if isinstance(each[2], SyntaxFault)}
+    unread = [_unread(source, fault, fingerprints) for fault in faults.values()]
+    return sorted([*kept, *raised, *unread, *unused], key=lambda finding: finding.order)
 
 
 def origins(source: Source, config: Config) -> tuple[dict[str, cst.CSTNode], Facts]:
@@ -107,9 +114,9 @@ def _project_of(config: Config) -> Project:
 
 
 def _judge(
-    rule: Rule, facts: Facts, module: Module, tree: Tree, config: Config, broken: list[Finding]
+    rule: Rule, facts: Facts, module: Module, tree: Tree, config: Config, broken: list[Broken]
 ) -> Iterator[Judged]:
-    """What one rule has to say of a file; a rule that raises is a finding of its own, and the rest goes on."""
+    """What one rule has to say of a file; where it raises that is written down, and the rest goes on."""
     for node in candidates(rule, module):
         try:
             heat = _hot_enough(rule, facts, node)
@@ -123,7 +130,7 @@ def _judge(
                     rule, draft, tree.span(draft.node), tree.span(about), heat if isinstance(heat, Fact) else None, node
                 )
         except Exception as error:
-            broken.append(_raised(rule, tree, node, error))
+            broken.append((rule, node, error))
 
 
 def candidates(rule: Rule, module: Module) -> Iterator[ast.AST]:
@@ -160,6 +167,16 @@ def _is_allowed(module: Module, node: ast.AST, allowed: tuple[str, ...]) -> bool
 
 
 # ---- findings
+
+
+def _findings(
+    judged: list[Judged], source: Source, tree: Tree, fingerprints: Fingerprints, broken: list[Broken]
+) -> Iterator[Finding]:
+    for each in judged:
+        try:
+            yield _finding(each, source, tree, fingerprints)
+        except Exception as error:  # noqa: PERF203 - each for itself
+            broken.append((each.rule, each.origin, error))
 
 
 def _finding(judged: Judged, source: Source, tree: Tree, fingerprints: Fingerprints) -> Finding:
@@ -201,19 +218,24 @@ def _resolved(draft: Draft, tree: Tree) -> Fix[TextEdit] | None:
     return resolve.resolve(draft.fix, tree) if draft.fix is not None else None
 
 
-def _raised(rule: Rule, tree: Tree, node: ast.AST, error: Exception) -> Finding:
+def _raised(rule: Rule, node: ast.AST, error: Exception, tree: Tree, fingerprints: Fingerprints) -> Finding:
     """The finding that a rule raised: rule, file and line of both."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(frame.filename).name}:{frame.lineno}"
     message = f"rule {rule.code} {rule.name} raised {type(error).__name__} ({where}): please report it"
     place = tree.place(node)
-    return _fault(tree.source, RULE_RAISED, message, Span(place, place))
+    return _fault(tree.source, RULE_RAISED, message, Span(place, place), fingerprints)
 
 
-def _fault(source: Source, code: str, message: str, span: Span) -> Finding:
+def _unread(source: Source, fault: SyntaxFault, fingerprints: Fingerprints) -> Finding:
+    """The finding that a file, or a statement that LibCST alone refuses, does not parse."""
+    return _fault(source, DOES_NOT_PARSE, fault.message, Span(fault.place, fault.place), fingerprints)
+
+
+def _fault(source: Source, code: str, message: str, span: Span, fingerprints: Fingerprints) -> Finding:
     """A finding about the file or the linter, not about its code."""
     entry = by_code()[code]
-    fingerprint = Fingerprints(source, None).of(code, span)
+    fingerprint = fingerprints.of(code, span)
     return Finding(code, entry.name, message, entry.severity, Confidence.PROVEN, source.path, span, fingerprint)
 
 
@@ -221,7 +243,7 @@ def _fault(source: Source, code: str, message: str, span: Span) -> Finding:
 
 
 def _suppress(
-    source: Source, tree: Tree, findings: list[Finding], chosen: frozenset[str]
+    source: Source, tree: Tree, findings: list[Finding], chosen: frozenset[str], fingerprints: Fingerprints
 ) -> tuple[list[Finding], list[Finding]]:
     """The findings that no comment silences, and findings about the comments that silence nothing."""
     comments = suppress.read(source, tree)
@@ -231,7 +253,7 @@ def _suppress(
     unasked = {word for rule in all_rules() if rule.code not in chosen for word in (rule.code, rule.name)}
     unused = []
     for comment in comments.unused(unasked=unasked):
-        fault = _fault(source, UNUSED_SUPPRESSION, comment.message, comment.span)
+        fault = _fault(source, UNUSED_SUPPRESSION, comment.message, comment.span, fingerprints)
         edit = TextEdit(source.path, comment.removal, "")
         unused.append(replace(fault, fix=Fix("Remove it", (edit,), Safety.SAFE)))
     return kept, unused

@@ -104,7 +104,7 @@ class TextEdit:
     cell: int | None = None
 
 
-E = TypeVar("E")
+E = TypeVar("E", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)

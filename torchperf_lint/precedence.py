@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from torchperf_lint.engine import Judged
+    from torchperf_lint.syntax.source import Span
 
 OVER: Final[dict[str, tuple[str, ...]]] = {
     "TPL104": ("TPL103", "TPL102"),
@@ -42,13 +43,21 @@ AUDIT: Final = "TPL100"
 
 def settle(judged: Sequence[Judged]) -> list[Judged]:
     """The drafts that are left when each expression is claimed once."""
-    kept: list[Judged] = []
+    by_line: dict[int, list[Judged]] = {}
     for each in judged:
-        if any(_silences(other, each) for other in judged if other is not each):
-            continue
-        if not any(other.rule is each.rule and other.span == each.span for other in kept):
-            kept.append(each)
-    return kept
+        for line in _lines(each):
+            by_line.setdefault(line, []).append(each)
+    kept: dict[tuple[str, Span], Judged] = {}
+    for each in judged:
+        near = (other for line in _lines(each) for other in by_line[line])
+        if not any(_silences(other, each) for other in near if other is not each):
+            kept.setdefault((each.rule.code, each.span), each)
+    return list(kept.values())
+
+
+def _lines(each: Judged) -> set[int]:
+    """The lines that a draft is on, or is about: drafts that share none are not about one expression."""
+    return {line for span in (each.span, each.about) for line in range(span.start.line, span.end.line + 1)}
 
 
 def _silences(other: Judged, each: Judged) -> bool:

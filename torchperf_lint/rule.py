@@ -25,7 +25,7 @@ from typing import Any, Final
 import libcst as cst
 
 from torchperf_lint import rules
-from torchperf_lint.facts import Evidence, Fact, Facts, Heat, Value
+from torchperf_lint.facts import Evidence, Fact, Facts, Heat, MaskedLoss, Series, Value, Wait
 from torchperf_lint.finding import (
     AddImport,
     Edit,
@@ -39,8 +39,8 @@ from torchperf_lint.finding import (
 )
 
 __all__ = [
-    "AddImport", "Draft", "Edit", "Evidence", "Fact", "Facts", "Findings", "Fix", "Heat", "InsertAfter", "InsertBefore", "Remove",
-    "Replace", "Rule", "Safety", "Severity", "Value", "rule", "safe_if",
+    "AddImport", "Draft", "Edit", "Evidence", "Fact", "Facts", "Findings", "Fix", "Heat", "InsertAfter", "InsertBefore", "MaskedLoss", "Remove",
+    "Replace", "Rule", "Safety", "Series", "Severity", "Value", "Wait", "rule", "safe_if",
 ]  # fmt: skip
 
 

@@ -215,6 +215,11 @@ class Facts:
         node = call_syntax.argument(call, name, index)
         return self.value(node.value) if node is not None else Fact(UNKNOWN)
 
+    def given(self, call: cst.Call, name: str, index: int | None = None) -> cst.BaseExpression | None:
+        """The argument of a call, by its name or position; None if it is not given, or hidden behind a `*`."""
+        found = call_syntax.argument(call, name, index)
+        return found.value if found is not None else None
+
     def move(self, call: cst.Call) -> Move:
         """What `.to(...)`, `.cuda()`, `.cpu()` or `.type(...)` asks for."""
         at = self._at(call)
@@ -532,6 +537,15 @@ class Facts:
         """Whether the file compiles the step of an optimizer."""
         return gradients.steps_compiled(self.module)
 
+    def clears_all(self, loop: cst.For, weight: cst.Name) -> bool:
+        """Whether a loop over weights clears the gradient of each of them."""
+        at = self._at(loop)
+        return isinstance(at, ast.For) and gradients.clears_all(at, weight.value)
+
+    def before_step(self, node: cst.CSTNode) -> bool:
+        """Whether a node stands between a backward pass and the step that follows it."""
+        return gradients.before_step(self.module, self._there(node))
+
     def reads_gradients(self) -> bool:
         """Whether the file reads gradients other than to clear them."""
         return gradients.reads_gradients(self.module)
@@ -548,13 +562,12 @@ class Facts:
         """The same of convolutions, which are in TF32 unless something says otherwise."""
         return precision.of_convolutions(self.module)
 
-    def has_given_shapes(self) -> bool:
-        """Whether the shapes of the file's layers are not free: others trained the weights."""
-        return precision.is_given(self.module)
-
-    def is_compiled_somewhere(self) -> bool:
-        """Whether the file compiles something with `torch.compile`, which pads products by itself."""
-        return precision.is_compiled(self.module)
+    def has_free_shapes(self, node: cst.CSTNode) -> bool:
+        """Whether the shapes of a layer are the author's to choose: not those of weights that others trained, which nobody
+        may change, nor compiled, where the compiler pads, nor of a test."""
+        if precision.is_given(self.module) or precision.is_compiled(self.module):
+            return False
+        return not self.in_compiled(node) and not self.in_test(node)
 
     def in_test(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in a test."""

@@ -52,19 +52,26 @@ def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fa
     function = module.function_of(loop)
     if _hints(loop) or _is_elsewhere(analysis, function) or _is_inner(module, loop):
         return Fact(UNKNOWN)
-    whole = not _hints(function.node) and not function.is_module
-    for call in (node for node in walk(loop, into_scopes=False) if isinstance(node, ast.Call)):
-        model = analysis.value(call.func, module)
-        if model.kind != "module" or not isinstance(call.func, (ast.Name, ast.Attribute)) or _is_loss(model.ref):
+    whole = not function.is_module and not _hints(function.node)
+    is_named = whole and bool(_NAMED.match(function.name))
+    for call in _forwards(analysis, module, loop):
+        mode = _evaluating(module, function, call)
+        if mode is None and not (is_named and _is_step(analysis, module, call)):
             continue
-        mode = _evaluating(analysis, module, function, call)
-        named = whole and _NAMED.match(function.name) and _is_step_loop(analysis, module, call)
-        if (mode is None and not named) or not _has_gradients(analysis, module, call) or _reads_arrays(analysis, module, loop):
-            continue
-        shown = mode if mode is not None else function.node
-        message = "evaluation mode; gradients stay on" if mode is not None else "an evaluation, by its name"
-        return Fact(Evaluation(call, whole), Sure.LIKELY, (Evidence(shown, message, module.path),))
+        if _has_gradients(analysis, module, call) and not _reads_arrays(analysis, module, loop):
+            shown = mode if mode is not None else function.node
+            message = "evaluation mode; gradients stay on" if mode is not None else "an evaluation, by its name"
+            return Fact(Evaluation(call, whole), Sure.LIKELY, (Evidence(shown, message, module.path),))
     return Fact(UNKNOWN)
+
+
+def _forwards(analysis: Analysis, module: Module, loop: ast.AST) -> Iterator[ast.Call]:
+    """The calls of modules, other than losses, in a loop."""
+    for node in walk(loop, into_scopes=False):
+        if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
+            model = analysis.value(node.func, module)
+            if model.kind == "module" and not _is_loss(model.ref):
+                yield node
 
 
 def _hints(node: ast.AST) -> bool:
@@ -92,7 +99,9 @@ def _is_elsewhere(analysis: Analysis, function: Function) -> bool:
     if any(names.dotted(function, each) is None and last_name(each) not in _PLAIN for each in function.decorators):
         return True
     sites = callers.sites(analysis, function)
-    return any(modes.no_grad(analysis, module, site).value is True or _in_unknown(analysis, module, site) for site in sites)
+    return any(
+        modes.no_grad(analysis, module, site).value is True or _in_unknown(analysis, module, site) for site in sites
+    )
 
 
 def _is_framed(analysis: Analysis, function: Function) -> bool:
@@ -107,27 +116,38 @@ def _is_framed(analysis: Analysis, function: Function) -> bool:
 
 def _has_trainer(function: Function) -> bool:
     assert function.owner is not None
-    return any(re.search(r"Trainer|Callback|Module|Pipeline|Hook", ast.unparse(base)) for base in function.owner.node.bases)
+    return any(
+        re.search(r"Trainer|Callback|Module|Pipeline|Hook", ast.unparse(base)) for base in function.owner.node.bases
+    )
 
 
 def _is_loss(ref: object) -> bool:
     return isinstance(ref, str) and ref.startswith("torch.nn.") and ref.endswith("Loss")
 
 
-def _evaluating(analysis: Analysis, module: Module, function: Function, call: ast.Call) -> ast.AST | None:
+def _evaluating(module: Module, function: Function, call: ast.Call) -> ast.AST | None:
     """The call that put a model into evaluation mode, if that is the last thing said of its mode before a call of it."""
-    model = ast.unparse(call.func)
-    last: ast.Call | None = None
-    for name in ("eval", "train"):
-        for switch in module.calls.get(name, ()):
-            before = (switch.lineno, switch.col_offset) < (call.lineno, call.col_offset)
-            if module.function_of(switch) is function and before and _receiver(module, switch) == model:
-                if last is None or switch.lineno > last.lineno:
-                    last = switch
-    if last is None or gates.of(module, last) is not None:
-        return None
-    is_off = bool(last.args) and isinstance(last.args[0], ast.Constant) and last.args[0].value is False
-    return last if (last_name(last.func) == "eval" and not last.args) or (last_name(last.func) == "train" and is_off) else None
+    model, start = ast.unparse(call.func), (call.lineno, call.col_offset)
+    switches = [switch for name in ("eval", "train") for switch in module.calls.get(name, ())]
+    before = [
+        switch
+        for switch in switches
+        if module.function_of(switch) is function
+        and (switch.lineno, switch.col_offset) < start
+        and _receiver(module, switch) == model
+    ]
+    last = max(before, key=lambda switch: (switch.lineno, switch.col_offset), default=None)
+    return last if last is not None and _is_off(last) and gates.of(module, last) is None else None
+
+
+def _is_off(switch: ast.Call) -> bool:
+    """`model.eval()`, or `model.train(False)`."""
+    match switch:
+        case ast.Call(func=ast.Attribute(attr="eval"), args=[], keywords=[]):
+            return True
+        case ast.Call(func=ast.Attribute(attr="train"), args=[ast.Constant(value=False)]):
+            return True
+    return False
 
 
 def _receiver(module: Module, switch: ast.Call) -> str:
@@ -138,7 +158,7 @@ def _receiver(module: Module, switch: ast.Call) -> str:
     return ast.unparse(switch.func.value) if isinstance(switch.func, ast.Attribute) else ""
 
 
-def _is_step_loop(analysis: Analysis, module: Module, call: ast.Call) -> bool:
+def _is_step(analysis: Analysis, module: Module, call: ast.Call) -> bool:
     found = heat.of(analysis, module, call, frozenset())
     return found.value is not None and found.value >= Heat.H2
 
@@ -172,10 +192,8 @@ def _is_harmless(analysis: Analysis, module: Module, manager: ast.expr) -> bool:
 
 def _reads_arrays(analysis: Analysis, module: Module, loop: ast.AST) -> bool:
     """Whether an output becomes an array without `detach()`, which raises where gradients are on."""
-    return any(analysis.value(receiver, module).grad is True for receiver in _numpy_receivers(loop))
-
-
-def _numpy_receivers(loop: ast.AST) -> Iterator[ast.expr]:
-    for node in walk(loop):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "numpy":
-            yield node.func.value
+    return any(
+        isinstance(call.func, ast.Attribute) and analysis.value(call.func.value, module).grad is True
+        for call in walk(loop)
+        if isinstance(call, ast.Call) and last_name(call.func) == "numpy"
+    )

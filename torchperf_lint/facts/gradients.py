@@ -1,4 +1,4 @@
-"""What a file does with gradients between the backward pass and the step: it steps, clears, or reads them.
+"""What a file does with gradients between the backward pass and the next: it steps, clears, or reads them.
 
 Syntax and names alone; knows nothing of values.
 """
@@ -10,7 +10,7 @@ from typing import Final
 
 from torchperf_lint.facts import modes
 from torchperf_lint.facts.names import dotted
-from torchperf_lint.facts.program import Module, walk
+from torchperf_lint.facts.program import Module, last_name, walk
 
 _CLEARING: Final = frozenset(("zero_", "fill_", "detach_", "requires_grad_"))
 
@@ -53,3 +53,38 @@ def _is_read(module: Module, node: ast.Attribute) -> bool:
         case ast.If(test=test) if test is node:
             return False
     return True
+
+
+def clears_all(loop: ast.For, weight: str) -> bool:
+    """Whether a loop over weights clears the gradient of each: it looks at nothing but the weight to choose."""
+    tests = [node.test for node in walk(loop) if isinstance(node, (ast.If, ast.IfExp))]
+    return all(node.id == weight for test in tests for node in ast.walk(test) if isinstance(node, ast.Name))
+
+
+def before_step(module: Module, node: ast.AST) -> bool:
+    """Whether the step comes behind a node, and the backward pass before it: what is cleared there is not to be used."""
+    below: ast.AST = node
+    for above in module.ancestors(node):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(above, name, None)
+            if isinstance(block, list) and below in block:
+                index = block.index(below)
+                made = [_last_of(statement) for statement in block[:index]]
+                passed = [kind for kind in made if kind is not None]
+                if passed and passed[-1] == "backward" and any(map(_steps, block[index + 1 :])):
+                    return True
+        if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return False
+        below = above
+    return False
+
+
+def _last_of(statement: ast.AST) -> str | None:
+    """Which of backward and step a statement does last."""
+    calls = [node for node in walk(statement) if isinstance(node, ast.Call)]
+    names = [last_name(call.func) for call in calls if last_name(call.func) in ("backward", "step")]
+    return names[-1] if names else None
+
+
+def _steps(statement: ast.AST) -> bool:
+    return any(isinstance(node, ast.Call) and last_name(node.func) == "step" for node in walk(statement))

@@ -153,7 +153,9 @@ def _gone_through(module: Module, loop: ast.AST, call: ast.Call) -> Iterator[str
     inside = set(map(id, walk(loop)))
     for expression in (each for start in _starts(call) for each in losses.origins(module, start)):
         if id(expression) in inside:
-            yield from (ast.unparse(part) for part in ast.walk(expression) if isinstance(part, (ast.Name, ast.Attribute)))
+            yield from (
+                ast.unparse(part) for part in ast.walk(expression) if isinstance(part, (ast.Name, ast.Attribute))
+            )
 
 
 def _outlives(module: Module, keeper: ast.expr, loop: ast.AST, statement: ast.AST) -> bool:

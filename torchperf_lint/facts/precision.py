@@ -48,7 +48,9 @@ def is_given(module: Module) -> bool:
 
 def is_compiled(module: Module) -> bool:
     """Whether a file compiles something: the compiler pads products by itself."""
-    return any(names.dotted(module.function_of(call), call.func) == "torch.compile" for call in module.calls.get("compile", ()))
+    return any(
+        names.dotted(module.function_of(call), call.func) == "torch.compile" for call in module.calls.get("compile", ())
+    )
 
 
 def _level(module: Module) -> str | None:

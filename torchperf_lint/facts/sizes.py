@@ -148,7 +148,11 @@ def _of_site(analysis: Analysis, owner: Class, sites: list[classes.Site], depth:
     function, target = sites[0]
     home = function.module
     statement = home.parents.get(target)
-    if not isinstance(statement, (ast.Assign, ast.AnnAssign)) or statement.value is None or isinstance(target, ast.Call):
+    if (
+        not isinstance(statement, (ast.Assign, ast.AnnAssign))
+        or statement.value is None
+        or isinstance(target, ast.Call)
+    ):
         return Fact(UNKNOWN)
     if isinstance(statement, ast.Assign) and statement.targets != [target]:
         return Fact(UNKNOWN)

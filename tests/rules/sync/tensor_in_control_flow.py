@@ -41,6 +41,66 @@ class Both(nn.Module):
         return x
 
 
+# case: a name that is bound under a condition and to nothing else
+class Scaled(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.fc = nn.Linear(width, width)
+
+    def forward(self, x, y):
+        if torch.isnan(x).any():  # expect: TPL103 @ torch.isnan(x).any()
+            x = torch.nan_to_num(x)
+        if x.sum():  # expect: TPL103 @ x.sum()
+            z = x * 2
+        else:
+            z = y.clamp(min=0)
+        if y.mean() > 0:  # expect: TPL103 @ y.mean() > 0
+            y = self.fc(y)
+        elif y.mean() < -1:  # expect: TPL103 @ y.mean() < -1
+            y = -y
+        return y.norm() if torch.equal(x, y) else z  # expect: TPL103 @ torch.equal(x, y)
+
+
+# case: a loss that is switched off, and one that decides which tensor goes on
+def train(model, loader, optimizer):
+    model.cuda()
+    for x, y in loader:
+        loss = F.cross_entropy(model(x.cuda()), y.cuda())
+        if torch.isnan(loss):  # expect: TPL103 @ torch.isnan(loss)
+            loss = torch.zeros_like(loss)
+        if bool(loss > 100):  # expect: TPL103 @ bool(loss > 100)
+            optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+# case: leaving early may pay
+def generate(model, tokens: torch.Tensor, end, steps):
+    model.cuda()
+    tokens = tokens.cuda()
+    for _ in range(steps):
+        new = model(tokens)[:, -1].argmax(dim=-1)
+        tokens = torch.cat([tokens, new[:, None]], dim=1)
+        if (new == end).all():  # expect: TPL103 @ (new == end).all()
+            break
+    return tokens
+
+
+# case: `in`, comprehensions with conditions, ternaries that choose no tensor
+def count(model, loader, wanted: torch.Tensor):
+    model.cuda()
+    wanted = wanted.cuda()
+    hits = 0
+    with torch.no_grad():
+        for x in loader:
+            best = model(x.cuda()).argmax()
+            if 3 in wanted:  # expect: TPL103 @ 3 in wanted
+                hits += 1
+            hits += 1 if best == 2 else 0  # expect: TPL103 @ best == 2
+            hits += len([w for w in wanted if w > 0])  # expect: TPL103 @ w > 0
+    return hits
+
+
 # ok: what a tensor is made of is known to the host
 class Metadata(nn.Module):
     def forward(self, x, mask=None):
@@ -89,9 +149,98 @@ class Flagged(nn.Module):
         return self.fc(x) if self.use_bias else x
 
 
+# ok: whether there is one, what kind it is, where it is
+class Optional(nn.Module):
+    def forward(self, x, weight=None, bias: torch.Tensor | None = None):
+        if weight is None or bias is not None and bias.is_contiguous():
+            x = x * 2
+        if isinstance(x, torch.Tensor) and x.dim() == 3 or x.ndim > 4:
+            x = x + 1
+        if x.device == torch.device("cpu") or x.dtype in (torch.float16, torch.bfloat16):
+            x = x.float()
+        if x.size(0) > 1 and x.stride(0) > 1 and x.is_sparse or x.is_leaf:
+            x = x.contiguous()
+        return x if torch.is_tensor(weight) else x.detach()
+
+
+# ok: behind a switch, or for debugging
+class Careful(nn.Module):
+    def __init__(self, debug=False):
+        super().__init__()
+        self.debug = debug
+
+    def forward(self, x):
+        if self.debug and torch.isnan(x).any():
+            raise ValueError("NaN")
+        if torch.is_anomaly_enabled():
+            assert torch.isfinite(x).all()
+        return x
+
+
+# ok: arrays and Python numbers look alike
+import numpy as np
+
+
+def plain(model, loader, optimizer, rows):
+    model.cuda()
+    best = 0.0
+    for step, x in enumerate(loader):
+        loss = model(x.cuda()).mean()
+        loss.backward()
+        optimizer.step()
+        row = np.asarray(rows[step])
+        if (row > 0).any() and row.max() > 3:
+            best = max(best, float(row.mean()))
+        if best > 3 and not step:
+            best = 0.0
+
+
+# ok: what a loader, a sampler or a collate function decides
+class Rows(torch.utils.data.Dataset):
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, index):
+        row = torch.as_tensor(self.rows[index])
+        if (row < 0).any() or torch.rand(1) < 0.5:
+            row = row.abs()
+        return row
+
+
+# ok: once an epoch
+def validate(model, loader, optimizer, epochs):
+    model.cuda()
+    best = torch.full((), float("inf"), device="cuda")
+    for _ in range(epochs):
+        total = torch.zeros((), device="cuda")
+        for x in loader:
+            loss = model(x.cuda()).mean()
+            loss.backward()
+            optimizer.step()
+            total += loss.detach()
+        if total < best:
+            best = total
+    return best
+
+
 # ok: code that is traced or scripted alone
 class Exported(nn.Module):
     def forward(self, x):
         if torch.jit.is_scripting():
             assert (x > 0).all()
         return x
+
+
+# missed: a number that was read before decides
+def skip(model, loader, optimizer):
+    model.cuda()
+    for x in loader:
+        loss = model(x.cuda()).mean()
+        value = loss.item()
+        if value > 100:
+            continue
+        loss.backward()
+        optimizer.step()

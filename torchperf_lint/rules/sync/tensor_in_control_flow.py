@@ -1,6 +1,11 @@
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, Severity, rule
+
+
+ASKING = ("bool", "equal", "allclose", "is_nonzero")
+
+LEAVES = "a tensor decides whether to go on: measure if leaving early pays for a wait each time"
 
 
 @rule("TPL103", heat=Heat.H1, waits=True, fix=Safety.UNSAFE)
@@ -34,21 +39,31 @@ def check(
 
     When it is fine
     ---------------
-    An early exit that saves much work pays for its wait: measure it. What runs once an epoch, or every so many steps,
-    is not reported.
+    An early exit that saves much work pays for its wait: it is reported as `info`, so measure it. What runs once an
+    epoch or every so many steps, what stands behind a switch, and what asks for shapes and settings is not reported.
 
     Fix safety
     ----------
-    `a if cond else b` over tensors becomes `torch.where(cond, a, b)`: both sides are computed, so an error or a side
-    effect of the side not taken happens too, and a NaN there can reach gradients. Other forms get no fix.
+    `a if cond else b` over tensors becomes `torch.where(cond, a, b)`, and so does an `if` that does nothing but bind a
+    name: both sides are computed, so an error of the side not taken happens too, and a NaN there can reach gradients.
+    The result is a new tensor, of the dtype and the shape that both sides promote to. Other forms get no fix.
     """
-    if isinstance(node, cst.Call) and facts.name(node.func) not in ("torch.equal", "torch.allclose", "builtins.bool"):
-        return
     wait = facts.host_wait(node)
-    if wait.value.form != "truth":
+    if not _asks(node) or wait.value.form not in ("truth", "read"):
         return
-    fix = _where(node, facts) if isinstance(node, cst.IfExp) else None
-    yield Draft(facts.waiting_part(node), _message(node), because=(wait,), fix=fix)
+    asking = facts.asking(node)
+    leaves = facts.leaves(asking)
+    message = LEAVES if leaves else _message(asking)
+    severity = Severity.INFO if leaves else None
+    yield Draft(facts.waiting_part(node), message, because=(wait,), fix=_where(node, facts), severity=severity)
+
+
+def _asks(node: cst.CSTNode) -> bool:
+    """Whether a node asks a tensor for its truth; of calls, some do."""
+    match node:
+        case cst.Call(func=cst.Attribute(attr=cst.Name(name)) | cst.Name(name)):
+            return name in ASKING
+    return True
 
 
 def _message(node: cst.CSTNode) -> str:
@@ -64,11 +79,25 @@ def _message(node: cst.CSTNode) -> str:
     return "a tensor decides a condition: the host waits for its value at every step"
 
 
-def _where(node: cst.IfExp, facts: Facts) -> Fix[Edit] | None:
-    """`a if cond else b` over tensors as `torch.where`."""
-    where = facts.spelling("torch.where")
-    sides = [facts.tensor(node.body), facts.tensor(node.orelse)]
-    if where is None or not all(side.known for side in sides):
+def _where(node: cst.CSTNode, facts: Facts) -> Fix[Edit] | None:
+    """`a if cond else b`, or `if cond: x = a`, over tensors as `torch.where`."""
+    choice, where = facts.choice(node), facts.spelling("torch.where")
+    if choice is None or where is None or _is_of_python(choice.test):
         return None
-    parts = ", ".join(facts.source(part) for part in (node.test, node.body, node.orelse))
-    return Fix("Choose on the GPU with `torch.where`", (Replace(node, f"{where}({parts})"),), Safety.UNSAFE)
+    test, then, other = (facts.tensor(part) for part in (choice.test, choice.then, choice.other))
+    if not (test.known and then.known and other.known) or test.value.dtype is None:
+        return None
+    if then.value.rank != other.value.rank and None not in (then.value.rank, other.value.rank):
+        return None
+    condition = facts.source(choice.test) if test.value.dtype == "bool" else f"{facts.operand(choice.test)} != 0"
+    chosen = f"{where}({condition}, {facts.source(choice.then)}, {facts.source(choice.other)})"
+    bound = f"{choice.name.value} = {chosen}" if choice.name is not None else chosen
+    return Fix("Choose on the GPU with `torch.where`", (Replace(node, bound),), Safety.UNSAFE)
+
+
+def _is_of_python(test: cst.BaseExpression) -> bool:
+    """Whether Python, and not torch, puts a condition together: `a and b`, `not a`, `a < b < c`."""
+    match test:
+        case cst.Comparison(comparisons=parts):
+            return len(parts) > 1
+    return isinstance(test, cst.BooleanOperation | cst.UnaryOperation)

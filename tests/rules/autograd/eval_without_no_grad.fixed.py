@@ -1,0 +1,58 @@
+# doc: A validation that only calls `eval()`
+@torch.no_grad()
+def validate(model, loader, criterion):
+    model.eval()  # dropout and batch norm, nothing else
+    total, correct = 0.0, 0
+    for images, labels in loader:
+        images, labels = images.cuda(), labels.cuda()
+        logits = model(images)
+        total += criterion(logits, labels).item()
+        correct += (logits.argmax(1) == labels).sum().item()
+    return total / len(loader), correct
+
+
+# case: in a script, between two epochs of training
+def main():
+    model = nn.Linear(3, 3).cuda()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for epoch in range(3):
+        model.train()
+        for x, y in make_loader():
+            loss = F.mse_loss(model(x.cuda()), y.cuda())
+            loss.backward()
+            optimizer.step()
+        model.eval()
+        errors = 0.0
+        # on what it has not seen
+        with torch.no_grad():
+            for x, y in make_loader():
+                with torch.autocast("cuda"):
+                    errors += F.mse_loss(model(x.cuda()), y.cuda()).item()
+        print(errors)
+
+
+# case: a method, known by its name and its loop, and a model of its own
+from tqdm import tqdm
+
+
+class Runner:
+    def __init__(self, model: nn.Module, loader, device: torch.device):
+        self.model = model.to(device)
+        self.loader = loader
+        self.device = device
+
+    @torch.no_grad()
+    def evaluate(self):
+        hits = 0
+        for x, y in tqdm(self.loader):
+            output = self.model(x.to(self.device))
+            hits += (output.argmax(1) == y.to(self.device)).sum().item()
+        return hits
+
+    @torch.no_grad()
+    def predict(self):
+        model = self.model.eval()
+        outputs = []
+        for x, _ in self.loader:
+            outputs.append(model(x.to(self.device)).argmax(1))
+        return torch.cat(outputs)

@@ -1,0 +1,281 @@
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+# doc: A validation that only calls `eval()`
+def validate(model, loader, criterion):
+    model.eval()  # dropout and batch norm, nothing else
+    total, correct = 0.0, 0
+    for images, labels in loader:
+        images, labels = images.cuda(), labels.cuda()
+        logits = model(images)  # expect: TPL401 @ model(images)
+        total += criterion(logits, labels).item()
+        correct += (logits.argmax(1) == labels).sum().item()
+    return total / len(loader), correct
+
+
+# case: in a script, between two epochs of training
+def main():
+    model = nn.Linear(3, 3).cuda()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for epoch in range(3):
+        model.train()
+        for x, y in make_loader():
+            loss = F.mse_loss(model(x.cuda()), y.cuda())
+            loss.backward()
+            optimizer.step()
+        model.eval()
+        errors = 0.0
+        # on what it has not seen
+        for x, y in make_loader():
+            with torch.autocast("cuda"):
+                errors += F.mse_loss(model(x.cuda()), y.cuda()).item()  # expect: TPL401 @ model(x.cuda())
+        print(errors)
+
+
+# case: a method, known by its name and its loop, and a model of its own
+from tqdm import tqdm
+
+
+class Runner:
+    def __init__(self, model: nn.Module, loader, device: torch.device):
+        self.model = model.to(device)
+        self.loader = loader
+        self.device = device
+
+    def evaluate(self):
+        hits = 0
+        for x, y in tqdm(self.loader):
+            output = self.model(x.to(self.device))  # expect: TPL401 @ self.model(x.to(self.device))
+            hits += (output.argmax(1) == y.to(self.device)).sum().item()
+        return hits
+
+    def predict(self):
+        model = self.model.eval()
+        outputs = []
+        for x, _ in self.loader:
+            outputs.append(model(x.to(self.device)).argmax(1))  # expect: TPL401 @ model(x.to(self.device))
+        return torch.cat(outputs)
+
+
+# ok: gradients are off around the loop, in it, for the function, or for all of its callers
+@torch.no_grad()
+def decorated(model, loader):
+    model.eval()
+    return [model(x.cuda()) for x in loader], sum(evaluate(model, x) for x in loader)
+
+
+@torch.inference_mode
+def undecorated(model: nn.Module, loader):
+    model.eval()
+    for x in loader:
+        model(x.cuda())
+
+
+def test(model, loader):
+    model.eval()
+    with torch.no_grad():
+        for x in loader:
+            model(x.cuda())
+    for x in loader:
+        with torch.autocast("cuda"), torch.inference_mode():
+            model(x.cuda())
+    helper(model, loader)
+
+
+def helper(model, loader):
+    model.eval()
+    for x in loader:
+        model(x.cuda())
+
+
+def main(model, loader):
+    with torch.no_grad():
+        helper(model, loader)
+
+
+# ok: gradients of the input: adversarial examples, saliency, forces
+def evaluate_attack(model, loader, epsilon):
+    model.eval()
+    for x, y in loader:
+        x = x.cuda().requires_grad_(True)
+        F.cross_entropy(model(x), y.cuda()).backward()
+        model(x + epsilon * x.grad.sign())
+
+
+def validate(potential, loader):
+    potential.eval()
+    for positions in loader:
+        positions = positions.cuda()
+        positions.requires_grad = True
+        energy = potential(positions).sum()
+        (slope,) = torch.autograd.grad(energy, positions)
+        print(-slope.norm())
+
+
+# ok: a generator that trains against a network in evaluation mode, and a loop that adapts
+def train(generator: nn.Module, judge: nn.Module, loader, optimizer):
+    judge.eval()
+    for z in loader:
+        loss = judge(generator(z.cuda())).mean()
+        loss.backward()
+        optimizer.step()
+
+
+# ok: the model trains again before it is run, or is only sometimes evaluated
+def warm_up(model: nn.Module, loader, args):
+    model.eval()
+    model.train()
+    for x in loader:
+        model(x.cuda())
+    if args.debug:
+        model.eval()
+    for x in loader:
+        model(x.cuda())
+
+
+# ok: a framework switches gradients off for its hooks, and methods of modules do as their caller says
+import lightning.pytorch as pl
+from transformers import Trainer
+
+
+class Classifier(pl.LightningModule):
+    def validation_step(self, batch, index):
+        self.net.eval()
+        for x in batch:
+            self.net(x)
+
+
+class OwnTrainer(Trainer):
+    def evaluate(self, dataset=None):
+        self.model.eval()
+        for batch in self.get_eval_dataloader(dataset):
+            self.model(**batch)
+
+
+class Ensemble(nn.Module):
+    def __init__(self, nets):
+        super().__init__()
+        self.nets = nn.ModuleList(nets)
+
+    def predict(self, x):
+        for net in self.nets:
+            net.eval()
+            x = net(x)
+        return x
+
+
+# ok: a frozen model makes no graph
+def embed(loader):
+    model = nn.Linear(3, 3).cuda().eval()
+    for parameter in model.parameters():
+        parameter.requires_grad = False
+    for x in loader:
+        model(x.cuda())
+
+
+# ok: gradients are off for the whole file
+torch.set_grad_enabled(False)
+
+
+def evaluate(model, loader):
+    model.eval()
+    for x in loader:
+        model(x.cuda())
+
+
+# ok: an output becomes an array as it is: that would raise if gradients were on, so they are off
+def predict(model, loader):
+    model.eval()
+    return_values = []
+    for x in loader:
+        output = model(x.cuda())
+        return_values.append(output.cpu().numpy())
+    return return_values
+
+
+# ok: a context or a decorator of which nothing is known
+def infer(model, loader, context):
+    model.eval()
+    with context:
+        for x in loader:
+            model(x.cuda())
+
+
+class Server:
+    @quiet
+    def evaluate(self, model, loader):
+        model.eval()
+        for x in loader:
+            model(x.cuda())
+
+
+def quiet(function):
+    return torch.no_grad()(function)
+
+
+# ok: a generator, which no decorator and no `with` should hold
+def predict(model, loader):
+    model.eval()
+    for x in loader:
+        yield model(x.cuda())
+
+
+# ok: a forward that switches gradients off itself, and other things that have `eval`
+import pandas as pd
+
+
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    @torch.no_grad()
+    def forward(self, x):
+        return self.layer(x)
+
+
+def embed(loader, frame: pd.DataFrame):
+    encoder = Encoder().cuda()
+    encoder.eval()
+    for x in loader:
+        encoder(x.cuda())
+        frame.eval("a + b")
+
+
+# ok: a test of the model itself
+def test_shapes(loader):
+    model = nn.Linear(3, 3).cuda()
+    model.eval()
+    for x in loader:
+        assert model(x.cuda()).shape == x.shape
+
+
+# ok: a program that never leaves the CPU
+if __name__ == "__main__":
+    model = nn.Linear(3, 3)
+    model.eval()
+    for x in torch.utils.data.DataLoader(list(range(3))):
+        model(x)
+
+
+# missed: the loop calls a function that runs the model
+def run(model: nn.Module, x):
+    return model(x.cuda())
+
+
+def evaluate(model, loader):
+    model.eval()
+    for x in loader:
+        run(model, x)
+
+
+# missed: a teacher in evaluation mode, in a training step
+def distill(student: nn.Module, teacher: nn.Module, loader, optimizer):
+    teacher.eval()
+    for x in loader:
+        target = teacher(x.cuda())
+        loss = F.mse_loss(student(x.cuda()), target)
+        loss.backward()
+        optimizer.step()

@@ -1,0 +1,71 @@
+# doc: The average loss of an epoch
+def train(model: nn.Module, loader, optimizer):
+    model.cuda()
+    total = 0.0
+    for images, labels in loader:
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(images.cuda()), labels.cuda())
+        loss.backward()
+        optimizer.step()
+        total += loss.detach()
+    print(f"loss {total.item() / len(loader):.4f}")
+
+
+# case: what runs on the CPU is the same before and after
+def epoch(steps):
+    torch.manual_seed(0)
+    model = nn.Linear(4, 2)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    total, seen = torch.zeros(()), 0
+    for _ in range(steps):
+        x = torch.randn(8, 4)
+        loss = F.mse_loss(model(x), x[:, :2])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += (loss * len(x)).detach()
+        seen += len(x)
+    return float(total / seen), [weight.detach().clone() for weight in model.parameters()]
+
+
+# run: epoch(3)
+
+
+# case: lists, averages and attributes, with a scaler and with parts of the loss
+class Trainer:
+    def __init__(self, model: nn.Module, loader):
+        self.model = model.cuda()
+        self.loader = loader
+        self.losses = []
+        self.running = 0.0
+
+    def train(self, optimizer, scaler: torch.amp.GradScaler):
+        mean = 0.0
+        totals = {"l1": 0.0, "l2": 0.0}
+        outputs, parts = [], []
+        for x, y in self.loader:
+            output = self.model(x.cuda())
+            l1 = F.l1_loss(output, y.cuda())
+            l2 = F.mse_loss(output, y.cuda())
+            loss = l1 + 0.5 * l2
+            scaler.scale(loss).backward()
+            scaler.step(optimizer)
+            scaler.update()
+            mean = 0.9 * mean + 0.1 * loss.detach()
+            totals["l1"] += l1.detach()
+            parts.append(l2.detach())
+            outputs.append(output.detach())
+            self.losses.append(loss.detach())
+            self.running += (loss * x.shape[0]).detach()
+        return mean, totals, parts, outputs
+
+
+# case: a framework does the backward pass
+def train(accelerator, model: nn.Module, loader, optimizer):
+    losses = []
+    for x in loader:
+        loss = model(x).mean()
+        accelerator.backward(loss)
+        optimizer.step()
+        losses.append(loss.detach())
+    return torch.stack(losses).mean()

@@ -1,0 +1,198 @@
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+# doc: The average loss of an epoch
+def train(model: nn.Module, loader, optimizer):
+    model.cuda()
+    total = 0.0
+    for images, labels in loader:
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(images.cuda()), labels.cuda())
+        loss.backward()
+        optimizer.step()
+        total += loss  # expect: TPL403 @ total += loss
+    print(f"loss {total.item() / len(loader):.4f}")
+
+
+# case: what runs on the CPU is the same before and after
+def epoch(steps):
+    torch.manual_seed(0)
+    model = nn.Linear(4, 2)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    total, seen = torch.zeros(()), 0
+    for _ in range(steps):
+        x = torch.randn(8, 4)
+        loss = F.mse_loss(model(x), x[:, :2])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += loss * len(x)  # expect: TPL403 @ total += loss * len(x)
+        seen += len(x)
+    return float(total / seen), [weight.detach().clone() for weight in model.parameters()]
+
+
+# run: epoch(3)
+
+
+# case: lists, averages and attributes, with a scaler and with parts of the loss
+class Trainer:
+    def __init__(self, model: nn.Module, loader):
+        self.model = model.cuda()
+        self.loader = loader
+        self.losses = []
+        self.running = 0.0
+
+    def train(self, optimizer, scaler: torch.amp.GradScaler):
+        mean = 0.0
+        totals = {"l1": 0.0, "l2": 0.0}
+        outputs, parts = [], []
+        for x, y in self.loader:
+            output = self.model(x.cuda())
+            l1 = F.l1_loss(output, y.cuda())
+            l2 = F.mse_loss(output, y.cuda())
+            loss = l1 + 0.5 * l2
+            scaler.scale(loss).backward()
+            scaler.step(optimizer)
+            scaler.update()
+            mean = 0.9 * mean + 0.1 * loss  # expect: TPL403 @ mean = 0.9 * mean + 0.1 * loss
+            totals["l1"] += l1  # expect: TPL403 @ totals["l1"] += l1
+            parts.append(l2)  # expect: TPL403 @ parts.append(l2)
+            outputs.append(output)  # expect: TPL403 @ outputs.append(output)
+            self.losses.append(loss)  # expect: TPL403 @ self.losses.append(loss)
+            self.running += loss * x.shape[0]  # expect: TPL403 @ self.running += loss * x.shape[0]
+        return mean, totals, parts, outputs
+
+
+# case: a framework does the backward pass
+def train(accelerator, model: nn.Module, loader, optimizer):
+    losses = []
+    for x in loader:
+        loss = model(x).mean()
+        accelerator.backward(loss)
+        optimizer.step()
+        losses.append(loss)  # expect: TPL403 @ losses.append(loss)
+    return torch.stack(losses).mean()
+
+
+# ok: detached, or read
+def train(model: nn.Module, loader, optimizer):
+    total, count, losses = 0.0, 0, []
+    for x in loader:
+        loss = model(x.cuda()).mean()
+        loss.backward()
+        optimizer.step()
+        total += loss.item()
+        total += loss.detach()
+        total += float(loss) * len(x)
+        total += loss.data
+        count += (loss > 1).sum()
+        losses.append(loss.detach().cpu())
+        losses.append(loss.item())
+        with torch.no_grad():
+            total += loss
+    return total, count, losses
+
+
+# ok: the sum is what is trained on: several losses, several steps, the steps of a sequence
+def train(model: nn.Module, loader, optimizer, terms):
+    for x in loader:
+        loss = 0.0
+        parts = []
+        for term in terms:
+            loss += term(model(x.cuda()))
+            parts.append(model(x.cuda()).mean())
+        (loss + sum(parts)).backward()
+        optimizer.step()
+
+
+# ok: back-propagation through time, some steps at once
+def unroll(cell: nn.Module, sequence, optimizer, span):
+    state, loss, losses = torch.zeros(1, 8).cuda(), 0.0, []
+    for turn, x in enumerate(sequence):
+        state = cell(x.cuda(), state)
+        loss = loss + state.mean()
+        losses.append(state.mean())
+        if turn % span == 0:
+            (loss + torch.stack(losses).sum()).backward()
+            optimizer.step()
+            state, loss, losses = state.detach(), 0.0, []
+
+
+# ok: the graph is kept on purpose
+def train(model: nn.Module, loader, optimizer):
+    total = 0.0
+    for x in loader:
+        loss = model(x.cuda()).mean()
+        loss.backward(retain_graph=True)
+        total += loss
+    total.backward()
+    optimizer.step()
+
+
+# ok: a loss of another graph than the one of the backward pass: what becomes of it is open
+def meta(model: nn.Module, tasks, optimizer):
+    outer = 0.0
+    for task in tasks:
+        inner = model(task.cuda()).mean()
+        inner.backward()
+        outer += model(task.cuda()).square().mean()
+    outer.backward()
+    optimizer.step()
+
+
+# ok: a list that lets go: emptied in the loop, of bounded length, or only every so often
+from collections import deque
+
+
+def train(model: nn.Module, loader, optimizer, every):
+    window, recent, seldom = [], deque(maxlen=20), []
+    for turn, x in enumerate(loader):
+        loss = model(x.cuda()).mean()
+        loss.backward()
+        optimizer.step()
+        window.append(loss)
+        recent.append(loss)
+        if turn % every == 0:
+            seldom.append(loss)
+            print(sum(window) / len(window))
+            window.clear()
+
+
+# ok: numbers and inputs have no graph
+def train(model: nn.Module, loader, optimizer):
+    seen, inputs, labels = 0, [], []
+    for x, y in loader:
+        x = x.cuda()
+        loss = F.cross_entropy(model(x), y.cuda())
+        loss.backward()
+        optimizer.step()
+        seen += x.shape[0]
+        inputs.append(x)
+        labels.append(y)
+    return seen, inputs, labels
+
+
+# ok: a program that never leaves the CPU
+if __name__ == "__main__":
+    model, total = nn.Linear(3, 3), 0.0
+    for _ in range(3):
+        loss = model(torch.ones(3)).sum()
+        loss.backward()
+        total += loss
+
+
+# missed: the step is a function of its own
+def step(model: nn.Module, x, optimizer):
+    loss = model(x.cuda()).mean()
+    loss.backward()
+    optimizer.step()
+    return loss
+
+
+def train(model: nn.Module, loader, optimizer):
+    total = 0.0
+    for x in loader:
+        total += step(model, x, optimizer)
+    return total

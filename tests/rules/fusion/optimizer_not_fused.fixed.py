@@ -1,0 +1,56 @@
+# doc: A training script that also runs without a GPU
+def train(dataset, epochs):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model = nn.Sequential(nn.Flatten(), nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 10)).to(device)
+    optimizer = optim.AdamW(model.parameters(), lr=1e-3, fused=torch.cuda.is_available())
+    loader = DataLoader(dataset, batch_size=256, pin_memory=True, num_workers=4)
+    for epoch in range(epochs):
+        for images, labels in loader:
+            images = images.to(device, non_blocking=True)
+            labels = labels.to(device, non_blocking=True)
+            loss = F.cross_entropy(model(images), labels)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+
+
+# case: on the GPU for certain
+from torch.optim import SGD
+
+
+def build(width: int):
+    model = nn.Linear(width, width).cuda()
+    return SGD(model.parameters(), 0.1, momentum=0.9, fused=True), model
+
+
+# case: groups, filters, names, two models
+class Trainer:
+    def __init__(self, lr):
+        self.net = nn.Sequential(nn.Linear(8, 8), nn.Linear(8, 1))
+        self.net.to("cuda")
+        self.head = nn.Linear(8, 2).cuda()
+        decayed = [p for name, p in self.net.named_parameters() if p.ndim > 1]
+        others = [p for name, p in self.net.named_parameters() if p.ndim <= 1]
+        self.first = torch.optim.AdamW(
+            [{"params": decayed, "weight_decay": 0.1}, {"params": others, "weight_decay": 0.0}],
+            lr=lr,
+            fused=True,
+        )
+        wanted = filter(lambda p: p.requires_grad, self.net.parameters())
+        self.second = torch.optim.Adam(wanted, lr=lr, fused=True)
+        both = list(self.net.parameters()) + list(self.head.parameters())
+        self.third = torch.optim.Adam(both, lr=lr, fused=True)
+
+
+# case: somebody has switched the default off
+def slow(model: nn.Module):
+    model = model.cuda()
+    return torch.optim.Adam(model.parameters(), fused=True, lr=0.1)
+
+
+# case: where `torch` goes by another name
+import torch as th
+
+device = "cuda" if th.cuda.is_available() else "cpu"
+network = nn.Linear(4, 4).to(device)
+adam = th.optim.Adam(network.parameters(), lr=1e-3, fused=torch.cuda.is_available())

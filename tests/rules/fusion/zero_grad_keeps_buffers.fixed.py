@@ -1,0 +1,60 @@
+# doc: A loop over the parameters clears their gradients
+def train(model: nn.Module, dataset, lr):
+    model.cuda()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=lr, fused=True)
+    for images, labels in DataLoader(dataset, batch_size=64, shuffle=True):
+        for parameter in model.parameters():
+            if parameter.grad is not None:
+                parameter.grad = None
+        loss = F.cross_entropy(model(images.cuda()), labels.cuda())
+        loss.backward()
+        optimizer.step()
+
+
+# case: the flag, by name and by place, of an optimizer and of a model
+def train(model: nn.Module, loader, optimizer: torch.optim.Optimizer):
+    for x, y in loader:
+        optimizer.zero_grad()
+        F.cross_entropy(model(x.cuda()), y.cuda()).backward()
+        optimizer.step()
+        model.zero_grad()
+
+
+# case: through `.data`, with `fill_`, by name, from the groups of an optimizer
+def train(model: nn.Module, loader, optimizer: torch.optim.Optimizer):
+    for x, y in loader:
+        F.cross_entropy(model(x.cuda()), y.cuda()).backward()
+        optimizer.step()
+        for name, p in model.named_parameters():
+            p.grad = None
+        for p in model.parameters():
+            p.grad.detach_()
+            p.grad = None
+
+
+# case: a function that each step calls
+def clear(model: nn.Module):
+    for p in model.parameters():
+        if p.grad is None:
+            continue
+        p.grad = None
+
+
+def train(model: nn.Module, loader, optimizer):
+    for x in loader:
+        clear(model)
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+
+
+# ok: zeros are meant: some of the parameters are frozen
+def train(model: nn.Module, head: nn.Module, loader, optimizer):
+    for x in loader:
+        optimizer.zero_grad()
+        head(model(x.cuda())).sum().backward()
+        for p in model.parameters():
+            p.grad = None
+        optimizer.step()
+        for name, p in model.named_parameters():
+            if "embedding" in name:
+                p.grad.zero_()

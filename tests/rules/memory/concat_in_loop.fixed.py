@@ -1,0 +1,56 @@
+# doc: The features of a data set are gathered batch by batch
+@torch.no_grad()
+def extract(model, dataset, device):
+    features = torch.empty(0, 512, device=device)
+    features_parts = [features]
+    for images, _ in DataLoader(dataset, batch_size=64):
+        new = F.normalize(model(images.to(device)), dim=1)
+        features_parts.append(new)
+    features = torch.cat(features_parts)
+    return features
+
+
+# case: a simulation keeps its trajectory, and a dimension is named
+def simulate(state: torch.Tensor, steps: int):
+    path = state.unsqueeze(0)
+    path_parts = [path]
+    for step in range(1, steps):
+        state = state * 0.99 + torch.randn_like(state)
+        path_parts.append(state.unsqueeze(0))
+    path = torch.cat(path_parts, dim=0)
+    return path.mean(0)
+
+
+# case: several parts at a turn, in nested loops, under an alias
+from torch import hstack as beside
+
+
+def rollout(policy: nn.Module, observations: torch.Tensor, turns: int):
+    record = beside([observations, observations])
+    record_parts = [record]
+    for _ in range(turns):
+        for observation in observations:
+            action = policy(observation)
+            # both of them
+            record_parts += [observation, action]
+    record = beside(record_parts)
+    return record
+
+
+# case: with a bar of progress, and of a loader that is numbered
+from tqdm import tqdm
+
+
+@torch.no_grad()
+def predict(model: nn.Module, loader: DataLoader, n: int):
+    scores = torch.zeros(0).cuda()
+    scores_parts = [scores]
+    for index, x in enumerate(tqdm(loader)):
+        scores_parts.append(model(x.cuda()).sigmoid())
+    scores = torch.cat(scores_parts)
+    noise = torch.zeros(0).cuda()
+    noise_parts = [noise]
+    for index in tqdm(range(n)):
+        noise_parts.append(torch.randn(8, device="cuda"))
+    noise = torch.cat(noise_parts)
+    return scores, noise

@@ -1,0 +1,172 @@
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.utils.data import DataLoader
+
+
+# doc: The features of a data set are gathered batch by batch
+@torch.no_grad()
+def extract(model, dataset, device):
+    features = torch.empty(0, 512, device=device)
+    for images, _ in DataLoader(dataset, batch_size=64):
+        new = F.normalize(model(images.to(device)), dim=1)
+        features = torch.cat([features, new])  # expect: TPL502 @ torch.cat([features, new])
+    return features
+
+
+# case: a simulation keeps its trajectory, and a dimension is named
+def simulate(state: torch.Tensor, steps: int):
+    path = state.unsqueeze(0)
+    for step in range(1, steps):
+        state = state * 0.99 + torch.randn_like(state)
+        path = torch.cat((path, state.unsqueeze(0)), dim=0)  # expect: TPL502 @ torch.cat((path, state.unsqueeze(0)), dim=0)
+    return path.mean(0)
+
+
+# case: several parts at a turn, in nested loops, under an alias
+from torch import hstack as beside
+
+
+def rollout(policy: nn.Module, observations: torch.Tensor, turns: int):
+    record = beside([observations, observations])
+    for _ in range(turns):
+        for observation in observations:
+            action = policy(observation)
+            # both of them
+            record = beside([record, observation, action])  # expect: TPL502 @ beside([record, observation, action])
+    return record
+
+
+# case: while, and the new part in front, which a list cannot do
+def backwards(model: nn.Module, x: torch.Tensor, limit):
+    states = x[None]
+    while x.norm() > limit:
+        x = model(x)
+        states = torch.cat([x[None], states])  # expect: TPL502 @ torch.cat([x[None], states])
+    return states
+
+
+# case: with a bar of progress, and of a loader that is numbered
+from tqdm import tqdm
+
+
+@torch.no_grad()
+def predict(model: nn.Module, loader: DataLoader, n: int):
+    scores = torch.zeros(0).cuda()
+    for index, x in enumerate(tqdm(loader)):
+        scores = torch.cat([scores, model(x.cuda()).sigmoid()])  # expect: TPL502 @ torch.cat([scores, model(x.cuda()).sigmoid()])
+    noise = torch.zeros(0).cuda()
+    for index in tqdm(range(n)):
+        noise = torch.cat([noise, torch.randn(8, device="cuda")])  # expect: TPL502 @ torch.cat([noise, torch.randn(8, device="cuda")])
+    return scores, noise
+
+
+# ok: a list, and one concatenation
+@torch.no_grad()
+def extract(model, dataset, device):
+    features = []
+    for images, _ in DataLoader(dataset, batch_size=64):
+        features.append(model(images.to(device)))
+    return torch.cat(features)
+
+
+# ok: the loop needs the whole so far: a prefix, a cache, a stop
+def generate(model, tokens: torch.Tensor, steps: int):
+    for _ in range(steps):
+        logits = model(tokens)
+        tokens = torch.cat([tokens, logits[:, -1:].argmax(-1)], dim=1)
+    return tokens
+
+
+def cached(layer: nn.Module, x: torch.Tensor, steps: int):
+    keys = x
+    for _ in range(steps):
+        x = layer(x)
+        keys = torch.cat([keys, x], dim=1)
+        x = F.scaled_dot_product_attention(x, keys, keys)
+    return x
+
+
+def until(x: torch.Tensor, size: int):
+    while x.shape[0] < size:
+        x = torch.cat([x, x + 1])
+    return x
+
+
+# ok: a few turns
+def pyramid(x: torch.Tensor):
+    maps = x
+    for scale in range(4):
+        maps = torch.cat([maps, x.roll(scale)])
+    for name in ("left", "right"):
+        maps = torch.cat([maps, x.flip(0) if name == "left" else x])
+    return maps
+
+
+# ok: over a list that may as well be short: the layers of a model, the options of a user
+class Net(nn.Module):
+    def __init__(self, kinds, config):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(4, 4) for _ in kinds)
+        self.config = config
+
+    def forward(self, x, extras):
+        joined = self.layers[0](x)
+        for layer in self.layers:
+            joined = torch.cat([joined, layer(x)], dim=1)
+        for kind in self.config.kinds:
+            joined = torch.cat([joined, x * len(kind)], dim=1)
+        for extra, _ in zip(extras, range(100)):
+            joined = torch.cat([joined, extra], dim=1)
+        for index in range(len(self.layers)):
+            joined = torch.cat([joined, self.layers[index](x)], dim=1)
+        return joined
+
+
+# ok: the name starts anew at each turn
+def pairs(x: torch.Tensor, steps: int):
+    total = x
+    for step in range(steps):
+        both = x * step
+        both = torch.cat([both, x])
+        total = total + both.sum()
+    return total
+
+
+# ok: on the CPU, and of arrays
+import numpy as np
+
+
+def gather(model, loader: DataLoader):
+    kept, table = torch.zeros(0, 8), np.zeros((0, 8))
+    parts = model(torch.zeros(8).cuda())
+    for x in loader:
+        kept = torch.cat([kept, model(x.cuda()).cpu()])
+        parts = torch.cat([parts, model(x.cuda()).cpu()])
+        table = np.concatenate([table, x.numpy()])
+    return kept, table, parts
+
+
+# ok: a closure reads it meanwhile, or it is not the name's own growth
+def watched(model, x: torch.Tensor, steps: int, callbacks):
+    seen = x
+
+    def report():
+        return seen.mean()
+
+    for _ in range(steps):
+        seen = torch.cat([seen, model(x)])
+        callbacks(report)
+    for _ in range(steps):
+        joined = torch.cat([x, model(x)])
+    return seen, joined
+
+
+# missed: an attribute that grows
+class Buffer:
+    def __init__(self):
+        self.seen = torch.zeros(0, device="cuda")
+
+    def fill(self, loader: DataLoader):
+        for x in loader:
+            self.seen = torch.cat([self.seen, x.cuda()])

@@ -1,0 +1,32 @@
+# doc: Values out of range are only set where there are any
+class Guarded(nn.Module):
+    def forward(self, depth: torch.Tensor, valid: torch.BoolTensor):
+        outliers = depth > 80
+        depth[outliers] = 80.0
+        depth = depth.masked_fill(~valid, 0.0)
+        return depth
+
+
+# case: proven to change nothing
+# run: clean(torch.tensor([1.0, float("nan"), -2.0]))
+# run: clean(torch.tensor([1.0, 2.0]))
+def clean(values: torch.Tensor):
+    x = torch.zeros_like(values.detach(), dtype=torch.float32) + values.detach().float()
+    bad = torch.isnan(x)
+    x[bad] = 0.0
+    # as low as it gets
+    x[x < -1] = -1.0
+    return x
+
+
+# case: other questions, other writes
+class Questions(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        low = x < 0
+        x.masked_fill_(low, 0)
+        y[low] = 1
+        x = torch.where(low, 0.0, x)
+        high = x > 3
+        found = high.sum()
+        x[high] = 3
+        return x, y

@@ -1,0 +1,114 @@
+import torch
+from torch import Tensor, nn
+
+
+# doc: A mask as long as the longest of a batch
+class Masked(nn.Module):
+    def forward(self, x, lengths: Tensor):
+        steps = torch.arange(lengths.max(), device=x.device)  # expect: TPL115 @ torch.arange(lengths.max(), device=x.device)
+        mask = steps[None, :] < lengths[:, None]
+        return x.masked_fill(~mask, 0.0)
+
+
+# case: as a bound, an index, a size, and for a loop
+class Sizes(nn.Module):
+    def forward(self, x: Tensor, lengths: Tensor):
+        longest = lengths.amax()
+        a = x[:, :longest]  # expect: TPL115 @ x[:, :longest]
+        b = x.new_zeros(longest)  # expect: TPL115 @ x.new_zeros(longest)
+        c = x.narrow(1, 0, longest)  # expect: TPL115 @ x.narrow(1, 0, longest)
+        for i in range(longest):  # expect: TPL115 @ range(longest)
+            c = c * 2
+        d = x[lengths.argmax()]  # expect: TPL115 @ x[lengths.argmax()]
+        e = x[longest.long() - 1]  # expect: TPL115 @ x[longest.long() - 1]
+        return a, b, c, d, e
+
+
+# case: read on the way
+class Read(nn.Module):
+    def forward(self, x: Tensor, lengths: Tensor):
+        longest = int(lengths.max())  # expect: TPL115 @ int(lengths.max())
+        mask = torch.arange(longest, device=x.device) < lengths[:, None]
+        x = x[:, : lengths.sum().item() + 1]  # expect: TPL115 @ lengths.sum().item()
+        return x, mask, torch.zeros(2, lengths.max().item())  # expect: TPL115 @ lengths.max().item()
+
+
+# case: a table that is indexed by a time step on the GPU
+@torch.no_grad()
+def denoise(model, x: Tensor, sigmas: Tensor):
+    model.cuda()
+    x, sigmas = x.cuda(), sigmas.cuda()
+    step = torch.zeros((), dtype=torch.int64, device="cuda")
+    for _ in range(50):
+        sigma = sigmas[step]  # expect: TPL115 @ sigmas[step]
+        x = x - sigma * model(x, step)
+        step = step + 1
+    return x
+
+
+# ok: indices of one dimension stay on the GPU
+class Selected(nn.Module):
+    def forward(self, x: Tensor, t: Tensor, table: Tensor):
+        best = x.argmax(dim=-1)
+        rows = torch.arange(x.shape[0], device=x.device)
+        return x[rows, best], table[t.view(-1)], x.index_select(0, best), x.gather(1, best[:, None])
+
+
+# ok: numbers of the host
+class Host(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.width = width
+
+    def forward(self, x: Tensor, lengths: list[int]):
+        n = x.shape[1] // 2
+        longest = max(lengths)
+        for i in range(n):
+            x = x[:, i:]
+        return x[:, :longest], x.new_zeros(n, self.width), torch.arange(longest), x.view(-1, x.size(-1)), x[n]
+
+
+# ok: lengths of the CPU
+def batches(model, loader):
+    for x, lengths in loader:
+        longest = lengths.max().item()
+        x = x[:, :longest]
+        mask = torch.arange(lengths.max()) < lengths[:, None]
+        model(x.cuda(), mask.cuda())
+
+
+# ok: to name what was found, the host needs the number
+@torch.no_grad()
+def classify(model, loader, names: list[str]):
+    found = []
+    for x in loader:
+        best = model(x.cuda()).argmax()
+        found.append(names[best])
+    return found
+
+
+# ok: once, and behind a gate
+def prepare(model, loader, lengths: Tensor):
+    longest = lengths.cuda().max()
+    table = torch.zeros(longest, device="cuda")
+    for step, x in enumerate(loader):
+        y = model(x.cuda())
+        if step % 10 == 0:
+            y = y[y.argmax()]
+    return table
+
+
+# ok: the number is used for more than a size
+class Both(nn.Module):
+    def forward(self, x: Tensor, lengths: list[int], record):
+        count = len(lengths)
+        record(count)
+        return x[:count]
+
+
+# missed: a name that means two things is not followed
+class Twice(nn.Module):
+    def forward(self, x: Tensor, lengths: Tensor, record):
+        longest = lengths.max().item()
+        record(longest)
+        return x[:, :longest]

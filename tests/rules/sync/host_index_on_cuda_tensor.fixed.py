@@ -1,0 +1,31 @@
+# doc: Two of three channels, in forward
+class Chroma(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(2, 8, 3)
+
+    def forward(self, image):
+        chroma = image[:, 1:3]
+        return self.conv(chroma)
+
+
+# case: runs of numbers become slices
+class Slices(nn.Module):
+    def forward(self, x: Tensor):
+        a = x[..., 0:3:2]
+        b = x[3:4]
+        c = x[:, -2:]
+        d = x[:, -3:-1, None]
+        x[:, 0:3] *= 2
+        x[..., 4:6] = 0
+        return a, b, c, d
+
+
+# case: an index that is made in place
+class Rows(nn.Module):
+    def forward(self, x: Tensor):
+        best = x.argmax(dim=-1)
+        return x[torch.arange(x.shape[0], device=x.device), best]
+
+
+# run: Rows()(torch.eye(3))

@@ -1,0 +1,125 @@
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+
+# doc: Two of three channels, in forward
+class Chroma(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(2, 8, 3)
+
+    def forward(self, image):
+        chroma = image[:, [1, 2]]  # expect: TPL114 @ image[:, [1, 2]]
+        return self.conv(chroma)
+
+
+# case: runs of numbers become slices
+class Slices(nn.Module):
+    def forward(self, x: Tensor):
+        a = x[..., [0, 2]]  # expect: TPL114 @ x[..., [0, 2]]
+        b = x[[3]]  # expect: TPL114 @ x[[3]]
+        c = x[:, [-2, -1]]  # expect: TPL114 @ x[:, [-2, -1]]
+        d = x[:, [-3, -2], None]  # expect: TPL114 @ x[:, [-3, -2], None]
+        x[:, [0, 1, 2]] *= 2  # expect: TPL114 @ x[:, [0, 1, 2]]
+        x[..., [4, 5]] = 0  # expect: TPL114 @ x[..., [4, 5]]
+        return a, b, c, d
+
+
+# case: other constant lists can be a buffer
+class Swap(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.order = [2, 0, 1]
+
+    def forward(self, x: Tensor):
+        a = x[:, [2, 1, 0]]  # expect: TPL114 @ x[:, [2, 1, 0]]
+        b = x[[0, 1], [1, 2]]  # expect: TPL114 @ x[[0, 1], [1, 2]]
+        c = x[:, self.order]  # expect: TPL114 @ x[:, self.order]
+        return a, b, c
+
+
+# case: in a training loop
+def train(model, loader, optimizer):
+    for x in loader:
+        x = x.cuda()
+        loss = model(x[:, [0, 3, 5]]).mean()  # expect: TPL114 @ x[:, [0, 3, 5]]
+        loss.backward()
+        optimizer.step()
+
+
+# case: arrays, and indices on the CPU
+def shuffled(model, images: Tensor, labels: Tensor, optimizer, steps, size):
+    images, labels = images.cuda(), labels.cuda()
+    for _ in range(steps):
+        rows = np.random.randint(0, 100, size)
+        picked = torch.randperm(100)[:size]
+        loss = model(images[rows])  # expect: TPL114 @ images[rows]
+        loss = loss + labels[picked]  # expect: TPL114 @ labels[picked]
+        loss.mean().backward()
+        optimizer.step()
+
+
+# case: an index that is made in place
+class Rows(nn.Module):
+    def forward(self, x: Tensor):
+        best = x.argmax(dim=-1)
+        return x[torch.arange(x.shape[0]), best]  # expect: TPL114 @ x[torch.arange(x.shape[0]), best]
+
+
+# run: Rows()(torch.eye(3))
+
+
+# ok: numbers, slices, masks of the host, and nothing but new dimensions
+class Plain(nn.Module):
+    def forward(self, x: Tensor, keep: list[bool], i: int):
+        mask = torch.tensor([True, False])
+        return x[0], x[:, i], x[1:3, ..., None], x[-1, ::2], x[mask], x[(0, 1)], x[i : i + 2]
+
+
+# ok: indices that are on the GPU
+class There(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("index", torch.tensor([2, 1, 0]))
+
+    def forward(self, x: Tensor):
+        rows = torch.arange(x.shape[0], device=x.device)
+        return x[:, self.index], x[rows], x[x.argmax(dim=-1)]
+
+
+# ok: tensors of the host
+class Boxes(torch.utils.data.Dataset):
+    def __getitem__(self, index):
+        boxes = torch.as_tensor(self.boxes[index])
+        boxes[:, [0, 2]] *= self.width
+        return boxes[:, [1, 0]]
+
+
+def flips(loader, model):
+    for images, boxes in loader:
+        boxes[:, [0, 2]] = 1 - boxes[:, [2, 0]]
+        model(images.cuda(), boxes.cuda())
+
+
+# ok: lists, arrays and dictionaries are indexed
+class Lookup(nn.Module):
+    def forward(self, x: Tensor, shapes: list, table: dict, array: np.ndarray):
+        names = ["a", "b"]
+        return x * len(names[0]) * array[[0, 1]].sum(), table[(0, 1)], shapes[0]
+
+
+# ok: once, before the loop, and behind a gate
+def prepare(model, loader, images: Tensor):
+    images = images.cuda()[[0, 2, 5]]
+    for step, x in enumerate(loader):
+        y = model(x.cuda())
+        if step % 50 == 0:
+            y = y[[0, 3, 1]]
+    return images
+
+
+# missed: a list that is built in a helper out of sight
+class Helper(nn.Module):
+    def forward(self, x: Tensor, build):
+        return x[:, build(x.shape[1])]

@@ -1,0 +1,144 @@
+import torch
+from torch import nn
+import torch.nn.functional as F
+
+
+# doc: How often each class occurs
+def count(labels: torch.Tensor, names):
+    counts = torch.bincount(labels.flatten(), minlength=len(names))
+    numbers = [count.item() for count in counts]  # expect: TPL107 @ count.item()
+    return dict(zip(names, numbers))
+
+
+# run: count(torch.tensor([[0, 1], [1, 1]]), ["cat", "dog", "eel"])
+
+
+# case: comprehensions over a tensor of one dimension
+def sizes(labels: torch.Tensor, other: torch.Tensor):
+    first = labels.flatten()
+    a = [2 * v.item() for v in first if v.item() > 0]  # expect: TPL107 @ v.item() && TPL107 @ v.item()
+    b = {i: int(v) for i, v in enumerate(first)}  # expect: TPL107 @ int(v)
+    c = [(int(v.item()), w) for v, w in zip(first, range(9))]  # expect: TPL107 @ v.item()
+    d = {float(v) for v in torch.unique(other)}  # expect: TPL107 @ float(v)
+    return a, b, c, d
+
+
+# run: sizes(torch.tensor([[0, 1], [1, -1]]), torch.tensor([0.5, 0.5, 0.25]))
+
+
+# case: in loops, by item and by index
+def draw(scores: torch.Tensor, canvas):
+    best = scores.cuda().flatten()
+    for score in best:
+        canvas.text(round(score.item(), 2))  # expect: TPL107 @ score.item()
+    for i in range(len(canvas)):
+        canvas.text(best[i].item())  # expect: TPL107 @ best[i].item()
+    widths = [int(best[i]) for i in range(3)]  # expect: TPL107 @ int(best[i])
+    return widths
+
+
+# case: of several dimensions, or of how many nobody knows, there is no fix
+class Crop(nn.Module):
+    def forward(self, images, boxes):
+        parts = []
+        for i in range(len(images)):
+            parts.append(images[i, :, : int(boxes[i].max())])
+        for box in boxes:
+            left = box.item()  # expect: TPL107 @ box.item()
+            parts.append(images[..., left:])
+        return parts
+
+
+# case: losses in a list or a dict
+def train(model, loader, optimizer):
+    model.cuda()
+    for x, y in loader:
+        out = model(x.cuda())
+        losses = [F.cross_entropy(out, y.cuda()), F.mse_loss(out, out.detach())]
+        sum(losses).backward()
+        optimizer.step()
+        parts = {"entropy": losses[0], "square": losses[1]}
+        numbers = [loss.item() for loss in losses]  # expect: TPL107 @ loss.item()
+        named = {name: loss.item() for name, loss in parts.items()}  # expect: TPL107 @ loss.item()
+        yield numbers, named
+
+
+# case: counts among floats, and tensors of which little is known, have no fix
+def mixed(model, loader, reduce_dict):
+    model.cuda()
+    with torch.no_grad():
+        for x, y in loader:
+            out = model(x.cuda())
+            loss = F.cross_entropy(out, y.cuda())
+            hits = (out.argmax(1) == y.cuda()).sum()
+            yield [v.item() for v in (loss, hits)]  # expect: TPL107 @ v.item()
+
+
+# case: side by side
+def step(model, batch, optimizer):
+    out = model(batch.cuda())
+    loss, norm = out.mean(), out.square().mean()
+    (loss + norm).backward()
+    optimizer.step()
+    return {"loss": loss.item(), "norm": norm.item()}  # expect: TPL107 @ loss.item()
+
+
+# ok: one read of all
+def once(labels: torch.Tensor):
+    labels = labels.cuda()
+    return labels.tolist(), [v * 2 for v in labels.tolist()], sum(labels.cpu().numpy())
+
+
+# ok: the values live on the CPU
+def on_host(n):
+    order = torch.randperm(n)
+    lengths = torch.tensor([3, 4])
+    return [i.item() for i in order], [int(v) for v in lengths.cpu()], {v.item() for v in torch.arange(n)}
+
+
+# ok: arrays and lists of numbers look alike
+import numpy as np
+
+
+def arrays(rows, numbers: list[float]):
+    return [v.item() for v in np.asarray(rows)], [float(v) for v in numbers], [int(v) for v in "123"]
+
+
+# ok: a loop over batches, or over tensors that are made on the way, reads one number a turn
+def evaluate(model, loader):
+    model.cuda()
+    for x in loader:
+        loss = model(x.cuda()).mean()
+        if loss.item() > 3:
+            break
+
+
+# ok: behind a gate, in an error, once
+def gated(model, loader, optimizer):
+    model.cuda()
+    for step, x in enumerate(loader):
+        out = model(x.cuda()).flatten()
+        out.mean().backward()
+        optimizer.step()
+        if step % 100 == 0:
+            print([v.item() for v in out])
+        if len(x) == 0:
+            raise ValueError([v.item() for v in out])
+    return {"last": out.mean().item(), "first": out.max().item()}
+
+
+# ok: a list of a few tensors where it is cold
+def summary(model, x):
+    out = model.cuda()(x.cuda())
+    losses = [out.mean(), out.max()]
+    return [loss.item() for loss in losses]
+
+
+# missed: a tensor that is read one by one, and used as a tensor as well
+def both(scores: torch.Tensor):
+    total = 0.0
+    scores = scores.cuda()
+    while len(scores):
+        total += scores[0].item()
+        scores = scores[1:]
+    return total

@@ -1,0 +1,236 @@
+import torch
+from torch import nn
+import torch.nn.functional as F
+
+
+# doc: A check for NaN in every layer, and the real tokens alone for the head
+class Block(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.fc = nn.Linear(width, width)
+
+    def forward(self, x):
+        x = torch.relu(self.fc(x))
+        if torch.isnan(x).any():  # expect: TPL102 @ torch.isnan(x).any()
+            raise FloatingPointError("NaN behind a block")
+        return x
+
+
+class Tagger(nn.Module):
+    def __init__(self, width, tags):
+        super().__init__()
+        self.blocks = nn.Sequential(Block(width), Block(width))
+        self.head = nn.Linear(width, tags)
+
+    def forward(self, x, lengths):
+        longest = int(lengths.max())  # expect: TPL102 @ int(lengths.max())
+        x = self.blocks(x[:, :longest])
+        kept = torch.arange(longest, device=x.device) < lengths[:, None]
+        return self.head(x[kept])  # expect: TPL102 @ x[kept]
+
+
+# case: reads, conditions and sizes inside a loss, and in what it calls
+def scale(weights):
+    assert weights.sum() > 0  # expect: TPL102 @ weights.sum() > 0
+    return 1 / weights.sum().item()  # expect: TPL102 @ weights.sum().item()
+
+
+class Weighted(nn.Module):
+    def forward(self, logits, labels, weights):
+        loss = F.cross_entropy(logits, labels, reduction="none")
+        while loss.max() > 1e4:  # expect: TPL102 @ loss.max() > 1e4
+            loss = loss / 10
+        assert (labels >= 0).all()  # expect: TPL102 @ (labels >= 0).all()
+        positive = labels.nonzero()  # expect: TPL102 @ labels.nonzero()
+        chosen = torch.masked_select(loss, labels > 0)  # expect: TPL102 @ torch.masked_select(loss, labels > 0)
+        return loss.mean() * scale(weights) + len(positive) + chosen.mean()
+
+
+# case: several reads under one mask are one finding; under another mask, another
+class Split(nn.Module):
+    def forward(self, x, y, mask):
+        mask = mask > 0
+        a, b = x[mask], y[mask]  # expect: TPL102 @ x[mask]
+        mask = ~mask
+        c = x[mask]  # expect: TPL102 @ x[mask]
+        return a.sum() + b.sum() + c.sum()
+
+
+# case: in a loop over steps, what depends on the data in its size
+def evaluate(model, loader, names):
+    model.cuda()
+    hits = [0] * len(names)
+    with torch.no_grad():
+        for x, y in loader:
+            y = y.cuda()
+            right = model(x.cuda()).argmax(dim=1) == y
+            present = torch.unique(y)  # expect: TPL102 @ torch.unique(y)
+            found = y[right]  # expect: TPL102 @ y[right]
+            hits.append((len(present), found))
+    return hits
+
+
+# case: where another rule knows a cure, or asks for a measurement, it speaks
+class Better(nn.Module):
+    def forward(self, x, y):
+        if not (x > 0).any():  # expect: TPL103 @ not (x > 0).any()
+            return y
+        if torch.isnan(x).any():  # expect: TPL103 @ torch.isnan(x).any()
+            x = torch.nan_to_num(x)
+        return [v.item() for v in x.flatten()]  # expect: TPL107 @ v.item()
+
+
+# case: what goes to the host and comes back
+class Sorted(nn.Module):
+    def forward(self, x):
+        order = x.norm(dim=1).cpu().argsort()  # expect: TPL102 @ x.norm(dim=1).cpu()
+        return x[order.to(x.device)]
+
+
+# ok: what a tensor is made of, settings, and lengths that the host has
+class Metadata(nn.Module):
+    def __init__(self, dropout=0.0, scale=None):
+        super().__init__()
+        self.dropout = dropout
+        self.scale = scale
+        self.register_buffer("mask", torch.ones(3, dtype=torch.bool))
+
+    def forward(self, x, lengths: list[int], mask=None, causal=False):
+        if mask is not None and x.shape[1] != mask.shape[1]:
+            raise ValueError(f"{x.shape} and {mask.shape}")
+        if self.training and self.dropout > 0 and x.requires_grad:
+            x = F.dropout(x, self.dropout)
+        if x.is_cuda and x.dtype == torch.float16 or x.is_floating_point():
+            x = x.float()
+        if causal or self.scale:
+            x = x * 2
+        longest = max(lengths)
+        assert x.dim() == 3 and len(x) == x.size(0)
+        return x[:, :longest].split(lengths)
+
+
+# ok: a fill under a mask, and a choice of the full size
+class Filled(nn.Module):
+    def forward(self, x, mask):
+        x = torch.where(mask > 0, x, torch.inf)
+        x[mask == 0] = 0
+        x.masked_fill_(mask < 0, -1.0)
+        index = x.argmax(dim=-1)
+        return x.gather(-1, index[..., None]), x[torch.arange(3, device=x.device)]
+
+
+# ok: behind a switch, for debugging, in an error
+class Switched(nn.Module):
+    def __init__(self, debug=False, check_nan=False):
+        super().__init__()
+        self.debug = debug
+        self.check_nan = check_nan
+
+    def forward(self, x):
+        if self.debug:
+            assert (x > 0).all()
+        if self.check_nan and torch.isnan(x).any():
+            raise ValueError
+        if __debug__:
+            assert torch.isfinite(x).all()
+        if x.dim() != 2:
+            raise ValueError(f"{x.mean().item()}")
+        return x
+
+
+# ok: code that is traced, scripted or compiled alone
+class Exported(nn.Module):
+    def forward(self, x):
+        if torch.jit.is_scripting() or torch.jit.is_tracing():
+            assert (x > 0).all()
+        if torch.compiler.is_compiling():
+            x = x[x > 0]
+        return x
+
+
+# ok: values of the CPU
+class Host(nn.Module):
+    def forward(self, x):
+        if torch.rand(1) < 0.5:
+            x = x.flip(-1)
+        start = torch.randint(0, 4, (1,)).item()
+        spans = torch.linspace(0, x.shape[-1], 4)
+        return x[..., start:], [int(span) for span in spans]
+
+
+# ok: what goes to a library of the host, and what the caller gets there
+from scipy.optimize import linear_sum_assignment
+
+
+class Matcher(nn.Module):
+    def forward(self, costs):
+        rows, columns = linear_sum_assignment(costs.detach().cpu().numpy())
+        return rows, columns
+
+
+class Remote(nn.Module):
+    def __init__(self, session):
+        super().__init__()
+        self.session = session
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        if self.session is not None:
+            return self.session.run(None, {"x": x.cpu().numpy()})
+        return self.fc(x).cpu()
+
+
+# ok: suppression of boxes has no other form
+import torchvision
+from torchvision.ops import batched_nms
+
+
+class Boxes(nn.Module):
+    def forward(self, boxes, scores, labels):
+        keep = batched_nms(boxes, scores, labels, 0.5)
+        return torchvision.ops.nms(boxes, scores, 0.5), keep
+
+
+# ok: what is made once, when the module is
+class Made(nn.Module):
+    def __init__(self, weights: torch.Tensor):
+        super().__init__()
+        self.largest = weights.max().item()
+        self.register_buffer("rows", weights[weights > 0])
+
+    def forward(self, x):
+        return x / self.largest
+
+
+# ok: arguments of a function of autograd that are no tensors
+class Mode(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, mode):
+        if mode == 0:
+            return x * 2
+        return x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None
+
+
+# ok: sizes that come in pairs
+class Pooled(nn.Module):
+    def forward(self, features, sizes):
+        height, width = sizes[-1]
+        if height * width != features.shape[1]:
+            features = features[:, : height * width]
+        return features.view(-1, height, width)
+
+
+# ok: reads at the end of a step are for other rules
+def train(model, loader, optimizer):
+    model.cuda()
+    total = 0.0
+    for x in loader:
+        loss = model(x.cuda()).mean()
+        loss.backward()
+        optimizer.step()
+        total += loss.item()
+    return total

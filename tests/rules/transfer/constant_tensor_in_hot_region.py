@@ -1,0 +1,138 @@
+import torch
+from torch import nn
+
+
+# doc: Constants of a layer, made at every call
+class Normalized(nn.Module):
+    def __init__(self, floor):
+        super().__init__()
+        self.floor = float(floor)
+        self.scale = nn.Parameter(torch.ones(3))
+
+    def forward(self, x):
+        mean = torch.tensor([0.485, 0.456, 0.406], device=x.device)  # expect: TPL202 @ torch.tensor([0.485, 0.456, 0.406], device=x.device)
+        floor = torch.tensor(self.floor, device=x.device)  # expect: TPL202 @ torch.tensor(self.floor, device=x.device)
+        one = torch.tensor(1.0).to(x.device)  # expect: TPL202 @ torch.tensor(1.0).to(x.device)
+        return torch.maximum((x - mean) * self.scale, floor) / (one + x.abs())
+
+
+# case: numbers of all kinds, in all forms
+def exact(model, loader, optimizer):
+    for x, y in loader:
+        x = x.cuda()
+        a = torch.tensor(0, device="cuda")  # expect: TPL202 @ torch.tensor(0, device="cuda")
+        b = torch.tensor(True, device=x.device)  # expect: TPL202 @ torch.tensor(True, device=x.device)
+        c = torch.tensor(-1e-6, dtype=torch.float16, device=x.device)  # expect: TPL202 @ torch.tensor(-1e-6, dtype=torch.float16, device=x.device)
+        d = torch.tensor([0.0], device="cuda", requires_grad=True)  # expect: TPL202 @ torch.tensor([0.0], device="cuda", requires_grad=True)
+        e = torch.tensor([7, 7, 7], device="cuda")  # expect: TPL202 @ torch.tensor([7, 7, 7], device="cuda")
+        f = torch.as_tensor(2.5).cuda()  # expect: TPL202 @ torch.as_tensor(2.5).cuda()
+        g = torch.tensor(2.5).to(x)  # expect: TPL202 @ torch.tensor(2.5).to(x)
+        h = torch.tensor(2.5).to("cuda", torch.float64)  # expect: TPL202 @ torch.tensor(2.5).to("cuda", torch.float64)
+        loss = model(x, a, b, c, d, e, f, g, h)
+        loss.backward()
+        optimizer.step()
+
+
+# case: like another tensor
+class Padded(nn.Module):
+    def __init__(self, width: int):
+        super().__init__()
+        self.width = width
+
+    def forward(self, x: torch.Tensor):
+        half = x.float()
+        return half.new_tensor(0.5) + x.new_tensor(3)  # expect: TPL202 @ half.new_tensor(0.5) && TPL202 @ x.new_tensor(3)
+
+
+# case: a number that is another at each step
+def diffuse(model, optimizer, batch: int, steps: int):
+    x = torch.zeros(batch, 3, device="cuda")
+    for step in range(steps):
+        t = torch.tensor(step, device="cuda")  # expect: TPL202 @ torch.tensor(step, device="cuda")
+        ts = torch.tensor([step] * batch, device="cuda")  # expect: TPL202 @ torch.tensor([step] * batch, device="cuda")
+        model(x, t, ts).sum().backward()
+        optimizer.step()
+
+
+# case: a vector in a loop
+weights = [0.2, 0.8]
+
+
+def weighted(model, loader, criterion):
+    device = torch.device("cuda")
+    for x, y in loader:
+        weight = torch.tensor(weights, device=device)  # expect: TPL202 @ torch.tensor(weights, device=device)
+        criterion(model(x.to(device)), y.to(device), weight).backward()
+
+
+# case: only the name of `tensor` was imported
+from torch import tensor
+
+
+def bare(model, loader):
+    for x, y in loader:
+        model(x.cuda(), tensor(1.0, device="cuda")).backward()  # expect: TPL202 @ tensor(1.0, device="cuda")
+
+
+# ok: once, outside of steps
+def setup(model, loader):
+    mean = torch.tensor([0.5, 0.5], device="cuda")
+    one = torch.tensor(1.0).cuda()
+    for x, y in loader:
+        model(x.cuda(), mean, one).backward()
+
+
+# ok: on the host
+def on_host(model, loader):
+    for x, y in loader:
+        half = torch.tensor(0.5)
+        host = torch.tensor([1.0, 2.0], device="cpu")
+        model(x * half, host, torch.tensor(3).to(torch.float32), y.new_tensor(4.0)).backward()
+
+
+# ok: new data at each step, which must be copied
+def data(model, loader, rows: list):
+    for step, (x, y) in enumerate(loader):
+        lengths = torch.tensor([len(row) for row in rows[step]], device="cuda")
+        target = torch.tensor(rows[step], device="cuda")
+        moved = torch.tensor(rows[step]).cuda()
+        model(x.cuda(), lengths, target, moved).backward()
+
+
+# ok: the count of steps of an optimizer is a tensor of the host, unless it is made for capture
+class Factored(torch.optim.Optimizer):
+    def step(self):
+        for group in self.param_groups:
+            for p in group["params"]:
+                step = self.state[p]["step"]
+                if torch.is_tensor(step):
+                    cap = torch.tensor(0.99, dtype=step.dtype, device=step.device)
+                    p.data.mul_(torch.minimum(cap, 1.0 - step.pow(-0.8)))
+
+
+# ok: every so many steps
+def gated(model, loader):
+    for step, (x, y) in enumerate(loader):
+        if step % 100 == 0:
+            print(model(torch.tensor([1.0, 0.0], device="cuda")))
+        model(x.cuda()).backward()
+
+
+# ok: filled in on the GPU, or no tensor at all
+class Filled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", torch.tensor([0.5, 0.5]), persistent=False)
+
+    def forward(self, x):
+        return torch.full((), 0.5, device=x.device) * (x - self.mean) * 2.0 + torch.zeros((), device=x.device)
+
+
+# missed: a table that a function makes of constants
+def table():
+    return [0.1, 0.2]
+
+
+class Tabled(nn.Module):
+    def forward(self, x):
+        return x * torch.tensor(table()).to(x.device)

@@ -1,0 +1,199 @@
+import torch
+from torch import nn
+
+
+# doc: A state, and noise at every step
+def denoise(model, steps, batch):
+    state = torch.zeros(batch, 64).cuda()  # expect: TPL201 @ torch.zeros(batch, 64).cuda()
+    for t in range(steps):
+        noise = torch.randn(batch, 64).cuda()  # expect: TPL201 @ torch.randn(batch, 64).cuda()
+        state = model(state, t) + noise
+    return state
+
+
+# case: a simulation that imports its functions, and fills its grid before it moves it
+from torch import (roll, zeros)
+
+shape = (640, 640)
+
+
+def laplacian(grid):
+    return roll(grid, +1, 0) + roll(grid, -1, 0) + roll(grid, +1, 1) + roll(grid, -1, 1) - 4 * grid
+
+
+def simulate(turns):
+    grid = zeros(shape)
+
+    low = int(shape[0] * 0.4)
+    high = int(shape[0] * 0.5)
+    grid[low:high, low:high] = 0.005  # the block in the middle
+
+    grid = grid.cuda()  # expect: TPL201 @ grid.cuda()
+    for _ in range(turns):
+        grid = grid + 0.1 * laplacian(grid)
+    return grid
+
+
+# case: all exact factories, under an alias
+import torch as th
+
+device = th.device("cuda")
+
+
+def exact(n: int, m: int):
+    a = th.zeros(n, m).to(device)  # expect: TPL201 @ th.zeros(n, m).to(device)
+    b = th.ones((n,), dtype=th.bool).to("cuda:1")  # expect: TPL201 @ th.ones((n,), dtype=th.bool).to("cuda:1")
+    c = th.full((n, m), 0.5).cuda(0)  # expect: TPL201 @ th.full((n, m), 0.5).cuda(0)
+    d = th.eye(n).to(device=device, non_blocking=True)  # expect: TPL201 @ th.eye(n).to(device=device, non_blocking=True)
+    e = th.arange(n).to(device)  # expect: TPL201 @ th.arange(n).to(device)
+    f = th.arange(0, n, 2).unsqueeze(0).to(device)  # expect: TPL201 @ th.arange(0, n, 2).unsqueeze(0).to(device)
+    g = th.tril(th.ones(n, n)).view(1, 1, n, n).to(device)  # expect: TPL201 @ th.tril(th.ones(n, n)).view(1, 1, n, n).to(device)
+    h = th.empty(n, m).cuda()[0]  # expect: TPL201 @ th.empty(n, m).cuda()
+    i = th.arange(n)[None, :, None].to(device)  # expect: TPL201 @ th.arange(n)[None, :, None].to(device)
+    return a, b, c, d, e, f, g, h, i
+
+
+# case: the dtype goes with the device, into the call where that changes nothing
+def merged(n: int, x: torch.Tensor):
+    a = torch.zeros(n).to(x)  # expect: TPL201 @ torch.zeros(n).to(x)
+    b = torch.ones(n).type_as(x)  # expect: TPL201 @ torch.ones(n).type_as(x)
+    c = torch.zeros(n, dtype=torch.long).to("cuda", torch.int32)  # expect: TPL201 @ torch.zeros(n, dtype=torch.long).to("cuda", torch.int32)
+    d = torch.arange(n).to(x.device, torch.float32)  # expect: TPL201 @ torch.arange(n).to(x.device, torch.float32)
+    e = torch.full((n,), 1).to(device=x.device, dtype=x.dtype)  # expect: TPL201 @ torch.full((n,), 1).to(device=x.device, dtype=x.dtype)
+    return a, b, c, d, e
+
+
+# case: floats of the last digit, and random numbers
+def rounded(n: int, steps: int):
+    a = torch.linspace(0, 1, steps).cuda()  # expect: TPL201 @ torch.linspace(0, 1, steps).cuda()
+    b = torch.arange(0, 1, 0.1).cuda()  # expect: TPL201 @ torch.arange(0, 1, 0.1).cuda()
+    c = torch.hann_window(n).to("cuda")  # expect: TPL201 @ torch.hann_window(n).to("cuda")
+    d = torch.rand(n, 3).cuda()  # expect: TPL201 @ torch.rand(n, 3).cuda()
+    e = torch.randint(0, n, (n,)).cuda()  # expect: TPL201 @ torch.randint(0, n, (n,)).cuda()
+    f = torch.randperm(n)[:10].cuda()  # expect: TPL201 @ torch.randperm(n)[:10].cuda()
+    g = torch.zeros(n, requires_grad=True).cuda()  # expect: TPL201 @ torch.zeros(n, requires_grad=True).cuda()
+    return a, b, c, d, e, f, g
+
+
+# case: in a module, on the device of its input, and over several lines
+class Positions(nn.Module):
+    def __init__(self, length):
+        super().__init__()
+        self.embedding = nn.Embedding(length, 64)
+
+    def forward(self, x):
+        places = (
+            torch.arange(x.shape[1])
+            .unsqueeze(0)
+            .expand(x.shape[0], -1)
+            .to(x.device)  # expect: TPL201 @ to
+        )
+        mask = torch.zeros(
+            x.shape[0],
+            x.shape[1],  # as long as the input
+        ).to(x.device)  # expect: TPL201 @ to
+        return self.embedding(places) * mask[..., None]
+
+
+# case: filled in other ways, moved under another name
+def filled(n: int, device: torch.device):
+    mask = torch.ones(n, n, dtype=torch.bool)
+    mask[0] = False
+    mask[:, 2:].fill_(False)
+    mask = mask.to(device)  # expect: TPL201 @ mask.to(device)
+    weight = torch.empty(n).fill_(0.5)
+    prior = torch.zeros(n)
+    prior.fill_(1 / n)
+    return mask, weight, prior.to(device)  # expect: TPL201 @ prior.to(device)
+
+
+# case: an argument that is only called a device makes a fix that a person looks at
+def named(n, device):
+    return torch.zeros(n).to(device)  # expect: TPL201 @ torch.zeros(n).to(device)
+
+
+# case: `.cuda(gpu)` with a gpu that may be None has no fix
+def of_gpu(args, n):
+    return torch.zeros(n).cuda(args.gpu)  # expect: TPL201 @ torch.zeros(n).cuda(args.gpu)
+
+
+# ok: made where it belongs
+def made_there(n, device, x: torch.Tensor):
+    return torch.zeros(n, device=device), torch.zeros_like(x).cuda(), x.new_zeros(n).to(device), torch.zeros(n)
+
+
+# ok: it stays on the CPU, or only its dtype changes
+def on_cpu(n: int, dtype: torch.dtype):
+    host = torch.device("cpu")
+    return torch.zeros(n).to(host), torch.ones(n).to("cpu"), torch.zeros(n).to(dtype), torch.zeros(n).to(torch.float16)
+
+
+# ok: what the argument is, nobody knows
+def of_other(n, other, **options):
+    return torch.zeros(n).to(other), torch.zeros(n).to(*other), torch.zeros(n, **options).cuda()
+
+
+# ok: random numbers of a generator of the CPU, so that they are the same on each machine
+def seeded(n, generator, device: torch.device):
+    a = torch.randn(n, generator=generator).to(device)
+    # drawn on the CPU, so that results are reproducible
+    b = torch.randn(n).to(device)
+    c = torch.rand(n).to(device)  # the same seed on each device
+    return a, b, c
+
+
+# ok: page-locked memory for a copy, a device that the context gives, the meta device
+def staged(n: int):
+    a = torch.empty(n, pin_memory=True).to("cuda", non_blocking=True)
+    with torch.device("cuda"):
+        b = torch.zeros(n).to("cuda")
+    with torch.device("meta"):
+        c = torch.zeros(n).to("cuda")
+    d = torch.zeros(n, device="meta").to("cuda")
+    return a, b, c, d
+
+
+# ok: read, or written one by one, before it is moved
+def built(n: int, rows: list):
+    table = torch.zeros(n, 3)
+    for i, row in enumerate(rows):
+        table[i] = torch.tensor(row)
+    table = table.cuda()
+    total = torch.zeros(n)
+    total[0] = 3.0
+    total = total.cuda()
+    mask = torch.zeros(n)
+    mask[2:] = 1
+    print(mask.sum())
+    mask = mask.cuda()
+    kept = torch.zeros(n)
+    kept[2:] = 1
+    return table, total, mask, kept.cuda(), kept
+
+
+# ok: arrays and lists look alike
+import numpy as np
+
+
+def arrays(n, x):
+    return np.zeros(n).astype("float32"), np.ones(n), x.zeros(n).to("cuda")
+
+
+# missed: the device is chosen between making and moving
+def chosen(n, use_gpu):
+    x = torch.zeros(n)
+    device = torch.device("cuda" if use_gpu else "cpu")
+    return (x * 2).to(device)
+
+
+# ok: the author says why, for all that follows
+def traced(h: int, w: int, like: torch.Tensor):
+    # the device comes from the input in traces, which a literal would not
+    rows = torch.arange(h).type_as(like)
+    columns = torch.arange(w).type_as(like)
+    return rows[:, None] + columns
+
+
+# ok: a part of what is unknown is moved
+def windows(batches, index, device):
+    return batches[index].to(device), batches[...].to(device)

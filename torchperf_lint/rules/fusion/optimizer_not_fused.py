@@ -1,0 +1,114 @@
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchperf_lint.rule import (
+    AddImport,
+    Draft,
+    Edit,
+    Fact,
+    Facts,
+    Findings,
+    Fix,
+    Replace,
+    Safety,
+    Severity,
+    Value,
+    rule,
+)
+
+FUSED_SINCE = {"torch.optim.Adam": (2, 0), "torch.optim.AdamW": (2, 0), "torch.optim.SGD": (2, 3)}
+CHOSEN = {"fused", "differentiable", "capturable"}
+"""Arguments by which somebody has chosen an implementation."""
+OTHER_WEIGHTS = (
+    "sparse", "complex64", "complex128", "cfloat", "cdouble", "FSDP", "FullyShardedDataParallel", "fully_shard",
+    "ZeroRedundancyOptimizer", "parallelize_module",
+)  # fmt: skip
+"""Signs of weights or gradients that the fused kernels do not take, or that somebody else steps."""
+OTHER_STEPS = ("apex", "deepspeed", "bitsandbytes", "colossalai", "torch_xla")
+STEP_IS_WATCHED = ("register_step_pre_hook", "register_step_post_hook", "closure")
+
+
+@rule("TPL605", names=("Adam", "AdamW", "SGD"), severity=Severity.INFO, fix=Safety.UNSAFE)
+def check(call: cst.Call, facts: Facts) -> Findings:
+    """An optimizer on the GPU is not told to use its fused kernels.
+
+    `torch.optim.Adam`, `AdamW` and `SGD` update the weights by default with a chain of simple operations, each of which
+    reads and writes all of them (`foreach`). With `fused=True` one kernel does the whole update.
+
+    Why
+    ---
+    The update does little arithmetic for each byte, so its time is that of the memory traffic and of the launches, and
+    the fused kernel has a fraction of both. The gain shows where the optimizer is a good part of a step: many
+    parameters, small batches, fast forward passes. pytorch/torchtitan#355 and Lightning-AI/litgpt#857 report it;
+    pytorch/pytorch#101291 is an example of a step too long for it to show. `foreach=True` gains nothing, since it is
+    what the GPU gets by default anyway.
+
+    Instead
+    -------
+    Pass `fused=True`; in code that also runs without a GPU, `fused=torch.cuda.is_available()`, since older releases of
+    torch refuse it on the CPU.
+
+    When it is fine
+    ---------------
+    A few tensors, sparse gradients or complex weights, `differentiable=True`, a step that is compiled as a whole,
+    weights that another library shards or steps: none of these is reported, nor are weights of which it is not known
+    that they are on the GPU when the optimizer is made.
+
+    Fix safety
+    ----------
+    The results differ by rounding. A checkpoint stores `fused` with the other settings of each group, and loading one
+    brings back what it was saved with. Weights that are still on the CPU at the first step raise with torch before 2.4.
+    """
+    name = facts.name(call.func)
+    since = FUSED_SINCE.get(name or "")
+    if name is None or since is None or facts.settings.target < since or any(arg.star for arg in call.args):
+        return
+    given = {arg.keyword.value: arg for arg in call.args if arg.keyword is not None}
+    foreach = given.get("foreach")
+    if given.keys() & CHOSEN or (foreach is not None and facts.constant(foreach.value) is not False):
+        return
+    weights = list(_weights(facts.argument(call, "params", 0).value))
+    if not weights or any(each.kind != "tensor" or each.device not in ("cuda", "maybe") for each in weights):
+        return
+    if facts.mentions(*OTHER_WEIGHTS, *STEP_IS_WATCHED) or facts.imports(*OTHER_STEPS):
+        return
+    if facts.steps_compiled() or facts.in_test(call):
+        return
+    short = name.rpartition(".")[2]
+    message = f"`{short}` reads and writes the weights several times a step; `fused=True` does it in one pass"
+    if foreach is not None:
+        message = "`foreach=False` launches several kernels for each weight; `fused=True` launches few for all"
+    shown = [each.where for each in weights if each.where is not None]
+    because = Fact(weights[0], min(each.sure for each in weights), tuple(shown[:1]))
+    yield Draft(facts.spot(call), message, because=(because,), fix=_fix(call, foreach, weights, facts))
+
+
+def _weights(value: Value) -> Iterator[Value]:
+    """What an optimizer is given, one value for each collection of weights; itself where it is no collection."""
+    items = getattr(value, "items", None)
+    if isinstance(items, dict):
+        yield from _weights(items["params"]) if "params" in items else (value,)
+    elif isinstance(items, tuple):
+        for item in items:
+            # One by one they are few, and few gain nothing.
+            yield from (item.but(kind="unknown"),) if item.kind == "tensor" else _weights(item)
+    elif getattr(value, "elem", None) is not None:
+        assert value.elem is not None
+        yield from (value.elem,) if value.elem.kind == "tensor" else _weights(value.elem)
+    elif isinstance(value, Value):
+        yield value
+
+
+def _fix(call: cst.Call, foreach: cst.Arg | None, weights: list[Value], facts: Facts) -> Fix[Edit]:
+    edits: list[Edit] = []
+    choice = "True"
+    if any(each.device != "cuda" for each in weights):
+        written = facts.spelling("torch.cuda.is_available")
+        choice = f"{written or 'torch.cuda.is_available'}()"
+        edits += [] if written else [AddImport("torch")]
+    if foreach is not None and foreach.keyword is not None:
+        edits += [Replace(foreach.keyword, "fused"), Replace(foreach.value, choice)]
+    else:
+        edits.append(Replace(call, facts.with_arguments(call, call, fused=choice)))
+    return Fix(f"Pass `fused={choice}`", tuple(edits), Safety.UNSAFE)

@@ -1,0 +1,124 @@
+import libcst as cst
+
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, InsertAfter, InsertBefore, Replace, Safety, rule
+
+JOINS = ("torch.cat", "torch.hstack", "torch.vstack", "torch.dstack")
+FEW = 4
+"""So many turns cost too little to speak of."""
+SAME_TURNS = ("enumerate", "iter", "reversed", "sorted", "list", "tqdm", "track")
+
+
+@rule("TPL502", names=("cat", "concat", "concatenate", "hstack", "vstack", "dstack"), fix=Safety.UNSAFE)
+def check(call: cst.Call, facts: Facts) -> Findings:
+    """A tensor is grown in a loop: each turn copies all that was gathered before.
+
+    `x = torch.cat([x, new])` makes a new tensor and copies the old one into it, at every turn. After n turns what came
+    first has been copied n times.
+
+    Why
+    ---
+    The bytes that are moved grow with the square of the number of turns, each turn allocates a larger block, and at
+    its end two copies of everything are alive. When gradients are on, each of the concatenations has a backward as well.
+
+    Instead
+    -------
+    Append to a list, which copies nothing, and concatenate once behind the loop. Where the final size is known,
+    allocate it and write into slices.
+
+    When it is fine
+    ---------------
+    Where the loop itself needs the whole so far, as a decoder needs its prefix: that is not reported (a cache of fixed
+    size may help there). Nor are loops of a few turns, loops over lists, which may be short, and tensors on the CPU.
+
+    Fix safety
+    ----------
+    The parts are appended to a list, and joined behind the loop. The result is the same, but for what can go wrong on
+    the way: shapes that do not fit raise behind the loop and not in it, and parts that are changed in place after
+    they were appended are joined as they are then. All parts stay alive until the end.
+    """
+    assign = facts.parent(call)
+    match assign:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name() as name)]):
+            pass
+        case _:
+            return
+    joined = facts.name(call.func)
+    parts = _parts(call)
+    if joined not in JOINS or name.value not in [part.value for part in parts if isinstance(part, cst.Name)]:
+        return
+    loop = facts.grown(name)
+    if loop is None or _turns(loop, facts) <= FEW or not facts.may_use_gpu() or facts.in_test(call):
+        return
+    value = facts.tensor(call)
+    if not value.known or value.value.on_host or any(_on_host(part, facts) for part in parts):
+        return
+    yield Draft(
+        call,
+        f"`{name.value}` is copied whole at each turn of the loop: quadratic work",
+        because=(value,),
+        fix=_fix(name, call, parts, loop, facts),
+    )
+
+
+def _parts(call: cst.Call) -> list[cst.BaseExpression]:
+    """What is joined."""
+    match call.args:
+        case [cst.Arg(value=cst.List() | cst.Tuple() as listed, star="", keyword=None | cst.Name("tensors")), *_]:
+            return [element.value for element in listed.elements]
+    return []
+
+
+def _on_host(part: cst.BaseExpression, facts: Facts) -> bool:
+    """Whether a part is on the CPU; then all of them are, for they are joined."""
+    match part:
+        case cst.Call(func=cst.Attribute(attr=cst.Name("cpu"))):
+            return True
+    found = facts.value(part)
+    return found.known and found.value.on_host
+
+
+def _turns(loop: cst.For | cst.While, facts: Facts) -> float:
+    """How often a loop may turn; 0 where nothing says that it is often."""
+    return _length(loop.iter, facts) if isinstance(loop, cst.For) else float("inf")
+
+
+def _length(iterated: cst.BaseExpression, facts: Facts) -> float:
+    match iterated:
+        # Ex) range(len(layers))
+        case cst.Call(func=cst.Name("range"), args=[cst.Arg(value=cst.Call(func=cst.Name("len"), args=[counted]))]):
+            return _length(counted.value, facts)
+        # Ex) range(3), range(1, steps)
+        case cst.Call(func=cst.Name("range"), args=[*_, cst.Arg(value=stop)]) if len(iterated.args) < 3:
+            count = facts.constant(stop)
+            return count if isinstance(count, int) else float("inf")
+        case cst.Call(func=cst.Name("zip"), args=args) if args:
+            return min(_length(arg.value, facts) for arg in args)
+        case cst.Call(func=func, args=[first, *_]) if facts.source(func).rpartition(".")[2] in SAME_TURNS:
+            return _length(first.value, facts)
+        case cst.List(elements=elements) | cst.Tuple(elements=elements):
+            return len(elements)
+    found = facts.value(iterated)
+    if not found.known:
+        return 0
+    item = found.value.elem
+    counts = item is not None and item.kind == "number"
+    return float("inf") if counts or found.value.kind in ("loader", "dataset") else 0
+
+
+def _fix(
+    name: cst.Name, call: cst.Call, parts: list[cst.BaseExpression], loop: cst.For | cst.While, facts: Facts
+) -> Fix[Edit] | None:
+    """A list before the loop, an append in it, one concatenation behind."""
+    first, *rest = parts
+    listed = f"{name.value}_parts"
+    if not (isinstance(first, cst.Name) and first.value == name.value) or facts.mentions(listed):
+        return None
+    new = [facts.source(part) for part in rest]
+    append = f"{listed}.append({new[0]})" if len(new) == 1 else f"{listed} += [{', '.join(new)}]"
+    settings = "".join(f", {facts.source(arg)}" for arg in call.args[1:])
+    edits = (
+        InsertBefore(loop, f"{listed} = [{name.value}]"),
+        Replace(facts.parent(call) or call, append),
+        InsertAfter(loop, f"{name.value} = {facts.source(call.func)}({listed}{settings})"),
+    )
+    return Fix("Gather the parts in a list and join them once", edits, Safety.UNSAFE)

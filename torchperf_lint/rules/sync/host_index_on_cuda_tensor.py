@@ -1,0 +1,120 @@
+import libcst as cst
+
+from torchperf_lint.rule import (
+    Draft,
+    Edit,
+    Facts,
+    Findings,
+    Fix,
+    Heat,
+    InsertAfter,
+    InsertBefore,
+    Replace,
+    Safety,
+    rule,
+    safe_if,
+)
+
+
+@rule("TPL114", heat=Heat.H2, waits=True, fix=Safety.SAFE)
+def check(node: cst.Subscript, facts: Facts) -> Findings:
+    """A tensor on the GPU is indexed with a list or array of the host, which is copied over each time.
+
+    `x[:, [0, 2]]` makes a tensor of the list, copies it to the GPU and waits for the copy. So do a NumPy array and an
+    index tensor on the CPU; in training the backward pass copies the index once more.
+
+    Why
+    ---
+    The copy is tiny, but it comes from pageable memory: the host waits until the GPU has done all that was queued
+    before it. A slice costs nothing, an index that is on the GPU already no wait.
+
+    Instead
+    -------
+    Take a slice where the numbers follow each other. Keep a constant index on the GPU: as a buffer of the module
+    (`register_buffer(..., persistent=False)`), or made once before the loop. An index that is new at each step can be
+    drawn on the GPU, or copied from pinned memory with `non_blocking=True`.
+
+    When it is fine
+    ---------------
+    Single numbers, slices and masks need no copy of an index. Code that runs once, tensors on the CPU and what is
+    behind a gate are not reported.
+
+    Fix safety
+    ----------
+    `torch.arange(n)` as an index is made on the GPU instead, which gives the same. A list of numbers that follow each
+    other becomes a slice, and that is unsafe: the slice is a view, so that writing into it changes the original tensor,
+    and where the list would raise for a number that is too large, the slice ends early. Other constant lists are shown
+    as a buffer, or as a tensor made before the loop, and never changed for you.
+    """
+    wait = facts.host_wait(node)
+    part = facts.waited_for(wait) if wait.value.form == "copy" else node
+    if part is node or not isinstance(part, cst.BaseExpression):
+        return
+    held = facts.value(part)
+    if not held.known or held.value.dtype == "bool":
+        return
+    what = {"tensor": "an index on the CPU", "ndarray": "a NumPy array"}.get(held.value.kind, "a list")
+    message = f"{what} is copied to the GPU each time to index with it, and the host waits for the copy"
+    yield Draft(node, message, because=(wait,), fix=_fix(node, part, facts))
+
+
+def _fix(node: cst.Subscript, part: cst.BaseExpression, facts: Facts) -> Fix[Edit] | None:
+    base, made = facts.tensor(node.value), facts.tensor(part)
+    if isinstance(part, cst.Call) and facts.name(part.func) == "torch.arange" and made.value.dtype == "int64":
+        if not isinstance(node.value, cst.Name):
+            return None
+        text = facts.with_arguments(part, part, device=f"{node.value.value}.device")
+        return Fix("Make the index on the GPU", (Replace(part, text),), safe_if(base, made))
+    numbers = _numbers(part, facts)
+    if not numbers:
+        return None
+    others = [each.slice for each in node.slice if not (isinstance(each.slice, cst.Index) and each.slice.value is part)]
+    text = _slice(numbers)
+    if text is not None and all(_is_plain(each) for each in others):
+        return Fix(f"Take the slice `{text}`", (Replace(part, text),), Safety.UNSAFE)
+    return _hoisted(node, part, facts)
+
+
+def _numbers(part: cst.BaseExpression, facts: Facts) -> list[int]:
+    """The whole numbers of a list that is written out."""
+    if not isinstance(part, cst.List):
+        return []
+    found = [facts.constant(element.value) for element in part.elements]
+    return found if all(isinstance(each, int) and not isinstance(each, bool) for each in found) else []
+
+
+def _is_plain(part: cst.BaseSlice) -> bool:
+    """A slice, `...` or `None`: next to anything else a list pairs up with it."""
+    match part:
+        case cst.Slice() | cst.Index(value=cst.Ellipsis() | cst.Name("None")):
+            return True
+    return False
+
+
+def _slice(numbers: list[int]) -> str | None:
+    """`[2, 3, 4]` as `2:5`, `[0, 2]` as `0:3:2`, `[-2, -1]` as `-2:`."""
+    first, last = numbers[0], numbers[-1]
+    step = numbers[1] - first if len(numbers) > 1 else 1
+    if step < 1 or (first < 0 <= last) or numbers != list(range(first, last + 1, step)):
+        return None
+    end = "" if last == -1 else str(last + 1)
+    return f"{first}:{end}" if step == 1 else f"{first}:{end}:{step}"
+
+
+def _hoisted(node: cst.Subscript, part: cst.BaseExpression, facts: Facts) -> Fix[Edit] | None:
+    """The index as a buffer of the module, or made before the loop."""
+    made, function = f"torch.tensor({facts.source(part)}", facts.function(node)
+    loop, owner = facts.loop(node), facts.parent(facts.parent(function) or function) if function is not None else None
+    if loop is not None:
+        edits = (InsertBefore(loop, f'index = {made}, device="cuda")'), Replace(part, "index"))
+        return Fix("Make the index once, on the GPU", edits, Safety.SHOWN)
+    body = owner.body.body if isinstance(owner, cst.ClassDef) else ()
+    for method in body:
+        if isinstance(method, cst.FunctionDef) and method.name.value == "__init__":
+            kept = f'self.register_buffer("index", {made}), persistent=False)'
+            return Fix(
+                "Keep the index as a buffer",
+                (InsertAfter(method.body.body[-1], kept), Replace(part, "self.index")),
+                Safety.SHOWN,
+            )
+    return None

@@ -1,0 +1,182 @@
+import libcst as cst
+
+from torchperf_lint.rule import (
+    Draft,
+    Edit,
+    Fact,
+    Facts,
+    Findings,
+    Fix,
+    Heat,
+    InsertBefore,
+    Replace,
+    Safety,
+    Series,
+    Value,
+    rule,
+    safe_if,
+)
+
+FLOATS = ("float32", "float16", "bfloat16", "float64", "floating")
+"""A stack of these gives each value as it was; integers among them would be rounded."""
+
+
+@rule("TPL107", names=("item", "float", "int"), waits=True, fix=Safety.SAFE)
+def check(call: cst.Call, facts: Facts) -> Findings:
+    """Many numbers are read from the GPU one by one.
+
+    `[v.item() for v in t]` stops once for each element: the host asks for a number, waits, gets eight bytes, and asks
+    for the next. `t.tolist()` asks once for all of them.
+
+    Why
+    ---
+    A read of one number takes about as long as a read of thousands. Two hundred reads in a row took 14 times as long
+    as one `tolist()`, and where the GPU has work queued in between, each of them waits for it. The time of a whole step
+    need not change, though: the first read waits for the GPU, the others only for themselves.
+
+    Instead
+    -------
+    `t.tolist()` for a tensor. `torch.stack(losses).tolist()` for tensors without dimensions in a list or a dict.
+    Best of all none: add up on the GPU, index with tensors, and read what is left once.
+
+    When it is fine
+    ---------------
+    For values on the CPU, which are not reported, and behind a gate, in tests, or once an epoch where nobody waits.
+
+    Fix safety
+    ----------
+    `t.tolist()` gives the numbers that `item()` gave, for a tensor known to have one dimension. In a loop it is unsafe:
+    the loop could change the tensor between two reads. Stacking raises for an empty list and for tensors on several
+    devices, and makes a single wait of many.
+    """
+    wait = facts.host_wait(call)
+    source = _operand(call)
+    if wait.value.form != "read" or source is None:
+        return
+    series = facts.series(source)
+    if series is None:
+        yield from _side_by_side(call, facts)
+        return
+    held = facts.value(series.collection)
+    if not held.known or not _is_worth_it(call, series, held.value, facts):
+        return
+    name = facts.source(series.collection)
+    shown = (
+        f"`{name}`" if len(name) <= 30 and "\n" not in name else "a tensor" if held.value.kind == "tensor" else "a list"
+    )
+    message = f"the elements of {shown} are read one by one, and the host waits for each of them"
+    fix = _fix(series, held, facts)
+    yield Draft(facts.waiting_part(call), message, because=(wait,), fix=fix, about=call)
+
+
+def _operand(call: cst.Call) -> cst.BaseExpression | None:
+    """The tensor that is read."""
+    match call:
+        case cst.Call(func=cst.Attribute(value=value, attr=cst.Name("item"))):
+            return value
+        case cst.Call(func=cst.Name(), args=[cst.Arg(value=value, keyword=None, star="")]):
+            return value
+    return None
+
+
+def _is_worth_it(call: cst.Call, series: Series, held: Value, facts: Facts) -> bool:
+    """A tensor is never read so but by mistake; a few tensors in a list matter where it is hot."""
+    hot = facts.heat(call).value >= Heat.H1
+    if held.kind == "tensor":
+        return hot or not facts.in_test(call)
+    return hot and held.kind in ("list", "tuple", "dict") and any(item.kind == "tensor" for item in series.items)
+
+
+# ---- numbers side by side
+
+
+def _side_by_side(call: cst.Call, facts: Facts) -> Findings:
+    """`return {"loss": loss.item(), "kl": kl.item()}`: reported at the first."""
+    found = facts.beside(call)
+    if found is None or facts.heat(call).value < Heat.H1:
+        return
+    around, calls = found
+    reads = [each for each in calls if _is_read(each, facts)]
+    if len(reads) < 2 or reads[0] is not call:
+        return
+    message = f"{len(reads)} numbers are read one by one, and the host waits for each of them"
+    yield Draft(call, message, because=(facts.host_wait(call),), about=around)
+
+
+def _is_read(call: cst.Call, facts: Facts) -> bool:
+    wait = facts.host_wait(call)
+    return wait.known and wait.value.form == "read" and _operand(call) is not None
+
+
+# ---- the fix
+
+
+def _fix(series: Series, held: Fact[Value], facts: Facts) -> Fix[Edit] | None:
+    """One read of all: `tolist()` of a tensor of one dimension, or of a stack of tensors of none."""
+    source = facts.operand(series.collection)
+    if held.value.kind == "tensor":
+        if held.value.rank != 1 or not series.reads:
+            return None
+        match series.around:
+            case cst.ListComp(elt=elt, for_in=cst.CompFor(target=cst.Name(), ifs=[], inner_for_in=None)) if (
+                series.by == "items" and elt in series.reads and isinstance(elt.func, cst.Attribute)
+            ):
+                edits: tuple[Edit, ...] = (Replace(series.around, f"{source}.tolist()"),)
+            case _:
+                edits = _items(series, source) if series.by == "items" else _by_index(series, facts)
+        safety = safe_if(held) if series.plain and series.by == "items" else Safety.UNSAFE
+        return Fix("Read all elements at once with `tolist()`", edits, safety) if edits else None
+    stack = facts.spelling("torch.stack")
+    if stack is None or not _stacks(series.items):
+        return None
+    match series.around:
+        case cst.ListComp(elt=elt, for_in=cst.CompFor(ifs=[], inner_for_in=None)) if elt in series.reads:
+            new = f"{stack}({source}).tolist()"
+        case (
+            cst.DictComp(
+                value=elt, for_in=cst.CompFor(target=cst.Tuple(elements=[key, _]), ifs=[], inner_for_in=None)
+            ) as made
+        ) if elt in series.reads and facts.source(key.value) == facts.source(made.key):
+            new = f"dict(zip({source}, {stack}(tuple({source}.values())).tolist()))"
+        case _:
+            return None
+    return Fix("Stack them and read all at once", (Replace(series.around, new),), Safety.UNSAFE)
+
+
+def _items(series: Series, source: str) -> tuple[Edit, ...]:
+    """`for v in t: f(v.item())` as `for v in t.tolist(): f(v)`."""
+    match series.around:
+        # Ex) [v.item() for v in t]
+        case cst.ListComp(
+            elt=cst.Call(func=cst.Attribute()) as elt, for_in=cst.CompFor(cst.Name(), ifs=[], inner_for_in=None)
+        ):
+            if elt in series.reads:
+                return (Replace(series.around, f"{source}.tolist()"),)
+    edits: list[Edit] = [Replace(series.collection, f"{source}.tolist()")]
+    for read in series.reads:
+        match read:
+            case cst.Call(func=cst.Attribute(value=cst.Name(name))):
+                edits.append(Replace(read, name))
+    return tuple(edits)
+
+
+def _by_index(series: Series, facts: Facts) -> tuple[Edit, ...]:
+    """`for i in range(n): f(t[i].item())` with `t_values = t.tolist()` above it."""
+    above = series.around if isinstance(series.around, cst.For) else facts.statement(series.around)
+    if not isinstance(series.collection, cst.Name) or not isinstance(above, cst.For | cst.SimpleStatementLine):
+        return ()
+    listed = f"{series.collection.value}_values"
+    edits: list[Edit] = [InsertBefore(above, f"{listed} = {series.collection.value}.tolist()")]
+    for read in series.reads:
+        match read:
+            case cst.Call(func=cst.Attribute(value=cst.Subscript(slice=[index]))):
+                edits.append(Replace(read, f"{listed}[{facts.source(index)}]"))
+            case cst.Call(args=[cst.Arg(value=cst.Subscript(value=base))]):
+                edits.append(Replace(base, listed))
+    return () if facts.mentions(listed) else tuple(edits)
+
+
+def _stacks(items: tuple[Value, ...]) -> bool:
+    """Whether tensors have no dimensions, and dtypes that a stack of them leaves as they are."""
+    same = len({item.dtype in FLOATS for item in items}) == 1
+    return same and all(item.kind == "tensor" and item.rank == 0 and item.dtype in (*FLOATS, "int64") for item in items)

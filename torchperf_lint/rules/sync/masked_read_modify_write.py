@@ -1,0 +1,150 @@
+import libcst as cst
+
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Replace, Safety, rule
+
+FLOATS = ("floating", "float32", "float16", "bfloat16", "float64")
+OPERATORS = ("+=", "-=", "*=", "/=", "**=", "&=", "|=", "^=")
+
+
+@rule("TPL110", waits=True, fix=Safety.UNSAFE)
+def check(node: cst.Subscript, facts: Facts) -> Findings:
+    """Elements under a mask are rewritten, and the host waits to learn which they are.
+
+    `x[mask] = y[mask]` and `x[mask] *= 2` turn the mask into a list of indices. How long that list is, only the GPU
+    knows, so the host stops until the GPU has come that far: once to read, and once more to write.
+
+    Why
+    ---
+    For an operation on each element the list is not needed: computing it everywhere and choosing with the mask is one
+    kernel that streams through memory, and nothing waits. Measured on an H200, `x[mask] = y[mask]` took twelve times as
+    long as `torch.where`, before the cost of the wait.
+
+    Instead
+    -------
+    `x = torch.where(mask, y, x)`, or `x.copy_(torch.where(mask, y, x))` where others hold the same tensor. Where the
+    backward of an operation multiplies with its input (`sqrt`, `log`, a product), choose a harmless input first:
+    `torch.where(mask, torch.where(mask, x, 1).sqrt(), x)`. Otherwise NaN or infinity where the mask is false times a
+    gradient of zero becomes NaN.
+
+    When it is fine
+    ---------------
+    Where the mask saves heavy work, such as a network that runs on the selected rows alone: that is not reported.
+    Writing a Python number, `x[mask] = 0`, does not wait. A mask that is nearly empty, over a large tensor, may be
+    faster with indices: measure it.
+
+    Fix safety
+    ----------
+    All elements are computed, so rounding may differ where kernels do, and a NaN or infinity of an element that is not
+    chosen stays out of the result, but may come up in anomaly detection. A tensor that only this name holds is bound
+    anew; any other is overwritten in place, as before. Where the shapes are not known, the fix is only shown.
+    """
+    wait, mask = facts.host_wait(node), facts.mask(node)
+    if wait.value.form != "index" or mask is None or facts.runs_seldom(node) or facts.asked_before(mask):
+        return
+    match statement := _statement(node, facts):
+        case cst.Assign(value=value):
+            operator = ""
+        case cst.AugAssign(value=value):
+            operator = facts.rewritten(statement, {node: "", value: ""}).strip()
+        case _:
+            return
+    selection = facts.selection(value)
+    if selection is not None and facts.source(selection.mask) != facts.source(mask):
+        return
+    held = facts.value(value)
+    is_number = held.known and (held.value.kind == "number" or held.value.rank == 0)
+    if selection is None and not is_number and not _spreads(node, mask, value, facts):
+        return
+    if operator and operator not in OPERATORS:
+        return
+    message = "updating a tensor" if operator else "writing a tensor"
+    if selection is not None and not operator:
+        message = "reading and writing"
+    fix = _fix(node, mask, statement, value, operator, facts)
+    yield Draft(
+        node,
+        f"{message} under a mask makes the host wait for the indices of the mask",
+        because=(wait,),
+        fix=fix,
+        about=statement,
+    )
+
+
+def _statement(node: cst.Subscript, facts: Facts) -> cst.CSTNode | None:
+    """The assignment whose one target a subscript is."""
+    match above := facts.parent(node):
+        case cst.AssignTarget():
+            whole = facts.parent(above)
+            return whole if isinstance(whole, cst.Assign) and len(whole.targets) == 1 else None
+    return above
+
+
+def _spreads(node: cst.Subscript, mask: cst.BaseExpression, value: cst.BaseExpression, facts: Facts) -> bool:
+    """Whether a value goes to every selected row, and is not a list of values, one for each."""
+    held, short = facts.tensor(value), facts.dimensions_short(mask, node.value)
+    if not held.known or held.value.rank is None or not held.value.rank:
+        return False
+    return short is not None and short >= held.value.rank
+
+
+def _fix(
+    node: cst.Subscript,
+    mask: cst.BaseExpression,
+    statement: cst.CSTNode,
+    value: cst.BaseExpression,
+    operator: str,
+    facts: Facts,
+) -> Fix[Edit] | None:
+    """`torch.where`, bound anew or copied in."""
+    where, target, selection = facts.spelling("torch.where"), node.value, facts.selection(value)
+    reads = selection.reads if selection is not None else ()
+    sources = [read.source for read in reads]
+    short = facts.dimensions_short(mask, target)
+    if where is None or not _is_plain(target) or (short or 0) < 0:
+        return None
+    chosen = facts.source(mask) if not short else f"{facts.operand(mask)}[...{', None' * short}]"
+    is_risky = not _is_linear(value, operator, facts) and facts.may_carry_gradients(target, *sources)
+
+    def everywhere(source: cst.BaseExpression) -> str:
+        return f"{where}({chosen}, {facts.source(source)}, 1)" if is_risky else facts.operand(source)
+
+    new = facts.rewritten(value, {read.node: everywhere(read.source) for read in reads})
+    if operator:
+        is_tight = value in [read.node for read in reads] or facts.operand(value) == facts.source(value)
+        new = f"{everywhere(target)} {operator.removesuffix('=')} {new if is_tight else f'({new})'}"
+    name = facts.source(target)
+    new = f"{where}({chosen}, {new}, {name})"
+    rebinds = (
+        isinstance(target, cst.Name) and facts.owns(target) and _keeps_dtype(target, value, sources, operator, facts)
+    )
+    known = short is not None and all(facts.dimensions_short(mask, each) == short for each in sources)
+    return Fix(
+        f"Choose with `torch.where`{'' if known else ', the mask with as many dimensions as the tensor'}",
+        (Replace(statement, f"{name} = {new}" if rebinds else f"{name}.copy_({new})"),),
+        Safety.UNSAFE if known else Safety.SHOWN,
+    )
+
+
+def _is_linear(value: cst.BaseExpression, operator: str, facts: Facts) -> bool:
+    """Whether the backward pass needs no value of what is read."""
+    selection = facts.selection(value)
+    by_number = facts.value(value).known and facts.value(value).value.kind == "number"
+    is_linear = not operator or operator in ("+=", "-=") or (by_number and operator in ("*=", "/="))
+    return is_linear and (selection is None or selection.linear)
+
+
+def _is_plain(node: cst.BaseExpression) -> bool:
+    """A name, or an attribute of one: what can be written twice."""
+    return isinstance(node, cst.Name) or (isinstance(node, cst.Attribute) and _is_plain(node.value))
+
+
+def _keeps_dtype(
+    target: cst.Name, value: cst.BaseExpression, sources: list[cst.BaseExpression], operator: str, facts: Facts
+) -> bool:
+    """Whether the result has the dtype that the target has."""
+    old, new = facts.tensor(target).value.dtype, facts.value(value).value
+    if operator and new and (new.kind == "number" or new.rank == 0):
+        return True  # in place, it raises where the result would not fit
+    if sources and all(each.deep_equals(target) for each in sources):
+        return old in (None, *FLOATS) or bool(new and new.dtype == old)
+    return bool(new) and old not in (None, "floating", "integral") and new.dtype == old

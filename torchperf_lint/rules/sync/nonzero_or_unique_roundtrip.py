@@ -1,0 +1,149 @@
+import libcst as cst
+
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Remove, Replace, Safety, rule, safe_if
+
+
+@rule(
+    "TPL111",
+    names=("nonzero", "where", "unique", "unique_consecutive", "len", "numel", "size", "shape"),
+    waits=True,
+    fix=Safety.SAFE,
+)
+def check(node: cst.Call | cst.Subscript, facts: Facts) -> Findings:
+    """Indices or distinct values are made for something that a mask or a count would do.
+
+    How many elements `torch.nonzero`, `torch.unique` and `x[mask]` give depends on the data, so the host waits for the
+    GPU to tell. Often nobody needs those elements: the indices only say where to write a number, or the result is only
+    counted.
+
+    Why
+    ---
+    The wait empties the queue of the GPU, in the middle of a step. `target[torch.nonzero(m, as_tuple=True)] = 0` waits
+    for the indices and once more to bring the number over; `target[m] = 0` does not wait at all.
+
+    Instead
+    -------
+    Index with the mask. Count with `mask.sum()`, and distinct values by sorting: where a sorted tensor changes, a new
+    value begins. Let a count decide with `torch.where`, so that it stays on the GPU.
+
+    When it is fine
+    ---------------
+    Where the indices or values themselves are needed, or the count must be a number of Python: none of these is
+    reported. Reading `x[mask]` in place of `x[indices]` would wait just the same, and is not asked for.
+
+    Fix safety
+    ----------
+    Indexing with the mask is safe where the condition is proven to be bool and made element by element from the tensor
+    that is written. Otherwise the fix is unsafe: a mask of fewer elements than the tensor has raises an error where
+    indices do not. Counts become tensors: what prints or stores them sees a tensor of no dimensions, and floats that
+    are infinite count as distinct. Both sides of a `torch.where` are computed, and a NaN in one can reach gradients.
+    """
+    wait = facts.host_wait(node)
+    if wait.value.form != "shape" or facts.runs_seldom(node):
+        return
+    match node:
+        case cst.Subscript():
+            fix = _counted(node, facts)
+            message = "the host waits for the selected elements, of which only the number is used"
+        case _:
+            fix = _distinct(node, facts)
+            message = "the host waits for all distinct values, of which only the number is used"
+            yield from _written(node, facts)
+    if fix is not None:
+        yield Draft(node, message, because=(wait,), fix=fix)
+
+
+def _outer(node: cst.CSTNode, facts: Facts) -> cst.CSTNode | None:
+    """What an expression is an operand of: the subscript whose index it is."""
+    above = facts.parent(node)
+    while isinstance(above, cst.Index | cst.SubscriptElement):
+        above = facts.parent(above)
+    return above
+
+
+def _written(node: cst.Call, facts: Facts) -> Findings:
+    """`x[torch.nonzero(cond, as_tuple=True)] = 0`, also through a name: the indices wait, and so does each write."""
+    condition = facts.indexed(node)
+    if condition is None:
+        return
+    match facts.parent(node):
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name() as name)]):
+            places = [_outer(read, facts) for read in facts.reads_after(name)]
+            is_kept = isinstance(condition, cst.Name | cst.Attribute)  # a mask that may change until it is used
+        case _:
+            places, is_kept = [_outer(node, facts)], False
+    written = [place for place in places if isinstance(place, cst.Subscript) and _is_filled(place, facts)]
+    if not written or len(written) < len(places):
+        return
+    held = facts.tensor(condition)
+    is_bool = held.known and held.value.dtype == "bool"
+    text = facts.source(condition) if is_bool else f"{facts.operand(condition)}.bool()"
+    covers = [facts.same_shape(condition, place.value) for place in written]
+    safety = safe_if(held, *covers) if is_bool and not is_kept else Safety.UNSAFE
+    fix: Fix[Edit] = Fix("Index with the mask", (Replace(node, text),), safety)
+    message = "a mask is turned into indices, which makes the host wait; the mask itself can be the index"
+    yield Draft(node, message, because=(facts.host_wait(node),), fix=fix)
+    for place in written:
+        wait = facts.host_wait(place)
+        if wait.known:
+            yield Draft(
+                place, "a number written through indices waits; under a mask it would not", because=(wait,), fix=fix
+            )
+
+
+def _is_filled(place: cst.Subscript, facts: Facts) -> bool:
+    """Whether a number is written to a place that has one index."""
+    match facts.parent(facts.parent(place) or place):
+        case cst.Assign(targets=[cst.AssignTarget(target=target)], value=value) if (
+            target is place and len(place.slice) == 1
+        ):
+            held = facts.value(value)
+            return held.known and held.value.kind == "number" and facts.tensor(place.value).known
+    return False
+
+
+def _counted(node: cst.Subscript, facts: Facts) -> Fix[Edit] | None:
+    """`total / len(x[mask])`: a count that only meets tensors."""
+    mask = facts.mask(node)
+    if mask is None:
+        return None
+    selected = facts.carried(node)
+    count, of_elements = facts.count(selected)
+    if count is None or (of_elements and facts.dimensions_short(mask, node.value) != 0):
+        return None
+    used = facts.carried(count)
+    match facts.parent(used):
+        case cst.BinaryOperation(left=left, right=right) if facts.tensor(right if left is used else left).known:
+            edits: list[Edit] = [Replace(count, f"{facts.operand(mask)}.sum()")]
+            assign = facts.parent(node)
+            edits += [Remove(assign)] if selected is not node and assign is not None else []
+            return Fix("Count the mask", tuple(edits), Safety.UNSAFE)
+    return None
+
+
+def _distinct(node: cst.Call, facts: Facts) -> Fix[Edit] | None:
+    """`if len(torch.unique(t)) < 2: loss = 0 * loss`: the count and what depends on it, in one."""
+    found, where = facts.distinct(node), facts.spelling("torch.where")
+    if found is None or where is None:
+        return None
+    tensor, apart = found
+    values = facts.carried(node)
+    count, _ = facts.count(values)
+    compared = facts.parent(facts.carried(count)) if count is not None else None
+    if count is None or not isinstance(compared, cst.Comparison) or len(compared.comparisons) != 1:
+        return None
+    flag = facts.carried(compared)
+    choice = facts.parent(flag)
+    chosen = facts.chooses(choice) if isinstance(choice, cst.If) and choice.test is flag else None
+    if choice is None or chosen is None:
+        return None
+    ordered = f"{facts.operand(tensor)}.flatten()" + (".sort().values" if apart else "")
+    named = values is not node
+    steps = f"{facts.source(values) if named else ordered}.diff().count_nonzero() + 1"
+    is_inside = flag is compared and facts.carried(count) is count
+    test = facts.rewritten(flag, {count: steps}) if is_inside else facts.source(flag)
+    name, value = chosen
+    edits: list[Edit] = [Replace(choice, f"{name.value} = {where}({test}, {value}, {name.value})")]
+    edits += [Replace(node, ordered)] if named else []
+    edits += [Replace(count, steps)] if not is_inside else []
+    return Fix("Count on the GPU and choose with `torch.where`", tuple(edits), Safety.UNSAFE)

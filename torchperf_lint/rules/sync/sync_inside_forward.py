@@ -1,0 +1,99 @@
+import libcst as cst
+
+from torchperf_lint.rule import Draft, Fact, Facts, Findings, Heat, Severity, Wait, rule
+
+INHERENT = ("nms", "batched_nms", "batched_nms_rotated", "nms_rotated", "soft_nms", "coalesce")
+"""How much is left is what they are called for."""
+
+WHOLE = ("cpu", "numpy", "to", "type")
+"""What hands all values of a tensor to the host."""
+
+SIZES = {
+    "shape": "the size of the result depends on the data",
+    "index": "the mask is turned into positions first",
+}
+
+
+@rule("TPL102", heat=Heat.H1, waits=True, severity=Severity.ERROR)
+def check(
+    node: cst.Call
+    | cst.Subscript
+    | cst.If
+    | cst.While
+    | cst.Assert
+    | cst.BooleanOperation
+    | cst.UnaryOperation
+    | cst.Comparison,
+    facts: Facts,
+) -> Findings:
+    """The host waits for the GPU in the middle of a model.
+
+    `if torch.isnan(h).any():`, `int(lengths.max())` and `x[mask]` look like any other line of `forward`, but each needs
+    a value or a size from the GPU before Python can go on. The GPU has then done all that was queued, and idles until
+    the host has queued more.
+
+    Why
+    ---
+    At the end of a step a wait costs what the host does until the next; in the middle it costs the lead that the host
+    has built up, in each layer anew. A NaN check in every layer made a step that was bound by the GPU 29 % slower. It
+    also ends the graph of `torch.compile`, and CUDA graphs cannot be captured at all.
+
+    Instead
+    -------
+    Keep sizes and decisions on the host: shapes, settings, lengths that the loader had anyway. Choose with
+    `torch.where` and a mask of the full size instead of taking elements out. Gather flags in a buffer on the GPU and
+    read it every so many steps. Put checks behind a switch.
+
+    When it is fine
+    ---------------
+    Where what follows is so much smaller that it pays, or needs the host (a matching on the CPU, another runtime). Code
+    behind a gate, for tracing or scripting, and checks of shapes, dtypes and devices are not reported; nor are
+    `nms` and its like, which have no other form.
+    """
+    wait = facts.host_wait(node)
+    inside = facts.serves_forward(node)
+    message = _message(node, wait, facts) if inside else _of_loop(node, wait, facts)
+    if message is not None:
+        severity = None if inside else Severity.WARNING
+        yield Draft(facts.waiting_part(node), message, because=(wait,), severity=severity)
+
+
+def _message(node: cst.CSTNode, wait: Fact[Wait], facts: Facts) -> str | None:
+    """What to say of a wait inside `forward`; None where it is not for this rule."""
+    if facts.leaves(facts.asking(node)) or facts.choice(node) is not None:
+        return None  # worth a measurement, or curable: TPL103 says so
+    match wait.value.form:
+        case "truth":
+            return "a tensor decides a condition inside `forward`: the host waits for its value"
+        case "scalar" | "size":
+            return f"the host waits for the GPU inside `forward`: {wait.value.says}"
+        case "read" if not _is_handed_over(node, facts):
+            return "a value is read inside `forward`: the host waits until the GPU has got there"
+        case "shape" | "index" if not _is_inherent(node, facts):
+            return f"the host waits for the GPU inside `forward`: {SIZES[wait.value.form]}"
+    return None
+
+
+def _of_loop(node: cst.CSTNode, wait: Fact[Wait], facts: Facts) -> str | None:
+    """What to say of a wait in a loop over steps, where reads and conditions are for other rules."""
+    if wait.value.form not in SIZES or _is_inherent(node, facts):
+        return None
+    return f"the host waits for the GPU at every step: {SIZES[wait.value.form]}"
+
+
+def _is_inherent(node: cst.CSTNode, facts: Facts) -> bool:
+    """Whether a size that depends on the data has no other form, or was said already."""
+    match node:
+        case cst.Call(func=cst.Attribute(attr=cst.Name(name)) | cst.Name(name)):
+            return name in INHERENT
+        case cst.Subscript():
+            return facts.is_repeated(node)
+    return False
+
+
+def _is_handed_over(node: cst.CSTNode, facts: Facts) -> bool:
+    """Whether a whole tensor goes to the host to stay there: to a caller, or to something that is not torch."""
+    match node:
+        case cst.Call(func=cst.Attribute(attr=cst.Name(name))) if name in WHOLE:
+            return bool(facts.uses(node) & {"returned", "sent", "stored"})
+    return False

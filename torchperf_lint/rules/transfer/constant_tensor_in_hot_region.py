@@ -1,0 +1,167 @@
+from collections.abc import Sequence
+
+import libcst as cst
+
+from torchperf_lint.rule import (
+    Draft,
+    Edit,
+    Facts,
+    Findings,
+    Fix,
+    Heat,
+    InsertAfter,
+    InsertBefore,
+    Remove,
+    Replace,
+    Safety,
+    rule,
+    safe_if,
+)
+
+FROM_DATA = ("torch.tensor", "torch.as_tensor")
+FLOATING = ("float32", "float64", "float16", "bfloat16", "floating")
+MEANT = ("pin_memory", "non_blocking", "memory_format")
+
+
+@rule(
+    "TPL202",
+    names=("tensor", "as_tensor", "new_tensor", "to", "cuda", "type_as"),
+    heat=Heat.H2,
+    waits=True,
+    fix=Safety.SAFE,
+)
+def check(call: cst.Call, facts: Facts) -> Findings:
+    """A constant is copied to the GPU at every step, and the host waits for each copy.
+
+    `torch.tensor(0.5, device="cuda")` makes the tensor on the host and copies it over, small as it is. The host waits
+    until the copy is done, and with it for all that the GPU was told to do before.
+
+    Why
+    ---
+    The four bytes cost nothing; the wait costs the lead that the host had over the GPU. One such line in a layer of a
+    model stops the host once a layer.
+
+    Instead
+    -------
+    A number is filled in on the GPU, without a copy: `torch.full((), 0.5, device=device)`. As an operand it need not be
+    a tensor at all: `x * 0.5`. A vector of constants belongs into a buffer of the module, or above the loop.
+
+    When it is fine
+    ---------------
+    Outside of steps, and on the CPU. Data that is new at each step must be copied: that is not reported, but for single
+    numbers, which the GPU can fill in itself.
+
+    Fix safety
+    ----------
+    `torch.full` gives the same bits, dtype and shape for a number, so the fix is safe where it is certain that the value
+    is one. A number that changes from step to step is shown as a suggestion, for it may come from somewhere that is worth
+    a look. A vector in a buffer follows its module through `.half()`, is copied with it, and is sent around by
+    `DistributedDataParallel`.
+    """
+    wait = facts.host_wait(call)
+    maker = _maker(call, facts)
+    if maker is None or wait.value.form != "copy" or facts.in_test(call) or _is_of_counter(maker):
+        return
+    data = maker.args[0].value
+    number, shape = facts.repeated(data)
+    value = facts.value(number if number is not None else data)
+    is_number = value.known and value.value.kind == "number" and value.value.dtype is not None
+    if facts.is_steady(data):
+        message = "a constant is copied to the GPU at every step, and the host waits for it"
+        fix = (
+            _filled(call, maker, number or data, shape, safe_if(value), facts)
+            if is_number
+            else _kept(call, maker, facts)
+            if value.known
+            else None
+        )
+        yield Draft(facts.spot(call), message, because=(wait,), fix=fix)
+    elif is_number:
+        message = "a number is copied to the GPU at every step, and the host waits: let the GPU fill it in"
+        fix = _filled(call, maker, number or data, shape, Safety.SHOWN, facts)
+        yield Draft(facts.spot(call), message, because=(wait,), fix=fix)
+
+
+def _maker(call: cst.Call, facts: Facts) -> cst.Call | None:
+    """The call that makes a tensor of data: this one, or the one whose tensor it moves."""
+    match call:
+        case cst.Call(func=cst.Attribute(value=cst.Call() as inner, attr=cst.Name(value="to" | "cuda" | "type_as"))):
+            found = inner if facts.name(inner.func) in FROM_DATA else None
+        case cst.Call(func=cst.Attribute(value=like, attr=cst.Name(value="new_tensor"))):
+            is_placed = facts.in_forward(call) or (
+                facts.value(like).known and facts.value(like).value.device is not None
+            )
+            found = call if is_placed else None
+        case _:
+            found = call if facts.name(call.func) in FROM_DATA else None
+    if found is None or not found.args or found.args[0].keyword is not None or any(arg.star for arg in found.args):
+        return None
+    given = [arg.keyword.value for each in (found, call) for arg in each.args if arg.keyword is not None]
+    return None if any(name in MEANT for name in given) else found
+
+
+def _is_of_counter(maker: cst.Call) -> bool:
+    """Whether a tensor goes to where the count of steps of an optimizer is: that is on the host as often as not."""
+    return any(
+        arg.value.value.value == "step"
+        for arg in maker.args
+        if isinstance(arg.value, cst.Attribute) and isinstance(arg.value.value, cst.Name)
+    )
+
+
+def _filled(
+    call: cst.Call, maker: cst.Call, number: cst.BaseExpression, shape: str, safety: Safety, facts: Facts
+) -> Fix[Edit] | None:
+    """`torch.full` on the device, in place of the data and its copy."""
+    full = facts.spelling("torch.full")
+    (target, _), cast, device = facts.moved_to(call), None, ""
+    if maker is not call:
+        device, cast = facts.placing(call)
+        device = f", device={device}"
+        safety = safety if target is None or facts.value(target).proven else min(safety, Safety.UNSAFE)
+    elif isinstance(call.func, cst.Attribute) and call.func.attr.value == "new_tensor":
+        like = facts.value(call.func.value)
+        full = f"{facts.source(call.func.value)}.new_full"
+        safety = safety if like.known and like.value.dtype in FLOATING else min(safety, Safety.UNSAFE)
+    if full is None or any(arg.keyword is None for arg in maker.args[1:]):
+        return None
+    text = f"{full}({shape}, {facts.source(number)}{_rest(maker.args[1:], facts)}{device})"
+    if cast is not None:
+        text += f".to({cast})"
+    return Fix(f"Fill it in on the GPU: `{full}({shape}, ...)`", (Replace(call, text),), safety)
+
+
+def _rest(args: Sequence[cst.Arg], facts: Facts) -> str:
+    """Arguments by name, as they go on behind others."""
+    return "".join(
+        f", {facts.source(arg.keyword)}={facts.source(arg.value)}" for arg in args if arg.keyword is not None
+    )
+
+
+def _kept(call: cst.Call, maker: cst.Call, facts: Facts) -> Fix[Edit] | None:
+    """A buffer of the module, by the name that the tensor is bound to; in a loop, the same statement above it."""
+    statement, function, start = facts.parent(call), facts.function(call), facts.constructor(call)
+    match statement:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
+            pass
+        case _:
+            return None
+    loop = facts.loop(call)
+    if loop is not None and all(facts.is_steady(arg.value) for each in (maker, call) for arg in each.args):
+        edits: tuple[Edit, ...] = (InsertBefore(loop, facts.source(statement)), Remove(statement))
+        return Fix("Make it once, above the loop", edits, Safety.SHOWN)
+    others = [arg for arg in maker.args[1:] if arg.keyword is None or arg.keyword.value != "device"]
+    is_plain = all((facts.name(arg.value) or "").startswith("torch.") for arg in others)
+    is_dtyped = facts.name(maker.func) not in FROM_DATA or (maker is not call and facts.move(call).has_dtype)
+    if (
+        start is None
+        or not isinstance(function, cst.FunctionDef)
+        or facts.has_attribute(call, name)
+        or not is_plain
+        or is_dtyped
+    ):
+        return None
+    this, data = function.params.params[0].name.value, facts.source(maker.args[0].value)
+    made = f"{facts.source(maker.func)}({data}{_rest(others, facts)})"
+    kept = InsertAfter(start.body.body[-1], f'{this}.register_buffer("{name}", {made}, persistent=False)')
+    return Fix(f"Keep it in a buffer: `{this}.{name}`", (kept, Replace(call, f"{this}.{name}")), Safety.UNSAFE)

@@ -1,0 +1,153 @@
+import libcst as cst
+
+from torchperf_lint.rule import Draft, Edit, Fact, Facts, Findings, Fix, Remove, Replace, Safety, rule, safe_if
+
+SAME_ANYWHERE = ("zeros", "ones", "empty", "eye", "full", "arange", "tril_indices", "triu_indices")
+OTHERS = (
+    "linspace", "logspace", "hann_window", "hamming_window", "blackman_window", "bartlett_window", "kaiser_window",
+    "rand", "randn", "randint", "randperm",
+)  # fmt: skip
+CASTABLE = ("zeros", "ones", "empty", "eye")
+INTEGERS = ("int64", "int32", "int16", "int8", "uint8", "integral")
+MEANT = ("generator", "pin_memory", "out", "layout", "device", "names")
+SHAPING = (
+    "unsqueeze", "squeeze", "view", "reshape", "expand", "repeat", "flatten", "t", "transpose", "permute", "contiguous",
+    "tril", "triu", "bool", "int", "long", "float", "double",
+)  # fmt: skip
+REASONS = ("reproduc", "determin", "seed", "on cpu", "on the cpu", "device=", "trace")
+
+
+@rule("TPL201", names=("to", "cuda", "type_as"), fix=Safety.SAFE)
+def check(call: cst.Call, facts: Facts) -> Findings:
+    """A tensor is built on the CPU and then copied to the GPU, which could have built it itself.
+
+    `torch.zeros(n).to(device)` fills memory of the host, waits until it is copied over the bus, and throws it away.
+    `torch.zeros(n, device=device)` is one small kernel that the host does not wait for.
+
+    Why
+    ---
+    The copy comes from pageable memory, so the host waits for it, and for all that the GPU was told to do before. The
+    bus is slower than the GPU's memory by an order of magnitude, and random numbers are drawn by the CPU alone.
+
+    Instead
+    -------
+    Say where the tensor belongs when you make it: `device=`. What is filled in place before it is moved can be filled
+    on the GPU as well.
+
+    When it is fine
+    ---------------
+    Random numbers that must be the same with and without a GPU: draw them with a `generator=` of the CPU, which says so
+    and is not reported. Code that runs once gains nothing that anyone notices.
+
+    Fix safety
+    ----------
+    Zeros, ones, constants, identities, indices and integer ranges are the same on both devices, bit by bit. Ranges and
+    windows of floats may differ in the last digit; random numbers are others, for the GPU has a generator of its own.
+    With `requires_grad=True` the moved tensor was no leaf, the new one is. A tensor that is filled in place is filled
+    by kernels of the GPU. What is expanded or sliced before the move stays a view, where the move made a dense copy of
+    it. Where it is not certain that the argument of `.to` is a device, the fix is unsafe too.
+    """
+    move = facts.move(call)
+    if not isinstance(call.func, cst.Attribute) or not move.has_device or move.vague or not move.sure:
+        return
+    if move.device in ("cpu", "pinned", "other") or not facts.may_use_gpu() or facts.in_test(call):
+        return
+    moved = call.func.value
+    origin = facts.maker(call) if isinstance(moved, cst.Name) else moved
+    factory = _factory(origin, facts)
+    if origin is None or factory is None or any(word in facts.comments(call) for word in REASONS):
+        return
+    made = facts.tensor(factory)
+    if made.known and made.value.device == "cpu":
+        message = f"`{facts.name(factory.func)}` makes it on the CPU and `.{call.func.attr.value}` copies it to the GPU"
+        placed = facts.value(call) if move.device is not None else Fact(move.device)
+        yield Draft(facts.spot(call), message, because=(made, placed), fix=_fix(call, origin, factory, facts))
+
+
+def _factory(node: cst.CSTNode | None, facts: Facts) -> cst.Call | None:
+    """The call that makes a tensor out of nothing, below what only gives it another shape or dtype."""
+    match node:
+        case cst.Call() if _short(node, facts) in (*SAME_ANYWHERE, *OTHERS):
+            hidden = any(arg.star == "**" for arg in node.args)
+            return None if hidden or any(_keyword(node, name) for name in MEANT) else node
+        case cst.Call(args=[first, *_]) if _short(node, facts) in ("tril", "triu"):
+            return _factory(first.value, facts)
+        case cst.Call(func=cst.Attribute(value=inner, attr=cst.Name(value=method))) if method in SHAPING:
+            return _factory(inner, facts)
+        case cst.Subscript(value=inner, slice=index) if all(_is_plain(each.slice, facts) for each in index):
+            return _factory(inner, facts)
+    return None
+
+
+def _is_plain(index: cst.BaseSlice, facts: Facts) -> bool:
+    """A slice, a number or None."""
+    if not isinstance(index, cst.Index):
+        return True
+    place = facts.value(index.value)
+    return place.known and place.value.kind in ("number", "none")
+
+
+def _short(call: cst.Call, facts: Facts) -> str:
+    return (facts.name(call.func) or "").removeprefix("torch.")
+
+
+def _keyword(call: cst.Call, name: str) -> bool:
+    return any(arg.keyword is not None and arg.keyword.value == name for arg in call.args)
+
+
+def _fix(call: cst.Call, origin: cst.BaseExpression, factory: cst.Call, facts: Facts) -> Fix[Edit] | None:
+    """`device=` in the call that makes the tensor, in place of the move."""
+    assert isinstance(call.func, cst.Attribute)
+    moved, (target, _) = call.func.value, facts.moved_to(call)
+    if _keyword(call, "memory_format") or (
+        target is not None and call.func.attr.value == "cuda" and not facts.value(target).known
+    ):
+        return None  # `.cuda(None)` is the GPU, `device=None` is not
+    device, dtype = facts.placing(call)
+    if dtype is not None and origin is factory and _short(factory, facts) in CASTABLE:
+        text = facts.with_arguments(origin, factory, dtype=dtype, device=device)
+    else:
+        text = facts.with_arguments(origin, factory, device=device) + (f".to({dtype})" if dtype is not None else "")
+    title = f"Make it there: `device={device}`"
+    if origin is moved:
+        return Fix(title, (Replace(call, text),), _safety(call, factory, facts))
+    if dtype is not None or (target is not None and not facts.holds_at(target, origin)):
+        return None
+    above = facts.parent(call)
+    is_rebound = isinstance(above, cst.Assign) and above.targets[0].target.deep_equals(moved)
+    gone = Remove(above) if isinstance(above, cst.Assign) and is_rebound else Replace(call, facts.source(moved))
+    return Fix(title, (Replace(origin, text), gone), Safety.UNSAFE)
+
+
+def _safety(call: cst.Call, factory: cst.Call, facts: Facts) -> Safety:
+    """SAFE where both devices make the same bits in the same layout, and the arguments are what they seem for certain."""
+    assert isinstance(call.func, cst.Attribute)
+    kind, made, (target, cast) = _short(factory, facts), facts.tensor(factory), facts.moved_to(call)
+    same = (
+        kind in SAME_ANYWHERE and not _keyword(factory, "requires_grad") and _is_dense(call.func.value, factory, facts)
+    )
+    if kind == "arange":
+        same = same and made.value.dtype in INTEGERS
+    if kind == "full":
+        fill = facts.argument(factory, "fill_value", 1)
+        same = same and fill.known and fill.value.kind == "number"
+    overruled = [cast] if _keyword(factory, "dtype") else []  # a dtype that is None would overrule nothing
+    return (
+        safe_if(made, *(facts.value(each) for each in (target, *overruled) if each is not None))
+        if same
+        else Safety.UNSAFE
+    )
+
+
+def _is_dense(moved: cst.BaseExpression, factory: cst.Call, facts: Facts) -> bool:
+    """Whether what is moved has no gaps and no repeats in memory: of the others the move makes a dense copy."""
+    match moved:
+        case _ if moved is factory:
+            return True
+        case cst.Subscript(value=inner, slice=index):
+            return all(facts.source(each.slice) in (":", "None") for each in index) and _is_dense(inner, factory, facts)
+        case cst.Call(func=cst.Attribute(attr=cst.Name(value="tril" | "triu")), args=[first]):
+            return _is_dense(first.value, factory, facts)
+        case cst.Call(func=cst.Attribute(value=inner, attr=cst.Name(value=method))) if method != "expand":
+            return _is_dense(inner, factory, facts)
+    return False
