@@ -1,0 +1,143 @@
+"""From findings to measurements: which numbers, where they come from, what is measured once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchperf_lint import engine
+from torchperf_lint.config import Config
+from torchperf_lint.failure import ConfigError
+from torchperf_lint.finding import Safety
+from torchperf_lint.syntax.source import Source
+from torchperf_lint.verify import plan, session
+from torchperf_lint.verify.bench import Choice, Flag, Number, Size, UnfitError, all_benches
+
+
+def plans(text: str, code: str, **shapes: str) -> list[plan.Plan]:
+    config, source = Config(root=Path.cwd(), rules=frozenset({code})), Source(text, "a.py")
+    return plan.of_findings(engine.lint(source, config), shapes, lambda _: engine.origins(source, config))
+
+
+def zeros(*calls: str) -> str:
+    lines = "".join(f"    made.append({call})\n" for call in calls)
+    return f"import torch\n\n\ndef make(made, n, device: torch.device):\n{lines}    return made\n"
+
+
+def test_literals_of_the_place_reach_the_bench_and_equal_ones_are_measured_once() -> None:
+    found = plans(
+        zeros(
+            'torch.zeros(64, 32).to("cuda")',
+            "torch.zeros((64, 32)).cuda()",
+            'torch.ones(8, 4, 32, dtype=torch.int64).to("cuda")',
+            'torch.zeros(65, 32).to("cuda")',
+        ),
+        "TPL201",
+    )
+    settings = [dict(each.settings) for each in found]
+    assert settings == [
+        {"factory": "zeros", "rows": 64, "columns": 32, "dtype": "float32"},
+        {"factory": "ones", "rows": 32, "columns": 32, "dtype": "int64"},
+        {"factory": "zeros", "rows": 65, "columns": 32, "dtype": "float32"},
+    ]
+    assert [len(each.places) for each in found] == [2, 1, 1]
+    assert [each.assumed for each in found] == [()] * 3
+
+
+def test_what_the_place_does_not_tell_comes_from_the_user_and_else_is_assumed() -> None:
+    text = zeros('torch.zeros(n, n).to("cuda")')
+    assert plans(text, "TPL201")[0].assumed == ("rows", "columns")
+    told = plans(text, "TPL201", rows="128", columns="16")[0]
+    assert told.assumed == ()
+    assert dict(told.settings)["rows"] == 128
+    ignored = plans(zeros('torch.zeros(4, 4).to("cuda")'), "TPL201", rows="128")[0]
+    assert dict(ignored.settings)["rows"] == 4, "the source comes first"
+
+
+@pytest.mark.parametrize("size", ["10**12", "-1", "2.5", "1 << 62", "True"])
+def test_numbers_that_no_bench_takes_do_not_reach_one(size: str) -> None:
+    (found,) = plans(zeros(f'torch.zeros({size}, 8).to("cuda")'), "TPL201")
+    assert dict(found.settings)["rows"] == 1024
+    assert "rows" in found.assumed
+
+
+def test_the_layer_of_the_place_reaches_the_bench() -> None:
+    text = """
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.MultiheadAttention(96, num_heads=6, dropout=0.25)
+        self.second = nn.MultiheadAttention(96, num_heads=12)
+
+    def forward(self, x):
+        y, _ = self.first(x, x, x)
+        return self.second(y, y, y)[0]
+"""
+    first, second = plans(text, "TPL603")
+    assert dict(first.settings) | {"width": 96, "heads": 6, "dropout": 0.25} == dict(first.settings)
+    assert (dict(second.settings)["heads"], "dropout" in second.assumed) == (12, True)
+
+
+def test_after_is_what_the_fixer_makes() -> None:
+    (found,) = plans(zeros('torch.ones(64, 32).to("cuda")'), "TPL201")
+    assert found.programs is not None
+    assert "torch.ones(rows, columns, dtype=torch.float32).to(device)" in found.programs.before
+    assert "torch.ones(rows, columns, dtype=torch.float32, device=device)" in found.programs.after
+    assert found.programs.safety is Safety.SAFE
+
+
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [
+        ("rows", "NAME=VALUE"),
+        ("rows=", "NAME=VALUE"),
+        ("nothing=4", "no bench has a parameter `nothing`"),
+        ("rows=many", "`rows` must be a whole number"),
+        ("factory=__import__", "`factory` must be one of"),
+    ],
+)
+def test_a_shape_that_nothing_takes_is_an_error(shape: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        session.options(None, None, [shape], None)
+
+
+@pytest.mark.parametrize("device", ["gpu", "cuda:", "cuda:x", "mps", "cuda:0;"])
+def test_a_device_that_is_none_is_an_error(device: str) -> None:
+    with pytest.raises(ConfigError, match="verify-device"):
+        session.options(device, None, [], None)
+
+
+def test_parameters_take_what_they_are_for() -> None:
+    assert Size(4).read("12") == 12
+    assert Flag(default=True).read("False") is False
+    assert Number(0.5, 0, 1).read("0.25") == 0.25
+    assert Choice("a", ("a", "b")).read("b") == "b"
+    for parameter, text in ((Size(4), "0"), (Size(4), "1e3"), (Flag(default=True), "no"), (Number(0, 0, 1), "nan")):
+        with pytest.raises(UnfitError):
+            parameter.read(text)
+
+
+def test_memory_that_runs_out_shrinks_what_may_shrink() -> None:
+    (found,) = plans(zeros('torch.zeros(4096, 32).to("cuda")'), "TPL201")
+    smaller = plan.shrunk(found)
+    assert smaller is not None
+    assert dict(smaller.settings) == {"factory": "zeros", "rows": 1024, "columns": 32, "dtype": "float32"}
+    assert smaller.assumed == ("rows",), "what was made smaller is not what the source says"
+
+
+@pytest.mark.parametrize("found", all_benches(), ids=lambda found: found.name)
+def test_every_bench_is_what_its_rule_is_about(found: plan.Found) -> None:
+    """The rule fires on the bench, and its fix, if it is not written by hand, changes it."""
+    for each in plan.of_benches([found], {}):
+        assert each.programs is not None, "the fix does not apply"
+        assert each.programs.before != each.programs.after
+        compile(each.programs.after, "after", "exec")
+    if found.code is not None:
+        text = found.bench.program(found.bench.defaults())
+        config = Config(root=plan.FOLDER, rules=frozenset({found.code}))
+        assert any(each.code == found.code for each in engine.lint(Source(text, "bench.py"), config))

@@ -1,0 +1,256 @@
+"""The process that measures, with real tensors: wrong, slower, the same; its limits, and what it leaves behind."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torchperf_lint.finding import Safety  # noqa: E402
+from torchperf_lint.verify import child, session, verdict, worker  # noqa: E402
+from torchperf_lint.verify.plan import Plan, Programs  # noqa: E402
+
+MODULE = "torchperf_lint.verify.benches.memory.concat_in_loop"
+SETTINGS = {"turns": 40, "rows": 64, "columns": 64}
+
+
+
+@pytest.fixture(autouse=True)
+def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads that wait for each other on a busy machine take any time."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+
+
+HEAD = "import torch\n\n\ndef run(parts, turns, device):\n"
+BEFORE = HEAD + "    return torch.cat([part.sin() for part in parts])\n"
+SAME = HEAD + "    return torch.cat(list(map(torch.sin, parts)))\n"
+WRONG = HEAD + "    return torch.cat([part.sin() * 1.001 for part in parts])\n"
+SLOWER = HEAD + "    for _ in range(60):\n        found = torch.cat([part.sin() for part in parts])\n    return found\n"
+
+
+def request(before: str, after: str, **more: Any) -> dict[str, Any]:
+    return {
+        "module": MODULE, "before": before, "after": after, "exact": False, "settings": SETTINGS, "device": "cpu",
+        "host_work": [0.0], "seconds": 2.0, **more,
+    }  # fmt: skip
+
+
+def judged(before: str, after: str, **more: Any) -> verdict.Measured:
+    plan = Plan("concat-in-loop", "TPL502", MODULE, tuple(SETTINGS.items()), (), Programs(before, after, Safety.UNSAFE))
+    return verdict.of(plan, child.ask(request(before, after, **more), 120), 0.0)
+
+
+def test_a_wrong_fix_is_different_and_says_by_how_much() -> None:
+    found = judged(SLOWER, WRONG)
+    assert (found.verdict, found.confirmed) == (verdict.DIFFERENT, False)
+    assert "off by up to 0.00" in (found.reason or "")
+    assert 0.0005 < found.result["parity"]["difference"] < 0.0015
+    assert found.clock is not None
+    assert found.clock["speedup"] > 1.03, "faster, and different all the same"
+
+
+def test_a_no_op_is_no_gain() -> None:
+    assert judged(BEFORE, SAME).verdict == verdict.NO_GAIN
+
+
+def test_a_slower_fix_is_slower() -> None:
+    assert judged(BEFORE, SLOWER).verdict == verdict.SLOWER
+
+
+def test_a_faster_fix_is_faster() -> None:
+    found = judged(SLOWER, BEFORE)
+    assert found.verdict == verdict.FASTER
+    assert found.confirmed
+
+
+def test_a_program_that_breaks_is_not_measured() -> None:
+    broken = HEAD + "    raise ValueError('no')\n"
+    found = judged(broken, broken)
+    assert found.words == "not measured: the bench raises ValueError"
+    assert judged("import nowhere\n", BEFORE).words.startswith("not measured: ModuleNotFoundError")
+
+
+def test_what_a_program_prints_is_none_of_the_answer() -> None:
+    noisy = BEFORE.replace("    return", "    print('{\"result\": {}}', flush=True)\n    return")
+    assert "parity" in child.ask(request(noisy, SAME, seconds=0.1), 120)
+
+
+def test_time_is_limited() -> None:
+    start = time.monotonic()
+    found = child.ask(request(HEAD + "    while True: pass\n", BEFORE), 15)
+    assert found["failed"].startswith("took longer than 15 s")
+    assert time.monotonic() - start < 60
+
+
+def test_a_process_that_dies_says_how() -> None:
+    found = child.ask(request(HEAD + "    import os\n    os.kill(os.getpid(), 9)\n", BEFORE), 120)
+    assert found == {"failed": "the process was ended by SIGKILL"}
+
+
+def test_memory_that_runs_out_is_told() -> None:
+    hungry = HEAD + "    return torch.empty(1 << 60)\n"
+    assert child.ask(request(hungry, hungry), 120).get("out_of_memory") or "RuntimeError" in str(judged(hungry, hungry))
+
+
+def test_an_interrupt_ends_the_child(tmp_path: Path) -> None:
+    """What is interrupted while a program runs leaves no process."""
+    note = tmp_path / "pid"
+    text = HEAD + f"    import os, pathlib\n    pathlib.Path({str(note)!r}).write_text(str(os.getpid()))\n    while True: pass\n"
+
+    def interrupt(_: str) -> None:
+        until = time.monotonic() + 60
+        while not (note.exists() and note.read_text()) and time.monotonic() < until:
+            time.sleep(0.05)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        child.ask(request(text, text), 120, interrupt)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(note.read_text()), 0)
+
+
+def test_modules_of_the_working_folder_are_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("json", "queue", "torch", "statistics", "platform"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('the linted code was imported')\n")
+    monkeypatch.chdir(tmp_path)
+    assert "parity" in child.ask(request(BEFORE, SAME, seconds=0.1), 120)
+
+
+SWITCHES = """
+import torch
+
+
+def run(parts, turns, device):
+    torch.autograd.set_detect_anomaly(True)
+    torch.backends.cudnn.benchmark = True
+    torch.backends.cudnn.deterministic = True
+    torch.set_float32_matmul_precision("high")
+    torch.set_default_dtype(torch.float64)
+    torch.set_grad_enabled(False)
+    torch.use_deterministic_algorithms(True)
+    return parts[0]
+"""
+
+
+def test_what_a_program_switches_is_switched_back() -> None:
+    before = [read() for read, _ in worker._switches()]
+    subject = worker.Subject("before", SWITCHES, worker.bench_of(MODULE), SETTINGS, torch.device("cpu"))
+    subject.run(*subject.arrange(SETTINGS))
+    assert [read() for read, _ in worker._switches()] == before
+
+
+def test_only_benches_run() -> None:
+    with pytest.raises(ValueError, match="is no bench"):
+        worker.bench_of("os.path")
+
+
+def test_small_settings_are_small_and_reach_the_least() -> None:
+    small, extremes = worker._small(worker.bench_of(MODULE), {"turns": 5000, "rows": 3, "columns": 9999})
+    assert small == {"turns": 6, "rows": 3, "columns": 4}
+    assert extremes == {"turns": (1,), "rows": (0, 1), "columns": (1,)}
+
+
+def test_busy_time_counts_what_overlaps_once() -> None:
+    assert worker._covered([(0, 10), (5, 12), (5, 6), (20, 30)]) == 22
+
+
+def test_the_device_says_what_it_is() -> None:
+    about = worker.about("cpu")
+    assert about["device"] == "cpu"
+    assert about["torch"] == torch.__version__
+    if not torch.cuda.is_available():
+        assert worker.about("cuda")["device"] is None
+        assert worker.about("auto")["device"] == "cpu"
+
+
+# ---- a session, with answers made up
+
+
+def result(speedup: float = 2.0, **more: Any) -> dict[str, Any]:
+    times = {"median": 0.002, "low": 0.0019, "high": 0.0021}
+    clock = {
+        "before": {name: value * speedup for name, value in times.items()}, "after": times, "speedup": speedup,
+        "low": speedup * 0.99, "high": speedup * 1.01, "pairs": 60,
+    }  # fmt: skip
+    works = more.pop("works", [0.0])
+    parity = {"same": True, "difference": 0.0, "reason": None, "skipped": {}, "compared": 11, "broken": None}
+    clocks = [{"clock": "host", "host_work_ms": work, **clock} for work in works]
+    return {"parity": parity, "clocks": clocks, "waits_before": 1.0, "waits_after": 0.0, "peak_before": 9, "peak_after": 8} | more
+
+
+class Answers:
+    """Stands in for the processes."""
+
+    def __init__(self, *answers: dict[str, Any], device: str | None = "cuda:0") -> None:
+        about = {"name": "Some GPU", "torch": "2.9", "device": device, "reason": "none there", "mps": False}
+        self.answers = iter((about, *answers))
+        self.asked: list[dict[str, Any]] = []
+
+    def __call__(self, request: dict[str, Any], *_: Any) -> dict[str, Any]:
+        self.asked.append(request)
+        return next(self.answers)
+
+
+def a_plan(module: str = MODULE, **settings: int) -> Plan:
+    made = tuple({**SETTINGS, **settings}.items())
+    return Plan("concat-in-loop", "TPL502", module, made, (), Programs("before", "after", Safety.UNSAFE))
+
+
+def measured(answers: Answers, plan: Plan, options: session.Options | None = None) -> verdict.Measured:
+    run = session.Session(options or session.Options(), lambda _: None, answers)
+    return run.measure([plan])[0]
+
+
+def test_memory_that_runs_out_is_tried_smaller_once() -> None:
+    answers = Answers({"out_of_memory": True}, result())
+    found = measured(answers, a_plan())
+    assert found.verdict == verdict.FASTER
+    assert answers.asked[2]["settings"] == {"turns": 10, "rows": 16, "columns": 64}
+    assert not found.confirmed, "what was made smaller is not what the source says"
+    assert measured(Answers({"out_of_memory": True}, {"out_of_memory": True}), a_plan()).words == "not measured: out of memory"
+
+
+STEP = "torchperf_lint.verify.benches.sync.scalar_read_every_step"
+
+
+def test_waits_are_measured_with_host_work_and_judged_without() -> None:
+    answers = Answers(result(works=[0.0, 5.0, 10.0]))
+    measured(answers, a_plan(STEP))
+    assert answers.asked[1]["host_work"] == [0.0, 5.0, 10.0]
+
+
+def test_the_host_work_that_is_given_decides() -> None:
+    answers = Answers(result(works=[0.0, 5.0, 7.0, 10.0]))
+    answers.answers = iter([next(answers.answers), result(1.0, works=[0.0, 5.0, 10.0])])
+    slow = result(1.0, works=[0.0, 5.0, 10.0])
+    slow["clocks"].append({**result(3.0)["clocks"][0], "host_work_ms": 7.0})
+    answers = Answers(slow)
+    found = measured(answers, a_plan(STEP), session.Options(host_work=7.0))
+    assert answers.asked[1]["host_work"] == [0.0, 5.0, 7.0, 10.0]
+    assert found.verdict == verdict.FASTER
+    assert measured(Answers(slow), a_plan(STEP)).verdict == verdict.NO_GAIN
+
+
+def test_what_needs_a_gpu_says_so_without_one() -> None:
+    answers = Answers(device="cpu")
+    run = session.Session(session.Options(), lambda _: None, answers)
+    assert run.measure([a_plan(STEP)])[0].words == "not measured: needs CUDA"
+    assert "no GPU here" in run.notices()[0]
+    assert len(answers.asked) == 1
+
+
+def test_a_fix_that_gives_other_results_is_never_confirmed() -> None:
+    other = result(5.0)
+    other["parity"] |= {"same": False, "reason": "`result`: off by up to 1", "difference": 1.0}
+    found = measured(Answers(other), a_plan())
+    assert (found.verdict, found.confirmed) == (verdict.DIFFERENT, False)
+
+
+def test_a_device_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(session.ConfigError, match="none there"):
+        session.Session(session.Options("cuda:3"), lambda _: None, Answers(device=None))

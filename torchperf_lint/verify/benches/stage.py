@@ -1,0 +1,92 @@
+"""What benches are made of: the device, a loader that keeps the host busy, small models.
+
+What `arrange` makes depends on the parameters and the seed alone, which is set before each call.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final
+
+from torchperf_lint.verify.bench import Parameter, Size
+
+if TYPE_CHECKING:
+    import torch
+
+STEPS: Final = 5
+"""The training steps of one call."""
+STEP: Final[Mapping[str, Parameter]] = {
+    "batch": Size(1024, small=4, most=1 << 16, shrinks=True),
+    "width": Size(2048, small=16, least=2, most=1 << 14, shrinks=True),
+    "depth": Size(8, small=2, most=64),
+}
+"""What a training step is made of, where the place of a finding does not tell: a few milliseconds of a large GPU."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where and how a program runs."""
+
+    device: torch.device
+    program: ModuleType
+    """What the text of the program defines besides `run`."""
+    host_work: float = 0.0
+    """Milliseconds for which the host is busy with each batch, as it is with decoding and augmenting."""
+
+    def loader(self, batches: Sequence[Any]) -> Loader:
+        """Batches that are on the device already, each after the host's work."""
+        return Loader(batches, self.host_work)
+
+    def batches(self, count: int, batch: int, width: int) -> list[tuple[torch.Tensor, torch.Tensor]]:
+        """Inputs and one of `width` classes for each; the last class is always among them."""
+        import torch
+
+        made = []
+        for _ in range(count):
+            classes = torch.randint(0, width, (batch,), device=self.device)
+            classes[-1:] = width - 1
+            made.append((torch.randn(batch, width, device=self.device), classes))
+        return made
+
+    def training(self, *, batch: int, width: int, depth: int) -> tuple[Any, ...]:
+        """A model, `Net` where the program has one, its optimizer, a loader and the device."""
+        import torch
+
+        if hasattr(self.program, "Net"):
+            with self.device:  # where drawing the weights takes no time
+                model = self.program.Net(width, depth)
+            model = model.to(self.device)
+        else:
+            model = self.mlp(width, depth)
+        optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+        return model, optimizer, self.loader(self.batches(STEPS, batch, width)), self.device
+
+    def mlp(self, width: int, depth: int) -> torch.nn.Module:
+        """Linear layers and ReLU, as many as asked for."""
+        from torch import nn
+
+        with self.device:
+            layers = [layer for _ in range(depth) for layer in (nn.Linear(width, width), nn.ReLU())]
+        return nn.Sequential(*layers[:-1])
+
+
+class Loader:
+    """Hands batches out, each after the host has been busy for a while."""
+
+    def __init__(self, batches: Sequence[Any], work: float) -> None:
+        self.batches = batches
+        self.work = work / 1000
+
+    def __len__(self) -> int:
+        return len(self.batches)
+
+    def __iter__(self) -> Iterator[Any]:
+        for batch in self.batches:
+            if self.work:
+                end = time.perf_counter() + self.work
+                while time.perf_counter() < end:
+                    pass
+            yield batch

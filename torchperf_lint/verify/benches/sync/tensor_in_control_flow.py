@@ -1,0 +1,30 @@
+"""A training step whose loss is chosen by a tensor: on the host, or on the GPU."""
+
+from __future__ import annotations
+
+from torchperf_lint.verify.bench import Bench
+from torchperf_lint.verify.benches.stage import STEP, STEPS, Stage
+
+BEFORE = """
+import torch
+import torch.nn.functional as F
+
+
+def run(model, optimizer, loader, device: torch.device):
+    for x, y in loader:
+        x, y = x.to(device), y.to(device)
+        loss = F.cross_entropy(model(x), y)
+        loss = loss if loss < 100 else 0 * loss
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return loss.detach()
+"""
+
+BENCH = Bench(
+    before=BEFORE,
+    arrange=Stage.training,
+    parameters=STEP,
+    steps=STEPS,
+    waits=True,
+)

@@ -1,0 +1,98 @@
+"""What `--verify` adds to a check: findings in, measurements out, and which fixes they confirm."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from torchperf_lint.documents import UnreadableError, opened
+from torchperf_lint.failure import ConfigError
+from torchperf_lint.report.terminal import Pen
+from torchperf_lint.syntax.source import Source
+from torchperf_lint.verify import plan, session, table
+from torchperf_lint.verify.telling import Telling
+from torchperf_lint.verify.verdict import Measured
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from torchperf_lint.config import Config
+    from torchperf_lint.console import Console
+    from torchperf_lint.facts import Facts
+    from torchperf_lint.finding import Finding
+    from torchperf_lint.verify.verdict import Device
+
+Read = Callable[[str], "bytes | None"]
+"""The bytes of a file, by its path as findings give it."""
+
+
+class Verification:
+    """The measurements of one check."""
+
+    def __init__(self, said: Mapping[str, Any], config: Config, console: Console) -> None:
+        if importlib.util.find_spec("torch") is None:
+            raise ConfigError(session.INSTALL)
+        self.options = session.options(
+            said["verify_device"], said["verify_timeout"], said["shape"] or (), said["host_work"]
+        )
+        self.config = config
+        self.console = console
+        self.interrupted = False
+        self.done: list[Measured] = []
+        self.device: Device | None = None
+        self.places: dict[str, str] = {}
+        """Where findings are, by fingerprint: a fix that is applied takes its finding away."""
+
+    def measure(self, findings: Sequence[Finding], read: Read) -> None:
+        """Measure what the findings claim; an interrupt ends the measuring and keeps what is done."""
+        self.places = {each.fingerprint: f"{each.path}:{each.span.start.line}" for each in findings}
+        plans = plan.of_findings(findings, self.options.shapes, self._origins(read))
+        if not plans:
+            self.console.note("Nothing to measure: no finding has a bench.")
+            return
+        tell = Telling(wanted=not self.console.quiet)
+        try:
+            run = session.Session(self.options, tell)
+            self.device = run.device
+            tell.clear()
+            for notice in run.notices():
+                self.console.note(notice)
+            self.done = run.done
+            run.measure(plans)
+        except KeyboardInterrupt:
+            self.interrupted = True
+        finally:
+            tell.clear()
+
+    @property
+    def confirmed(self) -> frozenset[str]:
+        """The findings whose fix this device confirms."""
+        return session.confirmed(self.done)
+
+    @property
+    def by_fingerprint(self) -> dict[str, dict[str, Any]]:
+        return session.by_fingerprint(self.done, self.device) if self.device is not None else {}
+
+    def table(self, *, color: bool) -> str:
+        """For people; empty where nothing was measured."""
+        if self.device is None or not self.done:
+            return ""
+        return table.render(self.done, self.device, self.places, Pen(color))
+
+    def _origins(self, read: Read) -> plan.Origins:
+        from torchperf_lint import engine
+
+        @cache
+        def origins(path: str) -> tuple[Mapping[str, cst.CSTNode], Facts] | None:
+            data = read(path)
+            if data is None:
+                return None
+            try:
+                text = opened(data, path, lambda _: []).text
+            except UnreadableError:
+                return None
+            return engine.origins(Source(text, path), self.config)
+
+        return origins

@@ -1,0 +1,370 @@
+"""Whether two programs do the same: outputs, gradients, what they change, random numbers, errors.
+
+Both run on inputs that are made from one seed, then on inputs that are meant to break things. A SAFE fix must give the
+same bits. Of another, each result is held against that of a float64 run: it may be off by what the dtype allows, or by
+a little more than the original is. What the original does not repeat itself is its noise, and no difference.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import torch
+from torch import Tensor, nn
+
+SEED: Final = 20
+OWN: Final = "the inputs"
+TOLERANCE: Final = {torch.float64: 1e-11, torch.float32: 2e-5, torch.float16: 4e-3, torch.bfloat16: 2e-2}
+"""By how much a result may be off, as a share of the norm of the float64 result."""
+WORSE: Final = 3.0
+"""A result may be so many times as far from the float64 result as the original is."""
+
+Run = Callable[..., Any]
+Arrange = Callable[[Mapping[str, Any]], tuple[Any, ...]]
+"""Makes the arguments at some settings."""
+Change = Callable[[Tensor], Tensor]
+Leaves = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A program that is compared: what runs, and what makes its arguments."""
+
+    run: Run
+    arrange: Arrange
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Inputs on which two programs are compared."""
+
+    name: str
+    settings: Mapping[str, Any]
+    change: Change | None = None
+
+
+@dataclass(slots=True)
+class Parity:
+    """What the comparison came to."""
+
+    same: bool = True
+    difference: float = 0.0
+    """The largest difference of any number."""
+    reason: str | None = None
+    """What differs, and on which inputs."""
+    skipped: dict[str, str] = field(default_factory=dict)
+    """Inputs on which results differ by intention, and why."""
+    compared: int = 0
+    broken: str | None = None
+    """The error of both on their own inputs."""
+
+    def differs(self, reason: str) -> None:
+        if self.same:
+            self.same, self.reason = False, reason
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Everything that can be seen of one run."""
+
+    error: str | None
+    leaves: Leaves
+    random: tuple[Tensor, ...]
+    aliases: tuple[tuple[str, str], ...]
+
+
+def compare(before: Subject, after: Subject, cases: list[Case], *, exact: bool, unlike: Mapping[str, str]) -> Parity:
+    """Hold two programs against each other on all cases."""
+    found = Parity()
+    for case in cases:
+        if case.name in unlike:
+            found.skipped[case.name] = unlike[case.name]
+            continue
+        _compare(before, after, case, exact, found)
+    return found
+
+
+def _compare(before: Subject, after: Subject, case: Case, exact: bool, found: Parity) -> None:
+    old, again, new = _observe(before, case), _observe(before, case), _observe(after, case)
+    where = f" on {case.name}" if case.name != OWN else ""
+    if old.error == again.error == new.error and old.error is not None:
+        if case.name == OWN:
+            found.broken = old.error
+        return  # it breaks both in the same way
+    if old.error != new.error:
+        found.differs(f"{_raised(old)} before, {_raised(new)} after{where}")
+        return
+    found.compared += 1
+    if len(old.random) != len(new.random) or not all(map(torch.equal, old.random, new.random)):
+        found.differs(f"other random numbers are drawn{where}")
+    if exact and old.aliases != new.aliases:
+        found.differs(f"results share memory with other arguments{where}")
+    if old.leaves.keys() != new.leaves.keys():
+        odd = sorted(old.leaves.keys() ^ new.leaves.keys())[0]
+        found.differs(f"`{odd}` is there in one and not in the other{where}")
+        return
+    exactly = _observe(before, case, double=True) if not exact else None
+    for name, value in old.leaves.items():
+        reference = exactly.leaves.get(name) if exactly is not None and exactly.error is None else None
+        said = _leaf(value, again.leaves.get(name), new.leaves[name], reference, exact, found)
+        if said is not None:
+            found.differs(f"`{name}`: {said}{where}")
+
+
+def _raised(seen: Seen) -> str:
+    return f"raises {seen.error}" if seen.error else "no error"
+
+
+# ---- running and looking
+
+
+def _observe(subject: Subject, case: Case, *, double: bool = False) -> Seen:
+    torch.manual_seed(SEED)
+    try:
+        arguments = subject.arrange(case.settings)
+    except torch.cuda.OutOfMemoryError:
+        raise
+    except Exception as error:
+        return Seen(f"{type(error).__name__} while it is set up", {}, (), ())
+    if case.change is not None or double:
+        change = case.change or (lambda tensor: tensor)
+        arguments = tuple(_changed(each, change, double) for each in arguments)
+    before = dict(_tensors("argument", arguments))
+    torch.manual_seed(SEED + 1)
+    try:
+        value = subject.run(*arguments)
+        leaves = dict(_leaves("result", value))
+        _backward(leaves, before)
+        _synchronize(before)
+    except torch.cuda.OutOfMemoryError:
+        raise
+    except Exception as error:
+        return Seen(type(error).__name__, {}, _random(before), ())
+    aliases = tuple(
+        (name, other)
+        for name, leaf in leaves.items()
+        for other, argument in before.items()
+        if isinstance(leaf, Tensor) and _same_memory(leaf, argument)
+    )
+    for name, leaf in dict(_tensors("argument", arguments)).items():
+        leaves[name] = leaf.detach()
+        if leaf.requires_grad and leaf.is_leaf:
+            leaves[f"gradient of {name}"] = leaf.grad
+    return Seen(None, {name: _kept(leaf) for name, leaf in leaves.items()}, _random(before), aliases)
+
+
+def _backward(leaves: Leaves, arguments: Mapping[str, Tensor]) -> None:
+    """Gradients of what came out, where it has any and the program took none itself."""
+    outputs = [leaf for leaf in leaves.values() if isinstance(leaf, Tensor) and leaf.requires_grad and leaf.grad_fn]
+    inputs = [tensor for tensor in arguments.values() if tensor.requires_grad and tensor.is_leaf]
+    if outputs and inputs and all(tensor.grad is None for tensor in inputs):
+        total = sum((each.double() * _weights(each)).sum() for each in outputs)
+        assert isinstance(total, Tensor)
+        total.backward()
+
+
+def _weights(tensor: Tensor) -> Tensor:
+    """What makes each number of a result count differently."""
+    flat = torch.linspace(0.5, 1.5, max(tensor.numel(), 1), dtype=torch.float64, device=tensor.device)
+    return flat[: tensor.numel()].view(tensor.shape)
+
+
+def _kept(leaf: Any) -> Any:
+    return leaf.detach().clone() if isinstance(leaf, Tensor) else leaf
+
+
+def _synchronize(arguments: Mapping[str, Tensor]) -> None:
+    if any(tensor.is_cuda for tensor in arguments.values()):
+        torch.cuda.synchronize()
+
+
+def _random(arguments: Mapping[str, Tensor]) -> tuple[Tensor, ...]:
+    on_cuda = any(tensor.is_cuda for tensor in arguments.values())
+    return (torch.get_rng_state(), *((torch.cuda.get_rng_state(),) if on_cuda else ()))
+
+
+def _same_memory(one: Tensor, other: Tensor) -> bool:
+    if one.layout is not torch.strided or other.layout is not torch.strided:
+        return False
+    start = one.untyped_storage().data_ptr()
+    return start != 0 and start == other.untyped_storage().data_ptr()
+
+
+def _leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The numbers and tensors of a result, by where they are."""
+    match value:
+        case dict():
+            for key, item in value.items():
+                yield from _leaves(f"{name}[{key!r}]", item)
+        case list() | tuple():
+            for index, item in enumerate(value):
+                yield from _leaves(f"{name}[{index}]", item)
+        case bool() | int() | float():
+            yield name, torch.tensor(float(value), dtype=torch.float64)
+        case Tensor() | None | str():
+            yield name, value
+
+
+def _tensors(name: str, value: Any) -> Iterator[tuple[str, Tensor]]:
+    """The tensors of arguments: those that modules and optimizers save too."""
+    match value:
+        case Tensor():
+            yield name, value
+        case nn.Module():
+            for key, tensor in value.state_dict(keep_vars=True).items():
+                yield f"{name}.{key}", tensor
+        case torch.optim.Optimizer():
+            for index, state in enumerate(value.state.values()):
+                for key, item in state.items():
+                    if isinstance(item, Tensor):
+                        yield f"{name} state {index} {key}", item
+        case dict():
+            for key, item in value.items():
+                yield from _tensors(f"{name}[{key!r}]", item)
+        case list() | tuple():
+            for index, item in enumerate(value):
+                yield from _tensors(f"{name}[{index}]", item)
+        case _ if hasattr(value, "batches"):
+            yield from _tensors(name, value.batches)
+        case _ if _is_ours(value):
+            for key, item in vars(value).items():
+                yield from _tensors(f"{name}.{key}", item)
+
+
+def _is_ours(value: Any) -> bool:
+    """Whether the program that is compared has defined what a value is."""
+    return type(value).__module__.startswith("torchperf_lint_") and hasattr(value, "__dict__")
+
+
+def _changed(value: Any, change: Change, double: bool) -> Any:
+    """Arguments with other numbers in their tensors; with `double`, in float64. What trains keeps its parameters."""
+    match value:
+        case Tensor():
+            made = change(value.detach())
+            if double and made.is_floating_point():
+                made = made.double()
+            return made.requires_grad_(value.requires_grad) if made.is_floating_point() else made
+        case nn.Module():
+            return value.double() if double else value
+        case dict():
+            return {key: _changed(item, change, double) for key, item in value.items()}
+        case list() | tuple():
+            return type(value)(_changed(item, change, double) for item in value)
+        case _ if hasattr(value, "batches"):
+            value.batches = _changed(value.batches, change, double)
+        case _ if _is_ours(value):
+            for key, item in vars(value).items():
+                setattr(value, key, _changed(item, change, double))
+    return value
+
+
+# ---- one number against another
+
+
+def _leaf(old: Any, again: Any, new: Any, reference: Any, exact: bool, found: Parity) -> str | None:
+    """What is wrong with a result; None where nothing is."""
+    if not isinstance(old, Tensor) or not isinstance(new, Tensor):
+        zero = [each for each in (old, new) if isinstance(each, Tensor) and not exact and not each.any()]
+        return None if old == new or zero else f"{_said(old)} before, {_said(new)} after"
+    if old.shape != new.shape:
+        return f"shape {tuple(old.shape)} before, {tuple(new.shape)} after"
+    if old.dtype != new.dtype and (exact or old.is_floating_point() != new.is_floating_point()):
+        return f"{old.dtype} before, {new.dtype} after"
+    if old.numel() == 0:
+        return None
+    one, other = _wide(old), _wide(new).to(old.device)
+    if not torch.equal(one.isnan(), other.isnan()):
+        return "NaN in one and not in the other"
+    difference = _distance(one, other, math.inf)
+    found.difference = max(found.difference, difference)
+    noise = _distance(one, _wide(again), math.inf) if isinstance(again, Tensor) and again.shape == old.shape else 0.0
+    if exact:
+        same = difference <= 4 * noise if noise else difference == 0 and _same_signs(one, other)
+        return None if same else _off(difference)
+    if not old.is_floating_point():
+        return None if difference == 0 or difference <= 4 * noise else _off(difference)
+    allowed = TOLERANCE.get(min(old.dtype, new.dtype, key=lambda dtype: torch.finfo(dtype).bits), 1e-2)
+    usable = isinstance(reference, Tensor) and reference.shape == old.shape and reference.is_floating_point()
+    exactly = _wide(reference).to(old.device) if usable else one
+    scale = float(exactly.nan_to_num(0, 0, 0).norm()) or 1.0
+    mine, theirs = _distance(one, exactly, 2.0) / scale, _distance(other, exactly, 2.0) / scale
+    if theirs <= max(allowed, WORSE * mine) or difference <= 4 * noise:
+        return None
+    return _off(difference)
+
+
+def _wide(tensor: Tensor) -> Tensor:
+    dense = tensor.to_dense() if tensor.layout is not torch.strided else tensor
+    return dense.double()
+
+
+def _distance(one: Tensor, other: Tensor, order: float) -> float:
+    """The norm of what two tensors differ by; where both are infinite in the same way, or NaN, they do not."""
+    gap = torch.where((one == other) | (one.isnan() & other.isnan()), 0.0, one - other)
+    return float(torch.linalg.vector_norm(gap.nan_to_num(math.inf, math.inf, math.inf), order))
+
+
+def _same_signs(one: Tensor, other: Tensor) -> bool:
+    """Whether zeros have the same sign."""
+    return torch.equal(one.signbit() & ~one.isnan(), other.signbit() & ~other.isnan())
+
+
+def _off(difference: float) -> str:
+    return f"off by up to {difference:.3g}"
+
+
+def _said(value: Any) -> str:
+    return "a tensor" if isinstance(value, Tensor) else repr(value)
+
+
+# ---- inputs that are meant to break things
+
+
+def cases(settings: Mapping[str, Any], small: Mapping[str, Any], extremes: Mapping[str, tuple[int, ...]]) -> list[Case]:
+    """The inputs of the bench; then, small, other numbers, other strides, and sizes of 0 and 1."""
+    found = [Case(OWN, settings), Case("small inputs", small)]
+    found += [Case(name, small, change) for name, change in CHANGES.items()]
+    for name, values in extremes.items():
+        found += [Case(f"{name} = {value}", {**small, name: value}) for value in values if small[name] != value]
+    return found
+
+
+def _with(value: float) -> Change:
+    def change(tensor: Tensor) -> Tensor:
+        if not tensor.is_floating_point() or tensor.numel() == 0:
+            return tensor
+        changed = tensor.clone()
+        changed.view(-1)[:: max(1, tensor.numel() // 3)] = value
+        return changed
+
+    return change
+
+
+def _all(value: bool) -> Change:
+    return lambda tensor: torch.full_like(tensor, value) if tensor.dtype is torch.bool else tensor
+
+
+def _strided(tensor: Tensor) -> Tensor:
+    """The same numbers, in another order in memory, or with gaps between them."""
+    if tensor.dim() < 2:
+        return tensor.repeat_interleave(2, -1)[::2] if tensor.dim() else tensor
+    return tensor.transpose(-1, -2).contiguous().transpose(-1, -2)
+
+
+def _expanded(tensor: Tensor) -> Tensor:
+    """One row, which stands for all of them; what is an integer stays, for it may be an index."""
+    return tensor[:1].expand_as(tensor) if tensor.dim() > 1 and tensor.is_floating_point() else tensor
+
+
+CHANGES: Final[Mapping[str, Change]] = {
+    "NaN": _with(math.nan),
+    "infinity": _with(math.inf),
+    "zeros": lambda tensor: torch.zeros_like(tensor) if tensor.is_floating_point() else tensor,
+    "full masks": _all(True),
+    "empty masks": _all(False),
+    "strides": _strided,
+    "expanded inputs": _expanded,
+}

@@ -1,0 +1,140 @@
+"""One run of measurements: the device, a process for each plan, and what is done when something gives way."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
+
+from torchperf_lint.failure import ConfigError
+from torchperf_lint.finding import Safety
+from torchperf_lint.verify import child, verdict
+from torchperf_lint.verify.bench import bench_of
+from torchperf_lint.verify.plan import Plan, Shapes, shrunk, unknown_shapes
+from torchperf_lint.verify.verdict import Device, Measured
+
+HOST_WORK: Final = (0.0, 5.0, 10.0)
+"""Milliseconds of the host's own work in a step at which the cost of waits is measured."""
+SECONDS: Final = 2.0
+"""What one comparison of times may take, set-up and warm-up included."""
+PATIENCE: Final = 120.0
+"""The time limit of a bench, in seconds, where the user gives none."""
+FIRST: Final = 300.0
+"""Starting torch for the first time can take this long."""
+
+INSTALL: Final = 'measuring needs torch, which is not installed: pip install "torchperf-lint[verify]"'
+
+Ask = Callable[..., dict[str, Any]]
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line says of measuring."""
+
+    device: str = "auto"
+    timeout: float = PATIENCE
+    shapes: Shapes = field(default_factory=dict)
+    host_work: float | None = None
+
+
+def options(device: str | None, timeout: float | None, shapes: Iterable[str], host_work: float | None) -> Options:
+    """The options, checked; raises `ConfigError`."""
+    wanted = device or "auto"
+    if not re.fullmatch(r"auto|cpu|cuda(:\d{1,3})?", wanted):
+        raise ConfigError(f"`--verify-device` must be auto, cpu, cuda or cuda:N, not `{wanted[:80]}`")
+    said: dict[str, str] = {}
+    for shape in shapes:
+        name, equals, value = shape.partition("=")
+        if not equals or not value:
+            raise ConfigError(f"`--shape` takes NAME=VALUE, not `{shape[:80]}`")
+        said[name.strip()] = value.strip()
+    for wrong in unknown_shapes(said):
+        raise ConfigError(f"`--shape`: {wrong}")
+    return Options(wanted, PATIENCE if timeout is None else timeout, said, host_work)
+
+
+class Session:
+    """Measures plans one after the other; what is done stays there when the rest is interrupted."""
+
+    def __init__(self, chosen: Options, tell: Tell, ask: Ask | None = None) -> None:
+        self.options = chosen
+        self.tell = tell
+        self.ask = ask or child.ask
+        self.done: list[Measured] = []
+        self.device = self._device()
+
+    def measure(self, plans: Sequence[Plan]) -> list[Measured]:
+        """What comes of each plan; `done` grows as it goes."""
+        for number, plan in enumerate(plans, 1):
+            said = f"measuring {number} of {len(plans)}: {plan.code or plan.name}"
+            self.tell(said)
+            self.done.append(self._measured(plan, partial(self._tell, said)))
+        return self.done
+
+    def _tell(self, said: str, stage: str) -> None:
+        self.tell(f"{said}, {stage}")
+
+    def _device(self) -> Device:
+        if importlib.util.find_spec("torch") is None:
+            raise ConfigError(INSTALL)
+        self.tell("starting torch")
+        about = self.ask({"about": self.options.device}, FIRST)
+        if "failed" in about:
+            raise ConfigError(f"torch does not start: {about['failed']}")
+        if about["device"] is None:
+            raise ConfigError(f"`--verify-device {self.options.device}`: {about['reason']}")
+        return Device(about["name"], about["torch"], about["device"] != "cpu", about)
+
+    def notices(self) -> list[str]:
+        """What is worth saying about the device."""
+        about = self.device.about
+        if self.device.cuda:
+            return []
+        why = "MPS is not measured: nothing there tells waits from work" if about.get("mps") else "no GPU here"
+        why = "measuring on the CPU, as asked" if self.options.device == "cpu" else why
+        return [f"{why}: what a CPU can show is measured on it, the rest needs CUDA"]
+
+    def _measured(self, plan: Plan, on_stage: Tell) -> Measured:
+        if plan.programs is None:
+            return verdict.not_measured(plan, "the rule's fix does not apply to its own bench")
+        bench = bench_of(plan.module)
+        if bench.needs_cuda and not self.device.cuda:
+            return verdict.not_measured(plan, "needs CUDA")
+        found = self._asked(plan, on_stage)
+        smaller = shrunk(plan) if found.reason == "out of memory" else None
+        if smaller is None:
+            return found
+        self.tell(f"{plan.code or plan.name}: out of memory, trying a quarter of it")
+        return self._asked(smaller, on_stage)
+
+    def _asked(self, plan: Plan, on_stage: Tell) -> Measured:
+        bench = bench_of(plan.module)
+        assert plan.programs is not None
+        counts = 0.0 if self.options.host_work is None or not bench.waits else self.options.host_work
+        works = sorted({*HOST_WORK, counts}) if bench.waits else [0.0]
+        request = {
+            "module": plan.module,
+            "before": plan.programs.before,
+            "after": plan.programs.after,
+            "exact": plan.programs.safety is Safety.SAFE,
+            "settings": dict(plan.settings),
+            "device": self.device.about["device"],
+            "host_work": works,
+            "seconds": SECONDS,
+        }
+        return verdict.of(plan, self.ask(request, self.options.timeout, on_stage), counts)
+
+
+def by_fingerprint(done: Iterable[Measured], device: Device) -> dict[str, dict[str, Any]]:
+    """What was measured, for each finding that it stands for, as the JSON report shows it."""
+    return {place: each.to_plain(device) for each in done for place in each.plan.places}
+
+
+def confirmed(done: Iterable[Measured]) -> frozenset[str]:
+    """The findings whose fix may be applied."""
+    return frozenset(place for each in done if each.confirmed for place in each.plan.places)
+

@@ -1,0 +1,117 @@
+"""What was measured, as a table for people."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from torchperf_lint.report.terminal import Ink, Pen, visible
+from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, SLOWER, Device, Measured
+
+INKS: Final = {FASTER: Ink.NEW, NO_GAIN: Ink.DIM, SLOWER: Ink.WARNING, DIFFERENT: Ink.ERROR}
+HEADS: Final = ("rule", "places", "host work", "before", "after", "speed-up", "GPU busy", "waits", "peak memory", "verdict")
+_WIDTH: Final = 110
+_NONE: Final = "–"
+
+
+def render(done: Sequence[Measured], device: Device, places: Mapping[str, str], pen: Pen) -> str:
+    """The table, then for each row its places and shapes; `places` names findings by their fingerprint."""
+    about = device.about
+    system = ", ".join(part for part in (f"torch {device.torch}", about.get("toolkit")) if part)
+    lines = [pen(f"Measured on {device.name} ({system})", Ink.BOLD), ""]
+    rows = [row for each in done for row in _rows(each)]
+    widths = [max(len(row[column]) for row in [HEADS, *rows]) for column in range(len(HEADS))]
+    lines.append(pen(_line(HEADS, widths), Ink.DIM))
+    for row in rows:
+        verdict = row[-1].partition(":")[0]
+        lines.append(_line(row[:-1], widths) + "  " + pen(row[-1], INKS.get(verdict, Ink.DIM)))
+    lines.append("")
+    for number, each in enumerate(done, 1):
+        lines += _details(number, each, places, pen)
+    return "\n".join(lines) + "\n"
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=False)).rstrip()
+
+
+def _rows(measured: Measured) -> Iterator[tuple[str, ...]]:
+    """A row for each amount of host work; the first one says what holds for all."""
+    result, plan = measured.result, measured.plan
+    clocks = [each for each in result.get("clocks", ()) if each["clock"] == "host"]
+    device = next((each for each in result.get("clocks", ()) if each["clock"] == "device"), None)
+    head = (plan.code or plan.name, str(len(plan.places) or _NONE))
+    if not clocks:
+        yield (*head, *(_NONE,) * 7, measured.words)
+        return
+    clocks.sort(key=lambda each: each["host_work_ms"] != measured.host_work)
+    for number, clock in enumerate(clocks):
+        first = number == 0
+        yield (
+            *(head if first else ("", "")),
+            f"{clock['host_work_ms']:g} ms" if len(clocks) > 1 else _NONE,
+            time(clock["before"]["median"]),
+            time(clock["after"]["median"]),
+            speedup(clock),
+            _change(time(device["before"]["median"]), time(device["after"]["median"])) if first and device else "",
+            _change(result.get("waits_before"), result.get("waits_after")) if first else "",
+            _change(_memory(result.get("peak_before")), _memory(result.get("peak_after"))) if first else "",
+            measured.words if first else "",
+        )
+
+
+def _details(number: int, measured: Measured, places: Mapping[str, str], pen: Pen) -> Iterator[str]:
+    plan = measured.plan
+    at = [visible(places[place]) for place in plan.places if place in places]
+    title = f"{plan.code or plan.name} {plan.name if plan.code else ''}".strip()
+    more = f" and {len(at) - 4} more" if len(at) > 4 else ""
+    yield pen(f"{number}. {title}", Ink.BOLD) + (": " + ", ".join(at[:4]) + more if at else "")
+    told = [f"{name} = {value}" for name, value in plan.settings if name not in plan.assumed]
+    assumed = [f"{name} = {value}" for name, value in plan.settings if name in plan.assumed]
+    said = [f"from the source or given: {', '.join(told)}"] if told else []
+    said += [f"assumed: {', '.join(assumed)} (give them with --shape)"] if assumed else []
+    if measured.verdict == DIFFERENT:
+        said.append(f"different: {measured.reason}; {_largest(measured)}")
+    for name, why in measured.result.get("parity", {}).get("skipped", {}).items():
+        said.append(f"not compared on {name}: {why}")
+    if plan.programs is not None and plan.programs.safety.name == "SHOWN":
+        said.append("the cure is written by hand: the rule shows it and applies nothing")
+    for line in said:
+        yield textwrap.fill(line, _WIDTH, initial_indent="   ", subsequent_indent="     ")
+
+
+def _largest(measured: Measured) -> str:
+    return f"the largest difference of any number is {measured.result['parity']['difference']:.3g}"
+
+
+def time(seconds: float) -> str:
+    """A time in the unit that reads best."""
+    for unit, scale in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} µs"
+
+
+def speedup(clock: Mapping[str, Any]) -> str:
+    return f"{_ratio(clock['speedup'])}× ({_ratio(clock['low'])}–{_ratio(clock['high'])})"
+
+
+def _ratio(ratio: float) -> str:
+    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}"
+
+
+def _change(before: Any, after: Any) -> str:
+    if before is None or after is None:
+        return _NONE
+    shown = [f"{each:g}" if isinstance(each, (int, float)) else str(each) for each in (before, after)]
+    return shown[0] if shown[0] == shown[1] else " → ".join(shown)
+
+
+def _memory(size: int | None) -> str | None:
+    if size is None:
+        return None
+    for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if size >= scale:
+            return f"{size / scale:.3g} {unit}"
+    return f"{size} B"
