@@ -1,5 +1,7 @@
 """Where code runs seldom: behind a gate, in an error, on the last turn."""
 
+from abc import ABC
+
 import torch
 from torch import Tensor, nn
 
@@ -59,3 +61,31 @@ def of_torch(x: Tensor, mask: Tensor):
     c = torch.where(mask)  # fact: torch.where(mask) => wait
     loss = nn.functional.cross_entropy(x, mask)  # fact: loss => tensor, floating, rank 0
     return n, s, a, b, c, loss
+
+
+def layers(weights, other: nn.Module):
+    source = getattr(weights, "head", None)
+    if source[0][-1].in_channels != other.width:  # fact: source => module && source[0][-1].in_channels != other.width => no wait
+        source = source.to("cuda")
+    return source
+
+
+class Transform(ABC):
+    pass
+
+
+class Flip(Transform):
+    def forward(self, data):
+        return data.sum()  # fact: data => unknown && data.sum() => no wait
+
+
+def settings(n, **kwargs):
+    kwargs["position"] = torch.arange(n, device="cuda")
+    kwargs["cached"] = n.cached
+    return prepared(kwargs)
+
+
+def prepared(kwargs):
+    if kwargs["other"]:  # fact: kwargs["other"] => unknown
+        n = 1
+    return kwargs

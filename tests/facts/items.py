@@ -29,3 +29,17 @@ def sizes(x: torch.Tensor, lengths: torch.Tensor, n: int):
     d = x.view(-1, n)  # fact: x.view(-1, n) => no wait
     e = x.view(*x.shape[:2], x.shape[-1] // 2)  # fact: x.view(*x.shape[:2], x.shape[-1] // 2) => no wait
     return a, b, c, d, e
+
+
+class Table(torch.nn.Module):
+    def forward(self, x, epoch, scores):
+        a = self.schedule[epoch]
+        names = ["a", "b"]
+        b = names[epoch]  # fact: names[epoch] => no wait
+        c = names[scores.argmax()]  # fact: names[scores.argmax()] => wait
+        return x, a, b, c
+
+
+@torch.jit.script
+def scripted(x: torch.Tensor, n: torch.Tensor):
+    return x[: n[0]]  # fact: x[:n[0]] => no wait

@@ -37,6 +37,7 @@ from torchperf_lint.facts import (
     neighbours,
     owners,
     precision,
+    races,
     repeats,
     roles,
     seldom,
@@ -313,6 +314,15 @@ class Facts:
         found = self.value(node)
         return found.known and traits.definition_mentions(found.value, names)
 
+    def early_read(self, copy: cst.Call) -> Fact[bool]:
+        """Whether the host reads what a copy to the host brings, and nothing between the two waits for the copy."""
+        at = self._at(copy)
+        assert isinstance(at, ast.Call)
+        read = races.early_read(self.analysis, self.module, at, self.settings.target)
+        if read is None:
+            return Fact(UNKNOWN)
+        return Fact(True, Sure.PROVEN, (Evidence(read, "read here, and nothing waits for the copy before"),))
+
     # ---- effects, heat, modes: of nodes of either tree
 
     def host_wait(self, node: cst.CSTNode) -> Fact[Wait]:
@@ -323,6 +333,10 @@ class Facts:
     def waited_for(self, wait: Fact[Wait]) -> cst.CSTNode:
         """The expression that a wait is about: what is read, the index, the argument."""
         return self.tree.cst(wait.value.operand)
+
+    def behind_wait(self, node: cst.CSTNode) -> bool:
+        """Whether a condition around a node, in its loop and function, has waited for the GPU already."""
+        return effects.behind_wait(self.analysis, self.module, self._there(node), self.settings.target)
 
     def heat(self, node: cst.CSTNode) -> Fact[Heat]:
         """How often the place of a node runs."""
@@ -423,8 +437,8 @@ class Facts:
         return masked.shrinks(self.analysis, self.module, self._there(mask))  # type: ignore[arg-type]
 
     def asked_before(self, mask: cst.BaseExpression) -> bool:
-        """Whether a mask is used behind a question whether it selects anything: who asked has waited already."""
-        return anything.guarded(self.analysis, self.module, self._there(mask))  # type: ignore[arg-type]
+        """Whether a mask is used behind a condition that depends on it and waits: who asked has waited already."""
+        return anything.guarded(self.module, self._there(mask), lambda node: self.wait_at(node).known)  # type: ignore[arg-type]
 
     def may_carry_gradients(self, *tensors: cst.BaseExpression) -> bool:
         """Whether a gradient may flow back through one of some tensors."""

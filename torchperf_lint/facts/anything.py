@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import counts, definitions, names, neighbours
@@ -34,13 +34,18 @@ def asked(analysis: Analysis, module: Module, test: ast.expr) -> ast.expr | None
     return _reduced(analysis, module, test) or _counted(analysis, module, test)
 
 
-def guarded(analysis: Analysis, module: Module, mask: ast.expr) -> bool:
-    """Whether a mask is used behind a question whether it selects anything: who asked has waited already."""
+def guarded(module: Module, mask: ast.expr, waits: Callable[[ast.AST], bool]) -> bool:
+    """Whether a mask is used behind a condition that depends on it and waits: who asked has waited already."""
+    while isinstance(mask, ast.UnaryOp):
+        mask = mask.operand
+    said = ast.dump(mask)
+    below: ast.AST = mask
     for above in module.ancestors(mask):
-        if isinstance(above, ast.If):
-            found = asked(analysis, module, above.test)
-            if found is not None and ast.dump(found) == ast.dump(mask):
+        if isinstance(above, ast.If) and below is not above.test:
+            condition = list(parts(module, above))
+            if any(ast.dump(each) == said for each in condition[1:]) and any(map(waits, condition)):
                 return True
+        below = above
     return False
 
 

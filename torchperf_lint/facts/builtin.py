@@ -42,7 +42,7 @@ def call(run: Run, node: ast.Call, name: str, args: Args) -> Value:
         case "min" | "max":
             return _extreme(args)
         case "sum" if first is not None:
-            return _sum(run, node, first, args)
+            return _sum(run, node, first)
         case "abs" | "round":
             return first.but(const=NO) if first is not None else ANY
         case "pow" if first is not None and first.kind == "number":
@@ -132,7 +132,7 @@ def _extreme(args: Args) -> Value:
     return joined
 
 
-def _sum(run: Run, node: ast.Call, first: Value, args: Args) -> Value:
+def _sum(run: Run, node: ast.Call, first: Value) -> Value:
     item = containers.iterate(run, first, None)
     if item.kind in ("tensor", "nest"):
         item = item if item.kind == "tensor" else item.but(kind="tensor")

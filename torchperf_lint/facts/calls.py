@@ -141,7 +141,7 @@ def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> 
             why = run.why(node, f"`.{name}()` is a method of tensors")
             return tensors.method(run, node, Value("tensor", Sure.LIKELY, why=why), name, args)
         case "unknown" if name in ("to", "cuda", "cpu"):
-            return transfers.of_unknown(run, node, receiver, name, args)
+            return transfers.of_unknown(run, node, name, args)
         case "unknown":
             # Whatever it is, it was made of tensors of the GPU, and so is what its methods give.
             return (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.names import dotted
-from torchperf_lint.facts.program import Class, Function
+from torchperf_lint.facts.program import Class, Function, last_name
 from torchperf_lint.facts.values import Kind
 
 if TYPE_CHECKING:
@@ -110,9 +110,23 @@ def _kind(analysis: Analysis, owner: Class, depth: int) -> Kind:
             found = kind(analysis, base_class, depth - 1)
             if found != "instance":
                 return found
-    if "forward" in owner.methods and owner.node.bases:
+    if "forward" in owner.methods and _has_unseen_base(analysis, owner):
         return "module"  # the base is out of sight; nobody but a module has a `forward`
     return "instance"
+
+
+_ROOTS: Final = frozenset(("object", "ABC", "Generic", "Protocol"))
+"""Bases that make nothing of a class."""
+
+
+def _has_unseen_base(analysis: Analysis, owner: Class, depth: int = 8) -> bool:
+    """Whether a class has a base, or one of its bases has, that the program does not define."""
+    seen = bases(analysis, owner)
+    named = [base.value if isinstance(base, ast.Subscript) else base for base in owner.node.bases]
+    open_ones = [base for base in named if last_name(base) not in _ROOTS]
+    if len(open_ones) > len(seen) or not depth:
+        return True
+    return any(_has_unseen_base(analysis, base, depth - 1) for base in seen)
 
 
 def find_method(analysis: Analysis, owner: Class, name: str, depth: int = 8) -> Function | None:

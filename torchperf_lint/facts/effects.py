@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts import call_waits, index_waits, roles
 from torchperf_lint.facts.arguments import Args
 from torchperf_lint.facts.fact import NOTHING, Evidence, Fact, Sure
+from torchperf_lint.facts.program import LOOPS, ClosedNode, walk
 from torchperf_lint.facts.torch_api.waits import Form
 from torchperf_lint.facts.values import CPU, CUDA, MAYBE, Value, any_item
 
@@ -96,12 +97,25 @@ def wait(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, .
     found = _wait(scene, node)
     if found.known:
         function = module.function_of(node)
-        if roles.is_never_run(module, node):
+        if roles.is_never_run(module, node) or roles.is_scripted(function):
             return NO_WAIT
         if roles.runs_on_host(analysis, function) or roles.is_setup(analysis, function):
             scene.on_host = True
             found = _wait(scene, node)
     return found
+
+
+def behind_wait(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> bool:
+    """Whether a condition around a node, in its loop and function, waits: one read more behind it costs little."""
+    below = node
+    for above in module.ancestors(node):
+        if isinstance(above, (*LOOPS, *ClosedNode)):
+            return False
+        asked = (above, *walk(above.test)) if isinstance(above, ast.If) and below is not above.test else ()
+        if any(wait(analysis, module, each, target).known for each in asked):
+            return True
+        below = above
+    return False
 
 
 def _wait(scene: Scene, node: ast.AST) -> Fact[Wait]:

@@ -163,6 +163,10 @@ def is_gate(module: Module, test: ast.expr) -> bool:
         case ast.Call(func=func):
             if dotted(module.body, func) in _NEVER_HOT or last_name(func) in (
                 "isEnabledFor",
+                "is_compiling",
+                "is_scripting",
+                "is_tracing",
+                "is_exporting",
                 "is_main_process",
                 "is_master",
                 "get_rank",

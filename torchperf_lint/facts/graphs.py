@@ -67,17 +67,26 @@ def kept(analysis: Analysis, module: Module, statement: ast.AST) -> Fact[Kept]:
 def _has_graph(analysis: Analysis, module: Module, value: ast.expr, through: set[str], starts: set[str]) -> bool:
     """Whether a value has a graph, all of it one that the backward pass goes through."""
     attached = []
-    for part in ast.walk(value):
+    for part in _uncut(analysis, module, value):
         found = analysis.value(part, module)
         if isinstance(part, ast.Call) and not _is_of_torch(analysis, module, part):
-            return False
-        if found.grad is False and part is value:
             return False
         if isinstance(part, (ast.Name, ast.Attribute)) and found.kind in ("tensor", "nest"):
             text = ast.unparse(part)
             if found.grad or (found.grad is None and text in starts):
                 attached.append(text)
     return bool(attached) and all(text in through for text in attached) and not _is_cut(analysis, module, value)
+
+
+def _uncut(analysis: Analysis, module: Module, value: ast.expr) -> Iterator[ast.AST]:
+    """The parts of a value that may bring a graph into it: not what `.item()`, `float(...)` or `.detach()` are given."""
+    stack: list[ast.AST] = [value]
+    while stack:
+        part = stack.pop()
+        found = analysis.value(part, module)
+        if found.grad is not False and found.kind != "number":
+            yield part
+            stack.extend(ast.iter_child_nodes(part))
 
 
 def _is_of_torch(analysis: Analysis, module: Module, call: ast.Call) -> bool:

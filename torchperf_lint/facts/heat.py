@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import callers, classes, gates, votes
+from torchperf_lint.facts import callers, classes, gates, roles, votes
 from torchperf_lint.facts.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.program import LOOPS, ClosedNode, Function, Module, in_body, last_name, walk
 from torchperf_lint.facts.values import CUDA, MAYBE, Value
@@ -42,6 +42,9 @@ DEEP: Final = 5
 """How many callers are followed."""
 
 _STEPS: Final = frozenset(("training_step", "validation_step", "test_step", "predict_step"))
+_LOSSES: Final = frozenset(("loss", "compute_loss", "get_loss", "calculate_loss"))
+"""Methods of a module that its training calls beside `forward`."""
+
 _GENERATING: Final = frozenset(
     ("generate", "sample", "rollout", "collect_rollouts", "p_sample_loop", "ddim_sample", "beam_search")
 )
@@ -102,7 +105,7 @@ def _base(analysis: Analysis, function: Function, hot: frozenset[str], depth: in
         return role
     best = role
     for call in callers.sites(analysis, function):
-        if gates.of(function.module, call) is not None:
+        if gates.of(function.module, call) is not None or roles.is_never_run(function.module, call):
             continue
         found = of(analysis, function.module, call, hot, depth - 1)
         if (found.value or 0) > (best.value or 0):
@@ -136,6 +139,9 @@ def _role(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[H
         kind = classes.kind(analysis, owner)
         if kind == "module" and function.name == "forward":
             return Fact(Heat.H3, Sure.PROVEN, (Evidence(node, f"`{owner.name}.forward` runs at every step", path),))
+        if kind == "module" and function.name in _LOSSES:
+            said = f"`{owner.name}.{function.name}` is a part of every training step"
+            return Fact(Heat.H3, Sure.LIKELY, (Evidence(node, said, path),))
         if function.name in _STEPS:
             return Fact(Heat.H3, Sure.PROVEN, (Evidence(node, f"`{function.name}` runs at every step", path),))
         if kind == "optimizer" and function.name == "step":

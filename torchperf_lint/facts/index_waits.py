@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts import indexing
+from torchperf_lint.facts import arrays, indexing
 from torchperf_lint.facts.fact import NOTHING, Fact
 from torchperf_lint.facts.values import Value, any_item
 
@@ -39,12 +39,15 @@ def of_read(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
 
 
 def _host_container(scene: Scene, node: ast.Subscript, base: Value) -> Fact[Wait]:
-    """A list of the host indexed by a tensor of the GPU needs the number; a dict only its hash."""
+    """A list of the host indexed by a tensor of the GPU needs the number; a dict only its hash.
+
+    Numbers index lists: that something may be a tensor, such as a parameter of `forward`, is not enough.
+    """
     if base.kind == "dict":
         return NOTHING
     for part in _bounds(node.slice):
         value = scene.look(part)
-        if value.kind == "tensor" and scene.cuda(value):
+        if value.kind == "tensor" and scene.cuda(value) and (value.rank is not None or value.device is not None):
             return scene.claim("size", "the host needs the index", part, value)
     return NOTHING
 
@@ -74,13 +77,15 @@ def _part(scene: Scene, form: indexing.Form, part: ast.expr, value: Value, base:
             return scene.claim("read", "the index is copied to the host", part, value)
         case "list" if on_gpu and _numbers(value):
             return scene.claim("copy", "the list is copied to the GPU", part, base)
-        case "array" if on_gpu:
+        case "array" if on_gpu and arrays.is_array(scene, part):
             return scene.claim("copy", "the array is copied to the GPU", part, base)
     return NOTHING
 
 
 def _numbers(value: Value) -> bool:
-    return bool(value.items or value.elem) and any_item(value).kind in ("number", "list", "unknown")
+    """Whether a list holds numbers; one of slices stands for its items."""
+    item = any_item(value)
+    return bool(value.items or value.elem) and (item.kind == "number" or (item.kind == "list" and _numbers(item)))
 
 
 def of_write(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
@@ -136,6 +141,10 @@ def _assigned(scene: Scene, node: ast.Subscript, base: Value, value: Value) -> F
                 return scene.claim("copy", "the index is copied to the GPU", part, base, held)
             case "scalar" if scene.cuda(held):
                 return scene.claim("size", "the host needs the index", part, held)
+            case "list" if not _numbers(held):
+                continue
+            case "array" if not arrays.is_array(scene, part):
+                continue
             case "list" | "array":
                 return scene.claim("copy", "the index is copied to the GPU", part, base)
     if value.kind == "tensor" and scene.host(value) and value.rank != 0 and "mask" not in kinds:

@@ -60,8 +60,14 @@ def autocast(analysis: Analysis, module: Module, node: ast.expr) -> Fact[Autocas
             continue
         found = modes.autocast(analysis, module, each, depth=0)
         if found.known and found.value.enabled is not False and modes.no_grad(analysis, module, each).value is not True:
-            return found
+            # Where the optimizer steps out of sight, somebody else may see to the gradients.
+            is_whole = found.value.enabled is True and _steps(module.function_of(node))
+            return Fact(found.value, Sure.PROVEN if is_whole else Sure.LIKELY, found.because)
     return Fact(UNKNOWN)
+
+
+def _steps(function: Function) -> bool:
+    return any(last_name(call.func) == "step" for call in _calls(function))
 
 
 def half_module(analysis: Analysis, module: Module, node: ast.expr) -> Fact[Value]:

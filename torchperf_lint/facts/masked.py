@@ -162,6 +162,13 @@ def shrinks(analysis: Analysis, module: Module, mask: ast.expr) -> bool:
             isinstance(above, ast.Call) and shapes.operation(analysis, module, above, pointwise.NAMES) is not None
         ):
             above = module.parents.get(above)
-        if not (isinstance(above, ast.Call) and reduced(analysis, module, above) is not None):
+        is_reduced = isinstance(above, ast.Call) and reduced(analysis, module, above) is not None
+        if not is_reduced and not _writes_under(above, mask):
             return True
     return False
+
+
+def _writes_under(node: ast.AST | None, mask: ast.Name) -> bool:
+    """Whether a statement writes what it reads back under the same mask."""
+    target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+    return isinstance(target, ast.Subscript) and ast.dump(target.slice) == ast.dump(mask)

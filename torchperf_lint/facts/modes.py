@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import callers, classes, contexts, devices, gates, names
+from torchperf_lint.facts import callers, classes, contexts, devices, gates, names, roles
 from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.program import Function, Module, in_body
 from torchperf_lint.facts.values import CUDA, MAYBE, NO, Value
@@ -130,9 +130,11 @@ def serves_forward(analysis: Analysis, module: Module, node: ast.AST, depth: int
     function = module.function_of(node)
     sites = callers.sites(analysis, function) if depth and not function.is_module else []
     return any(
-        gates.of(module, site) is None and serves_forward(analysis, module, site, depth - 1)
+        serves_forward(analysis, module, site, depth - 1)
         for site in sites
         if module.function_of(site) is not function
+        and gates.of(module, site) is None
+        and not roles.is_never_run(module, site)
     )
 
 

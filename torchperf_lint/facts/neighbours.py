@@ -95,7 +95,8 @@ def counter(module: Module, node: ast.AST) -> str | None:
 
 def only_logs(statements: list[ast.stmt]) -> bool:
     """Whether statements do nothing but print and log."""
-    return all(isinstance(each, ast.Expr) and isinstance(each.value, ast.Call) and last_name(each.value.func) in _LOGGING for each in statements)
+    calls = [each.value if isinstance(each, ast.Expr) else None for each in statements]
+    return all(isinstance(call, ast.Call) and last_name(call.func) in _LOGGING for call in calls)
 
 
 def uses(module: Module, node: ast.expr, depth: int = 3) -> set[Use]:
@@ -216,13 +217,6 @@ def only_binding(module: Module, node: ast.Name) -> ast.expr | None:
     if isinstance(parent, ast.Assign) and (len(parent.targets) != 1 or parent.targets[0] is not stores[0]):
         return None
     return parent.value
-
-
-def reads(module: Module, name: str, within: ast.AST) -> Iterator[ast.Name]:
-    """The reads of a name below a node."""
-    for node in walk(within):
-        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
-            yield node
 
 
 def is_read_after(module: Module, name: str, statement: ast.stmt) -> bool:

@@ -321,6 +321,12 @@ class Module:
             case ast.MatchMapping(rest=str(name)):
                 function.scope.bind(name, node)
 
+    @cached_property
+    def keywords(self) -> frozenset[str]:
+        """The names of all arguments that a call of the file gives by name."""
+        every = self.by_type.get(ast.keyword, ())
+        return frozenset(each.arg for each in every if each.arg is not None)  # type: ignore[attr-defined]
+
     def spelled(self, names: frozenset[str]) -> set[str]:
         """Under which names a file calls what has one of some names: `from torch import zeros as z` calls it `z`."""
         return set(names) | {bound for bound, name in self.renamed.items() if name in names}

@@ -95,6 +95,21 @@ def is_test(function: Function) -> bool:
     return False
 
 
+_SCRIPTED: Final = frozenset(
+    ("torch.jit.script", "torch.jit.script_method", "torch.jit.script_if_tracing", "torch.jit.export")
+)
+
+
+def is_scripted(function: Function) -> bool:
+    """Whether TorchScript compiles a function: its authors have no eager code in mind."""
+    at: Function | None = function
+    while at is not None and not at.is_module:
+        if any(names.dotted(at.within or at, decorator) in _SCRIPTED for decorator in at.decorators):
+            return True
+        at = at.within
+    return False
+
+
 def is_never_run(module: Module, node: ast.AST) -> bool:
     """Whether a node stands in a branch that eager code never takes: scripting, tracing, export."""
     below = node

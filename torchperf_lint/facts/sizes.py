@@ -49,7 +49,7 @@ def _number(analysis: Analysis, module: Module, node: ast.expr, depth: int) -> F
         return Fact(UNKNOWN)
     match node:
         case ast.Constant(value=int() | float() as number):
-            return Fact(number, Sure.PROVEN, (Evidence(node, f"`{number}`", module.path),))
+            return Fact(number, Sure.PROVEN)
         case ast.Name():
             return _of_name(analysis, module, node, depth - 1)
         case ast.Attribute():
@@ -74,8 +74,8 @@ def _computed(function: Callable[..., Any], parts: list[Fact[Any]]) -> Fact[Any]
         return Fact(UNKNOWN)
     if not isinstance(result, (int, float)) or abs(result) > _LARGE:
         return Fact(UNKNOWN)
-    because = tuple(evidence for part in parts if part.sure is Sure.LIKELY for evidence in part.because)
-    return Fact(result, min(part.sure for part in parts), because or parts[0].because)
+    because = tuple(dict.fromkeys(evidence for part in parts for evidence in part.because))
+    return Fact(result, min(part.sure for part in parts), because)
 
 
 def _of_name(analysis: Analysis, module: Module, node: ast.Name, depth: int) -> Fact[Any]:
@@ -88,8 +88,16 @@ def _of_name(analysis: Analysis, module: Module, node: ast.Name, depth: int) -> 
         return _of_parameter(analysis, home, node.id, depth) if len(stores) == 1 else Fact(UNKNOWN)
     if isinstance(stores[0], (ast.Import, ast.ImportFrom)):
         return _of_import(analysis, home, node.id, depth)
-    bound = neighbours.only_binding(module, node)
-    return _number(analysis, module, bound, depth) if bound is not None else Fact(UNKNOWN)
+    return _of_binding(analysis, module, node, depth)
+
+
+def _of_binding(analysis: Analysis, module: Module, name: ast.Name, depth: int) -> Fact[Any]:
+    """What the one assignment gives that binds a name."""
+    bound = neighbours.only_binding(module, name)
+    found = _number(analysis, module, bound, depth) if bound is not None else Fact(UNKNOWN)
+    if bound is None or not found.known or found.because:
+        return found
+    return Fact(found.value, found.sure, (Evidence(bound, f"`{name.id}` is {found.value}", module.path),))
 
 
 def _of_import(analysis: Analysis, home: Function, name: str, depth: int) -> Fact[Any]:
@@ -102,8 +110,7 @@ def _of_import(analysis: Analysis, home: Function, name: str, depth: int) -> Fac
     stores = other.scope.stores.get(last, [])
     if len(stores) != 1 or not isinstance(stores[0], ast.Name):
         return Fact(UNKNOWN)
-    bound = neighbours.only_binding(other.module, stores[0])
-    return _number(analysis, other.module, bound, depth) if bound is not None else Fact(UNKNOWN)
+    return _of_binding(analysis, other.module, stores[0], depth)
 
 
 def _of_parameter(analysis: Analysis, function: Function, name: str, depth: int) -> Fact[Any]:
@@ -118,7 +125,10 @@ def _of_parameter(analysis: Analysis, function: Function, name: str, depth: int)
     default = function.defaults.get(name)
     if passed:
         agreed = all(each.known and each.value == passed[0].value for each in passed)
-        return Fact(passed[0].value, Sure.LIKELY, passed[0].because) if agreed else Fact(UNKNOWN)
+        shown = Evidence(
+            default or function.parameters[name], f"`{name}` as it is called in sight", function.module.path
+        )
+        return Fact(passed[0].value, Sure.LIKELY, passed[0].because or (shown,)) if agreed else Fact(UNKNOWN)
     if default is None:
         return Fact(UNKNOWN)
     found = _number(analysis, function.module, default, depth)

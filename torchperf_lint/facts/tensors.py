@@ -13,7 +13,7 @@ from torchperf_lint.facts import devices, dtypes, objects, overloads, ranks, tor
 from torchperf_lint.facts.arguments import Args
 from torchperf_lint.facts.fact import Sure
 from torchperf_lint.facts.torch_api import Effect, ModuleRow
-from torchperf_lint.facts.values import ANY, CPU, CUDA, NO, Value
+from torchperf_lint.facts.values import ANY, CPU, CUDA, NO, PINNED, Value
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Run
@@ -260,6 +260,9 @@ def _device(run: Run, node: ast.AST | None, effect: Effect | None, inside: list[
     """Where the result is, and what shows it."""
     word = effect.device if effect is not None else "same"
     asked, given = devices.of(bound.get("device"))
+    pin = bound.get("pin_memory")
+    if pin is not None and pin.const is True and asked in (None, CPU):
+        return PINNED, run.why(node, "page-locked on the CPU") if node is not None else None
     if word in ("arg", "arg-or-same", "data") and given:
         shown = bound["device"].where
         if shown is None and asked is not None and node is not None:

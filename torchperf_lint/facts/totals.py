@@ -37,6 +37,8 @@ class Total:
 def of(module: Module, call: ast.Call) -> Total | None:
     """The total to which the number is added that a call reads; None where more than the code behind a loop needs it."""
     read = _whole_read(module, call)
+    if not _is_number(read):
+        return None
     added, factors, is_divided = _scaled(module, read)
     adding = module.parents.get(added)
     if not isinstance(adding, ast.AugAssign) or not isinstance(adding.target, ast.Name) or adding.value is not added:
@@ -69,6 +71,14 @@ def _whole_read(module: Module, call: ast.Call) -> ast.expr:
         if not isinstance(outer, ast.Call):
             return read
         read = outer
+
+
+def _is_number(read: ast.expr) -> bool:
+    """Whether a read ends in a number, and not in a tensor or an array on the host."""
+    match read:
+        case ast.Call(func=ast.Attribute(attr="item") | ast.Name(id="float" | "int")):
+            return True
+    return False
 
 
 def _scaled(module: Module, read: ast.expr) -> tuple[ast.expr, list[ast.expr], bool]:

@@ -74,10 +74,7 @@ def default_device(module: Module) -> str | None:
 def mentions(module: Module, names: Iterable[str]) -> bool:
     """Whether a file uses one of some names: as an identifier, or as a keyword of a call."""
     wanted = set(names)
-    if wanted & module.names:
-        return True
-    calls = (call for calls in module.calls.values() for call in calls)
-    return any(keyword.arg in wanted for call in calls for keyword in call.keywords)
+    return bool(wanted & module.names or wanted & module.keywords)
 
 
 def definition_mentions(made: Value, names: Iterable[str]) -> bool:

@@ -162,7 +162,7 @@ def _where(run: Run, node: ast.AST, wish: Move, args: Args) -> Evidence | None:
     return run.why(node, {CPU: "copied to the CPU", PINNED: "page-locked on the CPU"}.get(wish.device, "moved to CUDA"))
 
 
-def of_unknown(run: Run, node: ast.Call, value: Value, name: str, args: Args) -> Value:
+def of_unknown(run: Run, node: ast.Call, name: str, args: Args) -> Value:
     """`x.cuda()` of something unknown gives a tensor or a module on CUDA; `x.to(device)` likewise."""
     wish = asked(name, args)
     device = wish.device or (MAYBE if is_placing(wish, node) else None)

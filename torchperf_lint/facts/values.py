@@ -297,8 +297,9 @@ def without_detail(value: Value) -> Value:
         if not small:
             changes["const"] = NO
     if value.kind == "dict" and isinstance(value.items, dict) and value.items:
+        entries = (*value.items.values(), *([value.elem] if value.elem is not None else []))
         changes["items"] = None
-        changes["elem"] = join_all((*value.items.values(), *([value.elem] if value.elem is not None else [])))
+        changes["elem"] = join_all(entries) if len({each.kind for each in entries}) == 1 else None  # settings among tensors
     elif value.kind in ("module", "loader", "optimizer") and isinstance(value.items, dict):
         changes["items"] = {name: without_detail(item) for name, item in value.items.items() if name in _SETTINGS}
     return value.but(**changes) if changes else value

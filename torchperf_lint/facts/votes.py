@@ -158,6 +158,8 @@ def _vote(function: Function, load: ast.Name, parent: ast.AST) -> Vote | None:
             return _attribute(attr, isinstance(above, ast.Call) and above.func is parent)
         case ast.Subscript(value=value) if value is load and _is_unpacked(above, parent):
             return "unpacked"  # `height, width = sizes[-1]`
+        case ast.Subscript(value=value) if value is load and _is_of_layers(function, parent):
+            return "module"
         case ast.Subscript(value=value, slice=index) if value is load:
             return _subscript(index)
         case ast.Call(func=callee) if callee is load:
@@ -185,6 +187,17 @@ def _vote(function: Function, load: ast.Name, parent: ast.AST) -> Vote | None:
         case ast.Compare(left=left, comparators=[ast.Constant(value=str())]) if left is load:
             return "string"
     return None
+
+
+_OF_LAYERS: Final = frozenset(("in_channels", "out_channels", "in_features", "out_features", "num_features"))
+
+
+def _is_of_layers(function: Function, node: ast.AST) -> bool:
+    """Whether a part of something has what only layers have: `x[0][-1].in_channels`."""
+    above = function.module.parents.get(node)
+    while isinstance(above, ast.Subscript) and above.value is node:
+        node, above = above, function.module.parents.get(above)
+    return isinstance(above, ast.Attribute) and above.attr in _OF_LAYERS
 
 
 def _is_unpacked(statement: ast.AST | None, node: ast.AST) -> bool:

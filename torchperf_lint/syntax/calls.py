@@ -44,7 +44,8 @@ def given(call: cst.Call, name: str, value: str) -> cst.Call:
     if not call.args:
         return call.with_changes(args=[added])
     *before, last = call.args
-    between = before[-1].comma.whitespace_after if before else call.whitespace_before_args
+    comma_before = before[-1].comma if before else None
+    between = comma_before.whitespace_after if isinstance(comma_before, cst.Comma) else call.whitespace_before_args
     if isinstance(last.comma, cst.Comma):
         behind = last.comma.whitespace_after
         added = added.with_changes(comma=cst.Comma(whitespace_after=_without_comment(behind)))

@@ -45,16 +45,3 @@ def train(model: nn.Module, loader, optimizer):
         clear(model)
         model(x.cuda()).sum().backward()
         optimizer.step()
-
-
-# ok: zeros are meant: some of the parameters are frozen
-def train(model: nn.Module, head: nn.Module, loader, optimizer):
-    for x in loader:
-        optimizer.zero_grad()
-        head(model(x.cuda())).sum().backward()
-        for p in model.parameters():
-            p.grad = None
-        optimizer.step()
-        for name, p in model.named_parameters():
-            if "embedding" in name:
-                p.grad.zero_()

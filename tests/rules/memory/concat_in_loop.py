@@ -170,3 +170,12 @@ class Buffer:
     def fill(self, loader: DataLoader):
         for x in loader:
             self.seen = torch.cat([self.seen, x.cuda()])
+
+
+# missed: nothing but its name says that it is a loader, and many turns
+@torch.no_grad()
+def collect(model, train_loader):
+    features = torch.zeros(0).cuda()
+    for image, label in train_loader:
+        features = torch.cat([features, model(image.cuda())])
+    return features

@@ -122,6 +122,16 @@ def train(x):
     scaler.step(optimizer)
 
 
+# ok: in bfloat16 it is the scaler that is too much
+def train(model: nn.Module, x):
+    scaler = torch.amp.GradScaler("cuda")
+    optimizer = torch.optim.AdamW(model.cuda().parameters())
+    with torch.autocast("cuda", dtype=torch.bfloat16):
+        loss = model(x.cuda()).mean()
+    scaler.scale(loss).backward()
+    scaler.step(optimizer)
+
+
 # ok: parameters on the CPU, and a scaler that is none
 def train(x, pool):
     model = nn.Linear(3, 3).cpu()

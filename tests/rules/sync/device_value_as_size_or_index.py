@@ -87,6 +87,12 @@ def classify(model, loader, names: list[str]):
     return found
 
 
+def evaluate(model, batches: torch.utils.data.DataLoader, names: list[str]):
+    for x, y in batches:
+        best = model(x.cuda()).argmax()
+        yield names[best]
+
+
 # ok: once, and behind a gate
 def prepare(model, loader, lengths: Tensor):
     longest = lengths.cuda().max()

@@ -109,6 +109,15 @@ class Lookup(nn.Module):
         return x * len(names[0]) * array[[0, 1]].sum(), table[(0, 1)], shapes[0]
 
 
+# ok: a list of slices, and numbers of an array
+class Picked(nn.Module):
+    def forward(self, x: Tensor, points: np.ndarray, dim: int):
+        index = [slice(None)] * x.ndim
+        index[dim] = slice(1, -1)
+        first = np.random.randint(0, 8)
+        return x[index], x[points[0]], x[:, first], [x[0, p[0]] for p in points]
+
+
 # ok: once, before the loop, and behind a gate
 def prepare(model, loader, images: Tensor):
     images = images.cuda()[[0, 2, 5]]

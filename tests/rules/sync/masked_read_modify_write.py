@@ -159,13 +159,34 @@ def train(model, loader, optimizer, scores: torch.Tensor, mask: torch.BoolTensor
 
 
 
+# case: a condition that asks the host about the mask does not wait
+class Optional(nn.Module):
+    def forward(self, x: torch.Tensor, mask: torch.BoolTensor = None):
+        if mask is not None:
+            x[mask] *= 2  # expect: TPL110 @ x[mask]
+        return x
+
+
 # ok: behind the question whether there is anything, which has waited already
 class Asked(nn.Module):
     def forward(self, x: torch.Tensor, y: torch.Tensor):
         mask = x > 0
         if mask.any():
             x[mask] = y[mask]
+        if not mask.all():
+            x[~mask] = y[~mask]
         return x
+
+
+# ok: the same mask selects for heavier work as well, so its indices are needed anyway
+class Also(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.expert = nn.Linear(size, size)
+
+    def forward(self, x: torch.Tensor, y: torch.Tensor, mask: torch.BoolTensor):
+        x[mask] = y[mask]
+        return x, self.expert(y[mask])
 
 
 # missed: a mask beside other indices

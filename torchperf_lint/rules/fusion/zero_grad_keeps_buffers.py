@@ -58,13 +58,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
             message = f"`{facts.source(call)}` writes zeros over each gradient, for backward to add to"
         case _:
             return
-    if (
-        facts.mentions(*STABLE)
-        or facts.imports(*OWNERS)
-        or facts.reads_gradients()
-        or not facts.may_use_gpu()
-        or facts.in_test(call)
-    ):
+    if facts.mentions(*STABLE) or facts.imports(*OWNERS) or facts.reads_gradients() or facts.before_step(call):
+        return
+    if not facts.may_use_gpu() or facts.in_test(call):
         return
     fix = Fix("Drop the gradients", (edit,), Safety.UNSAFE) if edit is not None else None
     yield Draft(call, message, because=because, fix=fix)

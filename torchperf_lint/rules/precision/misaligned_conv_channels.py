@@ -72,9 +72,9 @@ def _message(size: int, other: Fact[int], unit: int, facts: Facts) -> str:
     better = -(-size // unit) * unit
     start = f"{size} channels are no multiple of {unit}"
     if unit == 4:
-        return f"{start}: the next is {better}; what it costs in TF32 was not measured"
+        return f"{start}; next: {better} (what it costs in TF32 was not measured)"
     if min(size, other.value if other.known else 0) < 32:
-        return f"{start}: the next is {better}; so few were measured to cost next to nothing"
+        return f"{start}; next: {better} (so few were measured to cost next to nothing)"
     if facts.mentions("channels_last"):
         return f"{start}: with channels_last it takes 1.7 times as long as with {better}"
     return f"{start}: 1.1 times the time of {better}, and 1.7 times with channels_last"

@@ -82,14 +82,14 @@ def _message(title: str, size: int, other: Fact[int], unit: int, precision: str)
     better = -(-size // unit) * unit
     start = f"`{title}` {size} is no multiple of {unit}"
     if unit == INT8:
-        return f"{start}: the next is {better}"
+        return f"{start}; next: {better}"
     if not other.known or size * other.value < SMALL:
-        return f"{start}: the next is {better}; so small a layer was measured to lose nothing"
+        return f"{start}; next: {better} (so small a layer was measured to lose nothing)"
     if size * other.value < LARGE:
         cost = "4 to 6 times" if size % 2 else "4 times"
-        return f"{start}: the forward pass takes {cost} as long as with {better}"
+        return f"{start}: {cost} the time at 1024 (forward); next: {better}"
     odd, even = SLOWER[precision]
-    return f"{start}: the product takes {odd if size % 2 else even} times as long as with {better}"
+    return f"{start}: {odd if size % 2 else even} times the time at 4096; next: {better}"
 
 
 def _attention(call: cst.Call, least: int, unit: int, facts: Facts) -> Findings:

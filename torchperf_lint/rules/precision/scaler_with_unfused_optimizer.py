@@ -48,7 +48,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     on_host = parameters is not None and parameters.elem is not None and parameters.elem.on_host
     if facts.settings.target < FUSED.get(name, (99,)) or any(each in settings for each in DECIDED) or on_host:
         return
-    if not facts.mentions(*SHARDED) and not facts.mentions("SparseAdam", "sparse"):
+    if not facts.mentions(*SHARDED, "SparseAdam", "sparse") and not _needs_no_scaler(facts):
         message = f"`scaler.step` makes the host wait at each step: `{name.rpartition('.')[2]}` is not fused"
         yield Draft(call, message, because=(scaler, optimizer), about=made, fix=_fix(made, parameters, facts))
 
@@ -56,6 +56,12 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 def _settings(made: Value) -> dict[str, Value]:
     """The arguments that an object was made with."""
     return made.items if isinstance(made.items, dict) else {}
+
+
+def _needs_no_scaler(facts: Facts) -> bool:
+    """Whether all of the file runs in bfloat16: then the scaler is what is wrong."""
+    autocasts = facts.autocasts()
+    return bool(autocasts) and all(each.known and each.value.dtype == "bfloat16" for each in autocasts)
 
 
 def _is_off(scaler: Value) -> bool:

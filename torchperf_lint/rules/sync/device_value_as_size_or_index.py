@@ -42,8 +42,9 @@ def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     wait = facts.host_wait(node)
     part = facts.waited_for(wait)
     if wait.value.form == "size" and isinstance(node, cst.Subscript):
-        held = facts.value(node.value)
-        if held.known and held.value.kind != "tensor" and facts.heat(node).value < Heat.H2:
+        held, given = facts.value(node.value), facts.value(node)
+        is_name = given.known and given.value.kind == "string"
+        if held.known and held.value.kind != "tensor" and (is_name or facts.heat(node).value < Heat.H2):
             return  # to look up a name for what was found, the host needs the number
         message = "the host needs this index, or bound, and waits until the GPU has it"
         yield Draft(node, message, because=(wait,), about=part, fix=_fix(node, facts))

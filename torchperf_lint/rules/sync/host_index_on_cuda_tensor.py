@@ -69,9 +69,9 @@ def _fix(node: cst.Subscript, part: cst.BaseExpression, facts: Facts) -> Fix[Edi
     if not numbers:
         return None
     others = [each.slice for each in node.slice if not (isinstance(each.slice, cst.Index) and each.slice.value is part)]
-    text = _slice(numbers)
-    if text is not None and all(_is_plain(each) for each in others):
-        return Fix(f"Take the slice `{text}`", (Replace(part, text),), Safety.UNSAFE)
+    span = _slice(numbers)
+    if span is not None and all(_is_plain(each) for each in others):
+        return Fix(f"Take the slice `{span}`", (Replace(part, span),), Safety.UNSAFE)
     return _hoisted(node, part, facts)
 
 

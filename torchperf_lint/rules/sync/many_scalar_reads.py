@@ -80,10 +80,12 @@ def _operand(call: cst.Call) -> cst.BaseExpression | None:
 
 
 def _is_worth_it(call: cst.Call, series: Series, held: Value, facts: Facts) -> bool:
-    """A tensor is never read so but by mistake; a few tensors in a list matter where it is hot."""
+    """A tensor of the GPU is never read so but by mistake; what may be there matters where it is hot."""
+    if facts.in_test(call):
+        return False
     hot = facts.heat(call).value >= Heat.H1
     if held.kind == "tensor":
-        return hot or not facts.in_test(call)
+        return hot or held.device in ("cuda", "maybe")
     return hot and held.kind in ("list", "tuple", "dict") and any(item.kind == "tensor" for item in series.items)
 
 
@@ -93,7 +95,7 @@ def _is_worth_it(call: cst.Call, series: Series, held: Value, facts: Facts) -> b
 def _side_by_side(call: cst.Call, facts: Facts) -> Findings:
     """`return {"loss": loss.item(), "kl": kl.item()}`: reported at the first."""
     found = facts.beside(call)
-    if found is None or facts.heat(call).value < Heat.H1:
+    if found is None or facts.heat(call).value < Heat.H1 or facts.in_test(call):
         return
     around, calls = found
     reads = [each for each in calls if _is_read(each, facts)]
@@ -119,7 +121,7 @@ def _fix(series: Series, held: Fact[Value], facts: Facts) -> Fix[Edit] | None:
             return None
         match series.around:
             case cst.ListComp(elt=elt, for_in=cst.CompFor(target=cst.Name(), ifs=[], inner_for_in=None)) if (
-                series.by == "items" and elt in series.reads and isinstance(elt.func, cst.Attribute)
+                series.by == "items" and elt in series.reads and isinstance(elt, cst.Call) and isinstance(elt.func, cst.Attribute)
             ):
                 edits: tuple[Edit, ...] = (Replace(series.around, f"{source}.tolist()"),)
             case _:

@@ -3,7 +3,7 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Replace, Safety, rule
 
 FLOATS = ("floating", "float32", "float16", "bfloat16", "float64")
-OPERATORS = ("+=", "-=", "*=", "/=", "**=", "&=", "|=", "^=")
+OPERATORS = ("", "+=", "-=", "*=", "/=", "**=", "&=", "|=", "^=")
 
 
 @rule("TPL110", waits=True, fix=Safety.UNSAFE)
@@ -39,8 +39,10 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
     anew; any other is overwritten in place, as before. Where the shapes are not known, the fix is only shown.
     """
     wait, mask = facts.host_wait(node), facts.mask(node)
-    if wait.value.form != "index" or mask is None or facts.runs_seldom(node) or facts.asked_before(mask):
+    if wait.value.form != "index" or mask is None or facts.runs_seldom(node):
         return
+    if facts.selects_for_more(mask) or facts.asked_before(mask):
+        return  # another wait for the same mask stays
     match statement := _statement(node, facts):
         case cst.Assign(value=value):
             operator = ""
@@ -53,21 +55,12 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
         return
     held = facts.value(value)
     is_number = held.known and (held.value.kind == "number" or held.value.rank == 0)
-    if selection is None and not is_number and not _spreads(node, mask, value, facts):
+    if operator not in OPERATORS or (selection is None and not is_number and not _spreads(node, mask, value, facts)):
         return
-    if operator and operator not in OPERATORS:
-        return
-    message = "updating a tensor" if operator else "writing a tensor"
-    if selection is not None and not operator:
-        message = "reading and writing"
+    does = "updating a tensor" if operator else "reading and writing" if selection is not None else "writing a tensor"
+    message = f"{does} under a mask makes the host wait for the indices of the mask"
     fix = _fix(node, mask, statement, value, operator, facts)
-    yield Draft(
-        node,
-        f"{message} under a mask makes the host wait for the indices of the mask",
-        because=(wait,),
-        fix=fix,
-        about=statement,
-    )
+    yield Draft(node, message, because=(wait,), fix=fix, about=statement)
 
 
 def _statement(node: cst.Subscript, facts: Facts) -> cst.CSTNode | None:

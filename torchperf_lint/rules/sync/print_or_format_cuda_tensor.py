@@ -84,13 +84,15 @@ def _last(node: cst.BaseExpression) -> str:
 
 
 def _is_part_of_log(node: cst.CSTNode, facts: Facts) -> bool:
-    """Whether something around a node speaks for it, or the text is that of an error."""
+    """Whether something around a node speaks for it, or the text is that of an error, or made in some case alone."""
     above = facts.parent(node)
     while above is not None and not isinstance(above, cst.BaseStatement | cst.BaseSmallStatement):
         if isinstance(above, cst.Call | cst.FormattedString | cst.BinaryOperation) and _kind(above, facts) is not None:
             return True
+        if isinstance(above, cst.IfExp | cst.BooleanOperation):
+            return True
         above = facts.parent(above)
-    return isinstance(above, cst.Raise | cst.Assert)
+    return isinstance(above, cst.Raise | cst.Assert) or facts.behind_wait(node)
 
 
 def _read(node: cst.CSTNode, facts: Facts) -> cst.CSTNode | None:

@@ -72,6 +72,8 @@ def _write_fix(node: cst.Subscript, facts: Facts) -> Fix[Edit] | None:
             text = f"{facts.operand(node.value)}.index_fill_({dim}, {facts.source(index)}, {number})"
             safety = safe_if(held, *proven) if proven else Safety.UNSAFE
             return Fix("Fill in place with `index_fill_`", (Replace(assign, text),), safety)
+    if not all(facts.tensor(index).value.rank for _, index in tensors):
+        return None  # an index of no dimensions waits as well
     made = f"{facts.operand(node.value)}.new_full((), {number})"
     return Fix(
         "Make the number on the GPU", (Replace(assign.value, made),), safe_if(*proven) if proven else Safety.UNSAFE
@@ -118,7 +120,7 @@ def _call_fix(call: cst.Call, facts: Facts) -> Fix[Edit] | None:
         # Ex) x.new_full(shape, t), torch.full_like(x, t)
         case cst.Call(
             func=cst.Attribute(value=base, attr=cst.Name("new_full" | "full_like" as name)),
-            args=[cst.Arg(value=size, keyword=None), cst.Arg(value=value, keyword=None), *rest],
+            args=[cst.Arg(keyword=None), cst.Arg(value=value, keyword=None), *rest],
         ):
             empty, given = name.replace("full", "empty"), "".join(f", {facts.source(each)}" for each in rest)
             text = f"{facts.source(base)}.{empty}({facts.source(call.args[0])}{given}).fill_({facts.source(value)})"

@@ -53,7 +53,7 @@ def check(
     wait = facts.host_wait(node)
     inside = facts.serves_forward(node)
     message = _message(node, wait, facts) if inside else _of_loop(node, wait, facts)
-    if message is not None:
+    if message is not None and not facts.in_test(node):
         severity = None if inside else Severity.WARNING
         yield Draft(facts.waiting_part(node), message, because=(wait,), severity=severity)
 
@@ -92,8 +92,10 @@ def _is_inherent(node: cst.CSTNode, facts: Facts) -> bool:
 
 
 def _is_handed_over(node: cst.CSTNode, facts: Facts) -> bool:
-    """Whether a whole tensor goes to the host to stay there: to a caller, or to something that is not torch."""
+    """Whether a whole tensor goes to the host to stay there: to a caller, to NumPy, to something that is not torch."""
     match node:
         case cst.Call(func=cst.Attribute(attr=cst.Name(name))) if name in WHOLE:
-            return bool(facts.uses(node) & {"returned", "sent", "stored"})
+            above = facts.parent(node)
+            becomes_array = isinstance(above, cst.Attribute) and above.attr.value == "numpy"
+            return name == "numpy" or becomes_array or bool(facts.uses(node) & {"returned", "sent", "stored"})
     return False

@@ -2,7 +2,6 @@ import libcst as cst
 
 from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, Severity, rule
 
-
 ASKING = ("bool", "equal", "allclose", "is_nonzero")
 
 LEAVES = "a tensor decides whether to go on: measure if leaving early pays for a wait each time"
@@ -49,7 +48,7 @@ def check(
     The result is a new tensor, of the dtype and the shape that both sides promote to. Other forms get no fix.
     """
     wait = facts.host_wait(node)
-    if not _asks(node) or wait.value.form not in ("truth", "read"):
+    if not _asks(node) or wait.value.form not in ("truth", "read") or facts.in_test(node):
         return
     asking = facts.asking(node)
     leaves = facts.leaves(asking)

@@ -1,0 +1,37 @@
+"""An index out of NumPy: an array is copied, a number of an array is a number."""
+
+import numpy as np
+import torch
+
+
+def arrays(x: torch.Tensor, given: np.ndarray, scores: torch.Tensor, n: int):
+    rows = np.arange(3)
+    drawn = np.random.randint(0, n, size=4)
+    best = scores.detach().cpu().numpy()
+    a = x[rows]  # fact: x[rows] => wait
+    b = x[drawn + 1]  # fact: x[drawn + 1] => wait
+    c = x[given[2:]]  # fact: x[given[2:]] => wait
+    d = x[:, best]  # fact: x[:, best] => wait
+    e = x[np.random.permutation(n)[:2]]  # fact: x[np.random.permutation(n)[:2]] => wait
+    x[rows] = 0  # fact: x[rows] => wait
+    return a, b, c, d, e
+
+
+def numbers(x: torch.Tensor, given: np.ndarray, n: int):
+    i = np.random.randint(0, n)
+    a = x[i]  # fact: x[i] => no wait
+    b = x[given[0]]  # fact: x[given[0]] => no wait
+    c = x[given.argmax()]  # fact: x[given.argmax()] => no wait
+    d = [x[k] for k in given]  # fact: x[k] => no wait
+    x[i, 0] = 0  # fact: x[i, 0] => no wait
+    return a, b, c, d
+
+
+def slices(x: torch.Tensor, dim: int):
+    index = [slice(None)] * x.ndim
+    index[dim] = slice(1, -1)
+    a = x[index]  # fact: x[index] => no wait
+    b = x[tuple(index)]  # fact: x[tuple(index)] => no wait
+    c = x[[1, 3]]  # fact: x[[1, 3]] => wait
+    d = x[[[0], [1]]]  # fact: x[[[0], [1]]] => wait
+    return a, b, c, d

@@ -1,0 +1,43 @@
+# doc: Predictions that are read before they arrive
+@torch.no_grad()
+def predict(model, loader):
+    results = []
+    for x in loader:
+        scores = model(x.cuda())
+        host = scores.softmax(-1).to("cpu")
+        results.append(host.numpy())
+    return results
+
+
+# case: every kind of read
+def reads(x: torch.Tensor, y: torch.Tensor, threshold):
+    a = x.to("cpu")
+    total = a.detach().sum()
+    b = y.to(torch.device("cpu"), torch.float32)
+    print(b.shape, b)
+    c = x.to("cpu")
+    d = c[0] + 1
+    e = x.to(device="cpu")
+    rows = np.asarray(e)
+    f = x.to("cpu").tolist()
+    g = x.to("cpu")
+    if (g > threshold).any():
+        return total, d, rows, f
+    return None
+
+
+# case: into page-locked memory of one's own
+def staged(model, x: torch.Tensor, n: int):
+    host = torch.empty(n, pin_memory=True)
+    out = model(x.cuda()).cuda()
+    host.copy_(out)
+    return host.numpy().mean()
+
+
+# case: over several lines
+def spread(x: torch.Tensor):
+    # to be saved
+    host = x.cuda().to(
+        "cpu",
+    )
+    torch.save(host, "x.pt")
