@@ -25,9 +25,11 @@ _PLAIN: Final = {
 def call(run: Run, node: ast.Call, name: str, args: Args) -> Value:
     """What calling a builtin gives."""
     plain = _PLAIN.get(name)
+    first = args.at(0)
+    if name == "str" and first is not None and first.kind == "device":
+        return Value("string", first.sure, device=first.device, where=first.where)
     if plain is not None:
         return plain
-    first = args.at(0)
     match name:
         case "float" | "int":
             return _number(name, first)

@@ -86,6 +86,8 @@ def _named(scene: Scene, node: ast.Call, name: str) -> Fact[Wait]:
         if where is None and not any(isinstance(above, ast.Try) for above in scene.module.ancestors(node)):
             return scene.claim("copy", "copies what was saved from the GPU back to it", node, ANY)
         return NO_WAIT
+    if name == "torch.nn.utils.rnn.pad_packed_sequence":
+        return object_waits.unpacked(scene, node, args)
     if name.startswith("torch.distributions."):
         return object_waits.distribution(scene, node, name, args)
     if (
@@ -129,6 +131,11 @@ def _row(scene: Scene, node: ast.Call, row: WaitRow, bound: dict[str, Value], op
         if word.endswith("=False"):
             flag = bound.get(word.removesuffix("=False"))
             if flag is None or flag.const is not False:
+                return NO_WAIT
+            continue
+        if word.endswith("=None"):
+            setting = bound.get(word.removesuffix("=None"))
+            if setting is None or setting.kind != "none":
                 return NO_WAIT
             continue
         name, _, what = word.lstrip("!").partition(":")

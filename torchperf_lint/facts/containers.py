@@ -134,7 +134,7 @@ def assign_item(run: Run, target: ast.Subscript, value: Value) -> None:
         elem = base.elem
         if isinstance(index.const, (str, int)) and len(items) < FEW:
             items[index.const] = value
-        else:
+        elif base.items is not None or elem is not None:  # else it came with contents that nobody knows
             elem = value if elem is None else join(elem, value)
         run.env[target.value.id] = base.but(items=items, elem=elem)
     elif base.kind == "list":

@@ -51,6 +51,16 @@ def _held(value: Value, depth: int = 3) -> Value | None:
     return None
 
 
+def unpacked(scene: Scene, node: ast.Call, args: Args) -> Fact[Wait]:
+    """`pad_packed_sequence` of what was packed unsorted: the order is copied back."""
+    packed = args.at(0, "sequence")
+    settings = packed.items if packed is not None and isinstance(packed.items, dict) else {}
+    is_sorted = settings.get("enforce_sorted")
+    if packed is None or is_sorted is None or is_sorted.const is not False:
+        return NO_WAIT
+    return scene.claim("library", "copies the order of the sequences to the GPU", node, packed)
+
+
 def distribution(scene: Scene, node: ast.Call, name: str, args: Args) -> Fact[Wait]:
     """The constructor of a distribution checks its arguments on the host."""
     if torch_api.constructs(name) != "distribution":

@@ -72,7 +72,7 @@ def attribute(run: Run, value: Value, node: ast.Attribute) -> Value:
         case "tuple" if isinstance(value.ref, tuple) and name in value.ref and isinstance(value.items, tuple):
             return value.items[value.ref.index(name)]  # a named tuple of torch: `x.max(0).values`
         case "device":
-            return STRING if name == "type" else INT
+            return Value("string", value.sure, device=value.device, where=value.where) if name == "type" else INT
         case "number" if name in ("real", "imag"):
             return NUMBER
         case "ndarray":

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import callers, heat
 from torchperf_lint.facts.heat import Heat
-from torchperf_lint.facts.program import LOOPS, Module, walk
+from torchperf_lint.facts.program import LOOPS, ClosedNode, Module, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Analysis
@@ -30,8 +30,19 @@ def runs_seldom(analysis: Analysis, module: Module, node: ast.AST, hot: frozense
     function = module.function_of(node)
     if function.is_module:
         return True
-    for inner in walk(function.node, into_scopes=False):
-        if isinstance(inner, LOOPS) and (heat.of_loop(analysis, module, inner).value or Heat.H0) >= Heat.H2:
-            return True
+    around = next(
+        (above for above in module.ancestors(node) if isinstance(above, (*LOOPS, *ClosedNode))), function.node
+    )
+    if any(
+        isinstance(each, LOOPS) and _is_step_loop(analysis, module, each) for each in walk(around, into_scopes=False)
+    ):
+        return True
+    if isinstance(around, LOOPS):
+        return False
     sites = callers.sites(analysis, function)[: callers.MANY] if depth else []
     return bool(sites) and all(runs_seldom(analysis, module, site, hot, depth - 1) for site in sites)
+
+
+def _is_step_loop(analysis: Analysis, module: Module, loop: heat.Loop) -> bool:
+    found = heat.of_loop(analysis, module, loop)
+    return found.proven and found.value >= Heat.H2

@@ -22,6 +22,7 @@ when (all words must hold; an operand must be on the GPU for all of them)
     !name         the argument `name` is absent, None or False
     name          it is given, and not None or False
     name=False    it is False
+    name=None     it is given, and is None
     name:tensor   it is a tensor on the GPU
     name:point    it is a tensor of the host with no dimensions
     name:host     it is a tensor or array of the host, or a Python value
@@ -187,6 +188,10 @@ torch.nn.Transformer() library src_mask:tensor,!src_is_causal - looks whether th
 torch.nn.Transformer() library tgt_mask:tensor,!tgt_is_causal - looks whether the mask is causal; `tgt_is_causal` tells it
 torch.nn.TransformerEncoder() library mask:tensor,!is_causal - looks whether the mask is causal; `is_causal` tells it
 torch.nn.TransformerDecoder() library tgt_mask:tensor,!tgt_is_causal - looks whether the mask is causal; `tgt_is_causal` tells it
+torch.nn.BatchNorm1d() library self.momentum=None  -   with `momentum=None` it reads how many batches it has seen
+torch.nn.BatchNorm2d() library self.momentum=None  -   with `momentum=None` it reads how many batches it has seen
+torch.nn.BatchNorm3d() library self.momentum=None  -   with `momentum=None` it reads how many batches it has seen
+torch.nn.SyncBatchNorm() library self.momentum=None -  with `momentum=None` it reads how many batches it has seen
 torchvision.ops.nms   shape    -                    -   the number of boxes kept depends on the data
 torchvision.ops.batched_nms shape -                 -   the number of boxes kept depends on the data
 torchvision.ops.boxes.nms shape -                   -   the number of boxes kept depends on the data

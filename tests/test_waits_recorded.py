@@ -1,0 +1,36 @@
+"""What the linter says of call forms, against what CUDA said of them (`tests/gpu/waits.json`, recorded on a GPU)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from torchperf_lint import engine
+from torchperf_lint.config import Config
+from torchperf_lint.syntax.source import Source
+
+GPU = Path(__file__).parent / "gpu"
+HEAD = (GPU / "inputs.py").read_text(encoding="utf-8")
+RECORDED = json.loads((GPU / "waits.json").read_text(encoding="utf-8"))["forms"]
+
+LEFT_OUT = {
+    "torch.cuda.empty_cache()": "waits only where something can be given back",
+    'free = (torch.empty(2**26, device="cuda"), torch.cuda.empty_cache())': "the same",
+}
+"""Forms whose answer depends on what came before."""
+
+
+def forms() -> list[object]:
+    return [pytest.param(form, answer, id=form) for form, answer in RECORDED.items() if "waits" in answer]
+
+
+@pytest.mark.parametrize(("form", "answer"), forms())
+def test_the_linter_says_what_cuda_said(form: str, answer: dict[str, object]) -> None:
+    if form in LEFT_OUT:
+        pytest.skip(LEFT_OUT[form])
+    text = f"{HEAD}\n{form}\n"
+    last = text.count("\n")
+    found = engine.lint(Source(text, "form.py"), Config(root=Path.cwd(), rules=frozenset({"TPL100"})))
+    assert any(finding.span.start.line == last for finding in found) is answer["waits"]
