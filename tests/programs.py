@@ -114,7 +114,7 @@ PLACES = {
     "only comments": "# nothing\n\n# at all\n",
     "empty": "",
     "a newline": "\n",
-    "string over lines": 'x = """\n  a\n""" ; y = 1\nz = \'\'\'\n\'\'\'\n',
+    "string over lines": "x = \"\"\"\n  a\n\"\"\" ; y = 1\nz = '''\n'''\n",
     "brackets": "((a))\nf((b))\n(c)[(d)]\n((e, f))\n(g,)\n((yield))\nx = (  # why\n    h\n)\n",
 }
 
@@ -123,7 +123,7 @@ NEWER = {
     "def f(*args: *Ts): pass\n",
     (3, 12): "def first[T: int, *Ts, **P](items: list[T]) -> T:\n    return items[0]\n"
     "class Box[T](Base[T]):\n    x: T\ntype Pair[A] = tuple[A, A]\n"
-    "y = f\"{', '.join(f\"{n}\" for n in names)} {x['a'] + \"\\n\"}\"\n",
+    'y = f"{\', \'.join(f"{n}" for n in names)} {x[\'a\'] + "\\n"}"\n',
     (3, 13): "def f[T = int, *Ts = *tuple[int]](x: T): return x\n",
     (3, 14): "try:\n    a()\nexcept ValueError, TypeError:\n    b()\nx = t'{name!r:>{width}} is {age}'\n",
 }

@@ -5,6 +5,7 @@
 The text before `=>` is an expression of that line (of a name that the line binds, the binding). Behind it stand words that
 must hold, in any order: a kind, a device, a dtype, `rank N`, `proven` or `likely`, `or None`, `= constant`, `no device`,
 `no dtype`, `no rank`, `unknown`; `wait` or `no wait`; `H0` to `H3`; `gated`, `not gated`; `no_grad`, `grad`; `autocast`;
+`size N`, `no size`; `scaled`, `not scaled`; `computed in DTYPE` (of autocast, or `nothing`), of a loss;
 `because text` (some evidence says so). Several facts on one line are parted by ` && `.
 """
 
@@ -16,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from torchperf_lint.facts import effects, gates, heat, modes
+from torchperf_lint.facts import effects, gates, heat, losses, modes, sizes
 from torchperf_lint.facts.infer import Analysis
 from torchperf_lint.facts.program import Module, Program
 from torchperf_lint.facts.values import NO, Value
@@ -36,8 +37,8 @@ def marks() -> list[object]:
     for path in sorted(FACTS.glob("*.py")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             match = _MARK.search(line)
-            for each in match[1].split(" && ") if match else []:
-                found.append(pytest.param(path, number, each.strip(), id=f"{path.stem}:{number}"))
+            facts = match[1].split(" && ") if match else []
+            found += [pytest.param(path, number, each.strip(), id=f"{path.stem}:{number}") for each in facts]
     return found
 
 
@@ -118,6 +119,19 @@ def disagrees(scene: Scene, node: ast.AST, word: str) -> str | None:
             cast = modes.autocast(analysis, module, node).value
             held = getattr(cast, "dtype", None) if cast else "off"
             return None if cast and (not dtype or held == dtype[0]) else f"autocast {held}"
+        case ["size", *number] | ["no", "size", *number]:
+            counted = sizes.size(analysis, module, node) if isinstance(node, ast.expr) else None  # type: ignore[assignment]
+            held = counted.value if counted is not None and counted.known else None
+            return None if held == (int(number[0]) if number else None) else f"size {held}"
+        case ["scaled"] | ["not", "scaled"]:
+            assert isinstance(node, ast.expr)
+            scaled = losses.is_scaled(module, node)
+            return None if scaled is (word == "scaled") else "scaled" if scaled else "not scaled"
+        case ["computed", "in", dtype]:
+            assert isinstance(node, ast.expr)
+            cast = losses.autocast(analysis, module, node).value
+            held = cast.dtype if cast else "nothing"
+            return None if held == dtype else f"computed in {held}"
         case ["because", *text]:
             shown = [each.message for each in (value.why, value.where) if each is not None]
             return None if any(" ".join(text) in each for each in shown) else str(shown)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -132,12 +133,23 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
         ("bash", "torchperf-lint src/ --sele", 2, {"--select"}),
         ("bash", "torchperf-lint check --confidence ", 3, {"likely", "proven"}),
         ("bash", "torchperf-lint rule TPL00", 2, {"TPL001", "TPL002", "TPL003"}),
+        ("bash", "torchperf-lint --select TPL1,TPL00", 2, {"TPL1,TPL001", "TPL1,TPL002"}),
+        ("zsh", "torchperf-lint --format j", 2, {"json", "jsonl", "junit"}),
     ],
 )
 def test_completion(shell: str, words: str, position: int, expected: set[str]) -> None:
     said = tool(_TORCHPERF_LINT_COMPLETE=f"{shell}_complete", COMP_WORDS=words, COMP_CWORD=str(position))
-    offered = {line.partition(",")[2] for line in said.stdout.splitlines()}
+    lines = said.stdout.splitlines()
+    offered = set(lines[1::3]) if shell == "zsh" else {line.partition(",")[2] for line in lines}
     assert expected <= offered
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(shell: str) -> None:
+    script = tool(_TORCHPERF_LINT_COMPLETE=f"{shell}_source").stdout
+    assert "torchperf-lint" in script
+    if which := shutil.which(shell):
+        subprocess.run([which, "-n"], input=script, text=True, check=True)
 
 
 def test_an_interrupt_is_told_by_the_exit_code_alone(monkeypatch: pytest.MonkeyPatch, run: Shell) -> None:

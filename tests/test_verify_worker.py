@@ -121,6 +121,16 @@ def test_modules_of_the_working_folder_are_not_imported(tmp_path: Path, monkeypa
     assert "parity" in child.ask(request(BEFORE, SAME, seconds=0.1), 120)
 
 
+def test_a_program_may_have_processes_of_its_own() -> None:
+    """They are forked from a process that has a thread waiting for its input."""
+    loading = HEAD + """
+    from torch.utils.data import DataLoader, TensorDataset
+    loader = DataLoader(TensorDataset(torch.stack(parts)), num_workers=1)
+    return [x for (x,) in loader]
+"""
+    assert judged(loading, loading, seconds=0.1).verdict != verdict.NOT_MEASURED
+
+
 SWITCHES = """
 import torch
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from torchperf_lint import baseline, emit, show
 from torchperf_lint.baseline import Baseline
 from torchperf_lint.catalogue import RULE_RAISED
-from torchperf_lint.cli import BROKEN, CLEAN
+from torchperf_lint.cli import BROKEN, CLEAN, INTERRUPTED
 from torchperf_lint.config import Config, absolute, load
 from torchperf_lint.console import Console
 from torchperf_lint.discover import discover, is_left_out
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from torchperf_lint.mend import MendFile
+    from torchperf_lint.verify.during_check import Verification
+    from torchperf_lint.work import FileJob
 
 STDIN: Final = "-"
 UNNAMED: Final = "<stdin>"
@@ -42,12 +44,13 @@ def check(said: Mapping[str, Any]) -> int:
     if STDIN in paths and len(paths) > 1:
         raise ConfigError("`-` cannot be named together with other paths")
     config = _config(said, paths[0])
+    emit.outputs(config)  # so that what cannot be written is said before the work
     if said["show_settings"]:
         return show.settings(config, console)
     if said["profile"]:
         config = replace(config, jobs=1, cache=False)
     accepted = baseline.read(config.baseline) if config.baseline and not said["write_baseline"] else Baseline()
-    run = _Check(said, config, console, accepted)
+    run = _Check(said, config, console, accepted, _verification(said, config, console))
     work = run.stdin if paths == (STDIN,) else partial(run.files, paths)
     if said["profile"]:
         from torchperf_lint.timing import profiled
@@ -64,6 +67,15 @@ def _config(said: Mapping[str, Any], first: str) -> Config:
     return load(start if start.is_dir() else start.parent, line, file=file, isolated=bool(said["isolated"]))
 
 
+def _verification(said: Mapping[str, Any], config: Config, console: Console) -> Verification | None:
+    """The measuring that `--verify` asks for."""
+    if not said["verify"]:
+        return None
+    from torchperf_lint.verify.during_check import Verification
+
+    return Verification(said, config, console)
+
+
 @dataclass(frozen=True)
 class _Check:
     """One call of `check`."""
@@ -72,6 +84,7 @@ class _Check:
     config: Config
     console: Console
     accepted: Baseline
+    verification: Verification | None = None
 
     def files(self, paths: Sequence[str]) -> int:
         """Lint, or mend, files and folders."""
@@ -81,15 +94,21 @@ class _Check:
             return show.files(found, self.config, self.console)
         if not found.files and not found.failures:
             self.console.warn("no Python files found under the given paths")
-        progress = Progress(wanted=not self.console.quiet)
-        try:
-            done = over(found.files, self._mending or LintFile(self.config), progress)
-        finally:
-            progress.clear()
+        mend, sources = self._mending, Sources(self.config.root)
+        if self.verification is not None:
+            mend = self._verified(self._over(found.files, LintFile(self.config)), sources, mend)
+        done = self._over(found.files, mend or LintFile(self.config))
         outcome = _outcome(done, found.failures, self.config, start)
         if self.said["diff"]:
             return emit.patches(outcome, done, self.console)
         return self._report(outcome, done, Sources(self.config.root), self.console)
+
+    def _over(self, files: Sequence[str], job: FileJob) -> list[Done]:
+        progress = Progress(wanted=not self.console.quiet)
+        try:
+            return over(files, job, progress)
+        finally:
+            progress.clear()
 
     def stdin(self) -> int:
         """Lint the standard input; mended, it is the standard output, and what is found goes to the errors."""
@@ -99,6 +118,10 @@ class _Check:
         path = str(absolute(named)) if named else UNNAMED
         done = Done(path)
         if not (named and self.config.force_exclude and is_left_out(absolute(named), self.config)):
+            if self.verification is not None:
+                given = {self.config.reported(Path(path)): data}
+                found, _ = LintFile(self.config).content(path, data)
+                mend = self._verified([found], Sources(self.config.root, given), mend)
             done, data = (mend or LintFile(self.config)).content(path, data)
         outcome = _outcome([done], (), self.config, start)
         if self.said["diff"]:
@@ -119,16 +142,31 @@ class _Check:
 
         return MendFile(self.config, self.accepted.fingerprints, hides, bool(self.said["diff"]))
 
+    def _verified(self, done: Sequence[Done], sources: Sources, mend: MendFile | None) -> MendFile | None:
+        """What is left to be done once everything is measured: to apply what is confirmed, if something is to be applied."""
+        assert self.verification is not None
+        known = self.accepted.fingerprints
+        findings = [finding for each in done for finding in each.findings if finding.fingerprint not in known]
+        self.verification.measure(findings, sources.data)
+        if self.verification.interrupted:
+            return None
+        return mend and replace(mend, confirmed=self.verification.confirmed)
+
     def _report(self, outcome: Outcome, done: Sequence[Done], sources: Sources, console: Console) -> int:
         if self.said["write_baseline"]:
             return _write_baseline(absolute(self.said["write_baseline"]), outcome, console)
         outcome = self._without_accepted(outcome, done)
+        if self.verification is not None:
+            outcome = replace(outcome, verified=self.verification.by_fingerprint)
         if self.said["statistics"]:
             emit.statistics(outcome, self.config, console)
         else:
             emit.findings(outcome, sources, self.config, console)
+            if self.verification is not None:
+                emit.measurements(self.verification, self.config, console)
         emit.mended(outcome, done, self.config, console, hidden=self.said["add_ignores"] is not None)
-        return emit.end(outcome, self.config, console, exit_zero=bool(self.said["exit_zero"]))
+        code = emit.end(outcome, self.config, console, exit_zero=bool(self.said["exit_zero"]))
+        return INTERRUPTED if self.verification is not None and self.verification.interrupted else code
 
     def _without_accepted(self, outcome: Outcome, done: Iterable[Done]) -> Outcome:
         """An outcome without what the baseline accepts; says which of its entries nothing matches any more."""
@@ -137,7 +175,10 @@ class _Check:
             said = f"nothing matches any more: {entry.path}: {entry.code} {entry.message}"
             self.console.warn(f"{self.config.baseline}: {said}")
         known = self.accepted.fingerprints
-        return replace(outcome, findings=[each for each in outcome.findings if each.fingerprint not in known])
+        left = [each for each in outcome.findings if each.fingerprint not in known]
+        if hidden := len(outcome.findings) - len(left):
+            self.console.note(f"{counted(hidden, 'finding')} accepted by {self.config.baseline}")
+        return replace(outcome, findings=left)
 
 
 def _outcome(done: Sequence[Done], failures: Iterable[Failure], config: Config, start: float) -> Outcome:

@@ -29,8 +29,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # whoever read the report has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_output()
         return CLEAN
+    except OSError as error:  # a full disk behind the standard output, a working folder that has gone
+        sys.stderr.write(f"error: {error.strerror or error}\n")
+        _close_output()
+        return BROKEN
     except Exception:
         import traceback
 
@@ -38,3 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write("torchperf-lint broke; please report the lines above.\n")
         return BROKEN
     return code
+
+
+def _close_output() -> None:
+    """What is still to be written goes nowhere, so that nobody stumbles over it at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -10,6 +10,7 @@ from torchperf_lint.cli import BROKEN, CLEAN, FINDINGS
 from torchperf_lint.failure import ConfigError
 from torchperf_lint.finding import Safety
 from torchperf_lint.report import FOR_PEOPLE, View, render
+from torchperf_lint.report.terminal import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
     from torchperf_lint.console import Console
     from torchperf_lint.outcome import Outcome
     from torchperf_lint.sources import Sources
+    from torchperf_lint.verify.during_check import Verification
     from torchperf_lint.work import Done
 
 
 def findings(outcome: Outcome, sources: Sources, config: Config, console: Console) -> None:
     """Write every report that is wanted."""
-    for name, file in _outputs(config):
+    for name, file in outputs(config):
         color = console.color == "always" if file else console.colored(console.findings)
         text = render(name, outcome, View(sources, Path.cwd(), color))
         if file is None:
@@ -35,14 +37,21 @@ def findings(outcome: Outcome, sources: Sources, config: Config, console: Consol
             raise ConfigError(f"{file}: {error.strerror or error}") from None
 
 
+def measurements(verification: Verification, config: Config, console: Console) -> None:
+    """Write the table of what was measured, where a report for people goes to the terminal."""
+    if any(name in FOR_PEOPLE and file is None for name, file in outputs(config)):
+        console.out(verification.table(color=console.colored(console.findings)))
+
+
 def statistics(outcome: Outcome, config: Config, console: Console) -> None:
     """Write counts by rule instead."""
-    show.statistics(outcome, _outputs(config)[0][0], console)
+    show.statistics(outcome, outputs(config)[0][0], console)
 
 
 def patches(outcome: Outcome, done: Sequence[Done], console: Console) -> int:
     """Write what would change; the answer is the exit code."""
-    console.out("".join(each.patch for each in done))
+    text = "".join(each.patch for each in done)
+    console.out("\n".join(map(visible, text.split("\n"))) if console.findings.isatty() else text)
     _failures(outcome, console)
     _refusals(done, console)
     console.note(f"{sum(each.fixed for each in done):,} would be fixed.")
@@ -76,14 +85,14 @@ def _refusals(done: Sequence[Done], console: Console) -> None:
 def end(outcome: Outcome, config: Config, console: Console, *, exit_zero: bool) -> int:
     """Say what failed and what it comes to; the answer is the exit code."""
     _failures(outcome, console)
-    if outcome.files and all(name in FOR_PEOPLE or file for name, file in _outputs(config)):
+    if outcome.files and all(name in FOR_PEOPLE or file for name, file in outputs(config)):
         console.note(summary.line(outcome))
     if outcome.broke:
         return BROKEN
     return FINDINGS if outcome.fails(config.fail_level) and not exit_zero else CLEAN
 
 
-def _outputs(config: Config) -> list[tuple[str, Path | None]]:
+def outputs(config: Config) -> list[tuple[str, Path | None]]:
     """Each report with where it goes; at most one goes to the output file or the standard output."""
     if sum(file is None for _, file in config.format) > 1:
         raise ConfigError("several formats need a file each but for one: `--format text --format sarif=report.sarif`")

@@ -15,6 +15,7 @@ import click
 from torchperf_lint.catalogue import Entry, by_code, by_name, entries
 from torchperf_lint.console import Console
 from torchperf_lint.failure import ConfigError
+from torchperf_lint.options import rules_begun
 from torchperf_lint.record import url
 from torchperf_lint.selection import suggestion
 
@@ -23,7 +24,7 @@ HELP: Final = {"help_option_names": ["--help", "-h"], "max_content_width": 110}
 
 
 @click.command(context_settings=HELP)
-@click.argument("code", metavar="CODE", shell_complete=lambda *said: _codes(said[-1]))
+@click.argument("code", metavar="CODE", shell_complete=rules_begun)
 def rule(code: str) -> None:
     """Explain a rule, given by code or name, as its page does."""
     entry = by_code().get(code.upper()) or by_name().get(code)
@@ -56,10 +57,6 @@ def _docstring(entry: Entry) -> str | None:
         node for node in ast.parse(source.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef)
     ]
     return next((ast.get_docstring(function) for function in functions if function.decorator_list), None)
-
-
-def _codes(begun: str) -> list[str]:
-    return [word for word in (*by_code(), *by_name()) if word.startswith(begun)]
 
 
 def _as_text() -> str:

@@ -6,6 +6,7 @@ the ordinal among equals. No line numbers.
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from hashlib import sha256
 from typing import Final
@@ -22,6 +23,8 @@ class Fingerprints:
     def __init__(self, source: Source, module: Module | None) -> None:
         self._source = source
         self._scopes = _scopes(module) if module is not None else []
+        self._lines: dict[int, str] | None = None
+        """The scope of each line, once somebody asks."""
         self._seen: Counter[tuple[str, str, str]] = Counter()
 
     def of(self, code: str, span: Span) -> str:
@@ -36,8 +39,10 @@ class Fingerprints:
 
     def _scope(self, line: int) -> str:
         """The qualified name of the innermost function or class around a line."""
-        inside = [(last - first, name) for first, last, name in self._scopes if first <= line <= last]
-        return min(inside)[1] if inside else "<module>"
+        if self._lines is None:
+            largest_first = sorted(self._scopes, key=lambda scope: (scope[0] - scope[1], scope[2]))
+            self._lines = {at: name for first, last, name in largest_first for at in range(first, last + 1)}
+        return self._lines.get(line, "<module>")
 
 
 def _scopes(module: Module) -> list[tuple[int, int, str]]:
@@ -45,5 +50,5 @@ def _scopes(module: Module) -> list[tuple[int, int, str]]:
     return [
         (each.node.lineno, each.node.end_lineno or each.node.lineno, each.qualname)
         for each in named
-        if hasattr(each.node, "lineno") and not each.qualname.endswith("<lambda>")
+        if not isinstance(each.node, ast.Module) and not each.qualname.endswith("<lambda>")
     ]

@@ -60,21 +60,33 @@ def option(group: str, *names: str, **more: Any) -> Grouped:
     return Grouped(names, group=group, **more)
 
 
-def several(group: str, name: str, metavar: str, says: str) -> Grouped:
-    return option(group, name, multiple=True, metavar=metavar, callback=_split, help=says)
+def several(group: str, name: str, metavar: str, says: str, **more: Any) -> Grouped:
+    return option(group, name, multiple=True, metavar=metavar, callback=_split, help=says, **more)
 
 
 def switch(group: str, names: str, says: str) -> Grouped:
     return option(group, *names.split(), is_flag=True, default=None, help=says)
 
 
+def rules_begun(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+    """The rules whose code or name begins so, for a shell; what stands before a comma stays."""
+    from torchperf_lint.catalogue import by_code, by_name
+
+    done, comma, last = begun.rpartition(",")
+    return [f"{done}{comma}{word}" for word in (*by_code(), *by_name()) if word.startswith(last)]
+
+
+def _formats_begun(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+    return [name for name in report.FORMATS if name.startswith(begun)]
+
+
 FILE: Final = click.Path(path_type=Path)
-RULES: Final = "CODES"
+RULES: Final[dict[str, Any]] = {"metavar": "CODES", "shell_complete": rules_begun}
 
 OPTIONS: Final = (
-    several("Rules", "--select", RULES, "Rules to run: codes, prefixes such as TPL1, names, or ALL."),
-    several("Rules", "--extend-select", RULES, "Rules to run besides the selected ones."),
-    several("Rules", "--ignore", RULES, "Rules to leave out."),
+    several("Rules", "--select", says="Rules to run: codes, prefixes such as TPL1, names, or ALL.", **RULES),
+    several("Rules", "--extend-select", says="Rules to run besides the selected ones.", **RULES),
+    several("Rules", "--ignore", says="Rules to leave out.", **RULES),
     option("Rules", "--confidence", type=click.Choice(["likely", "proven"]), help="Report only what is this sure."),
     option(
         "Rules", "--fail-level", type=click.Choice(["error", "warning", "info"]),
@@ -100,7 +112,7 @@ OPTIONS: Final = (
         help="The host's own work in a training step, which decides what a wait costs (default: 0).",
     ),
     option(
-        "Output", "--format", multiple=True, metavar="NAME[=FILE]", callback=_split,
+        "Output", "--format", multiple=True, metavar="NAME[=FILE]", callback=_split, shell_complete=_formats_begun,
         help=f"The report: {', '.join(report.FORMATS)}; may be given several times, each but one with a file.",
     ),
     option("Output", "--output-file", "-o", type=FILE, metavar="FILE", help="Write the report there."),

@@ -39,8 +39,8 @@ from torchperf_lint.finding import (
 )
 
 __all__ = [
-    "AddImport", "Draft", "Edit", "Evidence", "Fact", "Facts", "Findings", "Fix", "Heat", "InsertAfter", "InsertBefore", "MaskedLoss", "Remove",
-    "Replace", "Rule", "Safety", "Series", "Severity", "Value", "Wait", "rule", "safe_if",
+    "AddImport", "Draft", "Edit", "Evidence", "Fact", "Facts", "Findings", "Fix", "Heat", "InsertAfter", "InsertBefore",
+    "MaskedLoss", "Remove", "Replace", "Rule", "Safety", "Series", "Severity", "Value", "Wait", "rule", "safe_if",
 ]  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from torchperf_lint.cli import BROKEN, CLEAN
 from torchperf_lint.config import Alignment, Config
 from torchperf_lint.finding import Confidence, Safety, Severity
+from torchperf_lint.report.terminal import visible
 
 if TYPE_CHECKING:
     from torchperf_lint.console import Console
@@ -50,7 +51,8 @@ def _toml(value: Any) -> str:
 
 def files(found: Discovered, config: Config, console: Console) -> int:
     """The files that would be linted."""
-    console.out("".join(f"{config.reported(Path(path))}\n" for path in found.files))
+    shown = visible if console.findings.isatty() else str
+    console.out("".join(f"{shown(config.reported(Path(path)))}\n" for path in found.files))
     for failure in found.failures:
         console.error(f"{failure.path}: {failure.message}")
     return BROKEN if found.failures else CLEAN

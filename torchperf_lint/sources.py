@@ -24,6 +24,13 @@ class Sources:
         """What is not on the disk: the standard input."""
         self.of = lru_cache(maxsize=16)(self._of)
 
+    def data(self, path: str) -> bytes | None:
+        """The bytes of a file; None where there are none."""
+        try:
+            return self.given[path] if path in self.given else (self.root / path).read_bytes()
+        except OSError:
+            return None
+
     def _of(self, path: str, cell: int | None = None) -> Source | None:
         """The text of a file or of one cell of a notebook; None where there is none."""
         try:

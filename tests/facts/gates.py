@@ -85,6 +85,16 @@ def settings(n, **kwargs):
     return prepared(kwargs)
 
 
+def repeated(n, **kwargs):
+    for key in kwargs:
+        kwargs[key] = torch.arange(n, device="cuda")
+    first = kwargs["cached"]  # fact: kwargs["cached"] => unknown
+    mine = {}
+    for key in range(n):
+        mine[key] = torch.arange(n, device="cuda")
+    return first, mine[n]  # fact: mine[n] => tensor
+
+
 def prepared(kwargs):
     if kwargs["other"]:  # fact: kwargs["other"] => unknown
         n = 1

@@ -43,3 +43,20 @@ class Table(torch.nn.Module):
 @torch.jit.script
 def scripted(x: torch.Tensor, n: torch.Tensor):
     return x[: n[0]]  # fact: x[:n[0]] => no wait
+
+
+class Grid(torch.nn.Module):
+    def forward(self, x, device, kind):  # fact: device => unknown && kind => unknown
+        y = x.to(device=device, dtype=kind)
+        return y.flatten(), str(device)  # fact: str(device) => no wait
+
+
+def fused(a, b, channels):
+    return torch.tanh((a + b)[:, :channels])  # fact: (a + b)[:, :channels] => no wait
+
+
+class Wave(torch.nn.Module):
+    def forward(self, x, y, lengths: torch.Tensor):
+        channels = torch.IntTensor([self.hidden])
+        longest = lengths.max()
+        return fused(x, y, channels[0]), x[:, :longest]  # fact: x[:, :longest] => wait

@@ -42,3 +42,9 @@ def other_branch(loss, scaler, flag):
         scaler.scale(loss).backward()
     else:
         loss.backward()  # fact: loss => scaled
+
+
+config = torch.load("config.pt")
+device = torch.device(config["device"] if torch.cuda.is_available() else "cpu")  # fact: device => device, maybe
+kind = str(device)  # fact: kind => string, maybe
+also = device.type  # fact: also => string, maybe

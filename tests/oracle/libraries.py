@@ -17,6 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import torch
+
 from oracle.trace import Figures, Oracle
 
 Program = Callable[[], object]
@@ -38,18 +39,20 @@ def torchmetrics() -> Iterator[Program]:
             yield lambda made=made: _measured(_made(made, num_labels=5), scores, (scores > 0.2).int())
     for name in dir(regression):
         if name[0].isupper():
-            yield lambda made=getattr(regression, name): _measured(_made(made), share, torch.rand(32))
+            made = getattr(regression, name)
+            yield lambda made=made: _measured(_made(made), share, torch.rand(32))
     for name in dir(retrieval):
         if name.startswith("Retrieval"):
-            yield lambda made=getattr(retrieval, name): _measured(
-                made(), share, truth, indexes=torch.arange(32) // 8
-            )
+            made = getattr(retrieval, name)
+            yield lambda made=made: _measured(made(), share, truth, indexes=torch.arange(32) // 8)
     pictures = torch.rand(2, 3, 48, 48), torch.rand(2, 3, 48, 48)
     for name in dir(image):
         if name[0].isupper() and "Patch" not in name and "Inception" not in name and "Frechet" not in name:
-            yield lambda made=getattr(image, name): _measured(_made(made), *pictures)
+            made = getattr(image, name)
+            yield lambda made=made: _measured(_made(made), *pictures)
     for name in ("BLEUScore", "CharErrorRate", "WordErrorRate", "ROUGEScore", "CHRFScore", "MatchErrorRate"):
-        yield lambda made=getattr(text, name): made()(["the cat sat"], [["a cat sat there"]])
+        made = getattr(text, name)
+        yield lambda made=made: made()(["the cat sat"], [["a cat sat there"]])
     yield lambda: functional.pairwise_cosine_similarity(torch.rand(8, 4))
 
 
@@ -75,11 +78,14 @@ def monai() -> Iterator[Program]:
         made = getattr(losses, name)
         if isinstance(made, type) and issubclass(made, torch.nn.Module):
             yield lambda made=made: _back(_loss(made)(logits, labels))
-            yield lambda made=made: _back(made()(torch.rand(2, 1, 24, 24, requires_grad=True), torch.rand(2, 1, 24, 24)))
+            yield lambda made=made: _back(
+                made()(torch.rand(2, 1, 24, 24, requires_grad=True), torch.rand(2, 1, 24, 24))
+            )
     for name in dir(metrics):
         if name.endswith("Metric"):
-            yield lambda made=getattr(metrics, name): made()(torch.rand(shape).round(), torch.rand(shape).round())
-            yield lambda made=getattr(metrics, name): made(spatial_dims=2)(torch.rand(shape), torch.rand(shape))
+            metric = getattr(metrics, name)
+            yield lambda made=metric: made()(torch.rand(shape).round(), torch.rand(shape).round())
+            yield lambda made=metric: made(spatial_dims=2)(torch.rand(shape), torch.rand(shape))
     nets = networks.nets
     picture = torch.randn(1, 1, 32, 32)
     flat = {"spatial_dims": 2, "in_channels": 1, "out_channels": 2}
@@ -114,7 +120,14 @@ def _back(loss: torch.Tensor) -> None:
 
 
 def x_transformers() -> Iterator[Program]:
-    from x_transformers import AutoregressiveWrapper, ContinuousTransformerWrapper, Decoder, Encoder, TransformerWrapper, XTransformer
+    from x_transformers import (
+        AutoregressiveWrapper,
+        ContinuousTransformerWrapper,
+        Decoder,
+        Encoder,
+        TransformerWrapper,
+        XTransformer,
+    )
 
     tokens = torch.randint(0, 32, (2, 16))
     for layer in (Decoder, Encoder):
@@ -123,9 +136,15 @@ def x_transformers() -> Iterator[Program]:
             {"ff_glu": True, "attn_talking_heads": True}, {"attn_qk_norm": True}, {"sandwich_norm": True}, {"macaron": True},
             {"attn_one_kv_head": True}, {"use_scalenorm": True}, {"residual_attn": True}, {"shift_tokens": 1}, {"gate_residual": True},
         ):  # fmt: skip
-            yield lambda layer=layer, given=given: TransformerWrapper(
-                num_tokens=32, max_seq_len=32, attn_layers=layer(dim=32, depth=2, heads=2, **given)
-            )(tokens, mask=torch.ones(2, 16).bool()).sum().backward()
+            yield (
+                lambda layer=layer, given=given: (
+                    TransformerWrapper(
+                        num_tokens=32, max_seq_len=32, attn_layers=layer(dim=32, depth=2, heads=2, **given)
+                    )(tokens, mask=torch.ones(2, 16).bool())
+                    .sum()
+                    .backward()
+                )
+            )
     yield lambda: _generated(AutoregressiveWrapper(
         TransformerWrapper(num_tokens=32, max_seq_len=32, attn_layers=Decoder(dim=32, depth=1, heads=2))
     ), tokens)  # fmt: skip
@@ -163,7 +182,18 @@ def transformers() -> Iterator[Program]:
     ):  # fmt: skip
         yield lambda name=name: _decoded(library, name, small, tokens, mask)
     pictures = torch.rand(2, 3, 32, 32)
-    for name in ("ViT", "DeiT", "Dinov2", "BeiT", "Swin", "ConvNext", "ResNet", "MobileNetV2", "PoolFormer", "Segformer"):
+    for name in (
+        "ViT",
+        "DeiT",
+        "Dinov2",
+        "BeiT",
+        "Swin",
+        "ConvNext",
+        "ResNet",
+        "MobileNetV2",
+        "PoolFormer",
+        "Segformer",
+    ):
         yield lambda name=name: _model(
             library, f"{name}ForImageClassification", f"{name}Config", {**small, "image_size": 32, "patch_size": 8}
         )(pictures, labels=torch.tensor([0, 1])).loss.backward()
@@ -182,7 +212,12 @@ def _decoded(library: object, name: str, given: dict[str, object], tokens: torch
     model.eval().generate(tokens, attention_mask=mask, max_new_tokens=3, do_sample=True)  # type: ignore[operator]
 
 
-LIBRARIES = {"torchmetrics": torchmetrics, "monai": monai, "x_transformers": x_transformers, "transformers": transformers}
+LIBRARIES = {
+    "torchmetrics": torchmetrics,
+    "monai": monai,
+    "x_transformers": x_transformers,
+    "transformers": transformers,
+}
 
 
 def figures(name: str) -> tuple[Figures, int, int]:

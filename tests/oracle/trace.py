@@ -207,9 +207,10 @@ def _is_kind(value: Value, held: object) -> bool:
     }  # fmt: skip
     if value.kind == "number":
         kinds: dict[str | None, tuple[type, ...]] = {
-            "int": (int,), "float": (float, int), "bool": (bool,), "complex": (complex, float, int), None: (int, float, complex, numpy.number),
+            "int": (int,), "float": (float, int), "bool": (bool,), "complex": (complex, float, int),
+            None: (int, float, complex, numpy.number),
         }  # fmt: skip
-        return isinstance(held, kinds[value.dtype]) or isinstance(held, (torch.SymInt, torch.SymFloat))
+        return isinstance(held, (*kinds[value.dtype], torch.SymInt, torch.SymFloat))
     if value.kind == "dict":
         return isinstance(held, dict) or hasattr(held, "items")
     types = expected.get(value.kind)

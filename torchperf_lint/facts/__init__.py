@@ -36,6 +36,7 @@ from torchperf_lint.facts import (
     names,
     neighbours,
     owners,
+    repeats,
     precision,
     races,
     repeats,
@@ -160,6 +161,10 @@ class Series:
     """Nothing happens in between that could change what is read."""
     items: tuple[Value, ...]
     """What a list or a dict holds, one by one as far as that is known."""
+    stacks: bool
+    """A stack of what it holds gives each value as it was."""
+    whole: bool
+    """A list or dict comprehension that is nothing but the reads."""
 
 
 class Facts:
@@ -334,6 +339,10 @@ class Facts:
         """The expression that a wait is about: what is read, the index, the argument."""
         return self.tree.cst(wait.value.operand)
 
+    def asked_before(self, node: cst.CSTNode) -> bool:
+        """Whether the host has waited for the same names further up in the function."""
+        return repeats.asked_before(self.analysis, self.module, self._there(node), self.settings.target)
+
     def behind_wait(self, node: cst.CSTNode) -> bool:
         """Whether a condition around a node, in its loop and function, has waited for the GPU already."""
         return effects.behind_wait(self.analysis, self.module, self._there(node), self.settings.target)
@@ -503,6 +512,19 @@ class Facts:
         at = self._at(node)
         found = counts.condition(self.analysis, self.module, at) if isinstance(at, ast.Call) else None
         return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
+
+    def counted_mask(self, node: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
+        """The mask whose number of elements some selected elements or indices have, and the expression that counts them."""
+        at, selected = self._there(node), self.carried(node)
+        by_rows = counts.listed(self.analysis, self.module, at) if isinstance(at, ast.Call) else None
+        by_mask = self.mask(node) if isinstance(node, cst.Subscript) else None
+        mask = self.tree.cst(by_rows) if by_rows is not None else by_mask
+        counting, of_elements = self.count(selected)
+        if mask is None or counting is None:
+            return None
+        if of_elements and not (isinstance(node, cst.Subscript) and self.dimensions_short(mask, node.value) == 0):  # type: ignore[arg-type]
+            return None
+        return mask, counting  # type: ignore[return-value]
 
     def distinct(self, node: cst.CSTNode) -> tuple[cst.BaseExpression, bool] | None:
         """The tensor whose distinct values a call gives, and whether equal ones may stand apart in it."""
@@ -743,14 +765,17 @@ class Facts:
         found = series.of(self.module, at) if isinstance(at, ast.expr) else None
         if found is None or at is None:
             return None
-        every = series.reads(self.module, found, at)  # type: ignore[arg-type]
+        every = series.reads(self.module, found, at) or []  # type: ignore[arg-type]
+        items = series.held(self.analysis.value(found.collection, self.module))
         return Series(
             self.tree.cst(found.collection),  # type: ignore[arg-type]
             self.tree.cst(found.around),
             found.by,
-            [self.tree.cst(each) for each in every] if every is not None else [],  # type: ignore[misc]
+            [self.tree.cst(each) for each in every],  # type: ignore[misc]
             series.is_plain(found),
-            series.held(self.analysis.value(found.collection, self.module)),
+            items,
+            series.stacks(items),
+            series.is_whole(found, every),
         )
 
     def beside(self, call: cst.Call) -> tuple[cst.CSTNode, list[cst.Call]] | None:

@@ -131,10 +131,10 @@ def assign_item(run: Run, target: ast.Subscript, value: Value) -> None:
         return
     if base.kind == "dict":
         items = dict(base.items) if isinstance(base.items, dict) else {}
-        elem = base.elem
+        elem = ANY if _empty(base) and base.items is None else base.elem  # it came with contents that nobody knows
         if isinstance(index.const, (str, int)) and len(items) < FEW:
             items[index.const] = value
-        elif base.items is not None or elem is not None:  # else it came with contents that nobody knows
+        elif elem is None or elem.kind != "unknown":
             elem = value if elem is None else join(elem, value)
         run.env[target.value.id] = base.but(items=items, elem=elem)
     elif base.kind == "list":

@@ -90,6 +90,12 @@ def condition(analysis: Analysis, module: Module, call: ast.Call) -> ast.expr | 
     return None
 
 
+def listed(analysis: Analysis, module: Module, call: ast.Call) -> ast.expr | None:
+    """What a call lists the indices of, one row for each element: `nonzero`, `argwhere`."""
+    found = _operation(analysis, module, call, frozenset(("nonzero", "argwhere")))
+    return found[1] if found is not None and not found[2] and not call.keywords else None
+
+
 def distinct(analysis: Analysis, module: Module, call: ast.Call) -> tuple[ast.expr, bool] | None:
     """The tensor whose distinct values a call gives and nothing else, and whether equal ones need not be neighbours."""
     found = _operation(analysis, module, call, _DISTINCT)

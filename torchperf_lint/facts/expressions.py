@@ -10,10 +10,10 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from torchperf_lint.facts import calls, containers, devices, indexing, narrow, objects, operators
+from torchperf_lint.facts import calls, containers, devices, indexing, names, narrow, objects, operators
 from torchperf_lint.facts.binding import assign
 from torchperf_lint.facts.fact import Sure
-from torchperf_lint.facts.values import ANY, BOOL, NONE, OBJECT, STRING, Value, join
+from torchperf_lint.facts.values import ANY, BOOL, CPU, MAYBE, NO, NONE, OBJECT, STRING, Value, join
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Run
@@ -97,7 +97,14 @@ def _if_exp(run: Run, node: ast.IfExp) -> Value:
     run.env = before
     if body is None or orelse is None:
         return body or orelse or ANY
+    if body.kind == "unknown" and orelse.device == CPU and _asks_for_cuda(run, node.test):
+        # Ex) config["device"] if torch.cuda.is_available() else "cpu": what else would it be
+        return orelse.but(sure=Sure.LIKELY, const=NO, device=MAYBE, where=run.why(node, "CUDA where there is one"))
     return join(body, orelse)
+
+
+def _asks_for_cuda(run: Run, test: ast.expr) -> bool:
+    return isinstance(test, ast.Call) and names.dotted(run.function, test.func) == "torch.cuda.is_available"
 
 
 def _bool_op(run: Run, node: ast.BoolOp) -> Value:

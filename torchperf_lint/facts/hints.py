@@ -119,7 +119,8 @@ def _named(analysis: Analysis, function: Function, node: ast.expr) -> Value:
         dtype = _TENSORS[name]
         return Value("tensor", Sure.PROVEN if dtype is None else Sure.LIKELY, dtype=dtype, why=why)
     if name in _KINDS:
-        sure = Sure.LIKELY if name == "torch.nn.Module" else Sure.PROVEN  # classes are annotated so as often as instances
+        # `Module` is written for classes as often as for instances.
+        sure = Sure.LIKELY if name == "torch.nn.Module" else Sure.PROVEN
         return Value(_KINDS[name], sure, ref=name, why=why)
     if name in ("list", "tuple", "dict", "set"):
         return Value(name, Sure.PROVEN)  # type: ignore[arg-type]

@@ -12,8 +12,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts import arrays, indexing
-from torchperf_lint.facts.fact import NOTHING, Fact
+from torchperf_lint.facts import arrays, definitions, indexing
+from torchperf_lint.facts.fact import NOTHING, Fact, Sure
 from torchperf_lint.facts.values import Value, any_item
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _part(scene: Scene, form: indexing.Form, part: ast.expr, value: Value, base:
     if isinstance(part, ast.Slice):
         for bound in _bounds(part):
             held = scene.look(bound)
-            if held.kind == "tensor" and scene.cuda(held):
+            if held.kind == "tensor" and scene.cuda(held) and not _is_vague(scene, bound, held):
                 return scene.claim("size", "the host needs the bounds of the slice", bound, held)
         return NOTHING
     match form:
@@ -80,6 +80,13 @@ def _part(scene: Scene, form: indexing.Form, part: ast.expr, value: Value, base:
         case "array" if on_gpu and arrays.is_array(scene, part):
             return scene.claim("copy", "the array is copied to the GPU", part, base)
     return NOTHING
+
+
+def _is_vague(scene: Scene, bound: ast.expr, held: Value) -> bool:
+    """Whether all that is known of a bound is that callers pass a tensor: those who slice pass one of the host, if any."""
+    if held.rank is not None or held.device is not None or held.sure is Sure.PROVEN or not isinstance(bound, ast.Name):
+        return False
+    return isinstance(definitions.reaching(scene.module, bound), ast.arg)
 
 
 def _numbers(value: Value) -> bool:

@@ -106,7 +106,9 @@ def _scales(part: ast.AST) -> bool:
     match part:
         case ast.Call(func=func):
             return bool(_SCALES.search(last_name(func)))
-        case ast.BinOp(op=ast.Mult(), left=left, right=right):
+        case ast.BinOp(op=ast.Mult(), left=left, right=right) if not all(
+            isinstance(side, ast.Constant) for side in (left, right)
+        ):
             return any(_is_scale(side) for side in (left, right))
         case ast.AugAssign(op=ast.Mult(), value=value):
             return _is_scale(value)
@@ -143,8 +145,12 @@ def _conditions(module: Module, node: ast.AST) -> Iterator[ast.expr]:
 
 
 def _names(node: ast.AST) -> Iterator[ast.Name]:
-    """The names that a value is computed from: not what is called, nor what a method is called on for its effect."""
-    return (inner for inner in ast.walk(node) if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load))
+    """The names that a value is computed from; not those of what is called: how a model was made is no part of its output."""
+    parts = list(ast.walk(node))
+    called = {id(part.func) for part in parts if isinstance(part, ast.Call)}
+    for part in parts:
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and id(part) not in called:
+            yield part
 
 
 def _reaching(module: Module, name: ast.Name) -> Iterator[ast.AST]:

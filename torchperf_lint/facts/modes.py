@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 _NO: Final[Fact[bool]] = Fact(False, Sure.LIKELY)
 _COMPILERS: Final = frozenset(("torch.compile", "torch.jit.script", "torch.jit.trace"))
 
-_NO_CONTEXTS: Final = frozenset(("is_autocast_enabled", "get_autocast_dtype", "get_autocast_gpu_dtype", "is_autocast_available"))
+_NO_CONTEXTS: Final = frozenset(
+    ("is_autocast_enabled", "get_autocast_dtype", "get_autocast_gpu_dtype", "is_autocast_available")
+)
 """Functions of torch about autocast that are no autocast."""
 
 

@@ -43,7 +43,9 @@ def choose(overloads: tuple[Overload, ...], args: Args) -> Chosen | None:
     """The overload of a call; None where arguments that are not known leave two that return different things."""
     possible: list[Chosen] = []
     if args.open:  # `x.view(-1, *sizes)` is the one that takes as many as come
-        overloads = tuple(sorted(overloads, key=lambda each: not any(p.many and not p.keyword for p in each.parameters)))
+        overloads = tuple(
+            sorted(overloads, key=lambda each: not any(p.many and not p.keyword for p in each.parameters))
+        )
     for overload in overloads:
         bound = _bind(overload, args)
         if bound is None:

@@ -1,27 +1,50 @@
-"""Repeated indexing: `b[mask]` behind `a[mask]`. What the first says holds for all, and is said once."""
+"""Whether the host has asked for the same value before: a number that is used ten times is one thing to say.
+
+Knows the waits of expressions and where names are bound and read.
+"""
 
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
+from torchperf_lint.facts import effects
 from torchperf_lint.facts.program import Module, walk
 
+if TYPE_CHECKING:
+    from torchperf_lint.facts.infer import Analysis
 
-def is_repeated(module: Module, node: ast.Subscript) -> bool:
-    """Whether another subscript with the same index always runs before one, with nothing bound anew in between."""
-    function, text = module.function_of(node), ast.unparse(node.slice)
-    above = set(map(id, module.ancestors(node)))
-    names = {each.id for each in walk(node.slice) if isinstance(each, ast.Name)}
-    places = [_place(store) for name in names for store in function.scope.stores.get(name, ())]
-    for other in module.by_type.get(ast.Subscript, ()):
-        if not isinstance(other, ast.Subscript) or _place(other) >= _place(node) or ast.unparse(other.slice) != text:
-            continue
-        statement = module.statement(other)
-        is_before = module.function_of(other) is function and id(module.parents[statement]) in above
-        if is_before and not any(_place(other) < place < _place(node) for place in places):
-            return True
-    return False
+
+def asked_before(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> bool:
+    """Whether all names for which a node waits were waited for further up in the function, with no binding between."""
+    scene = effects.Scene(analysis, module, target)
+    inside = [node.slice] if isinstance(node, ast.Subscript) else [*getattr(node, "args", ())]
+    names = [each for part in inside for each in walk(part) if isinstance(each, ast.Name)]
+    points = [each for each in names if scene.look(each).rank == 0 and scene.cuda(scene.look(each))]
+    return bool(points) and all(_was_asked(analysis, module, name, target) for name in points)
+
+
+def _was_asked(analysis: Analysis, module: Module, name: ast.Name, target: tuple[int, ...]) -> bool:
+    scope = module.function_of(name).scope
+    stores = [_place(each) for each in scope.stores.get(name.id, ()) if _place(each) < _place(name)]
+    since = max(stores, default=(0, 0))
+    earlier = [load for load in scope.loads.get(name.id, ()) if since < _place(load) < _place(name)]
+    return any(_waits(analysis, module, load, target) for load in earlier)
 
 
 def _place(node: ast.AST) -> tuple[int, int]:
     return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+
+
+def _waits(analysis: Analysis, module: Module, load: ast.Name, target: tuple[int, ...]) -> bool:
+    """Whether the host waits for the name itself, in the index, the bound or the size that it is a part of."""
+    below: ast.AST = load
+    for above in module.ancestors(load):
+        if isinstance(above, ast.stmt):
+            return False
+        if isinstance(above, ast.Subscript) and below is above.value:
+            return False
+        if isinstance(above, (ast.Call, ast.Subscript)):
+            return effects.wait(analysis, module, above, target).known
+        below = above
+    return False

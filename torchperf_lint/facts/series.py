@@ -153,6 +153,32 @@ def held(value: Value) -> tuple[Value, ...]:
     return tuple(value.items.values() if isinstance(value.items, dict) else value.items or ())
 
 
+def is_whole(series: Series, every: list[ast.expr]) -> bool:
+    """Whether a comprehension is the series and nothing else: `[v.item() for v in t]`, `{k: v.item() for k, v in d.items()}`."""
+    made = series.around
+    if isinstance(made, (ast.For, ast.GeneratorExp)) or len(made.generators) != 1 or made.generators[0].ifs:
+        return False
+    target = made.generators[0].target
+    match made, target:
+        case ast.ListComp(elt=element), ast.Name():
+            return element in every and isinstance(element, ast.Call) and isinstance(element.func, ast.Attribute)
+        case ast.DictComp(key=ast.Name(id=key), value=element), ast.Tuple(elts=[ast.Name(id=name), ast.Name()]):
+            return key == name and series.by == "values" and element in every
+    return False
+
+
+_FLOATS = ("float32", "float16", "bfloat16", "float64", "floating")
+"""A stack of these gives each value as it was; integers among them would be rounded."""
+
+
+def stacks(items: tuple[Value, ...]) -> bool:
+    """Whether tensors have no dimensions, and dtypes that a stack of them leaves as they are."""
+    same = len({item.dtype in _FLOATS for item in items}) == 1
+    return same and all(
+        item.kind == "tensor" and item.rank == 0 and item.dtype in (*_FLOATS, "int64") for item in items
+    )
+
+
 def is_plain(series: Series) -> bool:
     """Whether a comprehension does nothing between two reads that could change what is read."""
     if isinstance(series.around, ast.For):

@@ -299,7 +299,8 @@ def without_detail(value: Value) -> Value:
     if value.kind == "dict" and isinstance(value.items, dict) and value.items:
         entries = (*value.items.values(), *([value.elem] if value.elem is not None else []))
         changes["items"] = None
-        changes["elem"] = join_all(entries) if len({each.kind for each in entries}) == 1 else None  # settings among tensors
+        is_uniform = len({each.kind for each in entries}) == 1  # no settings among tensors
+        changes["elem"] = join_all(entries) if is_uniform else None
     elif value.kind in ("module", "loader", "optimizer") and isinstance(value.items, dict):
         changes["items"] = {name: without_detail(item) for name, item in value.items.items() if name in _SETTINGS}
     return value.but(**changes) if changes else value

@@ -166,6 +166,8 @@ def _vote(function: Function, load: ast.Name, parent: ast.AST) -> Vote | None:
             return "called"
         case ast.Call():
             return _passed(function, parent, load)
+        case ast.keyword(arg="device" | "dtype"):
+            return "object"  # whatever is called: it takes a device, or a dtype
         case ast.keyword(arg=str(arg)) if isinstance(above, ast.Call):
             return _parameter(function, above, arg)
         case ast.For(iter=iterated) | ast.comprehension(iter=iterated) if iterated is load:

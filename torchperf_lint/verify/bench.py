@@ -136,12 +136,18 @@ class Bench:
     waits: bool = False
     """Whether the claim is a wait, whose cost is the host's work that it serialises: measured with host work too."""
     needs_cuda: bool = True
+    adverse: bool = True
+    """Whether results are compared on inputs that are meant to break things; not where starting takes long."""
     unlike: Mapping[str, str] = field(default_factory=dict)
     """Inputs on which results differ by intention, by the name that parity gives them, and why that is meant."""
     sweep: tuple[Settings, ...] = ()
 
     def defaults(self) -> dict[str, Setting]:
         return {name: parameter.default for name, parameter in self.parameters.items()}
+
+    def literals(self) -> frozenset[str]:
+        """The parameters that stand in the text itself, and so cannot differ from one run of it to the next."""
+        return frozenset(re.findall(r"\$(\w+)", self.before + (self.by_hand or "")))
 
     def program(self, settings: Settings, text: str | None = None) -> str:
         """The text of `before`, or of another, at some settings."""

@@ -2,7 +2,8 @@
 
 Times drift: clocks of the chip, caches, other processes. So the two are measured in turns, each pair close together, in
 several rounds that are each set up anew, because where memory lies and what the allocator holds differ from one set-up
-to the next. The interval comes from drawing rounds, and pairs within them, again and again (a bootstrap in two stages).
+to the next. The interval comes from drawing rounds, and pairs within them, again and again (a bootstrap in two stages),
+and is a little wider than that, because the next process would differ too.
 
     round 1   warm-up   b a   a b   b a ...
     round 2   warm-up   b a   a b ...          stop when the interval is narrow, or time is up
@@ -31,8 +32,11 @@ PAIRS: Final = 20
 """Of one round."""
 FEWEST: Final = 4
 """Pairs of a round, however long they take."""
-NARROW: Final = 0.02
+NARROW: Final = 0.035
 """The width of the interval, as a share of the speed-up, at which more pairs tell nothing new."""
+
+DRIFT: Final = 0.01
+"""By about so much two processes differ that measure the same, beyond what one of them can see."""
 
 RESAMPLES: Final = 400
 SURE: Final = 0.99
@@ -116,8 +120,8 @@ def summarise(rounds: Sequence[Sequence[Pair]]) -> Comparison:
         before=_summary([before for before, _ in pairs]),
         after=_summary([after for _, after in pairs]),
         speedup=_ratio(pairs),
-        low=ratios[edge],
-        high=ratios[-1 - edge],
+        low=ratios[edge] / (1 + DRIFT),
+        high=ratios[-1 - edge] * (1 + DRIFT),
         pairs=len(pairs),
     )
 

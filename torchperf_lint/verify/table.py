@@ -75,6 +75,8 @@ def _details(number: int, measured: Measured, places: Mapping[str, str], pen: Pe
         said.append(f"different: {measured.reason}; {_largest(measured)}")
     for name, why in measured.result.get("parity", {}).get("skipped", {}).items():
         said.append(f"not compared on {name}: {why}")
+    if measured.result.get("parity", {}).get("unsteady"):
+        said.append("the original itself gives other results from run to run")
     if plan.programs is not None and plan.programs.safety.name == "SHOWN":
         said.append("the cure is written by hand: the rule shows it and applies nothing")
     for line in said:

@@ -155,6 +155,18 @@ def train(model, x):
     finish(loss + penalty)
 
 
+# ok: a method of one's own that does both passes
+class Learner:
+    def backward(self):
+        loss = self.model(self.x.cuda()).mean()
+        with torch.autocast("cuda", enabled=False):
+            loss.backward()
+
+    def step(self):
+        with torch.autocast("cuda", dtype=torch.bfloat16):
+            self.backward()
+
+
 # ok: a schedule or an environment that steps, and other contexts
 def run(env, scheduler, model, x):
     with torch.autocast("cuda", dtype=torch.bfloat16):

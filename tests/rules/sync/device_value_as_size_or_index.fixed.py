@@ -3,12 +3,16 @@ class Sizes(nn.Module):
     def forward(self, x: Tensor, lengths: Tensor):
         longest = lengths.amax()
         a = x[:, :longest]
-        b = x.new_zeros(longest)
-        c = x.narrow(1, 0, longest)
-        for i in range(longest):
+        first = lengths[0].amin()
+        b = x.new_zeros(first)
+        last = lengths[-1].amin()
+        c = x.narrow(1, 0, last)
+        turns = lengths.sum()
+        for i in range(turns):
             c = c * 2
         d = x.index_select(0, lengths.argmax().view(1)).squeeze(0)
-        e = x.index_select(0, (longest.long() - 1).view(1)).squeeze(0)
+        middle = lengths.float().mean()
+        e = x.index_select(0, (middle.long() - 1).view(1)).squeeze(0)
         return a, b, c, d, e
 
 

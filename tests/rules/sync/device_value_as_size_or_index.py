@@ -15,13 +15,28 @@ class Sizes(nn.Module):
     def forward(self, x: Tensor, lengths: Tensor):
         longest = lengths.amax()
         a = x[:, :longest]  # expect: TPL115 @ x[:, :longest]
-        b = x.new_zeros(longest)  # expect: TPL115 @ x.new_zeros(longest)
-        c = x.narrow(1, 0, longest)  # expect: TPL115 @ x.narrow(1, 0, longest)
-        for i in range(longest):  # expect: TPL115 @ range(longest)
+        first = lengths[0].amin()
+        b = x.new_zeros(first)  # expect: TPL115 @ x.new_zeros(first)
+        last = lengths[-1].amin()
+        c = x.narrow(1, 0, last)  # expect: TPL115 @ x.narrow(1, 0, last)
+        turns = lengths.sum()
+        for i in range(turns):  # expect: TPL115 @ range(turns)
             c = c * 2
         d = x[lengths.argmax()]  # expect: TPL115 @ x[lengths.argmax()]
-        e = x[longest.long() - 1]  # expect: TPL115 @ x[longest.long() - 1]
+        middle = lengths.float().mean()
+        e = x[middle.long() - 1]  # expect: TPL115 @ x[middle.long() - 1]
         return a, b, c, d, e
+
+
+# case: a number that is used again and again is reported once
+class Again(nn.Module):
+    def forward(self, x: Tensor, lengths: Tensor):
+        longest = lengths.amax()
+        a = x.new_zeros(longest, 3)  # expect: TPL115 @ x.new_zeros(longest, 3)
+        b = x[:, :longest]
+        c = x.view(-1, longest)
+        longest = lengths.amin()
+        return a, b, c, x[:, longest:]  # expect: TPL115 @ x[:, longest:]
 
 
 # case: read on the way

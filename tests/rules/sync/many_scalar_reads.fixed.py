@@ -1,24 +1,30 @@
 # doc: How often each class occurs
-def count(labels: torch.Tensor, names):
-    counts = torch.bincount(labels.flatten(), minlength=len(names))
-    numbers = counts.tolist()
-    return dict(zip(names, numbers))
+class Counter(nn.Module):
+    def __init__(self, names):
+        super().__init__()
+        self.names = names
+
+    def forward(self, labels: torch.Tensor):
+        counts = torch.bincount(labels.flatten(), minlength=len(self.names))
+        numbers = counts.tolist()
+        return dict(zip(self.names, numbers))
 
 
-# run: count(torch.tensor([[0, 1], [1, 1]]), ["cat", "dog", "eel"])
+# run: Counter(["cat", "dog", "eel"])(torch.tensor([[0, 1], [1, 1]]))
 
 
 # case: comprehensions over a tensor of one dimension
-def sizes(labels: torch.Tensor, other: torch.Tensor):
-    first = labels.flatten()
-    a = [2 * v for v in first.tolist() if v > 0]
-    b = {i: int(v) for i, v in enumerate(first.tolist())}
-    c = [(int(v), w) for v, w in zip(first.tolist(), range(9))]
-    d = {float(v) for v in torch.unique(other).tolist()}
-    return a, b, c, d
+class Sizes(nn.Module):
+    def forward(self, labels: torch.Tensor, other: torch.Tensor):
+        first = labels.flatten()
+        a = [2 * v for v in first.tolist() if v > 0]
+        b = {i: int(v) for i, v in enumerate(first.tolist())}
+        c = [(int(v), w) for v, w in zip(first.tolist(), range(9))]
+        d = {float(v) for v in torch.unique(other).tolist()}
+        return a, b, c, d
 
 
-# run: sizes(torch.tensor([[0, 1], [1, -1]]), torch.tensor([0.5, 0.5, 0.25]))
+# run: Sizes()(torch.tensor([[0, 1], [1, -1]]), torch.tensor([0.5, 0.5, 0.25]))
 
 
 # case: in loops, by item and by index

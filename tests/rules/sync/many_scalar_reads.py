@@ -4,26 +4,32 @@ import torch.nn.functional as F
 
 
 # doc: How often each class occurs
-def count(labels: torch.Tensor, names):
-    counts = torch.bincount(labels.flatten(), minlength=len(names))
-    numbers = [count.item() for count in counts]  # expect: TPL107 @ count.item()
-    return dict(zip(names, numbers))
+class Counter(nn.Module):
+    def __init__(self, names):
+        super().__init__()
+        self.names = names
+
+    def forward(self, labels: torch.Tensor):
+        counts = torch.bincount(labels.flatten(), minlength=len(self.names))
+        numbers = [count.item() for count in counts]  # expect: TPL107 @ count.item()
+        return dict(zip(self.names, numbers))
 
 
-# run: count(torch.tensor([[0, 1], [1, 1]]), ["cat", "dog", "eel"])
+# run: Counter(["cat", "dog", "eel"])(torch.tensor([[0, 1], [1, 1]]))
 
 
 # case: comprehensions over a tensor of one dimension
-def sizes(labels: torch.Tensor, other: torch.Tensor):
-    first = labels.flatten()
-    a = [2 * v.item() for v in first if v.item() > 0]  # expect: TPL107 @ v.item() && TPL107 @ v.item()
-    b = {i: int(v) for i, v in enumerate(first)}  # expect: TPL107 @ int(v)
-    c = [(int(v.item()), w) for v, w in zip(first, range(9))]  # expect: TPL107 @ v.item()
-    d = {float(v) for v in torch.unique(other)}  # expect: TPL107 @ float(v)
-    return a, b, c, d
+class Sizes(nn.Module):
+    def forward(self, labels: torch.Tensor, other: torch.Tensor):
+        first = labels.flatten()
+        a = [2 * v.item() for v in first if v.item() > 0]  # expect: TPL107 @ v.item() && TPL107 @ v.item()
+        b = {i: int(v) for i, v in enumerate(first)}  # expect: TPL107 @ int(v)
+        c = [(int(v.item()), w) for v, w in zip(first, range(9))]  # expect: TPL107 @ v.item()
+        d = {float(v) for v in torch.unique(other)}  # expect: TPL107 @ float(v)
+        return a, b, c, d
 
 
-# run: sizes(torch.tensor([[0, 1], [1, -1]]), torch.tensor([0.5, 0.5, 0.25]))
+# run: Sizes()(torch.tensor([[0, 1], [1, -1]]), torch.tensor([0.5, 0.5, 0.25]))
 
 
 # case: in loops, by item and by index
@@ -125,6 +131,16 @@ def gated(model, loader, optimizer):
         if len(x) == 0:
             raise ValueError([v.item() for v in out])
     return {"last": out.mean().item(), "first": out.max().item()}
+
+
+# ok: a tensor that is likely on the host, where it is cold; a test
+def chosen(indices: torch.Tensor, rows):
+    return [rows[i.item()] for i in indices]
+
+
+def test_values():
+    values = torch.arange(3, device="cuda")
+    assert [v.item() for v in values] == [0, 1, 2]
 
 
 # ok: a list of a few tensors where it is cold

@@ -70,6 +70,17 @@ class Blind(nn.Module):
         return x
 
 
+# case: a parameter for each place that is masked out
+class Masked(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.token = nn.Parameter(torch.Tensor(size).uniform_())
+
+    def forward(self, hidden: torch.Tensor, mask: torch.BoolTensor):
+        hidden[mask] = self.token.to(hidden.dtype)  # expect: TPL110 @ hidden[mask]
+        return hidden
+
+
 # ok: a number goes under a mask without a wait
 class Filled(nn.Module):
     def forward(self, x, mask: torch.BoolTensor):

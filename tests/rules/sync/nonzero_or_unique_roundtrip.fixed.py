@@ -38,10 +38,11 @@ class Average(nn.Module):
     def forward(self, x: torch.Tensor, valid: torch.BoolTensor):
         mask = x > 0
         total = torch.where(mask, x, 0).sum()
-        mean = total / (x > 0).sum()
-        count = mask.sum()
-        rows = valid.sum() * mean
-        return mean, total / count, rows
+        mean = total / (x > 0).count_nonzero()
+        count = mask.count_nonzero()
+        rows = valid.count_nonzero() * mean
+        rows = rows + x.count_nonzero()
+        return mean, total / count, rows - mask.count_nonzero()
 
 
 # case: other ways to count distinct values

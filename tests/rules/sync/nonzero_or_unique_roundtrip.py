@@ -48,7 +48,8 @@ class Average(nn.Module):
         rest = x[mask]  # expect: TPL111 @ x[mask]
         count = rest.numel()
         rows = x[valid].shape[0] * mean  # expect: TPL111 @ x[valid]
-        return mean, total / count, rows
+        rows = rows + torch.nonzero(x).size(0)  # expect: TPL111 @ torch.nonzero(x)
+        return mean, total / count, rows - len(mask.nonzero())  # expect: TPL111 @ mask.nonzero()
 
 
 # case: other ways to count distinct values

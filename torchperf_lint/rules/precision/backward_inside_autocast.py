@@ -43,6 +43,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     around = facts.parent(facts.parent(manager) or manager) if manager is not None else None
     receiver = facts.value(call.func.value)
     if call.func.attr.value in BACKWARD:
+        if not call.args and receiver.known and receiver.value.kind in ("module", "instance"):
+            return  # a method of one's own, which may do the forward pass as well
         message = "the backward pass runs under autocast, which looks up and casts each operation once more"
     elif receiver.known and receiver.value.kind in ("optimizer", "scaler") and not _does_backward(around, facts):
         message = "the optimizer steps under autocast, which looks up each operation once more and gains nothing"

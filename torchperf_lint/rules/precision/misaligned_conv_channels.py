@@ -11,7 +11,7 @@ GIVEN = re.compile(r"class|label|categor|anchor|(^|_)no$")
 
 @rule("TPL309", names=("Conv2d",), severity=Severity.INFO, needs="`alignment-min-dim`")
 def check(call: cst.Call, facts: Facts) -> Findings:
-    """A convolution has a number of channels that no multiple of 8 fits, so it runs on slower kernels.
+    """A convolution has a number of channels that is no multiple of 8, so it runs on slower kernels.
 
     The fast kernels for half precision load 8 channels of a pixel at once. Height and width of the image may be what they
     like, and so may the batch.

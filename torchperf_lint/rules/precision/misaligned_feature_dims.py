@@ -25,7 +25,7 @@ SLOWER = {"tf32": (2.9, 2.9), "half": (7.7, 2.9), "open": (7.7, 2.9)}
     needs="`alignment-min-dim`",
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
-    """A layer has a size that no multiple of 16 bytes fits, so its matrix products run on slower kernels.
+    """A layer has a size that is no multiple of 16 bytes, so its matrix products run on slower kernels.
 
     The fast kernels of tensor cores load 16 bytes at once: 8 elements in half precision, 4 in TF32, 16 in int8. Since
     cuBLAS 11 any size may use tensor cores, but sizes of features that are not such a multiple cost time. The number of

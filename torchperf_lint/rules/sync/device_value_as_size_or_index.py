@@ -27,7 +27,8 @@ def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     -------
     Use a length that the host knows: `x.shape[1]`, and a mask for the rest; keep a copy of lengths and of a scheduler's
     table on the CPU, from before they were moved. For an index, `x.index_select(0, t.view(1)).squeeze(0)` and indices of
-    one dimension leave the number on the GPU.
+    one dimension leave the number on the GPU. Where the host needs a number several times, read it once with `int(...)`:
+    each use of the tensor waits again, and only the first is reported.
 
     When it is fine
     ---------------
@@ -41,6 +42,8 @@ def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     """
     wait = facts.host_wait(node)
     part = facts.waited_for(wait)
+    if wait.value.form == "size" and facts.asked_before(node):
+        return
     if wait.value.form == "size" and isinstance(node, cst.Subscript):
         held, given = facts.value(node.value), facts.value(node)
         is_name = given.known and given.value.kind == "string"

@@ -17,9 +17,6 @@ from torchperf_lint.rule import (
     safe_if,
 )
 
-FLOATS = ("float32", "float16", "bfloat16", "float64", "floating")
-"""A stack of these gives each value as it was; integers among them would be rounded."""
-
 
 @rule("TPL107", names=("item", "float", "int"), waits=True, fix=Safety.SAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
@@ -98,16 +95,12 @@ def _side_by_side(call: cst.Call, facts: Facts) -> Findings:
     if found is None or facts.heat(call).value < Heat.H1 or facts.in_test(call):
         return
     around, calls = found
-    reads = [each for each in calls if _is_read(each, facts)]
+    waits = [(each, facts.host_wait(each)) for each in calls if _operand(each) is not None]
+    reads = [each for each, wait in waits if wait.known and wait.value.form == "read"]
     if len(reads) < 2 or reads[0] is not call:
         return
     message = f"{len(reads)} numbers are read one by one, and the host waits for each of them"
     yield Draft(call, message, because=(facts.host_wait(call),), about=around)
-
-
-def _is_read(call: cst.Call, facts: Facts) -> bool:
-    wait = facts.host_wait(call)
-    return wait.known and wait.value.form == "read" and _operand(call) is not None
 
 
 # ---- the fix
@@ -115,49 +108,29 @@ def _is_read(call: cst.Call, facts: Facts) -> bool:
 
 def _fix(series: Series, held: Fact[Value], facts: Facts) -> Fix[Edit] | None:
     """One read of all: `tolist()` of a tensor of one dimension, or of a stack of tensors of none."""
-    source = facts.operand(series.collection)
+    source, stack = facts.operand(series.collection), facts.spelling("torch.stack")
     if held.value.kind == "tensor":
         if held.value.rank != 1 or not series.reads:
             return None
-        match series.around:
-            case cst.ListComp(elt=elt, for_in=cst.CompFor(target=cst.Name(), ifs=[], inner_for_in=None)) if (
-                series.by == "items" and elt in series.reads and isinstance(elt, cst.Call) and isinstance(elt.func, cst.Attribute)
-            ):
-                edits: tuple[Edit, ...] = (Replace(series.around, f"{source}.tolist()"),)
-            case _:
-                edits = _items(series, source) if series.by == "items" else _by_index(series, facts)
+        edits = _items(series, source) if series.by == "items" else _by_index(series, facts)
         safety = safe_if(held) if series.plain and series.by == "items" else Safety.UNSAFE
         return Fix("Read all elements at once with `tolist()`", edits, safety) if edits else None
-    stack = facts.spelling("torch.stack")
-    if stack is None or not _stacks(series.items):
+    if stack is None or not series.stacks or not series.whole:
         return None
-    match series.around:
-        case cst.ListComp(elt=elt, for_in=cst.CompFor(ifs=[], inner_for_in=None)) if elt in series.reads:
-            new = f"{stack}({source}).tolist()"
-        case (
-            cst.DictComp(
-                value=elt, for_in=cst.CompFor(target=cst.Tuple(elements=[key, _]), ifs=[], inner_for_in=None)
-            ) as made
-        ) if elt in series.reads and facts.source(key.value) == facts.source(made.key):
-            new = f"dict(zip({source}, {stack}(tuple({source}.values())).tolist()))"
-        case _:
-            return None
+    new = f"{stack}({source}).tolist()"
+    if series.by == "values":
+        new = f"dict(zip({source}, {stack}(tuple({source}.values())).tolist()))"
     return Fix("Stack them and read all at once", (Replace(series.around, new),), Safety.UNSAFE)
 
 
 def _items(series: Series, source: str) -> tuple[Edit, ...]:
     """`for v in t: f(v.item())` as `for v in t.tolist(): f(v)`."""
-    match series.around:
-        # Ex) [v.item() for v in t]
-        case cst.ListComp(
-            elt=cst.Call(func=cst.Attribute()) as elt, for_in=cst.CompFor(cst.Name(), ifs=[], inner_for_in=None)
-        ):
-            if elt in series.reads:
-                return (Replace(series.around, f"{source}.tolist()"),)
+    if series.whole:
+        return (Replace(series.around, f"{source}.tolist()"),)
     edits: list[Edit] = [Replace(series.collection, f"{source}.tolist()")]
     for read in series.reads:
-        match read:
-            case cst.Call(func=cst.Attribute(value=cst.Name(name))):
+        match read.func:
+            case cst.Attribute(value=cst.Name(name)):
                 edits.append(Replace(read, name))
     return tuple(edits)
 
@@ -176,9 +149,3 @@ def _by_index(series: Series, facts: Facts) -> tuple[Edit, ...]:
             case cst.Call(args=[cst.Arg(value=cst.Subscript(value=base))]):
                 edits.append(Replace(base, listed))
     return () if facts.mentions(listed) else tuple(edits)
-
-
-def _stacks(items: tuple[Value, ...]) -> bool:
-    """Whether tensors have no dimensions, and dtypes that a stack of them leaves as they are."""
-    same = len({item.dtype in FLOATS for item in items}) == 1
-    return same and all(item.kind == "tensor" and item.rank == 0 and item.dtype in (*FLOATS, "int64") for item in items)

@@ -28,28 +28,26 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    Where the mask saves heavy work, such as a network that runs on the selected rows alone: that is not reported.
-    Writing a Python number, `x[mask] = 0`, does not wait. A mask that is nearly empty, over a large tensor, may be
-    faster with indices: measure it.
+    Where the mask saves heavy work, such as a network that runs on the selected rows alone: that is not reported, nor is
+    a Python number, as in `x[mask] = 0`, which does not wait. Over a large tensor a mask that is nearly empty may be
+    faster: measure it.
 
     Fix safety
     ----------
-    All elements are computed, so rounding may differ where kernels do, and a NaN or infinity of an element that is not
-    chosen stays out of the result, but may come up in anomaly detection. A tensor that only this name holds is bound
-    anew; any other is overwritten in place, as before. Where the shapes are not known, the fix is only shown.
+    All elements are computed, so rounding may differ where kernels do, and anomaly detection sees the NaN of one that is
+    not chosen. A tensor that only this name holds is bound anew; any other is overwritten in place, as before. Where
+    the shapes are not known, the fix is only shown.
     """
     wait, mask = facts.host_wait(node), facts.mask(node)
     if wait.value.form != "index" or mask is None or facts.runs_seldom(node):
         return
     if facts.selects_for_more(mask) or facts.asked_before(mask):
         return  # another wait for the same mask stays
-    match statement := _statement(node, facts):
-        case cst.Assign(value=value):
-            operator = ""
-        case cst.AugAssign(value=value):
-            operator = facts.rewritten(statement, {node: "", value: ""}).strip()
-        case _:
-            return
+    statement = _statement(node, facts)
+    if not isinstance(statement, cst.Assign | cst.AugAssign):
+        return
+    value, is_plain = statement.value, isinstance(statement, cst.Assign)
+    operator = "" if is_plain else facts.rewritten(statement, {node: "", value: ""}).strip()
     selection = facts.selection(value)
     if selection is not None and facts.source(selection.mask) != facts.source(mask):
         return
@@ -75,9 +73,14 @@ def _statement(node: cst.Subscript, facts: Facts) -> cst.CSTNode | None:
 def _spreads(node: cst.Subscript, mask: cst.BaseExpression, value: cst.BaseExpression, facts: Facts) -> bool:
     """Whether a value goes to every selected row, and is not a list of values, one for each."""
     held, short = facts.tensor(value), facts.dimensions_short(mask, node.value)
-    if not held.known or held.value.rank is None or not held.value.rank:
-        return False
-    return short is not None and short >= held.value.rank
+    if not held.known or short is not None:
+        return held.known and 0 < (held.value.rank or 0) <= (short or 0)
+    match value:
+        case cst.Call(func=cst.Attribute(value=moved, attr=cst.Name("to" | "type" | "type_as"))):
+            return _spreads(node, mask, moved, facts)
+    return (
+        isinstance(value, cst.Attribute) and held.value.grad is True
+    )  # a parameter has no row for each selected element
 
 
 def _fix(
@@ -95,7 +98,11 @@ def _fix(
     short = facts.dimensions_short(mask, target)
     if where is None or not _is_plain(target) or (short or 0) < 0:
         return None
-    chosen = facts.source(mask) if not short else f"{facts.operand(mask)}[...{', None' * short}]"
+    is_row = (
+        selection is None and not operator and bool(facts.tensor(value).known) and facts.value(value).value.rank != 0
+    )
+    missing = short if short is not None else int(is_row)
+    chosen = f"{facts.operand(mask)}[...{', None' * missing}]" if missing else facts.source(mask)
     is_risky = not _is_linear(value, operator, facts) and facts.may_carry_gradients(target, *sources)
 
     def everywhere(source: cst.BaseExpression) -> str:

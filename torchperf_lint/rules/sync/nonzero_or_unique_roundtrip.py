@@ -23,7 +23,7 @@ def check(node: cst.Call | cst.Subscript, facts: Facts) -> Findings:
 
     Instead
     -------
-    Index with the mask. Count with `mask.sum()`, and distinct values by sorting: where a sorted tensor changes, a new
+    Index with the mask. Count with `mask.count_nonzero()`, and distinct values by sorting: where a sorted tensor changes, a new
     value begins. Let a count decide with `torch.where`, so that it stays on the GPU.
 
     When it is fine
@@ -41,16 +41,12 @@ def check(node: cst.Call | cst.Subscript, facts: Facts) -> Findings:
     wait = facts.host_wait(node)
     if wait.value.form != "shape" or facts.runs_seldom(node):
         return
-    match node:
-        case cst.Subscript():
-            fix = _counted(node, facts)
-            message = "the host waits for the selected elements, of which only the number is used"
-        case _:
-            fix = _distinct(node, facts)
-            message = "the host waits for all distinct values, of which only the number is used"
-            yield from _written(node, facts)
-    if fix is not None:
-        yield Draft(node, message, because=(wait,), fix=fix)
+    yield from _written(node, facts)
+    for things, fix in (("elements or indices", _counted(node, facts)), ("distinct values", _distinct(node, facts))):
+        if fix is not None:
+            yield Draft(
+                node, f"the host waits for {things}, of which only the number is used", because=(wait,), fix=fix
+            )
 
 
 def _outer(node: cst.CSTNode, facts: Facts) -> cst.CSTNode | None:
@@ -61,7 +57,7 @@ def _outer(node: cst.CSTNode, facts: Facts) -> cst.CSTNode | None:
     return above
 
 
-def _written(node: cst.Call, facts: Facts) -> Findings:
+def _written(node: cst.Call | cst.Subscript, facts: Facts) -> Findings:
     """`x[torch.nonzero(cond, as_tuple=True)] = 0`, also through a name: the indices wait, and so does each write."""
     condition = facts.indexed(node)
     if condition is None:
@@ -86,9 +82,8 @@ def _written(node: cst.Call, facts: Facts) -> Findings:
     for place in written:
         wait = facts.host_wait(place)
         if wait.known:
-            yield Draft(
-                place, "a number written through indices waits; under a mask it would not", because=(wait,), fix=fix
-            )
+            text = "a number written through indices waits; under a mask it would not"
+            yield Draft(place, text, because=(wait,), fix=fix)
 
 
 def _is_filled(place: cst.Subscript, facts: Facts) -> bool:
@@ -102,26 +97,25 @@ def _is_filled(place: cst.Subscript, facts: Facts) -> bool:
     return False
 
 
-def _counted(node: cst.Subscript, facts: Facts) -> Fix[Edit] | None:
+def _counted(node: cst.Call | cst.Subscript, facts: Facts) -> Fix[Edit] | None:
     """`total / len(x[mask])`: a count that only meets tensors."""
-    mask = facts.mask(node)
-    if mask is None:
+    found = facts.counted_mask(node)
+    if found is None:
         return None
-    selected = facts.carried(node)
-    count, of_elements = facts.count(selected)
-    if count is None or (of_elements and facts.dimensions_short(mask, node.value) != 0):
-        return None
+    mask, count = found
     used = facts.carried(count)
     match facts.parent(used):
-        case cst.BinaryOperation(left=left, right=right) if facts.tensor(right if left is used else left).known:
-            edits: list[Edit] = [Replace(count, f"{facts.operand(mask)}.sum()")]
-            assign = facts.parent(node)
-            edits += [Remove(assign)] if selected is not node and assign is not None else []
-            return Fix("Count the mask", tuple(edits), Safety.UNSAFE)
+        case cst.BinaryOperation(left=left, right=right):
+            other = facts.tensor(right if left is used else left)
+            if other.known and not other.value.on_host:
+                held = facts.carried(node)
+                assign = facts.parent(node) if held is not node else None
+                edits: list[Edit] = [Replace(count, f"{facts.operand(mask)}.count_nonzero()")]
+                return Fix("Count the mask", (*edits, *([Remove(assign)] if assign is not None else [])), Safety.UNSAFE)
     return None
 
 
-def _distinct(node: cst.Call, facts: Facts) -> Fix[Edit] | None:
+def _distinct(node: cst.Call | cst.Subscript, facts: Facts) -> Fix[Edit] | None:
     """`if len(torch.unique(t)) < 2: loss = 0 * loss`: the count and what depends on it, in one."""
     found, where = facts.distinct(node), facts.spelling("torch.where")
     if found is None or where is None:

@@ -62,7 +62,7 @@ def loss_of(scores: torch.Tensor, labels: torch.Tensor):
     loss = F.cross_entropy(chosen, labels[counts])
     if too_few:
         loss = 0.0 * loss
-    return loss.detach()
+    return loss
 """
     + TRAIN
 )

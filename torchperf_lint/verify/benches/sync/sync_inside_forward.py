@@ -1,4 +1,4 @@
-"""A forward pass that looks for NaN, with a wait, or remembers that there was one."""
+"""A forward pass that looks for NaN behind each layer, with a wait, or remembers that there was one."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from torch import nn
 class Net(nn.Module):
     def __init__(self, width: int, depth: int):
         super().__init__()
-        self.first = nn.Linear(width, width)
-        self.rest = nn.Sequential(*(layer for _ in range(depth - 1) for layer in (nn.ReLU(), nn.Linear(width, width))))
+        self.layers = nn.ModuleList(nn.Linear(width, width) for _ in range(depth))
+        self.register_buffer("broken", torch.zeros((), dtype=torch.bool), persistent=False)
 
     def forward(self, x: torch.Tensor):
-        x = self.first(x)
-        if torch.isnan(x).any():
-            raise ValueError("NaN")
-        return self.rest(x)
+        for layer in self.layers:
+            x = layer(torch.relu(x))
+            if torch.isnan(x).any():
+                raise ValueError("NaN")
+        return x
 
 
 def run(model, optimizer, loader, device: torch.device):
@@ -43,14 +44,14 @@ from torch import nn
 class Net(nn.Module):
     def __init__(self, width: int, depth: int):
         super().__init__()
-        self.first = nn.Linear(width, width)
-        self.rest = nn.Sequential(*(layer for _ in range(depth - 1) for layer in (nn.ReLU(), nn.Linear(width, width))))
+        self.layers = nn.ModuleList(nn.Linear(width, width) for _ in range(depth))
         self.register_buffer("broken", torch.zeros((), dtype=torch.bool), persistent=False)
 
     def forward(self, x: torch.Tensor):
-        x = self.first(x)
-        self.broken = self.broken | torch.isnan(x).any()
-        return self.rest(x)
+        for layer in self.layers:
+            x = layer(torch.relu(x))
+            self.broken |= torch.isnan(x).any()
+        return x
 
 
 def run(model, optimizer, loader, device: torch.device):

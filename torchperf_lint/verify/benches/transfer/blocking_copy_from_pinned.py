@@ -15,9 +15,9 @@ BEFORE = """
 import torch
 
 
-def run(model, batches, device: torch.device):
+def run(model, loader, device: torch.device):
     total = torch.zeros((), device=device)
-    for batch in batches:
+    for batch in loader:
         x = batch.pin_memory().to(device)
         total += model(x).sum()
     return total
@@ -30,7 +30,7 @@ def arrange(stage: Stage, *, batch: int, width: int) -> tuple[Any, ...]:
     model = stage.mlp(width, 4)
     for parameter in model.parameters():
         parameter.requires_grad_(False)
-    return model, [torch.randn(batch, width) for _ in range(STEPS)], stage.device
+    return model, stage.loader([torch.randn(batch, width) for _ in range(STEPS)]), stage.device
 
 
 BENCH = Bench(

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import libcst as cst
+
 from torchperf_lint.verify.bench import Bench, Size
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from torchperf_lint.facts import Facts
     from torchperf_lint.verify.benches.stage import Stage
 
-STEPS = 24
+STEPS = 16
 
 BEFORE = """
 import torch
@@ -28,14 +33,21 @@ class Images(Dataset):
         return self.image + index
 
 
-def run(model, images: Images, batch: int):
-    device = torch.device("cuda")
-    loader = DataLoader(images, batch_size=batch, num_workers=$workers)
-    total = torch.zeros((), dtype=torch.float64, device=device)
-    for x in loader:
-        x = x.to(device)
-        total += model(x).sum().double()
-    return total
+class Trainer:
+    def __init__(self, model, images: Images, batch: int):
+        self.model = model
+        self.loader = DataLoader(images, batch_size=batch, num_workers=$workers, persistent_workers=True)
+
+    def train(self):
+        total = 0.0
+        for x in self.loader:
+            x = x.to("cuda")
+            total += self.model(x).sum().double()
+        return total
+
+
+def run(trainer: Trainer):
+    return trainer.train()
 """
 
 
@@ -46,7 +58,15 @@ def arrange(stage: Stage, *, batch: int, size: int, workers: int) -> tuple[Any, 
     model = nn.Conv2d(3, 8, 3, stride=2).to(stage.device)
     for parameter in model.parameters():
         parameter.requires_grad_(False)
-    return model, stage.program.Images(STEPS * batch, size), batch
+    return (stage.program.Trainer(model, stage.program.Images(STEPS * batch, size), batch),)
+
+
+def at(node: cst.Call, facts: Facts) -> Mapping[str, object]:
+    """The size of a batch and the number of workers, where they are literals."""
+    names = {"batch_size": "batch", "num_workers": "workers"}
+    given = {arg.keyword.value: arg.value for arg in node.args if arg.keyword is not None}
+    told = {names[name]: facts.constant(value) for name, value in given.items() if name in names}
+    return {name: value for name, value in told.items() if type(value) is int}
 
 
 BENCH = Bench(
@@ -55,7 +75,9 @@ BENCH = Bench(
     parameters={
         "batch": Size(64, small=2, most=4096, shrinks=True),
         "size": Size(224, small=8, least=3, most=2048, shrinks=True),
-        "workers": Size(4, small=1, most=16),
+        "workers": Size(4, most=16),
     },
+    at=at,
     steps=STEPS,
+    adverse=False,
 )

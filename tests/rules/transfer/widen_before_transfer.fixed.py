@@ -1,0 +1,31 @@
+# doc: Images as bytes, sent as floats
+def train(model, files, optimizer, device: torch.device):
+    for file in files:
+        images = torch.frombuffer(open(file, "rb").read(), dtype=torch.uint8).view(-1, 3, 224, 224)
+        loss = model(images.to(device).float())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+# case: all forms, from all narrow dtypes
+def forms(model, n: int, steps: int):
+    for step in range(steps):
+        image = torch.randint(0, 256, (n, 3), dtype=torch.uint8)
+        a = image.to("cuda").to(torch.float32)
+        b = image.to(device="cuda").to(torch.float32)
+        c = image.cuda().half()
+        d = (image > 128).to("cuda", non_blocking=True).float()
+        e = image.cuda().float() / 255
+        f = (image.cuda().float() / 255.0).sqrt()
+        g = image.to("cuda").long()
+        h = torch.zeros(n, dtype=torch.int16).cuda(0).double()
+        model(a, b, c, d, e, f, g, h).backward()
+
+
+# case: a batch that comes from page-locked memory, where the copy does not block
+def pinned(model, n: int, steps: int):
+    for step in range(steps):
+        image = torch.randint(0, 256, (n, 3), dtype=torch.uint8).pin_memory()
+        x = image.to("cuda", non_blocking=True).float()
+        model(x).backward()

@@ -1,0 +1,227 @@
+"""The house rules as code: who may import whom, where torch may stand, how long things may be, what names are kept.
+
+Every import counts, those inside of functions and those for type checkers too.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+from fixture import RULES as FIXTURES
+
+import torchperf_lint
+from torchperf_lint.rule import Rule, all_rules
+
+PACKAGE: Final = Path(torchperf_lint.__file__).parent
+TESTS: Final = Path(__file__).parent
+MODULES: Final = sorted(PACKAGE.rglob("*.py"))
+
+PLAIN: Final = frozenset({"catalogue", "encoding", "failure", "outcome", "record", "sources", "summary", "version"})
+"""Data, and what reads and writes it."""
+MAY_IMPORT: Final = {
+    "syntax": frozenset[str](),
+    "imports": frozenset[str](),
+    "parallel": frozenset[str](),
+    "globs": frozenset[str](),
+    "finding": frozenset({"syntax"}),
+    "facts": frozenset({"syntax"}),
+    "rule": frozenset({"facts", "finding", "rules"}),
+    "rules": frozenset({"rule"}),
+    "fixes": frozenset({"syntax", "finding"}),
+    "report": frozenset({"syntax", "finding", *PLAIN}),
+    "project": frozenset({"cache", "encoding", "facts", "imports", "syntax"}),
+    "precedence": frozenset({"engine", "syntax"}),
+    "engine": frozenset(
+        {"catalogue", "config", "facts", "finding", "fingerprint", "fixes", "imports", "precedence", "project", "rule", "syntax"}
+    ),
+}  # fmt: skip
+"""What a part may import of the others; parts that are not named here are the shell around the engine."""
+MAY_BE_IMPORTED_BY: Final = {
+    "engine": {"work", "precedence", "verify", "docs"},
+    "facts": {"engine", "fingerprint", "project", "rule", "verify"},
+    "rule": {"docs", "engine", "rules", "verify"},
+    "rules": {"rule"},
+    "fixes": {"docs", "engine", "mend", "verify"},
+    "docs": {"words", "explain"},
+    "verify": {"check", "cli", "docs", "emit", "options", "words"},
+}
+"""Who may import a part, besides itself."""
+LIBCST: Final = {"docs", "engine", "facts/__init__.py", "finding", "fixes", "rule", "rules", "syntax", "verify"}
+TORCH: Final = ("verify/worker.py", "verify/parity.py", "verify/benches/", "facts/torch_api/generate.py")
+"""The only places where torch may be imported, all of them beside the path of a lint."""
+CLICK: Final = {"explain", "options", "words", "verify"}
+DEPENDENCIES: Final = {"click", "libcst", "pathspec", "tomli", "torch"}
+
+TABLES: Final = {"facts/torch_api/effects.py", "facts/torch_api/members.py"}
+"""Data: as long as what they know."""
+OVERDUE: Final = {
+    "facts/__init__.py", "facts/calls.py", "facts/dtypes.py", "facts/flow.py", "facts/infer.py", "facts/neighbours.py",
+    "facts/objects.py", "facts/program.py", "facts/ranks.py", "facts/values.py", "verify/parity.py", "verify/worker.py",
+}  # fmt: skip
+"""Longer than they may be, or with a function that is: to be split. Nothing joins them."""
+LONGEST_FILE: Final = 300
+LONGEST_RULE: Final = 150
+LONGEST_FUNCTION: Final = 40
+"""Lines without the docstring."""
+FAMILIES: Final = ("sync", "transfer", "precision", "autograd", "memory", "fusion", "compile", "distributed", "misuse")
+"""In the order of their digits: TPL1.. to TPL9.."""
+
+
+def inside(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def part(path: Path) -> str:
+    """The part of the house that a file is, or is in."""
+    return path.relative_to(PACKAGE).with_suffix("").parts[0]
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The dotted names that a file imports."""
+    for node in ast.walk(tree(path)):
+        match node:
+            case ast.Import(names=aliases):
+                yield from (alias.name for alias in aliases)
+            case ast.ImportFrom(module="torchperf_lint", names=aliases):
+                yield from (f"torchperf_lint.{alias.name}" for alias in aliases)
+            case ast.ImportFrom(module=str(module), level=0):
+                yield module
+            case ast.ImportFrom():
+                raise AssertionError(f"{inside(path)}:{node.lineno}: a relative import")
+
+
+def of_ours(path: Path) -> set[str]:
+    """The other parts that a file imports."""
+    parts = {name.split(".")[1] for name in imports(path) if name.startswith("torchperf_lint.")}
+    return parts - {part(path)}
+
+
+def outside(path: Path) -> set[str]:
+    """The libraries that a file imports, those of Python left out."""
+    return {name.partition(".")[0] for name in imports(path)} - set(sys.stdlib_module_names) - {"torchperf_lint"}
+
+
+every_module = pytest.mark.parametrize("path", MODULES, ids=inside)
+every_rule = pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+
+
+@every_module
+def test_who_imports_whom(path: Path) -> None:
+    taken = of_ours(path)
+    assert taken <= MAY_IMPORT.get(part(path), taken)
+    for name, by in MAY_BE_IMPORTED_BY.items():
+        assert name not in taken or part(path) in by, f"{inside(path)} imports {name}"
+
+
+@every_module
+def test_libraries_are_imported_where_they_belong(path: Path) -> None:
+    taken, here = outside(path), {part(path), inside(path)}
+    assert taken <= DEPENDENCIES
+    assert "libcst" not in taken or here & LIBCST
+    assert "click" not in taken or here & CLICK
+    assert "pathspec" not in taken or part(path) == "globs"
+    assert "torch" not in taken or inside(path).startswith(TORCH)
+    assert not {name for name in imports(path) if name.startswith(("libcst.matchers", "libcst.metadata"))}
+
+
+def test_torch_in_the_library_of_facts_is_a_name_and_not_an_import() -> None:
+    mentions = [path for path in MODULES if part(path) == "facts" and "torch" in outside(path)]
+    assert [inside(path) for path in mentions] == ["facts/torch_api/generate.py"]
+
+
+@every_module
+def test_nothing_of_the_linted_code_can_run(path: Path) -> None:
+    """No pickle and no evaluation; `compile` is asked whether a text compiles, in one place, and verify runs our benches."""
+    dangerous = {"pickle", "marshal", "shelve", "dill", "runpy", "code", "imp"}
+    assert not dangerous & {name.partition(".")[0] for name in imports(path)}
+    called = {
+        node.func.id for node in ast.walk(tree(path)) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert not {"eval", "__import__"} & called
+    assert "compile" not in called or inside(path) == "fixes/apply.py" or part(path) == "verify"
+    assert "exec" not in called or part(path) == "verify"
+
+
+@every_module
+def test_a_file_says_what_it_is_for(path: Path) -> None:
+    if tree(path).body and path.name != "__init__.py":
+        doc = ast.get_docstring(tree(path))
+        assert doc or part(path) == "rules", "no docstring"
+    assert path.stem not in {"utils", "util", "helpers", "helper", "common", "misc"}
+
+
+def _lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    assert function.end_lineno is not None
+    lines = function.end_lineno - function.lineno + 1
+    match function.body[0]:
+        case ast.Expr(value=ast.Constant(value=str()), lineno=int(first), end_lineno=int(last)):
+            return lines - (last - first + 1)
+    return lines
+
+
+def too_long(path: Path) -> list[str]:
+    """What of a file is longer than it may be."""
+    length = len(path.read_text(encoding="utf-8").splitlines())
+    most = LONGEST_RULE if part(path) == "rules" else LONGEST_FILE
+    functions = [node for node in ast.walk(tree(path)) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    long = [f"{each.name}: {_lines(each)} lines" for each in functions if _lines(each) > LONGEST_FUNCTION]
+    return ([f"{length} lines"] if length > most else []) + long
+
+
+@every_module
+def test_size(path: Path) -> None:
+    if inside(path) not in TABLES | OVERDUE:
+        assert not too_long(path)
+
+
+def test_exceptions_are_needed() -> None:
+    assert {name for name in TABLES | OVERDUE if not too_long(PACKAGE / name)} == set()
+
+
+@every_rule
+def test_a_rule_is_one_pure_function_in_one_file(rule: Rule) -> None:
+    path = PACKAGE / "rules" / rule.family / f"{rule.name.replace('-', '_')}.py"
+    taken = {name for name in imports(path) if name.partition(".")[0] not in sys.stdlib_module_names}
+    assert taken <= {"libcst", "torchperf_lint.rule"}, "a rule imports libcst and the rule module, nothing else"
+    kinds = (ast.ClassDef, ast.Global, ast.Nonlocal)
+    assert not [node for node in ast.walk(tree(path)) if isinstance(node, kinds)], "a rule has no class and no state"
+    decorated = [node for node in tree(path).body if isinstance(node, ast.FunctionDef) and node.decorator_list]
+    assert [each.name for each in decorated if any("rule" in ast.unparse(d) for d in each.decorator_list)] == ["check"]
+    opened = {ast.unparse(node.func) for node in ast.walk(tree(path)) if isinstance(node, ast.Call)}
+    assert not {"open", "print", "input"} & opened
+
+
+@every_rule
+def test_a_code_says_the_family(rule: Rule) -> None:
+    assert re.fullmatch(r"TPL[1-9]\d\d", rule.code)
+    assert FAMILIES[int(rule.code[3]) - 1] == rule.family
+
+
+def test_every_bench_is_of_a_rule() -> None:
+    rules = {f"{rule.family}/{rule.name.replace('-', '_')}" for rule in all_rules()}
+    benches = {
+        path.relative_to(PACKAGE / "verify/benches").with_suffix("").as_posix()
+        for family in FAMILIES
+        for path in (PACKAGE / "verify/benches" / family).glob("*.py")
+        if path.name != "__init__.py"
+    }
+    assert benches <= rules
+
+
+def test_every_fixture_stands_where_its_rule_does() -> None:
+    rules = {f"{rule.family}/{rule.name.replace('-', '_')}.py" for rule in all_rules()}
+    fixtures = {path.relative_to(FIXTURES).as_posix() for path in FIXTURES.glob("*/*.py")}
+    assert {name for name in fixtures if not name.endswith(".fixed.py")} <= rules
+    assert {name.replace(".fixed.py", ".py") for name in fixtures} <= rules

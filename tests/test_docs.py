@@ -1,0 +1,185 @@
+"""The pages are those that the rules, their fixtures and the measurements make; the README says what is so."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from torchperf_lint.catalogue import entries
+from torchperf_lint.docs import checkout, measured
+from torchperf_lint.docs.__main__ import main
+from torchperf_lint.docs.example import example
+from torchperf_lint.docs.readme import filled
+from torchperf_lint.failure import ConfigError
+from torchperf_lint.settings import KINDS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CLOCK = {
+    "clock": "host", "host_work_ms": 0.0, "before_ms": 13.8, "after_ms": 0.54, "speedup": 25.6, "low": 24.0, "high": 27.1,
+    "pairs": 60, "before_quartiles_ms": [13.7, 13.9], "after_quartiles_ms": [0.53, 0.55],
+}  # fmt: skip
+
+
+def row(**changes: Any) -> dict[str, Any]:
+    made = {
+        "date": "2026-11-21", "code": "TPL605", "name": "optimizer-not-fused", "reason": None, "by_hand": False,
+        "not_compared": {}, "verdict": "faster", "same": True, "max_difference": 1e-7, "waits_before": 2.0, "waits_after": 0.0,
+        "peak_before": 2**30, "peak_after": 2**29, "measurements": [CLOCK], "shapes": {"layers": 100, "width": 512},
+        "assumed": [], "torch": "2.13.0",
+    }  # fmt: skip
+    return made | changes
+
+
+def shown(*rows: dict[str, Any]) -> str:
+    record = measured.Record({"name": "NVIDIA H200", "torch": "2.13.0", "toolkit": "CUDA 13.0"}, rows)
+    return measured.shown("TPL605", [record])
+
+
+@pytest.fixture
+def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The checkout that is written to: another folder."""
+    for name in ("PAGES", "SHIPPED", "README"):
+        path = getattr(checkout, name)
+        there = tmp_path / path.relative_to(checkout.ROOT)
+        there.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_file():
+            shutil.copy(path, there)
+        monkeypatch.setattr(checkout, name, there)
+    monkeypatch.setattr(checkout, "ROOT", tmp_path)
+    return tmp_path
+
+
+def test_no_page_is_stale(capsys: pytest.CaptureFixture[str]) -> None:
+    stale = main(["--check"])
+    assert not stale, "".join(capsys.readouterr())
+
+
+def test_what_is_stale_is_named_and_written(copy: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
+    from torchperf_lint.docs import __main__ as command
+
+    monkeypatch.setattr(command.checkout, "fixtures", dict)
+    assert main(["--check"]) == 1
+    assert "rules_docs/TPL001-does-not-parse.md is stale" in capsys.readouterr().out
+    assert not (copy / "rules_docs").exists()
+    assert main([]) == 0
+    assert main(["--check"]) == 0
+    assert (copy / "rules_docs/TPL605-optimizer-not-fused.md").read_bytes() == (
+        copy / "torchperf_lint/pages/TPL605-optimizer-not-fused.md"
+    ).read_bytes()
+    left = copy / "rules_docs/TPL999-gone.md"
+    left.write_text("gone", encoding="utf-8")
+    capsys.readouterr()
+    assert main(["--check"]) == 1
+    assert "TPL999-gone.md" in capsys.readouterr().out
+    assert main([]) == 0
+    assert not left.exists()
+
+
+def test_without_a_checkout_it_says_so(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--check"]) == 2
+    assert "in a checkout" in capsys.readouterr().err
+    assert not (copy / "rules_docs").exists()
+
+
+def test_every_rule_has_a_page_with_its_example() -> None:
+    for entry in entries():
+        text = (checkout.SHIPPED / f"{entry.page}.md").read_text(encoding="utf-8")
+        assert text.startswith(f"# {entry.name} ({entry.code})\n")
+        assert entry.summary in text
+        assert entry.code == "TPL002" or f"[{entry.code}]: " in text
+
+
+def test_an_example_shows_the_report_and_the_fix() -> None:
+    made = example("", "import torch\n\nx = torch.zeros(3).cuda()\n", frozenset({"TPL201"}))
+    assert [finding.code for finding in made.findings] == ["TPL201"]
+    assert "example.py:3:5 (create-on-cpu-then-move" in made.report
+    assert '+x = torch.zeros(3, device="cuda")' in made.patch.splitlines()
+
+
+def test_a_rule_without_measurements_says_so() -> None:
+    assert measured.shown("TPL201", []) == shown(row(code="TPL201")) == "Not measured yet."
+
+
+def test_measurements_are_a_table_and_a_chart() -> None:
+    text = shown(row())
+    assert "**NVIDIA H200** (torch 2.13.0, CUDA 13.0; 2026-11-21)" in text
+    cells = "| layers 100, width 512 | – | 13.8 ms | 540 µs | 26× (24–27) |  | 2 → 0 | 1 GiB → 512 MiB | faster |"
+    assert cells in text.splitlines()
+    bars = [line.count("█") for line in text.splitlines() if "█" in line]
+    assert bars == [measured.WIDTH, 2]
+
+
+def test_host_work_makes_a_line_each_and_the_kernels_one_cell() -> None:
+    clocks = [CLOCK, {**CLOCK, "host_work_ms": 5.0}, {**CLOCK, "clock": "device"}]
+    lines = [line for line in shown(row(measurements=clocks)).splitlines() if line.startswith("| ")][1:]
+    assert [line.split(" | ")[1] for line in lines] == ["0 ms", "5 ms"]
+    assert [line.split(" | ")[5].strip() for line in lines] == ["13.8 ms → 540 µs", ""]
+
+
+def test_what_was_not_measured_or_differs_is_said() -> None:
+    failed = shown(row(verdict="not measured: out of memory", measurements=[], same=None, peak_before=None))
+    assert "| not measured: out of memory |" in failed
+    assert "█" not in failed
+    other = shown(row(verdict="different", same=False, reason="gradients differ", max_difference=0.5, by_hand=True))
+    assert "- Different: gradients differ (the largest difference of any number is 0.5)." in other
+    assert "The cure is written by hand" in other
+
+
+def test_records_are_read_from_their_folder(tmp_path: Path) -> None:
+    plain = {"version": 1, "device": {"name": "A", "torch": "2.13.0"}, "measurements": [row()]}
+    (tmp_path / "a.json").write_text(json.dumps(plain), encoding="utf-8")
+    (record,) = measured.records(tmp_path)
+    assert record.rows[0]["code"] == "TPL605"
+
+
+# ---- the README
+
+
+def readme() -> str:
+    return checkout.README.read_text(encoding="utf-8")
+
+
+def test_a_readme_without_its_marks_is_an_error() -> None:
+    with pytest.raises(ConfigError, match="begin report"):
+        filled("nothing")
+
+
+def test_the_readme_names_every_rule_and_every_setting() -> None:
+    assert all(f"rules_docs/{entry.page}.md" in readme() for entry in entries())
+    assert all(f"| `{name}` |" in readme() for name in KINDS)
+
+
+def test_the_checks_run_the_very_command_that_the_readme_gives() -> None:
+    found = re.search(r"<!-- the tests -->\n```console\n(.+)\n```", readme())
+    assert found is not None
+    assert found[1] in (checkout.ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
+
+
+def test_what_the_readme_configures_can_be_configured(tmp_path: Path) -> None:
+    from torchperf_lint.settings import read
+
+    (text,) = re.findall(r"```toml\n(.+?)```", readme(), re.DOTALL)
+    path = tmp_path / "pyproject.toml"
+    path.write_text(text, encoding="utf-8")
+    found = read(path)
+    assert found is not None
+    assert {"ignore", "hot-functions", "target-torch"} <= found.values.keys()
+
+
+def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = re.findall(r"```python\n(.+?)```", readme(), re.DOTALL)
+    (text,) = [block for block in blocks if block.startswith("from torchperf_lint")]
+    monkeypatch.chdir(checkout.ROOT)
+    exec(text.replace('"src"', '"rules_docs/example.py"').replace('"TPL1"', '"TPL2"'), {})
+    assert "rules_docs/example.py 13 TPL201" in capsys.readouterr().out
+
+
+def test_links_of_the_readme_lead_somewhere() -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", readme()):
+        assert (checkout.ROOT / target).exists(), target

@@ -1,0 +1,30 @@
+"""What makes the host wait depends on the version of torch that a project supports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchperf_lint import engine
+from torchperf_lint.config import Config
+from torchperf_lint.syntax.source import Source
+
+ELEMENT = """
+import torch
+
+class Corner(torch.nn.Module):
+    def forward(self, x):
+        mask = torch.zeros(4, 4, device="cuda")
+        mask[0, 0] = 1.0
+        return mask * x
+"""
+MASKED = ELEMENT.replace("mask[0, 0] = 1.0", "mask = mask.masked_fill(mask > 0, mask.min())")
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "count"), [(ELEMENT, "2.11", 1), (ELEMENT, "2.13", 0), (MASKED, "2.11", 1), (MASKED, "2.13", 1)]
+)
+def test_a_rule_speaks_for_the_versions_that_wait(text: str, target: str, count: int) -> None:
+    config = Config(root=Path.cwd(), rules=frozenset({"TPL113"}), target_torch=target)
+    assert len(engine.lint(Source(text, "model.py"), config)) == count

@@ -1,0 +1,58 @@
+"""`python -m torchperf_lint.docs`: write the pages; with `--check` only say what is stale."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from torchperf_lint.catalogue import entries
+from torchperf_lint.docs import checkout, measured, page, readme
+from torchperf_lint.docs.own import OWN
+from torchperf_lint.failure import ConfigError
+from torchperf_lint.rule import all_rules
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write, or check; the answer is the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m torchperf_lint.docs", description="Write the pages of the rules.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 where something is stale")
+    check = parser.parse_args(arguments).check
+    try:
+        wanted = written()
+    except ConfigError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    stale = [path for path, text in wanted.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
+    gone = [path for folder in (checkout.PAGES, checkout.SHIPPED) for path in folder.glob("*.md") if path not in wanted]
+    if not check:
+        for path in stale:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(wanted[path], encoding="utf-8", newline="\n")
+        for path in gone:
+            path.unlink()
+    for path in sorted((*stale, *gone)):
+        said = "is stale: run `python -m torchperf_lint.docs`" if check else "removed" if path in gone else "written"
+        sys.stdout.write(f"{path.relative_to(checkout.ROOT)} {said}\n")
+    return 1 if check and (stale or gone) else 0
+
+
+def written() -> dict[Path, str]:
+    """Every file that is written, with what it should hold."""
+    fixtures, records = checkout.fixtures(), measured.records(checkout.MEASURED)
+    rules = {rule.code: rule for rule in all_rules()}
+    texts = {}
+    for entry in entries():
+        if entry.code in OWN:
+            text = page.of_own(entry, OWN[entry.code])
+        else:
+            text = page.of_rule(entry, rules[entry.code], fixtures.get(entry.name), records)
+        for folder in (checkout.PAGES, checkout.SHIPPED):
+            texts[folder / f"{entry.page}.md"] = text
+    texts[checkout.README] = readme.filled(checkout.README.read_text(encoding="utf-8"))
+    return texts
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,145 @@
+"""What was measured of a rule, as a table and a small chart for each GPU.
+
+Every number comes from a record in `rules_docs/measured`, as `torchperf-lint verify --record` writes it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Row = dict[str, Any]
+
+HEADS: Final = ("what", "host work", "before", "after", "speed-up", "GPU busy", "waits", "peak memory", "verdict")
+WIDTH: Final = 40
+"""Characters of the longest bar."""
+NONE: Final = "–"
+SAYS: Final = """\
+Before and after are medians of one step or call, the speed-up is their ratio with a 99 % interval, GPU busy is the time
+of the kernels alone, and waits are how often the host waits for the GPU. `faster` takes at least 3 % and an interval
+that agrees. `torchperf-lint verify {code}` measures it on your GPU."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The measurements of one GPU."""
+
+    device: Row
+    rows: tuple[Row, ...]
+
+
+def records(folder: Path) -> tuple[Record, ...]:
+    """All that was measured, by GPU."""
+    found = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
+    return tuple(Record(each["device"], tuple(each["measurements"])) for each in found)
+
+
+def shown(code: str, all_records: Sequence[Record]) -> str:
+    """What a page says of the measurements of a rule."""
+    parts = [_of_device(record, code) for record in all_records if any(row["code"] == code for row in record.rows)]
+    if not parts:
+        return "Not measured yet."
+    return "\n\n".join([*parts, SAYS.format(code=code)])
+
+
+def _of_device(record: Record, code: str) -> str:
+    rows = [row for row in record.rows if row["code"] == code]
+    told = [record.device["name"], f"torch {record.device['torch']}", record.device.get("toolkit")]
+    dates = sorted({row["date"] for row in rows})
+    head = f"**{told[0]}** ({', '.join(part for part in told[1:] if part)}; {' to '.join(dict.fromkeys((dates[0], dates[-1])))})"
+    lines = ["| " + " | ".join(HEADS) + " |", "|" + "---|" * len(HEADS)]
+    lines += ["| " + " | ".join(cells) + " |" for row in rows for cells in _cells(row)]
+    parts = [head, "\n".join(lines), *_chart(rows), *_notes(rows)]
+    return "\n\n".join(parts)
+
+
+def _cells(row: Row) -> Iterator[tuple[str, ...]]:
+    """The lines of a table for one measurement: one for each amount of host work."""
+    shapes = ", ".join(f"{name} {value}" for name, value in row["shapes"].items())
+    clocks = _host(row)
+    busy = next((each for each in row["measurements"] if each["clock"] == "device"), None)
+    if not clocks:
+        yield (shapes or NONE, *(NONE,) * 7, row["verdict"])
+        return
+    for number, clock in enumerate(clocks):
+        first = number == 0
+        yield (
+            (shapes or NONE) if first else "",
+            f"{clock['host_work_ms']:g} ms" if len(clocks) > 1 else NONE,
+            time(clock["before_ms"]),
+            time(clock["after_ms"]),
+            f"{_ratio(clock['speedup'])}× ({_ratio(clock['low'])}–{_ratio(clock['high'])})",
+            _change(time(busy["before_ms"]), time(busy["after_ms"])) if first and busy else "",
+            _change(row["waits_before"], row["waits_after"]) if first else "",
+            _change(_memory(row["peak_before"]), _memory(row["peak_after"])) if first else "",
+            row["verdict"] if first else "",
+        )
+
+
+def _host(row: Row) -> list[Row]:
+    clocks = [each for each in row["measurements"] if each["clock"] == "host"]
+    return sorted(clocks, key=lambda each: float(each["host_work_ms"]))
+
+
+def _chart(rows: Sequence[Row]) -> Iterator[str]:
+    """Bars for the first measurement: two for each amount of host work, to one scale."""
+    clocks = next((found for row in rows if (found := _host(row))), [])
+    if not clocks:
+        return
+    longest = max(clock[side] for clock in clocks for side in ("before_ms", "after_ms"))
+    lines = []
+    for clock in clocks:
+        work = f"{clock['host_work_ms']:g} ms  " if len(clocks) > 1 else ""
+        for side in ("before", "after"):
+            length = max(1, round(WIDTH * clock[f"{side}_ms"] / longest))
+            label = f"{work if side == 'before' else ' ' * len(work)}{side:<6}"
+            lines.append(f"{label}  {'█' * length} {time(clock[f'{side}_ms'])}")
+    yield "```text\n" + "\n".join(lines) + "\n```"
+
+
+def _notes(rows: Sequence[Row]) -> Iterator[str]:
+    """What has to be known beside the numbers."""
+    notes = []
+    if any(row.get("by_hand") for row in rows):
+        notes.append("The cure is written by hand: the rule shows it, and applies nothing.")
+    for row in rows:
+        largest = row.get("max_difference")
+        if row.get("same") is False:
+            told = f" (the largest difference of any number is {largest:.3g})" if largest is not None else ""
+            notes.append(f"Different: {row['reason']}{told}.")
+        notes += [f"Not compared on {name}: {why}." for name, why in (row.get("not_compared") or {}).items()]
+    if notes:
+        yield "\n".join(f"- {note}" for note in dict.fromkeys(notes))
+
+
+def time(milliseconds: float) -> str:
+    """A time in the unit that reads best."""
+    for unit, scale in (("s", 1000.0), ("ms", 1.0)):
+        if milliseconds >= scale:
+            return f"{milliseconds / scale:.3g} {unit}"
+    return f"{milliseconds * 1000:.3g} µs"
+
+
+def _ratio(ratio: float) -> str:
+    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}"
+
+
+def _change(before: Any, after: Any) -> str:
+    if before is None or after is None:
+        return NONE
+    old, new = (f"{each:g}" if isinstance(each, (int, float)) else str(each) for each in (before, after))
+    return old if old == new else f"{old} → {new}"
+
+
+def _memory(size: int | None) -> str | None:
+    if size is None:
+        return None
+    for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if size >= scale:
+            return f"{size / scale:.3g} {unit}"
+    return f"{size} B"
