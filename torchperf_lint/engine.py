@@ -122,6 +122,8 @@ def _judge(
             heat = _hot_enough(rule, facts, node)
             if heat is False or (rule.waits and not facts.wait_at(node).known):
                 continue
+            if rule.asks is not None and not getattr(facts, f"{rule.asks}_at")(node):
+                continue
             if rule.family == GATED_FAMILY and _is_allowed(module, node, config.sync_allowed):
                 continue
             for draft in rule.check(tree.cst(node), facts):

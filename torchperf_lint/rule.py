@@ -97,6 +97,8 @@ class Rule:
     """How hot the code must be, and not gated; None: any."""
     waits: bool
     """Fires only on a node that makes the host wait for the GPU."""
+    asks: str | None
+    """The question of `Facts`, without its `_at`, to which the answer must be yes."""
     default: bool
     severity: Severity
     safety: Safety | None
@@ -123,6 +125,7 @@ def rule(
     names: tuple[str, ...] = (),
     heat: Heat | None = None,
     waits: bool = False,
+    asks: str | None = None,
     default: bool = True,
     severity: Severity = Severity.WARNING,
     fix: Safety | None = None,
@@ -141,6 +144,7 @@ def rule(
             names=frozenset(names),
             heat=heat,
             waits=waits,
+            asks=asks,
             default=default,
             severity=severity,
             safety=fix,

@@ -99,3 +99,11 @@ def prepared(kwargs):
     if kwargs["other"]:  # fact: kwargs["other"] => unknown
         n = 1
     return kwargs
+
+
+class Sizes(nn.Module):
+    def forward(self, x, factor, lengths, values):
+        start = lengths[0]  # fact: lengths => unknown
+        x = x[:, start : start + lengths[1]]
+        scale = float(factor)  # fact: factor => number, likely && float(factor) => no wait
+        return nn.functional.interpolate(x, scale_factor=scale), values[0]  # fact: values => tensor, likely

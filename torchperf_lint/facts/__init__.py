@@ -14,6 +14,7 @@ import libcst as cst
 
 from torchperf_lint.facts import (
     anything,
+    asked,
     attributes,
     choices,
     classes,
@@ -36,11 +37,10 @@ from torchperf_lint.facts import (
     names,
     neighbours,
     owners,
-    repeats,
     precision,
     races,
-    repeats,
     roles,
+    same_index,
     seldom,
     series,
     shapes,
@@ -62,7 +62,7 @@ from torchperf_lint.facts.infer import Analysis
 from torchperf_lint.facts.masked import Selection
 from torchperf_lint.facts.modes import Autocast
 from torchperf_lint.facts.neighbours import Use
-from torchperf_lint.facts.program import Module, Program, last_name
+from torchperf_lint.facts.program import Module, Program, last_name, walk
 from torchperf_lint.facts.torch_api.waits import parse as parse_version
 from torchperf_lint.facts.transfers import Move
 from torchperf_lint.facts.values import FLOATING, NO, Value
@@ -100,6 +100,9 @@ __all__ = [
 NEWEST: Final = "2.11"
 """The newest torch whose waits were measured."""
 
+
+ALIGNED: Final = 16
+"""A multiple of this is aligned whatever the precision."""
 
 _TIGHT: Final = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant, ast.List, ast.Dict)
 """Expressions that need no parentheses next to an operator or a dot."""
@@ -269,7 +272,9 @@ class Facts:
     def in_moved_module(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in a class of modules that have parameters, so that whoever uses one moves it."""
         method = steady.method_of(self.module, self._there(node))
-        return method is not None and method.owner is not None and attributes.holds_parameters(self.analysis, method.owner)
+        return (
+            method is not None and method.owner is not None and attributes.holds_parameters(self.analysis, method.owner)
+        )
 
     def repeated(self, data: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str]:
         """The one number that data consists of, and the shape that it fills: of `3`, `[0, 0]`, `[t] * n`."""
@@ -339,9 +344,9 @@ class Facts:
         """The expression that a wait is about: what is read, the index, the argument."""
         return self.tree.cst(wait.value.operand)
 
-    def asked_before(self, node: cst.CSTNode) -> bool:
+    def waited_before(self, node: cst.CSTNode) -> bool:
         """Whether the host has waited for the same names further up in the function."""
-        return repeats.asked_before(self.analysis, self.module, self._there(node), self.settings.target)
+        return asked.before(self.analysis, self.module, self._there(node), self.settings.target)
 
     def behind_wait(self, node: cst.CSTNode) -> bool:
         """Whether a condition around a node, in its loop and function, has waited for the GPU already."""
@@ -366,6 +371,47 @@ class Facts:
         if known is None:
             known = self._waits[node] = effects.wait(self.analysis, self.module, node, self.settings.target)
         return known
+
+    # what rules may declare with `asks`: yes or no, of nodes of Python's own tree
+
+    def evaluation_at(self, node: ast.AST) -> bool:
+        """Whether a loop is an evaluation with gradients on."""
+        return isinstance(node, (ast.For, ast.While)) and evaluation.of_loop(self.analysis, self.module, node).known
+
+    def kept_graph_at(self, node: ast.AST) -> bool:
+        """Whether a statement keeps the graph of a step."""
+        return graphs.kept(self.analysis, self.module, node).known
+
+    def environment_at(self, node: ast.AST) -> bool:
+        """Whether a node is a call, or sets a variable of the environment."""
+        match node:
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name() | ast.Attribute() as held)]):
+                return last_name(held) == "environ"
+        return isinstance(node, ast.Call)
+
+    def shown_at(self, node: ast.AST) -> bool:
+        """Whether something in an expression waits, or is a tensor that is handed over as it is."""
+        if any(self.wait_at(each).known for each in walk(node) if isinstance(each, ast.expr)):
+            return True
+        given = [*node.args, *(keyword.value for keyword in node.keywords)] if isinstance(node, ast.Call) else []
+        given += [item for each in given if isinstance(each, ast.Dict) for item in each.values]
+        held = [self.analysis.value(each, self.module) for each in given]
+        return any(value.kind in ("tensor", "nest") and value.maybe_cuda for value in held)
+
+    def misfit_at(self, node: ast.AST) -> bool:
+        """Whether a size that a layer is given may be misaligned, and is worth a word."""
+        assert isinstance(node, ast.Call)
+        given = [
+            sizes.size(self.analysis, self.module, each) for each in (*node.args, *(k.value for k in node.keywords))
+        ]
+        misfits = [size.value for size in given if size.known and size.value % ALIGNED]
+        return any(size >= min(self.settings.minimum) for size in misfits) or (
+            bool(misfits) and last_name(node.func) == "MultiheadAttention"  # of which the width of a head counts
+        )
+
+    def looped_at(self, node: ast.AST) -> bool:
+        """Whether a node stands in a loop of its function."""
+        return neighbours.loop(self.module, node) is not None
 
     def heat_at(self, node: ast.AST) -> Fact[Heat]:
         return heat.of(self.analysis, self.module, node, self.settings.hot_functions)
@@ -433,13 +479,16 @@ class Facts:
         found = masked.read(self.analysis, self.module, self._there(node))  # type: ignore[arg-type]
         if found is None:
             return None
-        reads = tuple(replace(each, node=self.tree.cst(each.node), source=self.tree.cst(each.source)) for each in found.reads)
+        reads = tuple(
+            replace(each, node=self.tree.cst(each.node), source=self.tree.cst(each.source)) for each in found.reads
+        )
         return replace(found, mask=self.tree.cst(found.mask), reads=reads)
 
-    def reduction(self, call: cst.Call) -> tuple[str, cst.BaseExpression] | None:
-        """The reduction that a call is, and what it reduces."""
-        found = masked.reduced(self.analysis, self.module, self._there(call))  # type: ignore[arg-type]
-        return (found[0], self.tree.cst(found[1])) if found is not None else None  # type: ignore[return-value]
+    def reduction(self, node: cst.BaseExpression) -> tuple[cst.Call, str, cst.BaseExpression] | None:
+        """The reduction that a value ends in, through operations on each element; its name, and all that it reduces."""
+        call = masked.reducer(self.analysis, self.module, self._there(node))  # type: ignore[arg-type]
+        found = masked.reduced(self.analysis, self.module, call) if call is not None else None
+        return (self.tree.cst(call), found[0], self.tree.cst(found[1])) if call and found else None  # type: ignore[return-value]
 
     def selects_for_more(self, mask: cst.BaseExpression) -> bool:
         """Whether a mask also selects elements that are kept, so that its indices are needed all the same."""
@@ -461,7 +510,9 @@ class Facts:
         found = ignored.read(self.analysis, self.module, self._there(node))  # type: ignore[arg-type]
         if found is None:
             return None
-        parts: dict[str, Any] = {name: self.tree.cst(getattr(found, name)) for name in ("call", "logits", "labels", "ignored")}
+        parts: dict[str, Any] = {
+            name: self.tree.cst(getattr(found, name)) for name in ("call", "logits", "labels", "ignored")
+        }
         maker = self.tree.cst(found.maker) if found.maker is not None else None
         return replace(found, **parts, maker=maker, gone=tuple(self.tree.cst(each) for each in found.gone))
 
@@ -470,14 +521,11 @@ class Facts:
         at = self._there(node)
         return isinstance(at, ast.expr) and makers.can_be_said(self.analysis, self.module, at, self._there(place))
 
-    def asked_for_any(self, node: cst.If) -> tuple[cst.BaseExpression, Fact[Wait]] | None:
-        """The mask of which an `if` asks whether it selects anything, and the wait that this takes."""
-        at = self._at(node)
-        assert isinstance(at, ast.If)
-        mask = anything.asked(self.analysis, self.module, at.test)
-        waits = (self.wait_at(each) for each in anything.parts(self.module, at))
-        wait = next((each for each in waits if each.known), Fact(UNKNOWN)) if mask is not None else Fact(UNKNOWN)
-        return (self.tree.cst(mask), wait) if mask is not None and wait.known else None  # type: ignore[return-value]
+    def asked_for_any(self, node: cst.CSTNode) -> tuple[cst.If, cst.BaseExpression] | None:
+        """The `if` whose condition a node is or is part of, and the mask of which it asks whether it selects anything."""
+        guard = anything.guard(self.module, self._there(node))
+        mask = anything.asked(self.analysis, self.module, guard.test) if guard is not None else None
+        return (self.tree.cst(guard), self.tree.cst(mask)) if guard is not None and mask is not None else None  # type: ignore[return-value]
 
     def same_shape(self, one: cst.BaseExpression, other: cst.BaseExpression) -> Fact[bool]:
         """Whether two tensors have one shape because both were made element by element from the same."""
@@ -549,7 +597,11 @@ class Facts:
     def evaluation(self, loop: cst.For | cst.While) -> Fact[Evaluation]:
         """The evaluation that a loop is: it runs a model with gradients on, and has no use for them."""
         at = self._there(loop)
-        return evaluation.of_loop(self.analysis, self.module, at) if isinstance(at, (ast.For, ast.While)) else Fact(UNKNOWN)
+        return (
+            evaluation.of_loop(self.analysis, self.module, at)
+            if isinstance(at, (ast.For, ast.While))
+            else Fact(UNKNOWN)
+        )
 
     def kept_graph(self, statement: cst.CSTNode) -> Fact[Kept]:
         """What a statement adds to something that outlives the step, though the backward pass is done with its graph."""
@@ -653,6 +705,11 @@ class Facts:
     def as_percent(self, text: cst.FormattedString) -> tuple[str, list[cst.BaseExpression]] | None:
         """An f-string as a string for `%` and the expressions that fill it; None where `%` has no word for a part."""
         return texts.as_percent(text)
+
+    def named(self, args: Sequence[cst.Arg]) -> str:
+        """The text of arguments that are given by name, as they go on behind others."""
+        given = ((arg.keyword, arg.value) for arg in args if arg.keyword is not None)
+        return "".join(f", {self.source(name)}={self.source(value)}" for name, value in given)
 
     def with_arguments(self, node: cst.BaseExpression, call: cst.Call, **arguments: str) -> str:
         """The text of an expression in which a call, itself or one inside of it, is given arguments by name."""
@@ -787,7 +844,7 @@ class Facts:
     def is_repeated(self, node: cst.Subscript) -> bool:
         """Whether another subscript with the same index always runs before a subscript."""
         at = self._at(node)
-        return isinstance(at, ast.Subscript) and repeats.is_repeated(self.module, at)
+        return isinstance(at, ast.Subscript) and same_index.is_repeated(self.module, at)
 
     def choice(self, node: cst.CSTNode) -> Choice | None:
         """The choice between two values that an `if` makes, where it makes nothing else and torch made both."""

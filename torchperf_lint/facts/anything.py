@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import counts, definitions, names, neighbours
-from torchperf_lint.facts.program import Module, walk
+from torchperf_lint.facts.program import ClosedNode, Module, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Analysis
@@ -39,17 +39,29 @@ def guarded(module: Module, mask: ast.expr, waits: Callable[[ast.AST], bool]) ->
     while isinstance(mask, ast.UnaryOp):
         mask = mask.operand
     said = ast.dump(mask)
-    below: ast.AST = mask
-    for above in module.ancestors(mask):
-        if isinstance(above, ast.If) and below is not above.test:
-            condition = list(parts(module, above))
-            if any(ast.dump(each) == said for each in condition[1:]) and any(map(waits, condition)):
-                return True
-        below = above
+    for asking in _conditions(module, mask):
+        condition = list(parts(module, asking))
+        if any(ast.dump(each) == said for each in condition[1:]) and any(map(waits, condition)):
+            return True
     return False
 
 
-def parts(module: Module, node: ast.If) -> Iterator[ast.AST]:
+def _conditions(module: Module, node: ast.AST) -> Iterator[ast.If | ast.IfExp]:
+    """The conditions around a node in its function, and those that were asked before it in the blocks around it."""
+    below = node
+    for above in module.ancestors(node):
+        if isinstance(above, ast.If | ast.IfExp) and below is not above.test:
+            yield above
+        for name in ("body", "orelse"):
+            block = getattr(above, name, None)
+            if isinstance(block, list) and below in block:
+                yield from (each for each in block[: block.index(below)] if isinstance(each, ast.If))
+        if isinstance(above, ClosedNode):
+            return
+        below = above
+
+
+def parts(module: Module, node: ast.If | ast.IfExp) -> Iterator[ast.AST]:
     """An `if`, and all that computes its condition: what of it waits is for others to say."""
     yield node
     test: ast.AST = node.test
@@ -57,6 +69,19 @@ def parts(module: Module, node: ast.If) -> Iterator[ast.AST]:
         binding = definitions.reaching(module, test)
         test = (definitions.value_of(module, binding) if binding is not None else None) or test
     yield from walk(test)
+
+
+def guard(module: Module, node: ast.AST) -> ast.If | None:
+    """The `if` that a node is, or whose condition it is part of."""
+    below = node
+    while isinstance(below, ast.expr):
+        above = module.parents.get(below)
+        if isinstance(above, ast.If):
+            return above
+        if above is None:
+            return None
+        below = above
+    return below if isinstance(below, ast.If) else None
 
 
 def _mask(analysis: Analysis, module: Module, node: ast.expr) -> ast.expr | None:

@@ -128,47 +128,41 @@ def _row(scene: Scene, node: ast.Call, row: WaitRow, bound: dict[str, Value], op
         return scene.claim("sync", row.says, node)
     on_gpu = [value for value in operands if scene.cuda(value)]
     for word in row.when:
-        if word.endswith("=False"):
-            flag = bound.get(word.removesuffix("=False"))
-            if flag is None or flag.const is not False:
-                return NO_WAIT
-            continue
-        if word.endswith("=None"):
-            setting = bound.get(word.removesuffix("=None"))
-            if setting is None or setting.kind != "none":
-                return NO_WAIT
-            continue
-        name, _, what = word.lstrip("!").partition(":")
-        value = bound.get(name)
-        given = value is not None and value.kind != "none" and value.const is not False
-        if word.startswith("!"):
-            if given:
-                return NO_WAIT
-        elif what == "tensor":
-            sizes = value.items if value is not None and value.kind == "size" else None
-            held = list(sizes) if isinstance(sizes, tuple) else [value] if value is not None else []
-            tensors = devices.tensors_in(held)
-            tensors = [
-                each
-                for each in tensors
-                if scene.cuda(each) and (row.form not in ("scalar", "size") or each.rank in (0, None))
-            ]
-            if row.form in ("scalar", "size"):
-                tensors = [each for each in tensors if each.rank == 0]
-            if not tensors:
-                return NO_WAIT
-            on_gpu = tensors
-        elif what == "host":
-            if value is None or not (value.kind in ("list", "tuple") or scene.host(value)):
-                return NO_WAIT
-        elif what == "point":
-            if value is None or value.rank != 0 or not scene.host(value):
-                return NO_WAIT
-        elif not given:
+        tensors = _meant(scene, row, word, bound)
+        if tensors is None:
             return NO_WAIT
-    if not on_gpu:
-        return NO_WAIT
-    return scene.claim(row.form, row.says, node, on_gpu[0])
+        on_gpu = tensors or on_gpu
+    return scene.claim(row.form, row.says, node, on_gpu[0]) if on_gpu else NO_WAIT
+
+
+def _meant(scene: Scene, row: WaitRow, word: str, bound: dict[str, Value]) -> list[Value] | None:
+    """The tensors that a condition is about, none where it is about something else; None where it does not hold."""
+    if "=" in word:
+        name, _, what = word.partition("=")
+        setting = bound.get(name)
+        holds = setting is not None and (setting.const is False if what == "False" else setting.kind == "none")
+        return [] if holds else None
+    name, _, what = word.lstrip("!").partition(":")
+    value = bound.get(name)
+    match what:
+        case "tensor":
+            return _tensors(scene, row, value) or None
+        case "host":
+            holds = value is not None and (value.kind in ("list", "tuple") or scene.host(value))
+        case "point":
+            holds = value is not None and value.rank == 0 and scene.host(value)
+        case _:
+            given = value is not None and value.kind != "none" and value.const is not False
+            holds = given is not word.startswith("!")
+    return [] if holds else None
+
+
+def _tensors(scene: Scene, row: WaitRow, value: Value | None) -> list[Value]:
+    """The tensors of the GPU that an argument is, or that the sizes in it are."""
+    sizes = value.items if value is not None and value.kind == "size" else None
+    held = list(sizes) if isinstance(sizes, tuple) else [value] if value is not None else []
+    has_no_rank = row.form in ("scalar", "size")
+    return [each for each in devices.tensors_in(held) if scene.cuda(each) and (not has_no_rank or each.rank == 0)]
 
 
 # ---- methods

@@ -50,13 +50,15 @@ class Evaluation:
 def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fact[Evaluation]:
     """The evaluation that a loop is, if it is the outermost loop that is one."""
     function = module.function_of(loop)
+    is_named = bool(_NAMED.match(function.name))
+    if not is_named and not any(module.function_of(switch) is function for switch in _switches(module)):
+        return Fact(UNKNOWN)
     if _hints(loop) or _is_elsewhere(analysis, function) or _is_inner(module, loop):
         return Fact(UNKNOWN)
     whole = not function.is_module and not _hints(function.node)
-    is_named = whole and bool(_NAMED.match(function.name))
     for call in _forwards(analysis, module, loop):
         mode = _evaluating(module, function, call)
-        if mode is None and not (is_named and _is_step(analysis, module, call)):
+        if mode is None and not (is_named and whole and _is_step(analysis, module, call)):
             continue
         if _has_gradients(analysis, module, call) and not _reads_arrays(analysis, module, loop):
             shown = mode if mode is not None else function.node
@@ -128,16 +130,20 @@ def _is_loss(ref: object) -> bool:
 def _evaluating(module: Module, function: Function, call: ast.Call) -> ast.AST | None:
     """The call that put a model into evaluation mode, if that is the last thing said of its mode before a call of it."""
     model, start = ast.unparse(call.func), (call.lineno, call.col_offset)
-    switches = [switch for name in ("eval", "train") for switch in module.calls.get(name, ())]
     before = [
         switch
-        for switch in switches
+        for switch in _switches(module)
         if module.function_of(switch) is function
         and (switch.lineno, switch.col_offset) < start
         and _receiver(module, switch) == model
     ]
     last = max(before, key=lambda switch: (switch.lineno, switch.col_offset), default=None)
     return last if last is not None and _is_off(last) and gates.of(module, last) is None else None
+
+
+def _switches(module: Module) -> list[ast.Call]:
+    """The calls that put something into one mode or the other."""
+    return [*module.calls.get("eval", ()), *module.calls.get("train", ())]
 
 
 def _is_off(switch: ast.Call) -> bool:

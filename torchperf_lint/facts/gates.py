@@ -43,18 +43,30 @@ _CLOCKS: Final = frozenset(("time", "perf_counter", "monotonic", "process_time",
 
 def of(module: Module, node: ast.AST) -> ast.AST | None:
     """The condition that gates a node inside its function; None if none does."""
-    below = node
     asked = getattr(node, "test", node)
     if isinstance(asked, ast.BoolOp) and (gate := _behind(module, asked, asked.values[-1])) is not None:
         return gate  # `if self.debug and torch.isnan(x).any()`
-    for above in module.ancestors(node):
-        gate = _gate(module, above, below)
-        if gate is not None:
-            return gate
-        if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            return None
+    return _around(module, node)
+
+
+def _around(module: Module, node: ast.AST) -> ast.AST | None:
+    """The gate around a node; asked once of each node, for its neighbours share all but the last step."""
+    known, passed, below = module.gates, [], node
+    found: ast.AST | None = None
+    while below not in known:
+        above = module.parents.get(below)
+        if above is None:
+            break
+        passed.append(below)
+        found = _gate(module, above, below)
+        if found is not None or isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            break
         below = above
-    return None
+    else:
+        found = known[below]
+    for each in passed:
+        known[each] = found
+    return found
 
 
 def _gate(module: Module, above: ast.AST, below: ast.AST) -> ast.AST | None:
@@ -65,10 +77,10 @@ def _gate(module: Module, above: ast.AST, below: ast.AST) -> ast.AST | None:
     if isinstance(above, ast.Raise) or (isinstance(above, ast.Assert) and below is above.msg):
         return above  # the text of an error
     if isinstance(above, ast.If) and below is not above.test:
-        branch = above.orelse if below in above.orelse else above.body
-        if _ends_in_error(branch) or (branch is above.body and _fills_once(above)) or only_logs(branch):
-            return above.test
-    if isinstance(above, (ast.If, ast.IfExp)) and below is not above.test and is_gate(module, above.test):
+        gate = _of_branch(module, above, in_else=below in above.orelse)
+        if gate is not None:
+            return gate
+    if isinstance(above, ast.IfExp) and below is not above.test and is_gate(module, above.test):
         return above.test
     if not isinstance(below, ast.stmt):
         return None
@@ -80,8 +92,26 @@ def _gate(module: Module, above: ast.AST, below: ast.AST) -> ast.AST | None:
     return _left_early(module, body, below) if isinstance(body, list) else None
 
 
+def _of_branch(module: Module, node: ast.If, *, in_else: bool) -> ast.AST | None:
+    """The condition of an `if`, where it gates one of its branches."""
+    branch = node.orelse if in_else else node.body
+    key = id(branch)
+    if key not in module.branches:
+        gated = (
+            is_gate(module, node.test)
+            or _ends_in_error(branch)
+            or (not in_else and _fills_once(node))
+            or only_logs(branch)
+        )
+        module.branches[key] = node.test if gated else None
+    return module.branches[key]
+
+
 def _fills_once(node: ast.If) -> bool:
     """Whether a branch makes what is kept for all later calls: `if key not in cache: cache[key] = ...`."""
+    missing = list(_missing(node.test))
+    if not missing:
+        return False
     kept = {
         ast.unparse(target.value if isinstance(target, ast.Subscript) else target)
         for statement in node.body
@@ -90,7 +120,7 @@ def _fills_once(node: ast.If) -> bool:
         for target in inner.targets
         if isinstance(target, (ast.Subscript, ast.Attribute))
     }
-    return any(ast.unparse(place) in kept for place in _missing(node.test))
+    return any(ast.unparse(place) in kept for place in missing)
 
 
 def _missing(test: ast.expr) -> Iterator[ast.expr]:

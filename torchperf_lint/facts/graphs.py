@@ -24,6 +24,7 @@ from torchperf_lint.facts.program import Module, last_name, walk
 if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Analysis
 
+_BACKWARD: Final = frozenset(("backward", "manual_backward"))
 _AGAIN: Final = frozenset(("retain_graph", "create_graph"))
 """Arguments that say that the graph is needed once more."""
 _BOUNDED: Final = ("deque",)
@@ -44,6 +45,8 @@ class Kept:
 
 def kept(analysis: Analysis, module: Module, statement: ast.AST) -> Fact[Kept]:
     """What a statement keeps of the graph of its step."""
+    if module.calls.keys().isdisjoint(_BACKWARD):
+        return Fact(UNKNOWN)
     keeper, values = _takes_in(statement)
     loop = _step_loop(module, statement) if keeper is not None else None
     if keeper is None or loop is None or modes.no_grad(analysis, module, statement).value is True:
@@ -148,7 +151,7 @@ def _step_loop(module: Module, node: ast.AST) -> ast.AST | None:
 
 
 def _is_backward(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Attribute) and call.func.attr in ("backward", "manual_backward")
+    return isinstance(call.func, ast.Attribute) and call.func.attr in _BACKWARD
 
 
 def _starts(call: ast.Call) -> list[ast.expr]:

@@ -13,13 +13,12 @@ body calls is as hot as the call; a call behind a gate makes nothing hot.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import callers, classes, gates, roles, votes
 from torchperf_lint.facts.fact import Evidence, Fact, Sure
-from torchperf_lint.facts.program import LOOPS, ClosedNode, Function, Module, in_body, last_name, walk
+from torchperf_lint.facts.program import LOOPS, ClosedNode, Function, Module, children, in_body, last_name, walk
 from torchperf_lint.facts.values import CUDA, MAYBE, Value
 
 if TYPE_CHECKING:
@@ -52,16 +51,30 @@ _GENERATING: Final = frozenset(
 
 def of(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], depth: int = DEEP) -> Fact[Heat]:
     """How hot the place of a node is, gates aside."""
+    loop = _loop(module, node)
+    place = module.function_of(node) if loop is None else loop
+    known = analysis.places.get(place)
+    if known is None:
+        known = _of_place(analysis, module, node, hot, depth)
+        if depth == DEEP:
+            analysis.places[place] = known
+    return known
+
+
+def _of_place(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], depth: int) -> Fact[Heat]:
+    """How hot all that is in one loop, or in a function outside of its loops, is."""
     function = module.function_of(node)
     best = base(analysis, function, hot, depth)
     nested = 0
-    for loop in _loops(module, node):
+    loop = _loop(module, node)
+    while loop is not None:
         found = of_loop(analysis, module, loop)
         if found.value and found.value >= Heat.H2 and nested:
             found = Fact(Heat.H3, found.sure, found.because)
         if found.value and found.value > (best.value or 0):
             best = found
         nested += 1
+        loop = _loop(module, loop)
     if nested and best.value == Heat.H2 and best is not COLD and _is_base(analysis, function, best, hot, depth):
         best = Fact(Heat.H3, best.sure, best.because)
     return best
@@ -72,17 +85,28 @@ def _is_base(analysis: Analysis, function: Function, best: Fact[Heat], hot: froz
     return best is base(analysis, function, hot, depth)
 
 
-def _loops(module: Module, node: ast.AST) -> Iterator[Loop]:
-    """The loops whose body a node stands in, within its function, the innermost first."""
-    below = node
-    for above in module.ancestors(node):
+def _loop(module: Module, node: ast.AST) -> Loop | None:
+    """The innermost loop whose body a node stands in, within its function."""
+    known, passed, below = module.around, [], node
+    found: Loop | None = None
+    while below not in known:
+        above = module.parents.get(below)
+        if above is None:
+            break
+        passed.append(below)
         if isinstance(above, ClosedNode):
-            return
+            break
         if (isinstance(above, LOOPS) and in_body(below, above)) or (
             isinstance(above, ast.While) and below is above.test
         ):
-            yield above
+            found = above
+            break
         below = above
+    else:
+        found = known[below]
+    for each in passed:
+        known[each] = found
+    return found
 
 
 # ---- functions
@@ -148,9 +172,8 @@ def _role(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[H
             return Fact(Heat.H2, Sure.PROVEN, (Evidence(node, "the `step` of an optimizer", path),))
     back = _holds(analysis, function.module, node, within_loops=False)
     if back is not None:
-        return Fact(
-            Heat.H2, Sure.LIKELY, (Evidence(back, "a training step: the function does the backward pass", path),)
-        )
+        said = "a training step: the function does the backward pass"
+        return Fact(Heat.H2, Sure.LIKELY, (Evidence(back, said, path),))
     return COLD
 
 
@@ -168,21 +191,16 @@ def of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
 def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
     step = _holds(analysis, module, loop, within_loops=False)
     if step is not None:
-        message = (
-            "the loop holds the backward pass"
-            if last_name(step.func) != "step"
-            else "the loop holds the optimizer's step"
-        )
-        return Fact(Heat.H2, Sure.PROVEN, (Evidence(loop, f"a step loop: {message}", module.path),))
+        said = "optimizer's step" if last_name(step.func) == "step" else "backward pass"
+        return Fact(Heat.H2, Sure.PROVEN, (Evidence(loop, f"a step loop: the loop holds the {said}", module.path),))
     if _holds(analysis, module, loop, within_loops=True) is not None:
         return COLD  # an epoch loop: its steps are in a loop inside
     if isinstance(loop, (ast.For, ast.AsyncFor)):
         if _gives_batches(analysis.value(loop.iter, module)):
             return Fact(Heat.H2, Sure.PROVEN, (Evidence(loop, "a step loop: it iterates a loader", module.path),))
         if _is_moved(analysis, module, loop):
-            return Fact(
-                Heat.H2, Sure.LIKELY, (Evidence(loop, "a step loop: its items are moved to the device", module.path),)
-            )
+            said = "a step loop: its items are moved to the device"
+            return Fact(Heat.H2, Sure.LIKELY, (Evidence(loop, said, module.path),))
     return _inference(analysis, module, loop)
 
 
@@ -197,12 +215,8 @@ def _holds(analysis: Analysis, module: Module, node: ast.AST, *, within_loops: b
             continue
         if isinstance(top, ast.Call) and _is_step(analysis, module, top):
             return top
-        stack.extend(_below(top))
+        stack.extend(children(top))
     return None
-
-
-def _below(node: ast.AST) -> list[ast.AST]:
-    return [child for child in ast.iter_child_nodes(node) if not isinstance(child, (ast.expr_context, ast.operator))]
 
 
 def _is_step(analysis: Analysis, module: Module, call: ast.Call) -> bool:
@@ -250,16 +264,14 @@ def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
             if isinstance(node.func, ast.Attribute) and name == "step" and len(node.args) == 1:
                 receiver = analysis.value(node.func.value, module)
                 if receiver.kind == "unknown":
-                    return Fact(
-                        Heat.H1, Sure.LIKELY, (Evidence(loop, "a loop that steps an environment", module.path),)
-                    )
+                    said = "a loop that steps an environment"
+                    return Fact(Heat.H1, Sure.LIKELY, (Evidence(loop, said, module.path),))
             if name in _GENERATING:
                 return Fact(Heat.H1, Sure.LIKELY, (Evidence(loop, "a loop that generates", module.path),))
     carried = _carried(analysis, module, loop)
     if carried is not None:
-        return Fact(
-            Heat.H2, Sure.LIKELY, (Evidence(carried, "carried on the GPU from turn to turn of the loop", module.path),)
-        )
+        said = "carried on the GPU from turn to turn of the loop"
+        return Fact(Heat.H2, Sure.LIKELY, (Evidence(carried, said, module.path),))
     return COLD
 
 

@@ -166,6 +166,7 @@ class Analysis:
         self.votes: dict[tuple[Function, str], list[votes.Cast]] = {}
         self.callers: dict[Function, list[ast.Call]] = {}
         self.heats: dict[Function, Fact[heat.Heat]] = {}
+        self.places: dict[Function | ast.AST, Fact[heat.Heat]] = {}
         self.loop_heats: dict[ast.AST, Fact[heat.Heat]] = {}
         self.gpu: dict[Module, bool] = {}
         self.documented: dict[ast.AST, dict[str, str]] = {}

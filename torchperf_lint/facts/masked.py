@@ -106,12 +106,12 @@ class _Search:
         return self.analysis.value(source, self.module).kind == "tensor"
 
     def _operator(self, op: ast.operator, left: ast.expr, right: ast.expr) -> bool:
-        by_number = self.analysis.value(right, self.module).kind == "number"
+        by_number = self._is_constant(right)
         match op:
             case ast.Add() | ast.Sub() | ast.BitAnd() | ast.BitOr() | ast.BitXor():
                 return True
             case ast.Mult():
-                self.linear &= by_number or self.analysis.value(left, self.module).kind == "number"
+                self.linear &= by_number or self._is_constant(left)
                 return True
             case ast.Div():
                 self.linear &= by_number
@@ -120,6 +120,11 @@ class _Search:
                 self.linear = False
                 return True
         return isinstance(op, (ast.Mod, ast.FloorDiv)) and by_number
+
+    def _is_constant(self, node: ast.expr) -> bool:
+        """Whether no gradient goes to a scalar, so that the backward needs nothing of what it is multiplied with."""
+        value = self.analysis.value(node, self.module)
+        return value.kind == "number" or (value.kind == "tensor" and value.rank == 0 and value.grad is False)
 
     def _call(self, node: ast.Call) -> bool:
         if shapes.operation(self.analysis, self.module, node, _SELECTS) is not None and not node.keywords:
@@ -147,6 +152,22 @@ def reduced(analysis: Analysis, module: Module, call: ast.Call) -> tuple[str, as
     return (name, shapes.operands(analysis, module, call)[0]) if name is not None else None
 
 
+def reducer(analysis: Analysis, module: Module, node: ast.expr) -> ast.Call | None:
+    """The reduction that a value ends in, through operations on each element."""
+    above = _beyond(analysis, module, node)
+    return above if isinstance(above, ast.Call) and reduced(analysis, module, above) is not None else None
+
+
+def _beyond(analysis: Analysis, module: Module, node: ast.expr) -> ast.AST | None:
+    """What takes a value after all operations on each element."""
+    above = module.parents.get(node)
+    while isinstance(above, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Attribute)) or (
+        isinstance(above, ast.Call) and shapes.operation(analysis, module, above, pointwise.NAMES) is not None
+    ):
+        above = module.parents.get(above)
+    return above
+
+
 def shrinks(analysis: Analysis, module: Module, mask: ast.expr) -> bool:
     """Whether a mask also selects elements that are kept as they are, so that its indices are needed all the same."""
     if not isinstance(mask, ast.Name):
@@ -155,15 +176,8 @@ def shrinks(analysis: Analysis, module: Module, mask: ast.expr) -> bool:
         at = module.parents.get(load)
         if not isinstance(at, ast.Subscript) or at.slice is not load or not isinstance(at.ctx, ast.Load):
             continue
-        if counts.count(module, at)[0] is not None:
-            continue
-        above = module.parents.get(at)
-        while isinstance(above, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Attribute)) or (
-            isinstance(above, ast.Call) and shapes.operation(analysis, module, above, pointwise.NAMES) is not None
-        ):
-            above = module.parents.get(above)
-        is_reduced = isinstance(above, ast.Call) and reduced(analysis, module, above) is not None
-        if not is_reduced and not _writes_under(above, mask):
+        is_needed = counts.count(module, at)[0] is None and reducer(analysis, module, at) is None
+        if is_needed and not _writes_under(_beyond(analysis, module, at), mask):
             return True
     return False
 

@@ -220,9 +220,17 @@ class Module:
         self.classes: dict[ast.AST, Class] = {}
         self.by_type: dict[type[ast.AST], list[ast.AST]] = {}
         self.calls: dict[str, list[ast.Call]] = {}
+        """Calls by the last name of what is called."""
         self.leaving: dict[int, list[ast.If]] = {}
         """Of blocks that somebody has asked about, by identity: the statements that may leave them early."""
-        """Calls by the last name of what is called."""
+        self.branches: dict[int, ast.AST | None] = {}
+        """Of branches of an `if`, by identity: the condition, where it gates them."""
+        self.gates: dict[ast.AST, ast.AST | None] = {}
+        """The gate around each node that somebody has asked about."""
+        self.homes: dict[ast.AST, Function] = {}
+        """The function that each node stands in, of those that somebody has asked about."""
+        self.around: dict[ast.AST, ast.For | ast.AsyncFor | ast.While | None] = {}
+        """The innermost loop that each node stands in, of those that somebody has asked about."""
         self.renamed: dict[str, str] = {}
         """What an import binds under another name, by that name."""
         self.stars: list[ast.ImportFrom] = []
@@ -333,15 +341,23 @@ class Module:
 
     def function_of(self, node: ast.AST) -> Function:
         """The function whose body a node stands in; its decorators, defaults and annotations stand outside of it."""
-        below, above = node, self.parents.get(node)
-        while above is not None:
-            if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                if in_body(below, above):
-                    return self.functions[above]
-            elif isinstance(above, ast.Lambda) and below is above.body:
-                return self.functions[above]
-            below, above = above, self.parents.get(above)
-        return self.body
+        known, passed, below = self.homes, [], node
+        found = self.body
+        while below not in known:
+            above = self.parents.get(below)
+            if above is None:
+                break
+            passed.append(below)
+            is_lambda = isinstance(above, ast.Lambda) and below is above.body
+            if is_lambda or (isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)) and in_body(below, above)):
+                found = self.functions[above]
+                break
+            below = above
+        else:
+            found = known[below]
+        for each in passed:
+            known[each] = found
+        return found
 
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
         """The nodes above one, the nearest first."""

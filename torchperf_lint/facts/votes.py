@@ -158,6 +158,8 @@ def _vote(function: Function, load: ast.Name, parent: ast.AST) -> Vote | None:
             return _attribute(attr, isinstance(above, ast.Call) and above.func is parent)
         case ast.Subscript(value=value) if value is load and _is_unpacked(above, parent):
             return "unpacked"  # `height, width = sizes[-1]`
+        case ast.Subscript(value=value) if value is load and _is_bound(function, parent):
+            return "unpacked"  # `x[:, : lengths[i]]`
         case ast.Subscript(value=value) if value is load and _is_of_layers(function, parent):
             return "module"
         case ast.Subscript(value=value, slice=index) if value is load:
@@ -189,6 +191,14 @@ def _vote(function: Function, load: ast.Name, parent: ast.AST) -> Vote | None:
         case ast.Compare(left=left, comparators=[ast.Constant(value=str())]) if left is load:
             return "string"
     return None
+
+
+def _is_bound(function: Function, node: ast.AST) -> bool:
+    """Whether a value, or what is added to it, bounds a slice."""
+    above = function.module.parents.get(node)
+    while isinstance(above, ast.BinOp):
+        node, above = above, function.module.parents.get(above)
+    return isinstance(above, ast.Slice)
 
 
 _OF_LAYERS: Final = frozenset(("in_channels", "out_channels", "in_features", "out_features", "num_features"))
@@ -244,8 +254,8 @@ def _passed(function: Function, call: ast.Call, load: ast.AST) -> Vote | None:
     index = next((i for i, argument in enumerate(call.args) if argument is load), None)
     if index is None or any(isinstance(argument, ast.Starred) for argument in call.args[:index]):
         return None
-    if isinstance(call.func, ast.Name) and call.func.id in ("range", "isinstance"):
-        return "number" if call.func.id == "range" else "tested"
+    if isinstance(call.func, ast.Name) and call.func.id in ("range", "float", "int", "isinstance"):
+        return "tested" if call.func.id == "isinstance" else "number"
     name = names.dotted(function, call.func)
     known = torch_api.function(name) if name is not None else None
     if not known:

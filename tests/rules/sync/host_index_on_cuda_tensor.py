@@ -64,10 +64,24 @@ def shuffled(model, images: Tensor, labels: Tensor, optimizer, steps, size):
 class Rows(nn.Module):
     def forward(self, x: Tensor):
         best = x.argmax(dim=-1)
-        return x[torch.arange(x.shape[0]), best]  # expect: TPL114 @ x[torch.arange(x.shape[0]), best]
+        y = x[torch.arange(x.shape[0])[:, None], best[None]]  # expect: TPL114 @ x[torch.arange(x.shape[0])[:, None], best[None]]
+        x = x[torch.arange(2).view(1, 2), torch.arange(1, 3).unsqueeze(0)]  # expect: TPL114 @ x[torch.arange(2).view(1, 2), torch.arange(1, 3).unsqueeze(0)]
+        return y[torch.arange(3), best], x  # expect: TPL114 @ y[torch.arange(3), best]
 
 
 # run: Rows()(torch.eye(3))
+
+
+# case: an index that is used twice is reported once
+def fit(model, x: Tensor, y: Tensor, optimizer, steps):
+    x, y = x.cuda(), y.cuda()
+    rows = torch.randperm(1000)[:800]
+    for _ in range(steps):
+        output = model(x).float()
+        loss = (output[rows] - y[rows]).abs().mean()  # expect: TPL114 @ y[rows]
+        loss = loss + x[rows].square().mean()
+        loss.backward()
+        optimizer.step()
 
 
 # ok: numbers, slices, masks of the host, and nothing but new dimensions

@@ -186,6 +186,10 @@ class Asked(nn.Module):
             x[mask] = y[mask]
         if not mask.all():
             x[~mask] = y[~mask]
+        low = x < 0
+        if low.sum() > 100:
+            return y
+        x[low] = y[low]
         return x
 
 

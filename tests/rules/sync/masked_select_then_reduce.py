@@ -118,7 +118,7 @@ class Asked(nn.Module):
         mask = x > 0
         if mask.any():
             return x[mask].max()
-        return x.sum()
+        return x[~mask].mean() if (~mask).any() else 0
 
 
 # missed: the selection has a name of its own

@@ -38,6 +38,15 @@ def shown(model, loader, optimizer):
         print(text, line)
 
 
+# case: a text in several pieces
+class Pieces(nn.Module):
+    def forward(self, x: Tensor):
+        print("mean " f"{x.mean()}" " of a batch")  # expect: TPL106 @ print("mean " f"{x.mean()}" " of a batch")
+        text = "mean " f"{x.mean():.3f}"  # expect: TPL106 @ "mean " f"{x.mean():.3f}"
+        logger.debug("mean " f"{x.mean()}")  # expect: TPL106 @ logger.debug("mean " f"{x.mean()}")
+        return x, text
+
+
 # case: to the libraries that keep such numbers
 import wandb
 from torch.utils.tensorboard import SummaryWriter

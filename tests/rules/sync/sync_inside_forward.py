@@ -77,6 +77,9 @@ class Better(nn.Module):
             return y
         if torch.isnan(x).any():  # expect: TPL103 @ torch.isnan(x).any()
             x = torch.nan_to_num(x)
+        changed = not torch.equal(x, y)  # expect: TPL102 @ torch.equal(x, y)
+        if changed:
+            return x
         return [v.item() for v in x.flatten()]  # expect: TPL107 @ v.item()
 
 

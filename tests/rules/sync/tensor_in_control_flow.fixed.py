@@ -4,6 +4,12 @@ class Gate(nn.Module):
         return torch.where(x.mean() > 0, x * 2, y)
 
 
+# case: a count decides which tensor goes on
+class Count(nn.Module):
+    def forward(self, x, mask: torch.Tensor):
+        return torch.where((mask > 0).sum() != 0, x * 2, x)
+
+
 # case: a name that is bound under a condition and to nothing else
 class Scaled(nn.Module):
     def __init__(self, width):

@@ -22,6 +22,12 @@ class Gate(nn.Module):
         return x * 2 if x.mean() > 0 else y  # expect: TPL103 @ x.mean() > 0
 
 
+# case: a count decides which tensor goes on
+class Count(nn.Module):
+    def forward(self, x, mask: torch.Tensor):
+        return x * 2 if (mask > 0).sum() else x  # expect: TPL103 @ (mask > 0).sum()
+
+
 # case: an assertion and a loop inside forward
 class Checked(nn.Module):
     def forward(self, x):

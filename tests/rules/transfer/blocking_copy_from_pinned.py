@@ -144,6 +144,32 @@ def once(array):
     return torch.from_numpy(array).pin_memory().cuda()
 
 
+# ok: somebody measures how long copies take, from both kinds of memory
+import time
+
+
+def copies(n: int, turns: int, pin: bool):
+    seconds = []
+    for _ in range(turns):
+        x = torch.rand(n)
+        if pin:
+            x = x.pin_memory()
+        start = time.perf_counter()
+        y = x.cuda()
+        seconds.append(time.perf_counter() - start)
+    return seconds, y
+
+
+# case: a tensor that its author page-locks before each step, as a copy of the CPU's
+def own_steps(model, rows, optimizer):
+    for row in rows:
+        held = torch.tensor(row).pin_memory()
+        loss = model(held.to("cuda")).sum()  # expect: TPL205 @ held.to("cuda")
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
 # missed: the loader is handed out by another file
 def elsewhere(model, data):
     for x, y in data.train_loader:

@@ -74,6 +74,25 @@ def bare(model, loader):
         model(x.cuda(), tensor(1.0, device="cuda")).backward()  # expect: TPL202 @ tensor(1.0, device="cuda")
 
 
+# case: a vector in a function that has no object to keep it
+class Helped(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.proj = nn.Linear(2, 2)
+
+    @staticmethod
+    def centred(x):
+        mean = torch.tensor([0.4, 0.5], device=x.device)  # expect: TPL202 @ torch.tensor([0.4, 0.5], device=x.device)
+        return x - mean
+
+    def forward(self, x):
+        def shifted():
+            shift = torch.tensor([0.1, 0.2], device=x.device)  # expect: TPL202 @ torch.tensor([0.1, 0.2], device=x.device)
+            return x + shift
+
+        return self.proj(self.centred(shifted()))
+
+
 # ok: once, outside of steps
 def setup(model, loader):
     mean = torch.tensor([0.5, 0.5], device="cuda")

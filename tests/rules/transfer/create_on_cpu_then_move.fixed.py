@@ -104,3 +104,12 @@ def filled(n: int, device: torch.device):
 # case: an argument that is only called a device makes a fix that a person looks at
 def named(n, device):
     return torch.zeros(n, device=device)
+
+
+# case: the copy does not block, and the host works on meanwhile; it was needless all the same
+def overlapped(n: int):
+    first = torch.randn(n, n, device="cuda")
+    second = torch.randn(n, n)
+    second = torch.cos(torch.sin(second)) @ second
+    first += 10
+    return first, second

@@ -197,3 +197,25 @@ def traced(h: int, w: int, like: torch.Tensor):
 # ok: a part of what is unknown is moved
 def windows(batches, index, device):
     return batches[index].to(device), batches[...].to(device)
+
+
+# case: the copy does not block, and the host works on meanwhile; it was needless all the same
+def overlapped(n: int):
+    first = torch.randn(n, n).to("cuda", non_blocking=True)  # expect: TPL201 @ torch.randn(n, n).to("cuda", non_blocking=True)
+    second = torch.randn(n, n)
+    second = torch.cos(torch.sin(second)) @ second
+    first += 10
+    return first, second
+
+
+# ok: a copy whose time is measured, from pageable or from page-locked memory
+def copy_time(shape, pin):
+    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    x = torch.rand(shape)
+    if pin:
+        x = x.pin_memory()
+    start.record()
+    x = x.to("cuda")
+    end.record()
+    torch.cuda.synchronize()
+    return start.elapsed_time(end)

@@ -64,3 +64,13 @@ def optional(model, dataset, args):
         if args.use_cuda:
             x, y = x.cuda(), y.cuda()
         model(x, y)
+
+
+# case: a tensor as the dataset, at the top level of a script
+data, mask = torch.randn(1024, 3, 26, 26), torch.randn(1024, 1, 26, 26)
+batches = DataLoader(torch.utils.data.TensorDataset(data, mask), batch_size=64, num_workers=2, pin_memory=True)
+net = torch.nn.Conv2d(3, 1, 1).cuda()
+
+for image, target in batches:
+    predicted = net(image.cuda())
+    torch.nn.functional.mse_loss(predicted, target.cuda()).backward()

@@ -69,6 +69,16 @@ def optional(model, dataset, args):
         model(x, y)
 
 
+# case: a tensor as the dataset, at the top level of a script
+data, mask = torch.randn(1024, 3, 26, 26), torch.randn(1024, 1, 26, 26)
+batches = DataLoader(torch.utils.data.TensorDataset(data, mask), batch_size=64, num_workers=2)  # expect: TPL204 @ DataLoader
+net = torch.nn.Conv2d(3, 1, 1).cuda()
+
+for image, target in batches:
+    predicted = net(image.cuda())
+    torch.nn.functional.mse_loss(predicted, target.cuda()).backward()
+
+
 # ok: they are page-locked, or somebody decided that they are not
 def pinned(model, dataset, settings):
     for x, y in DataLoader(dataset, num_workers=4, pin_memory=True):

@@ -16,6 +16,7 @@ BLOCKING = "CUDA_LAUNCH_BLOCKING"
     names=(
         "set_detect_anomaly", "detect_anomaly", "emit_nvtx", "gradcheck", "gradgradcheck", "environ", "setdefault", "putenv",
     ),
+    asks="environment",
     fix=Safety.UNSAFE,
 )  # fmt: skip
 def check(node: cst.Call | cst.Assign, facts: Facts) -> Findings:

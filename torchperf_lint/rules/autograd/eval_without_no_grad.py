@@ -3,7 +3,7 @@ import libcst as cst
 from torchperf_lint.rule import AddImport, Draft, Edit, Facts, Findings, Fix, InsertBefore, Replace, Safety, rule
 
 
-@rule("TPL401", fix=Safety.UNSAFE)
+@rule("TPL401", asks="evaluation", fix=Safety.UNSAFE)
 def check(loop: cst.For | cst.While, facts: Facts) -> Findings:
     """A model is evaluated with gradients on, so it keeps activations for a backward that never comes.
 

@@ -5,7 +5,7 @@ from torchperf_lint.rule import Draft, Facts, Findings, Fix, Replace, Safety, ru
 SHORT = 40
 
 
-@rule("TPL403", names=("append", "backward", "manual_backward"), fix=Safety.SAFE)
+@rule("TPL403", names=("append", "backward", "manual_backward"), asks="kept_graph", fix=Safety.SAFE)
 def check(node: cst.Call | cst.AugAssign | cst.Assign, facts: Facts) -> Findings:
     """A total or a list of losses keeps the autograd graph of every step alive.
 

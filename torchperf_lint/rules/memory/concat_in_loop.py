@@ -8,7 +8,7 @@ FEW = 4
 SAME_TURNS = ("enumerate", "iter", "reversed", "sorted", "list", "tqdm", "track")
 
 
-@rule("TPL502", names=("cat", "concat", "concatenate", "hstack", "vstack", "dstack"), fix=Safety.UNSAFE)
+@rule("TPL502", names=("cat", "concat", "concatenate", "hstack", "vstack", "dstack"), asks="looped", fix=Safety.UNSAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A tensor is grown in a loop: each turn copies all that was gathered before.
 

@@ -9,7 +9,7 @@ GIVEN = re.compile(r"class|label|categor|anchor|(^|_)no$")
 """Names of sizes that a task gives."""
 
 
-@rule("TPL309", names=("Conv2d",), severity=Severity.INFO, needs="`alignment-min-dim`")
+@rule("TPL309", names=("Conv2d",), asks="misfit", severity=Severity.INFO, needs="`alignment-min-dim`")
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A convolution has a number of channels that is no multiple of 8, so it runs on slower kernels.
 

@@ -21,6 +21,7 @@ SLOWER = {"tf32": (2.9, 2.9), "half": (7.7, 2.9), "open": (7.7, 2.9)}
 @rule(
     "TPL308",
     names=("Linear", "Linear8bitLt", "MultiheadAttention"),
+    asks="misfit",
     severity=Severity.INFO,
     needs="`alignment-min-dim`",
 )

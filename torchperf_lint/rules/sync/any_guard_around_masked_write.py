@@ -6,8 +6,13 @@ FLOATS = ("floating", "float32", "float16", "bfloat16", "float64")
 INTEGERS = ("integral", "int64", "int32", "int16", "int8", "uint8")
 
 
-@rule("TPL104", names=("any", "sum", "nonzero", "count_nonzero", "max", "where"), fix=Safety.SAFE)
-def check(node: cst.If, facts: Facts) -> Findings:
+@rule(
+    "TPL104",
+    names=("any", "sum", "count_nonzero", "max", "item", "bool", "nonzero", "argwhere"),
+    waits=True,
+    fix=Safety.SAFE,
+)
+def check(node: cst.If | cst.Call, facts: Facts) -> Findings:
     """A write under a mask is guarded by a question whether the mask selects anything.
 
     `if mask.any(): x[mask] = 0` reads a value from the GPU to save a write that does nothing when nothing is selected.
@@ -34,21 +39,23 @@ def check(node: cst.If, facts: Facts) -> Findings:
     left the tensor itself.
     """
     asked = facts.asked_for_any(node)
-    if asked is None or node.orelse is not None or isinstance(facts.parent(node), cst.If) or facts.runs_seldom(node):
+    if asked is None or facts.runs_seldom(node):
         return
-    mask, wait = asked
+    guard, mask = asked
+    if guard.orelse is not None or isinstance(facts.parent(guard), cst.If):
+        return
     safety = Safety.SAFE
     written = []
-    for line in node.body.body:
+    for line in guard.body.body:
         for small in line.body if isinstance(line, cst.SimpleStatementLine) else [line]:
             found = _fill(small, mask, facts)
             if found is None:
                 return
             safety = min(safety, found)
             written.append(facts.source(small))
-    fix: Fix[Edit] = Fix("Write without asking", (Replace(node, "\n".join(written)),), safety)
+    fix: Fix[Edit] = Fix("Write without asking", (Replace(guard, "\n".join(written)),), safety)
     message = "asking whether the mask selects anything makes the host wait; the write would not"
-    yield Draft(node.test, message, because=(wait,), fix=fix)
+    yield Draft(guard.test, message, because=(facts.host_wait(node),), fix=fix)
 
 
 def _fill(statement: cst.CSTNode, mask: cst.BaseExpression, facts: Facts) -> Safety | None:

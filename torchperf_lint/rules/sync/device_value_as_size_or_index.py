@@ -42,7 +42,7 @@ def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     """
     wait = facts.host_wait(node)
     part = facts.waited_for(wait)
-    if wait.value.form == "size" and facts.asked_before(node):
+    if wait.value.form == "size" and facts.waited_before(node):
         return
     if wait.value.form == "size" and isinstance(node, cst.Subscript):
         held, given = facts.value(node.value), facts.value(node)

@@ -5,7 +5,7 @@ from torchperf_lint.rule import Draft, Fact, Facts, Findings, Fix, Heat, Remove,
 SETTING = "CUDA_LAUNCH_BLOCKING"
 
 
-@rule("TPL117", names=("synchronize", "environ", "setdefault"), fix=Safety.UNSAFE)
+@rule("TPL117", names=("synchronize", "environ", "setdefault"), asks="environment", fix=Safety.UNSAFE)
 def check(node: cst.Call | cst.Assign, facts: Facts) -> Findings:
     """The code tells the host to wait for the GPU at every step, and nothing there needs it.
 

@@ -37,7 +37,7 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Single numbers, slices and masks need no copy of an index. Code that runs once, tensors on the CPU and what is
-    behind a gate are not reported.
+    behind a gate are not reported; of an index that is used several times, the first use is.
 
     Fix safety
     ----------
@@ -51,7 +51,7 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
     if part is node or not isinstance(part, cst.BaseExpression):
         return
     held = facts.value(part)
-    if not held.known or held.value.dtype == "bool":
+    if not held.known or held.value.dtype == "bool" or (isinstance(part, cst.Name) and facts.waited_before(node)):
         return
     what = {"tensor": "an index on the CPU", "ndarray": "a NumPy array"}.get(held.value.kind, "a list")
     message = f"{what} is copied to the GPU each time to index with it, and the host waits for the copy"
@@ -59,12 +59,8 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
 
 
 def _fix(node: cst.Subscript, part: cst.BaseExpression, facts: Facts) -> Fix[Edit] | None:
-    base, made = facts.tensor(node.value), facts.tensor(part)
-    if isinstance(part, cst.Call) and facts.name(part.func) == "torch.arange" and made.value.dtype == "int64":
-        if not isinstance(node.value, cst.Name):
-            return None
-        text = facts.with_arguments(part, part, device=f"{node.value.value}.device")
-        return Fix("Make the index on the GPU", (Replace(part, text),), safe_if(base, made))
+    if _arange(part, facts) is not None:
+        return _made_there(node, facts)
     numbers = _numbers(part, facts)
     if not numbers:
         return None
@@ -73,6 +69,35 @@ def _fix(node: cst.Subscript, part: cst.BaseExpression, facts: Facts) -> Fix[Edi
     if span is not None and all(_is_plain(each) for each in others):
         return Fix(f"Take the slice `{span}`", (Replace(part, span),), Safety.UNSAFE)
     return _hoisted(node, part, facts)
+
+
+def _made_there(node: cst.Subscript, facts: Facts) -> Fix[Edit] | None:
+    """Every `torch.arange` of an index on the device of what is indexed."""
+    indices = [each.slice.value for each in node.slice if isinstance(each.slice, cst.Index)]
+    held = [(index, found) for index in indices if (found := facts.tensor(index)).known and found.value.on_host]
+    edits = [
+        Replace(index, facts.with_arguments(index, factory, device=f"{node.value.value}.device"))
+        for index, found in held
+        if isinstance(node.value, cst.Name)
+        and found.value.dtype == "int64"
+        and (factory := _arange(index, facts)) is not None
+    ]
+    if len(edits) < len(held):
+        return None
+    safety = safe_if(facts.tensor(node.value), *(found for _, found in held))
+    return Fix("Make the index on the GPU", tuple(edits), safety)
+
+
+def _arange(part: cst.BaseExpression, facts: Facts) -> cst.Call | None:
+    """The `torch.arange(n)` that an index is, below what only gives it another shape."""
+    match part:
+        case cst.Call(func=func) if facts.name(func) == "torch.arange":
+            return part
+        case cst.Call(func=cst.Attribute(value=inner, attr=cst.Name("unsqueeze" | "view" | "reshape" | "expand"))):
+            return _arange(inner, facts)
+        case cst.Subscript(value=inner):
+            return _arange(inner, facts)
+    return None
 
 
 def _numbers(part: cst.BaseExpression, facts: Facts) -> list[int]:

@@ -27,8 +27,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     Why
     ---
-    A read of one number takes about as long as a read of thousands. Two hundred reads in a row took 14 times as long
-    as one `tolist()`, and where the GPU has work queued in between, each of them waits for it. The time of a whole step
+    A read of one number takes about as long as a read of thousands, so hundreds in a row take many times as long as
+    one `tolist()`; and where the GPU has work queued in between, each of them waits for it. The time of a whole step
     need not change, though: the first read waits for the GPU, the others only for themselves.
 
     Instead
@@ -38,13 +38,12 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    For values on the CPU, which are not reported, and behind a gate, in tests, or once an epoch where nobody waits.
+    On the CPU, behind a gate, in tests, and once an epoch: none of these is reported.
 
     Fix safety
     ----------
     `t.tolist()` gives the numbers that `item()` gave, for a tensor known to have one dimension. In a loop it is unsafe:
-    the loop could change the tensor between two reads. Stacking raises for an empty list and for tensors on several
-    devices, and makes a single wait of many.
+    the loop could change the tensor between two reads. Stacking raises for an empty list, and for several devices.
     """
     wait = facts.host_wait(call)
     source = _operand(call)

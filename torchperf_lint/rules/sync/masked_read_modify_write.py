@@ -98,9 +98,7 @@ def _fix(
     short = facts.dimensions_short(mask, target)
     if where is None or not _is_plain(target) or (short or 0) < 0:
         return None
-    is_row = (
-        selection is None and not operator and bool(facts.tensor(value).known) and facts.value(value).value.rank != 0
-    )
+    is_row = selection is None and facts.tensor(value).known and facts.value(value).value.rank != 0
     missing = short if short is not None else int(is_row)
     chosen = f"{facts.operand(mask)}[...{', None' * missing}]" if missing else facts.source(mask)
     is_risky = not _is_linear(value, operator, facts) and facts.may_carry_gradients(target, *sources)
@@ -128,8 +126,9 @@ def _fix(
 def _is_linear(value: cst.BaseExpression, operator: str, facts: Facts) -> bool:
     """Whether the backward pass needs no value of what is read."""
     selection = facts.selection(value)
-    by_number = facts.value(value).known and facts.value(value).value.kind == "number"
-    is_linear = not operator or operator in ("+=", "-=") or (by_number and operator in ("*=", "/="))
+    held = facts.value(value)
+    by_number = held.known and (held.value.kind == "number" or (held.value.rank == 0 and held.value.grad is False))
+    is_linear = operator in ("", "+=", "-=") or (by_number and operator in ("*=", "/="))
     return is_linear and (selection is None or selection.linear)
 
 

@@ -10,8 +10,8 @@ NEUTRAL = {
 """What changes nothing in a reduction."""
 
 
-@rule("TPL108", names=("sum", "mean", "max", "min", "amax", "amin", "any", "all"), fix=Safety.UNSAFE)
-def check(call: cst.Call, facts: Facts) -> Findings:
+@rule("TPL108", names=("masked_select", *NEUTRAL), waits=True, fix=Safety.UNSAFE)
+def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     """Elements are selected with a mask, only to be reduced to one number.
 
     `x[mask].mean()` first copies what the mask selects. How much that is, only the GPU knows, so the host waits for it,
@@ -40,23 +40,19 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     NaN; the largest element of one raises an error today, and becomes minus infinity. A sum of float16 may overflow
     where a mean did not.
     """
-    found = facts.reduction(call)
-    if found is None:
+    wait, found = facts.host_wait(node), facts.reduction(node)
+    if found is None or wait.value.form != "shape" or facts.runs_seldom(node):
         return
-    name, reduced = found
-    selection = facts.selection(reduced)
-    settings = _settings(call, reduced)
-    if selection is None or settings not in ("", "0") or facts.runs_seldom(call):
+    call, name, reduced = found
+    selection, settings = facts.selection(reduced), _settings(call, reduced)
+    if selection is None or selection.reads[0].node is not node or settings not in ("", "0") or _is_read(call, facts):
         return
     if facts.selects_for_more(selection.mask) or facts.asked_before(selection.mask):
         return  # another wait for the same mask stays
-    waits = [facts.host_wait(read.node) for read in selection.reads]
-    if any(not wait.known or wait.value.form != "shape" for wait in waits) or _is_read(call, facts):
-        return
     yield Draft(
         facts.spot(call),
         "selecting before a reduction makes the host wait, for the size of what is selected",
-        because=(waits[0],),
+        because=(wait,),
         fix=_fix(call, name, reduced, settings, facts),
         about=call,
     )

@@ -13,7 +13,7 @@ SAYS["print"] = "printing a value of the GPU at every step makes the host wait f
 LOGGING = ("print", "log", "log_metric", "log_metrics", *LEVELS, *BARS, *WRITERS, *TEXTS)
 
 
-@rule("TPL106", names=LOGGING, heat=Heat.H2, fix=Safety.UNSAFE)
+@rule("TPL106", names=LOGGING, heat=Heat.H2, asks="shown", fix=Safety.UNSAFE)
 def check(node: cst.Call | cst.FormattedString | cst.BinaryOperation, facts: Facts) -> Findings:
     """A value on the GPU is printed, formatted or logged at every step, and the host waits for it.
 
@@ -59,7 +59,7 @@ def check(node: cst.Call | cst.FormattedString | cst.BinaryOperation, facts: Fac
 def _kind(node: cst.CSTNode | None, facts: Facts) -> str | None:
     """By what a node logs, or makes text; None if it does neither."""
     match node:
-        case cst.FormattedString():
+        case cst.FormattedString() | cst.ConcatenatedString():
             return "text"
         case cst.BinaryOperation(left=left, operator=cst.Modulo()):
             held = facts.value(left)
@@ -97,7 +97,7 @@ def _is_part_of_log(node: cst.CSTNode, facts: Facts) -> bool:
 
 def _read(node: cst.CSTNode, facts: Facts) -> cst.CSTNode | None:
     """What waits in something that is logged: a value that is read for it, or a text that is made."""
-    if isinstance(node, cst.Call | cst.FormattedString | cst.BinaryOperation):
+    if isinstance(node, cst.Call | cst.FormattedString | cst.ConcatenatedString | cst.BinaryOperation):
         wait = facts.host_wait(node)
         if wait.known and (wait.value.form == "format" or (wait.value.form == "read" and "logged" in facts.uses(node))):
             return node

@@ -35,8 +35,8 @@ def check(
     Why
     ---
     At the end of a step a wait costs what the host does until the next; in the middle it costs the lead that the host
-    has built up, in each layer anew. A NaN check in every layer made a step that was bound by the GPU 29 % slower. It
-    also ends the graph of `torch.compile`, and CUDA graphs cannot be captured at all.
+    has built up, in each layer anew: a NaN check in every layer slows down even a step that the GPU is busy with. It also
+    ends the graph of `torch.compile`, and CUDA graphs cannot be captured at all.
 
     Instead
     -------
@@ -63,6 +63,8 @@ def _message(node: cst.CSTNode, wait: Fact[Wait], facts: Facts) -> str | None:
     if facts.leaves(facts.asking(node)) or facts.choice(node) is not None:
         return None  # worth a measurement, or curable: TPL103 says so
     match wait.value.form:
+        case "truth" if isinstance(node, cst.Call):
+            return "the answer is a Python value, for which the host waits inside `forward`"
         case "truth":
             return "a tensor decides a condition inside `forward`: the host waits for its value"
         case "scalar" | "size":

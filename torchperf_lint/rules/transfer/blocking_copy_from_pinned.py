@@ -42,9 +42,10 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if asked or move.non_blocking is not False or move.device in ("cpu", "pinned", "other"):
         return
     receiver = call.func.value
-    source, loader = facts.value(receiver), facts.loader(receiver)
+    source = facts.value(receiver)
     if not source.known or source.value.kind not in ("tensor", "nest") or source.value.device != "pinned":
         return
+    loader = facts.loader(receiver)
     if facts.mentions(*STREAMS) or facts.changed_after(receiver) or not (loader.known or _is_fresh(receiver, facts)):
         return
     exact = (

@@ -1,5 +1,3 @@
-from collections.abc import Sequence
-
 import libcst as cst
 
 from torchperf_lint.rule import (
@@ -16,7 +14,7 @@ from torchperf_lint.rule import (
     Safety,
     rule,
     safe_if,
-)
+)  # fmt: skip
 
 FROM_DATA = ("torch.tensor", "torch.as_tensor")
 FLOATING = ("float32", "float64", "float16", "bfloat16", "floating")
@@ -60,26 +58,25 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     """
     wait = facts.host_wait(call)
     maker = _maker(call, facts)
-    if maker is None or wait.value.form != "copy" or facts.in_test(call) or _is_of_counter(maker):
+    if maker is None or wait.value.form != "copy" or facts.in_test(call):
         return
+    if any(facts.source(arg.value).startswith("step.") for arg in maker.args):
+        return  # the count of steps of an optimizer is on the host as often as not
     data = maker.args[0].value
     number, shape = facts.repeated(data)
     value = facts.value(number if number is not None else data)
     is_number = value.known and value.value.kind == "number" and value.value.dtype is not None
     if facts.is_steady(data):
-        message = "a constant is copied to the GPU at every step, and the host waits for it"
-        fix = (
-            _filled(call, maker, number or data, shape, safe_if(value), facts)
-            if is_number
-            else _kept(call, maker, facts)
-            if value.known
-            else None
-        )
-        yield Draft(facts.spot(call), message, because=(wait,), fix=fix)
+        message, safety = "a constant is copied to the GPU at every step, and the host waits for it", safe_if(value)
     elif is_number:
         message = "a number is copied to the GPU at every step, and the host waits: let the GPU fill it in"
-        fix = _filled(call, maker, number or data, shape, Safety.SHOWN, facts)
-        yield Draft(facts.spot(call), message, because=(wait,), fix=fix)
+        safety = Safety.SHOWN
+    else:
+        return
+    fix = _kept(call, maker, facts) if value.known and not is_number else None
+    if is_number:
+        fix = _filled(call, maker, number or data, shape, safety, facts)
+    yield Draft(facts.spot(call), message, because=(wait,), fix=fix)
 
 
 def _maker(call: cst.Call, facts: Facts) -> cst.Call | None:
@@ -88,25 +85,14 @@ def _maker(call: cst.Call, facts: Facts) -> cst.Call | None:
         case cst.Call(func=cst.Attribute(value=cst.Call() as inner, attr=cst.Name(value="to" | "cuda" | "type_as"))):
             found = inner if facts.name(inner.func) in FROM_DATA else None
         case cst.Call(func=cst.Attribute(value=like, attr=cst.Name(value="new_tensor"))):
-            is_placed = facts.in_forward(call) or (
-                facts.value(like).known and facts.value(like).value.device is not None
-            )
-            found = call if is_placed else None
+            held = facts.tensor(like)
+            found = call if facts.in_forward(call) or (held.known and held.value.device is not None) else None
         case _:
             found = call if facts.name(call.func) in FROM_DATA else None
     if found is None or not found.args or found.args[0].keyword is not None or any(arg.star for arg in found.args):
         return None
     given = [arg.keyword.value for each in (found, call) for arg in each.args if arg.keyword is not None]
     return None if any(name in MEANT for name in given) else found
-
-
-def _is_of_counter(maker: cst.Call) -> bool:
-    """Whether a tensor goes to where the count of steps of an optimizer is: that is on the host as often as not."""
-    return any(
-        arg.value.value.value == "step"
-        for arg in maker.args
-        if isinstance(arg.value, cst.Attribute) and isinstance(arg.value.value, cst.Name)
-    )
 
 
 def _filled(
@@ -125,17 +111,10 @@ def _filled(
         safety = safety if like.known and like.value.dtype in FLOATING else min(safety, Safety.UNSAFE)
     if full is None or any(arg.keyword is None for arg in maker.args[1:]):
         return None
-    text = f"{full}({shape}, {facts.source(number)}{_rest(maker.args[1:], facts)}{device})"
+    text = f"{full}({shape}, {facts.source(number)}{facts.named(maker.args[1:])}{device})"
     if cast is not None:
         text += f".to({cast})"
     return Fix(f"Fill it in on the GPU: `{full}({shape}, ...)`", (Replace(call, text),), safety)
-
-
-def _rest(args: Sequence[cst.Arg], facts: Facts) -> str:
-    """Arguments by name, as they go on behind others."""
-    return "".join(
-        f", {facts.source(arg.keyword)}={facts.source(arg.value)}" for arg in args if arg.keyword is not None
-    )
 
 
 def _kept(call: cst.Call, maker: cst.Call, facts: Facts) -> Fix[Edit] | None:
@@ -153,15 +132,16 @@ def _kept(call: cst.Call, maker: cst.Call, facts: Facts) -> Fix[Edit] | None:
     others = [arg for arg in maker.args[1:] if arg.keyword is None or arg.keyword.value != "device"]
     is_plain = all((facts.name(arg.value) or "").startswith("torch.") for arg in others)
     is_dtyped = facts.name(maker.func) not in FROM_DATA or (maker is not call and facts.move(call).has_dtype)
+    if start is None or not isinstance(start.body, cst.IndentedBlock) or facts.has_attribute(call, name):
+        return None
+    this = start.params.params[0].name.value
     if (
-        start is None
-        or not isinstance(function, cst.FunctionDef)
-        or facts.has_attribute(call, name)
-        or not is_plain
+        not is_plain
         or is_dtyped
+        or function is None
+        or [each.name.value for each in function.params.params[:1]] != [this]
     ):
         return None
-    this, data = function.params.params[0].name.value, facts.source(maker.args[0].value)
-    made = f"{facts.source(maker.func)}({data}{_rest(others, facts)})"
+    made = f"{facts.source(maker.func)}({facts.source(maker.args[0].value)}{facts.named(others)})"
     kept = InsertAfter(start.body.body[-1], f'{this}.register_buffer("{name}", {made}, persistent=False)')
     return Fix(f"Keep it in a buffer: `{this}.{name}`", (kept, Replace(call, f"{this}.{name}")), Safety.UNSAFE)

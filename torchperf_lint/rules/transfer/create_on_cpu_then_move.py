@@ -43,9 +43,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ----------
     Zeros, ones, constants, identities, indices and integer ranges are the same on both devices, bit by bit. Ranges and
     windows of floats may differ in the last digit; random numbers are others, for the GPU has a generator of its own.
-    With `requires_grad=True` the moved tensor was no leaf, the new one is. A tensor that is filled in place is filled
-    by kernels of the GPU. What is expanded or sliced before the move stays a view, where the move made a dense copy of
-    it. Where it is not certain that the argument of `.to` is a device, the fix is unsafe too.
+    With `requires_grad=True` the moved tensor was no leaf, the new one is. What is filled in place is filled by the GPU.
+    What is expanded or sliced first stays a view, of which the move made a copy. An uncertain device is unsafe too.
     """
     move = facts.move(call)
     if not isinstance(call.func, cst.Attribute) or not move.has_device or move.vague or not move.sure:
@@ -81,10 +80,8 @@ def _factory(node: cst.CSTNode | None, facts: Facts) -> cst.Call | None:
 
 def _is_plain(index: cst.BaseSlice, facts: Facts) -> bool:
     """A slice, a number or None."""
-    if not isinstance(index, cst.Index):
-        return True
-    place = facts.value(index.value)
-    return place.known and place.value.kind in ("number", "none")
+    place = facts.value(index.value) if isinstance(index, cst.Index) else None
+    return place is None or (place.known and place.value.kind in ("number", "none"))
 
 
 def _short(call: cst.Call, facts: Facts) -> str:

@@ -22,7 +22,7 @@ EXACT = {
 
 @rule("TPL208", names=("to", "cuda"), heat=Heat.H1, fix=Safety.SAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
-    """Data is made wider on the CPU and then copied to the GPU, several times as many bytes as there is data.
+    """Data is made wider on the CPU before it is copied to the GPU, so several times the bytes go over.
 
     `images.float().to(device)` of bytes writes four bytes for each on the host, and sends all four over the bus. The
     same holds for `images.to(device, torch.float32)`: where the host waits for the copy, it converts before it.

@@ -15,13 +15,23 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.infer import Analysis
 
 
-def asked_before(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> bool:
+def before(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> bool:
     """Whether all names for which a node waits were waited for further up in the function, with no binding between."""
     scene = effects.Scene(analysis, module, target)
     inside = [node.slice] if isinstance(node, ast.Subscript) else [*getattr(node, "args", ())]
     names = [each for part in inside for each in walk(part) if isinstance(each, ast.Name)]
-    points = [each for each in names if scene.look(each).rank == 0 and scene.cuda(scene.look(each))]
-    return bool(points) and all(_was_asked(analysis, module, name, target) for name in points)
+    sought = [each for each in names if _crosses(scene, each)]
+    return bool(sought) and all(_was_asked(analysis, module, name, target) for name in sought)
+
+
+def _crosses(scene: effects.Scene, name: ast.Name) -> bool:
+    """Whether a name holds a number of the GPU that the host needs, or an index of the host that the GPU needs."""
+    value = scene.look(name)
+    return (
+        value.kind in ("list", "ndarray")
+        or (value.rank == 0 and scene.cuda(value))
+        or (value.rank != 0 and scene.host(value))
+    )
 
 
 def _was_asked(analysis: Analysis, module: Module, name: ast.Name, target: tuple[int, ...]) -> bool:

@@ -1,0 +1,36 @@
+"""What a rule asks before LibCST sees a node loses nothing: without those questions it says the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from fixture import Fixture, Section, fixtures
+from test_rules import RULES, lint
+
+from torchperf_lint import engine
+from torchperf_lint.rule import all_rules
+
+ASKING = {rule.name for rule in all_rules() if rule.asks is not None}
+
+
+def sections() -> list[object]:
+    """Of every fixture, for a rule is also asked about the programs of others."""
+    return [
+        pytest.param(fixture, section, id=f"{fixture.name}:{section.first}")
+        for fixture in fixtures()
+        for section in fixture.sections
+    ]
+
+
+@pytest.mark.parametrize(("fixture", "section"), sections())
+def test_questions_lose_nothing(fixture: Fixture, section: Section, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = frozenset(RULES[name].code for name in ASKING)
+    asked = lint(section, codes)
+    rules = tuple(replace(rule, asks=None) for rule in all_rules())
+    monkeypatch.setattr(engine, "all_rules", lambda: rules)
+    assert lint(section, codes) == asked
+
+
+def test_some_rules_ask() -> None:
+    assert ASKING
