@@ -111,8 +111,7 @@ def test_measurements_are_a_table_and_a_chart() -> None:
     assert "**NVIDIA H200** (torch 2.13.0, CUDA 13.0; 2026-11-21)" in text
     cells = "| layers 100, width 512 | – | 13.8 ms | 540 µs | 26× (24–27) |  | 2 → 0 | 1 GiB → 512 MiB | faster |"
     assert cells in text.splitlines()
-    bars = [line.count("█") for line in text.splitlines() if "█" in line]
-    assert bars == [measured.WIDTH, 2]
+    assert f"before {'█' * measured.WIDTH} 13.8 ms\nafter  ██ 540 µs\n" in text
 
 
 def test_host_work_makes_a_line_each_and_the_kernels_one_cell() -> None:
@@ -120,6 +119,19 @@ def test_host_work_makes_a_line_each_and_the_kernels_one_cell() -> None:
     lines = [line for line in shown(row(measurements=clocks)).splitlines() if line.startswith("| ")][1:]
     assert [line.split(" | ")[1] for line in lines] == ["0 ms", "5 ms"]
     assert [line.split(" | ")[5].strip() for line in lines] == ["13.8 ms → 540 µs", ""]
+
+
+def test_a_chart_says_what_it_is_of() -> None:
+    clocks = [CLOCK, {**CLOCK, "host_work_ms": 10.0}]
+    lines = shown(row(measurements=clocks), row(shapes={"layers": 12})).splitlines()
+    start = lines.index("```text")
+    assert lines[start + 1] == "layers 100, width 512"
+    assert [line[:12] for line in lines[start + 2 : start + 6]] == [
+        " 0 ms before",
+        "      after ",
+        "10 ms before",
+        "      after ",
+    ]
 
 
 def test_what_was_not_measured_or_differs_is_said() -> None:

@@ -277,3 +277,10 @@ def test_jupyters_own_validator_takes_a_mended_notebook(style: dict[str, Any]) -
     checked = nbformat.reads(mended.decode(), as_version=nbformat.NO_CONVERT)
     nbformat.validate(checked)
     assert checked.cells[2].source == "!ls\nprint(a.detach(), 'ü')"
+
+
+def test_of_a_key_that_is_there_twice_the_last_counts() -> None:
+    raw = b'{"nbformat": 4, "cells": 4, "cells": [{"cell_type": "code", "source": "a", "source": "b"}]}'
+    found = read(raw)
+    assert [cell.text for cell in found.cells] == ["b"]
+    assert found.with_texts({1: "c"}) == raw.replace(b'"b"', b'"c"')

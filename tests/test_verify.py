@@ -104,7 +104,12 @@ def test_sarif_has_it_among_the_properties(worker: Worker, run: Shell) -> None:
     run(*LINT, "--format", "sarif", "--verify")
     assert worker.asked
     results = json.loads(run.out)["runs"][0]["results"]
-    assert [each["properties"]["verified"]["verdict"] for each in results] == ["faster", "faster", "faster", "different"]
+    assert [each["properties"]["verified"]["verdict"] for each in results] == [
+        "faster",
+        "faster",
+        "faster",
+        "different",
+    ]
 
 
 def test_nothing_is_measured_unless_it_is_asked_for(worker: Worker, run: Shell) -> None:
@@ -227,7 +232,10 @@ def test_records_are_kept_for_each_gpu_and_grow(worker: Worker, run: Shell) -> N
     assert [each for each in second["measurements"] if each["code"] == "TPL201"] == first["measurements"]
     assert {each["code"] for each in second["measurements"]} == {"TPL201", "TPL502"}
     row = second["measurements"][-1]
-    assert row["measurements"][0] | {"pairs": 60, "before_quartiles_ms": [9.5, 10.5], "speedup": 5.0} == row["measurements"][0]
+    assert (
+        row["measurements"][0] | {"pairs": 60, "before_quartiles_ms": [9.5, 10.5], "speedup": 5.0}
+        == row["measurements"][0]
+    )
 
 
 def test_the_standard_input_can_be_verified(worker: Worker, run: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

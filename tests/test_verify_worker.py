@@ -12,12 +12,11 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from torchperf_lint.finding import Safety  # noqa: E402
-from torchperf_lint.verify import child, session, verdict, worker  # noqa: E402
+from torchperf_lint.verify import child, gpu, session, switches, verdict, worker  # noqa: E402
 from torchperf_lint.verify.plan import Plan, Programs  # noqa: E402
 
 MODULE = "torchperf_lint.verify.benches.memory.concat_in_loop"
 SETTINGS = {"turns": 40, "rows": 64, "columns": 64}
-
 
 
 @pytest.fixture(autouse=True)
@@ -100,7 +99,10 @@ def test_memory_that_runs_out_is_told() -> None:
 def test_an_interrupt_ends_the_child(tmp_path: Path) -> None:
     """What is interrupted while a program runs leaves no process."""
     note = tmp_path / "pid"
-    text = HEAD + f"    import os, pathlib\n    pathlib.Path({str(note)!r}).write_text(str(os.getpid()))\n    while True: pass\n"
+    text = (
+        HEAD
+        + f"    import os, pathlib\n    pathlib.Path({str(note)!r}).write_text(str(os.getpid()))\n    while True: pass\n"
+    )
 
     def interrupt(_: str) -> None:
         until = time.monotonic() + 60
@@ -123,11 +125,14 @@ def test_modules_of_the_working_folder_are_not_imported(tmp_path: Path, monkeypa
 
 def test_a_program_may_have_processes_of_its_own() -> None:
     """They are forked from a process that has a thread waiting for its input."""
-    loading = HEAD + """
+    loading = (
+        HEAD
+        + """
     from torch.utils.data import DataLoader, TensorDataset
     loader = DataLoader(TensorDataset(torch.stack(parts)), num_workers=1)
     return [x for (x,) in loader]
 """
+    )
     assert judged(loading, loading, seconds=0.1).verdict != verdict.NOT_MEASURED
 
 
@@ -148,10 +153,10 @@ def run(parts, turns, device):
 
 
 def test_what_a_program_switches_is_switched_back() -> None:
-    before = [read() for read, _ in worker._switches()]
+    before = [read() for read, _ in switches.switches()]
     subject = worker.Subject("before", SWITCHES, worker.bench_of(MODULE), SETTINGS, torch.device("cpu"))
     subject.run(*subject.arrange(SETTINGS))
-    assert [read() for read, _ in worker._switches()] == before
+    assert [read() for read, _ in switches.switches()] == before
 
 
 def test_only_benches_run() -> None:
@@ -166,7 +171,7 @@ def test_small_settings_are_small_and_reach_the_least() -> None:
 
 
 def test_busy_time_counts_what_overlaps_once() -> None:
-    assert worker._covered([(0, 10), (5, 12), (5, 6), (20, 30)]) == 22
+    assert gpu.covered([(0, 10), (5, 12), (5, 6), (20, 30)]) == 22
 
 
 def test_the_device_says_what_it_is() -> None:
@@ -190,7 +195,14 @@ def result(speedup: float = 2.0, **more: Any) -> dict[str, Any]:
     works = more.pop("works", [0.0])
     parity = {"same": True, "difference": 0.0, "reason": None, "skipped": {}, "compared": 11, "broken": None}
     clocks = [{"clock": "host", "host_work_ms": work, **clock} for work in works]
-    return {"parity": parity, "clocks": clocks, "waits_before": 1.0, "waits_after": 0.0, "peak_before": 9, "peak_after": 8} | more
+    return {
+        "parity": parity,
+        "clocks": clocks,
+        "waits_before": 1.0,
+        "waits_after": 0.0,
+        "peak_before": 9,
+        "peak_after": 8,
+    } | more
 
 
 class Answers:
@@ -222,7 +234,10 @@ def test_memory_that_runs_out_is_tried_smaller_once() -> None:
     assert found.verdict == verdict.FASTER
     assert answers.asked[2]["settings"] == {"turns": 10, "rows": 16, "columns": 64}
     assert not found.confirmed, "what was made smaller is not what the source says"
-    assert measured(Answers({"out_of_memory": True}, {"out_of_memory": True}), a_plan()).words == "not measured: out of memory"
+    assert (
+        measured(Answers({"out_of_memory": True}, {"out_of_memory": True}), a_plan()).words
+        == "not measured: out of memory"
+    )
 
 
 STEP = "torchperf_lint.verify.benches.sync.scalar_read_every_step"

@@ -109,13 +109,12 @@ def _language(content: Mapping[str, Any]) -> str:
 
 
 def _code_cells(raw: str) -> Iterator[Cell]:
-    for key, start in _members(raw, raw.index("{")):
-        if key == "cells":
-            for number, (cell, at) in enumerate(_elements(raw, start), 1):
-                text = _text(cell)
-                if text is not None:
-                    span = next((_value(raw, begin)[1], begin) for name, begin in _members(raw, at) if name == "source")
-                    yield Cell(number, text, span[1], span[0])
+    members = dict(_members(raw, raw.index("{")))  # of a key that is there twice, JSON takes the last
+    for number, (cell, at) in enumerate(_elements(raw, members["cells"]), 1):
+        text = _text(cell)
+        if text is not None:
+            start = dict(_members(raw, at))["source"]
+            yield Cell(number, text, start, _value(raw, start)[1])
 
 
 def _text(cell: object) -> str | None:

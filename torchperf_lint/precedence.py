@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 OVER: Final[dict[str, tuple[str, ...]]] = {
     "TPL104": ("TPL103", "TPL102"),
+    "TPL105": ("TPL103", "TPL102"),
     "TPL106": ("TPL107", "TPL101", "TPL102"),
     "TPL107": ("TPL101", "TPL102"),
     "TPL108": ("TPL111", "TPL110", "TPL102", "TPL101"),
@@ -26,8 +27,9 @@ OVER: Final[dict[str, tuple[str, ...]]] = {
     "TPL113": ("TPL102",),
     "TPL114": ("TPL102",),
     "TPL115": ("TPL101", "TPL102"),
+    "TPL116": ("TPL102",),
     "TPL117": ("TPL102",),
-    "TPL201": ("TPL205", "TPL202", "TPL203", "TPL102"),
+    "TPL201": ("TPL208", "TPL205", "TPL202", "TPL203", "TPL102"),
     "TPL202": ("TPL102",),
     "TPL203": ("TPL102",),
     "TPL205": ("TPL102",),

@@ -22,7 +22,7 @@ NONE: Final = "–"
 SAYS: Final = """\
 Before and after are medians of one step or call, the speed-up is their ratio with a 99 % interval, GPU busy is the time
 of the kernels alone, and waits are how often the host waits for the GPU. `faster` takes at least 3 % and an interval
-that agrees. `torchperf-lint verify {code}` measures it on your GPU."""
+that agrees, with the least host work of those above. `torchperf-lint verify {code}` measures it on your GPU."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +60,16 @@ def _of_device(record: Record, code: str) -> str:
 
 def _cells(row: Row) -> Iterator[tuple[str, ...]]:
     """The lines of a table for one measurement: one for each amount of host work."""
-    shapes = ", ".join(f"{name} {value}" for name, value in row["shapes"].items())
+    shapes = _shapes(row)
     clocks = _host(row)
     busy = next((each for each in row["measurements"] if each["clock"] == "device"), None)
     if not clocks:
-        yield (shapes or NONE, *(NONE,) * 7, row["verdict"])
+        yield (shapes, *(NONE,) * 7, row["verdict"])
         return
     for number, clock in enumerate(clocks):
         first = number == 0
         yield (
-            (shapes or NONE) if first else "",
+            shapes if first else "",
             f"{clock['host_work_ms']:g} ms" if len(clocks) > 1 else NONE,
             time(clock["before_ms"]),
             time(clock["after_ms"]),
@@ -81,6 +81,10 @@ def _cells(row: Row) -> Iterator[tuple[str, ...]]:
         )
 
 
+def _shapes(row: Row) -> str:
+    return ", ".join(f"{name} {value}" for name, value in row["shapes"].items()) or NONE
+
+
 def _host(row: Row) -> list[Row]:
     clocks = [each for each in row["measurements"] if each["clock"] == "host"]
     return sorted(clocks, key=lambda each: float(each["host_work_ms"]))
@@ -88,17 +92,19 @@ def _host(row: Row) -> list[Row]:
 
 def _chart(rows: Sequence[Row]) -> Iterator[str]:
     """Bars for the first measurement: two for each amount of host work, to one scale."""
-    clocks = next((found for row in rows if (found := _host(row))), [])
-    if not clocks:
+    shown = next((row for row in rows if _host(row)), None)
+    if shown is None:
         return
+    clocks = _host(shown)
     longest = max(clock[side] for clock in clocks for side in ("before_ms", "after_ms"))
-    lines = []
-    for clock in clocks:
-        work = f"{clock['host_work_ms']:g} ms  " if len(clocks) > 1 else ""
+    works = [f"{clock['host_work_ms']:g} ms" if len(clocks) > 1 else "" for clock in clocks]
+    indent = max(map(len, works))
+    lines = [_shapes(shown)] if len(rows) > 1 else []
+    for work, clock in zip(works, clocks, strict=True):
         for side in ("before", "after"):
             length = max(1, round(WIDTH * clock[f"{side}_ms"] / longest))
-            label = f"{work if side == 'before' else ' ' * len(work)}{side:<6}"
-            lines.append(f"{label}  {'█' * length} {time(clock[f'{side}_ms'])}")
+            lead = f"{work if side == 'before' else '':>{indent}} " if indent else ""
+            lines.append(f"{lead}{side:<6} {'█' * length} {time(clock[f'{side}_ms'])}")
     yield "```text\n" + "\n".join(lines) + "\n```"
 
 

@@ -21,11 +21,17 @@ from torchperf_lint.verify.telling import Telling
 @click.command(context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 110})
 @click.argument("codes", nargs=-1, metavar="[CODES]...")
 @click.option("--all", "everything", is_flag=True, help="Measure every bench there is.")
-@click.option("--record", "recorded", is_flag=True, help=f"Write what comes out to {record.FOLDER.as_posix()}/<gpu>.json.")
+@click.option(
+    "--record", "recorded", is_flag=True, help=f"Write what comes out to {record.FOLDER.as_posix()}/<gpu>.json."
+)
 @click.option("--verify-device", metavar="DEVICE", help="auto, cpu, cuda or cuda:N (default: auto).")
 @click.option("--verify-timeout", type=click.FloatRange(min=1), metavar="SECONDS", help="The time limit of one bench.")
-@click.option("--shape", multiple=True, metavar="NAME=VALUE", help="A parameter of benches; may be given several times.")
-@click.option("--host-work", type=click.FloatRange(0, 1000), metavar="MS", help="The host's own work in a training step.")
+@click.option(
+    "--shape", multiple=True, metavar="NAME=VALUE", help="A parameter of benches; may be given several times."
+)
+@click.option(
+    "--host-work", type=click.FloatRange(0, 1000), metavar="MS", help="The host's own work in a training step."
+)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to show it.")
 @click.option("--quiet", "-q", is_flag=True, help="Print what was measured, nothing else.")
 def verify(codes: tuple[str, ...], everything: bool, recorded: bool, form: str, quiet: bool, **said: Any) -> int:
@@ -47,7 +53,10 @@ def verify(codes: tuple[str, ...], everything: bool, recorded: bool, form: str, 
         tell.clear()
     if form == "json":
         rows = [record.row(each, run.device) for each in run.done]
-        console.out(json.dumps({"version": record.VERSION, "device": record.about(run.device), "measurements": rows}, indent=2) + "\n")
+        console.out(
+            json.dumps({"version": record.VERSION, "device": record.about(run.device), "measurements": rows}, indent=2)
+            + "\n"
+        )
     else:
         console.out(table.render(run.done, run.device, {}, Pen(console.colored(console.findings))))
     if recorded and run.done:

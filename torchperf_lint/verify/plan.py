@@ -126,7 +126,9 @@ def shrunk(plan: Plan) -> Plan | None:
             changed.append(name)
     if not changed:
         return None
-    smaller = replace(plan, settings=tuple(settings.items()), assumed=tuple({**dict.fromkeys(plan.assumed + tuple(changed))}))
+    smaller = replace(
+        plan, settings=tuple(settings.items()), assumed=tuple({**dict.fromkeys(plan.assumed + tuple(changed))})
+    )
     return replace(smaller, programs=programs(smaller))
 
 

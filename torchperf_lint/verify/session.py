@@ -137,4 +137,3 @@ def by_fingerprint(done: Iterable[Measured], device: Device) -> dict[str, dict[s
 def confirmed(done: Iterable[Measured]) -> frozenset[str]:
     """The findings whose fix may be applied."""
     return frozenset(place for each in done if each.confirmed for place in each.plan.places)
-

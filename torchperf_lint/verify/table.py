@@ -10,7 +10,18 @@ from torchperf_lint.report.terminal import Ink, Pen, visible
 from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, SLOWER, Device, Measured
 
 INKS: Final = {FASTER: Ink.NEW, NO_GAIN: Ink.DIM, SLOWER: Ink.WARNING, DIFFERENT: Ink.ERROR}
-HEADS: Final = ("rule", "places", "host work", "before", "after", "speed-up", "GPU busy", "waits", "peak memory", "verdict")
+HEADS: Final = (
+    "rule",
+    "places",
+    "host work",
+    "before",
+    "after",
+    "speed-up",
+    "GPU busy",
+    "waits",
+    "peak memory",
+    "verdict",
+)
 _WIDTH: Final = 110
 _NONE: Final = "–"
 

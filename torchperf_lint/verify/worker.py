@@ -4,9 +4,7 @@ It imports torch, holds a CUDA context of its own, and ends with the bench, so n
 a program switches while it runs is switched back after each call, so nothing of `before` reaches `after`.
 
     host clock     wall time from a GPU that is done to a GPU that is done, the host's work included
-    device clock   the time that the GPU is busy: its kernels and copies, as the profiler sees them
-    waits          a kernel that sleeps is queued first: a call that takes as long as it has waited for it; the profiler
-                   counts how often (`set_sync_debug_mode` alone misses several forms)
+    device clock   the time that the GPU is busy
 
 The last line on the standard output is the result; when the standard input closes, whoever asked has gone.
 """
@@ -20,16 +18,14 @@ import platform
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from statistics import median
 from types import ModuleType
 from typing import Any, Final
 
 import torch
 
-from torchperf_lint.verify import parity, stats
+from torchperf_lint.verify import gpu, parity, stats, switches
 from torchperf_lint.verify.bench import Bench, Settings, Size, bench_of
 from torchperf_lint.verify.benches.stage import Stage
 
@@ -37,16 +33,6 @@ Plain = dict[str, Any]
 
 SAMPLE: Final = 0.002
 """Seconds that a sample should take at least, so that reading the clock does not matter."""
-SLEEP: Final = 0.025
-"""Seconds that the sleeping kernel takes."""
-WAITED: Final = 0.6
-"""The share of them that a call must have taken to have waited."""
-QUEUE: Final = 900
-"""So much work in the queue makes the host wait for room in it."""
-PROFILED: Final = 6
-"""Profiled calls of each program."""
-WAITING_CALLS: Final = ("StreamSynchronize", "DeviceSynchronize", "EventSynchronize")
-MARK: Final = "torchperf-lint"
 
 
 class Subject:
@@ -58,14 +44,14 @@ class Subject:
         self.device = device
         self.module = ModuleType(f"torchperf_lint_{name}")
         sys.modules[self.module.__name__] = self.module
-        with kept_switches():
+        with switches.kept():
             exec(compile(text, f"<{name}>", "exec"), self.module.__dict__)
 
     def arrange(self, settings: Mapping[str, Any], host_work: float = 0.0) -> tuple[Any, ...]:
         return self.bench.arrange(Stage(self.device, self.module, host_work), **settings)
 
     def run(self, *arguments: Any) -> Any:
-        with kept_switches():
+        with switches.kept():
             return self.module.run(*arguments)
 
     def ready(self, host_work: float = 0.0) -> Callable[[], object]:
@@ -97,37 +83,6 @@ def synchronize(device: torch.device) -> None:
         torch.cuda.synchronize()
 
 
-# ---- what a program may switch
-
-
-def _switches() -> tuple[tuple[Callable[[], Any], Callable[[Any], object]], ...]:
-    cuda, cudnn = torch.backends.cuda.matmul, torch.backends.cudnn
-    return (
-        (torch.is_anomaly_enabled, torch.autograd.set_detect_anomaly),
-        (torch.get_float32_matmul_precision, torch.set_float32_matmul_precision),
-        (lambda: cuda.allow_fp16_reduced_precision_reduction, lambda v: setattr(cuda, "allow_fp16_reduced_precision_reduction", v)),
-        (lambda: cudnn.allow_tf32, lambda value: setattr(cudnn, "allow_tf32", value)),
-        (lambda: cudnn.benchmark, lambda value: setattr(cudnn, "benchmark", value)),
-        (lambda: cudnn.deterministic, lambda value: setattr(cudnn, "deterministic", value)),
-        (torch.are_deterministic_algorithms_enabled, torch.use_deterministic_algorithms),
-        (torch.get_default_dtype, torch.set_default_dtype),
-        (torch.is_grad_enabled, torch.set_grad_enabled),
-        (torch.get_num_threads, torch.set_num_threads),
-    )
-
-
-@contextmanager
-def kept_switches() -> Iterator[None]:
-    """Puts every switch back that is turned inside."""
-    before = [(read, turn, read()) for read, turn in _switches()]
-    try:
-        yield
-    finally:
-        for read, turn, value in before:
-            if read() != value:
-                turn(value)
-
-
 # ---- measuring
 
 
@@ -152,11 +107,14 @@ def measure(request: Plain, tell: Callable[[Plain], None]) -> Plain:
     gc.collect()
     gc.disable()
     for work in request["host_work"]:
-        found = stats.compare(_setup(before, after, work), time.perf_counter, request["seconds"])
-        result["clocks"].append({"clock": "host", "host_work_ms": work, **asdict(found)})
+        times = stats.compare(_setup(before, after, work), time.perf_counter, request["seconds"])
+        result["clocks"].append({"clock": "host", "host_work_ms": work, **asdict(times)})
     if device.type == "cuda":
         tell({"stage": "counting waits"})
-        result |= _on_device(before, after, result["clocks"])
+        found, busy = gpu.measured(before.ready(), after.ready(), bench.steps)
+        result |= found
+        if busy is not None:
+            result["clocks"].append({"clock": "device", "host_work_ms": 0.0, **asdict(busy)})
     return result
 
 
@@ -178,117 +136,6 @@ def _setup(before: Subject, after: Subject, work: float) -> Callable[[], tuple[s
     return setup
 
 
-# ---- on the GPU
-
-
-def _on_device(before: Subject, after: Subject, clocks: list[Plain]) -> Plain:
-    """Waits, memory, and the time that the GPU is busy."""
-    steps = before.bench.steps
-    calls = (before.ready(), after.ready())
-    for call in calls:
-        call()
-    peaks = [_peak(call) for call in calls]
-    waits = [_waits(call) for call in calls]
-    busy: list[tuple[float, float]] = []
-    for turn in range(PROFILED):
-        pair = [_profiled(call) for call in calls]
-        if turn:
-            busy.append((pair[0][0] / steps, pair[1][0] / steps))
-        counts, kernels = [each[1] for each in pair], [each[2] for each in pair]
-    if all(one and other for one, other in busy):
-        clocks.append({"clock": "device", "host_work_ms": 0.0, **asdict(stats.summarise([busy]))})
-    told = [_waits_told(*each) for each in zip(waits, counts, kernels, strict=True)]
-    return {
-        "waits_before": round(told[0] / steps, 2), "waits_after": round(told[1] / steps, 2),
-        "peak_before": peaks[0], "peak_after": peaks[1],
-    }  # fmt: skip
-
-
-def _waits_told(waited: bool, count: int, kernels: int) -> int:
-    """How often a call waits, by the sleep and the profiler; a full queue looks like a wait."""
-    return (0 if kernels >= QUEUE and not count else max(count, 1)) if waited else 0
-
-
-def _peak(call: Callable[[], object]) -> int:
-    """The bytes that a call needs at its peak, beside its arguments."""
-    torch.cuda.synchronize()
-    held = torch.cuda.memory_allocated()
-    torch.cuda.reset_peak_memory_stats()
-    call()
-    torch.cuda.synchronize()
-    return max(0, torch.cuda.max_memory_allocated() - held)
-
-
-def _waits(call: Callable[[], object]) -> bool:
-    """Whether a call waits for what was queued before it: it returns later by as long as that takes."""
-    return median(_returned(call, _cycles()) - _returned(call, 0) for _ in range(3)) >= WAITED * SLEEP
-
-
-def _returned(call: Callable[[], object], cycles: int) -> float:
-    """The seconds after which a call returns that is queued behind a sleep."""
-    torch.cuda.synchronize()
-    if cycles:
-        torch.cuda._sleep(cycles)
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
-_measured: dict[str, int] = {}
-
-
-def _cycles() -> int:
-    """For how many cycles the kernel must sleep."""
-    if "cycles" not in _measured:
-        probe = 10_000_000
-        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        torch.cuda._sleep(1000)
-        torch.cuda.synchronize()
-        start.record()
-        torch.cuda._sleep(probe)
-        end.record()
-        torch.cuda.synchronize()
-        _measured["cycles"] = int(probe * SLEEP * 1000 / max(start.elapsed_time(end), 1e-3))
-    return _measured["cycles"]
-
-
-def _profiled(call: Callable[[], object]) -> tuple[float, int, int]:
-    """The seconds for which the GPU is busy with a call, how often the host waits in it, and how much is queued."""
-    activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
-    torch.cuda.synchronize()
-    with torch.profiler.profile(activities=activities) as profile:
-        with torch.profiler.record_function(MARK):
-            call()
-        torch.cuda.synchronize()
-    events = profile.profiler.kineto_results.events()
-    on_host = [event for event in events if event.device_type() == torch.profiler.DeviceType.CPU]
-    mark = next(event for event in on_host if event.name() == MARK)
-    waits = sum(
-        event.name().endswith(WAITING_CALLS) and mark.start_ns() <= event.start_ns() <= mark.start_ns() + mark.duration_ns()
-        for event in on_host
-    )
-    kernels = sorted(
-        (event.start_ns(), event.start_ns() + event.duration_ns())
-        for event in events
-        if event.device_type() == torch.profiler.DeviceType.CUDA and not _is_note(event)
-    )
-    return _covered(kernels) / 1e9, waits, len(kernels)
-
-
-def _is_note(event: Any) -> bool:
-    """Whether an event on the GPU's timeline is a note of the profiler and no work."""
-    return event.name() == MARK or getattr(event, "is_user_annotation", bool)()
-
-
-def _covered(spans: Sequence[tuple[int, int]]) -> int:
-    """The nanoseconds that sorted spans cover together."""
-    covered, end = 0, 0
-    for start, stop in spans:
-        covered += max(0, stop - max(start, end))
-        end = max(end, stop)
-    return covered
-
-
 # ---- the process
 
 
@@ -303,7 +150,11 @@ def about(wanted: str) -> Plain:
         return {**found, "device": None, "reason": f"no CUDA device is available to torch {torch.__version__}"}
     index = int(wanted.partition(":")[2] or 0) if wanted != "auto" else 0
     if index >= torch.cuda.device_count():
-        return {**found, "device": None, "reason": f"there is no cuda:{index}, only {torch.cuda.device_count()} device(s)"}
+        return {
+            **found,
+            "device": None,
+            "reason": f"there is no cuda:{index}, only {torch.cuda.device_count()} device(s)",
+        }
     properties = torch.cuda.get_device_properties(index)
     toolkit = f"ROCm {torch.version.hip}" if torch.version.hip else f"CUDA {torch.version.cuda}"
     memory = round(properties.total_memory / 2**30)
@@ -321,7 +172,9 @@ def answer(request: Plain, tell: Callable[[Plain], None]) -> Plain:
         return {"out_of_memory": True}
     except Exception as error:
         memory = "not enough memory" in str(error) or "can't allocate memory" in str(error)
-        return {"out_of_memory": True} if memory else {"failed": f"{type(error).__name__}: {error}".split("\n")[0][:200]}
+        return (
+            {"out_of_memory": True} if memory else {"failed": f"{type(error).__name__}: {error}".split("\n")[0][:200]}
+        )
 
 
 def main() -> None:

@@ -20,10 +20,10 @@ STEPS: Final = 5
 """The training steps of one call."""
 STEP: Final[Mapping[str, Parameter]] = {
     "batch": Size(1024, small=4, most=1 << 16, shrinks=True),
-    "width": Size(1280, small=16, least=2, most=1 << 14, shrinks=True),
+    "width": Size(2048, small=16, least=2, most=1 << 14, shrinks=True),
     "depth": Size(8, small=2, most=64),
 }
-"""What a training step is made of, where the place of a finding does not tell: a millisecond or two of a large GPU."""
+"""What a training step is made of, where the place of a finding does not tell: a few milliseconds of a large GPU."""
 
 
 @dataclass(frozen=True, slots=True)

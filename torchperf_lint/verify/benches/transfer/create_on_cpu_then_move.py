@@ -61,5 +61,9 @@ BENCH = Bench(
     },
     at=at,
     needs_cuda=False,
-    sweep=({"rows": 64, "columns": 64}, {"rows": 4096, "columns": 4096}, {"factory": "randn", "rows": 4096, "columns": 4096}),
+    sweep=(
+        {"rows": 64, "columns": 64},
+        {"rows": 4096, "columns": 4096},
+        {"factory": "randn", "rows": 4096, "columns": 4096},
+    ),
 )

@@ -1,0 +1,83 @@
+"""What the benchmarks have in common: a command, run and measured with all its children, and tables of what came out."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONPATH": os.pathsep.join(filter(None, [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])),
+}
+sys.path.insert(0, str(Path(__file__).parents[2]))
+OURS = [sys.executable, "-m", "torchperf_lint"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a command took."""
+
+    wall: float
+    cpu: float
+    """Of all its processes together."""
+    memory: float
+    """Of the largest of its processes, in MB."""
+    code: int
+
+
+def run(command: Sequence[str], folder: Path | None = None) -> Cost:
+    """Run a command, its output thrown away."""
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env=ENVIRONMENT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    scale = 1e6 if sys.platform == "darwin" else 1e3
+    return Cost(time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss / scale, process.returncode)
+
+
+def best(command: Sequence[str], folder: Path | None = None, times: int = 3) -> Cost:
+    """The least of several runs: what else the machine does can only add."""
+    return min((run(command, folder) for _ in range(times)), key=lambda cost: cost.wall)
+
+
+def torch_files(folders: Sequence[Path]) -> list[Path]:
+    """The Python files that mention torch."""
+    every = (path for folder in folders for path in sorted(folder.rglob("*.py")))
+    return [path for path in every if path.is_file() and b"torch" in path.read_bytes()]
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown, numbers to the right."""
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def circumstances(*packages: str) -> str:
+    """The date, the machine, and the versions of what took part."""
+    versions = ", ".join(f"{name} {_version(name)}" for name in packages)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{date.today()}, Python {platform.python_version()}, {platform.system()}, {cores} cores; {versions}."
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        from torchperf_lint.version import VERSION
+
+        return VERSION if name == "torchperf-lint" else "not installed"
