@@ -17,10 +17,12 @@ from pathlib import Path
 
 import pytest
 
-from torchperf_lint.facts import effects, gates, heat, losses, modes, sizes
-from torchperf_lint.facts.infer import Analysis
+from torchperf_lint.facts.idioms import losses, sizes
+from torchperf_lint.facts.interpreter.infer import Analysis
+from torchperf_lint.facts.places import gates, heat, modes
 from torchperf_lint.facts.program import Module, Program
 from torchperf_lint.facts.values import NO, Value
+from torchperf_lint.facts.waits import effects
 
 FACTS = Path(__file__).parent / "facts"
 _MARK = re.compile(r"# fact: (.+)$")

@@ -13,7 +13,7 @@ from collections import Counter
 import pytest
 
 from torchperf_lint.facts.fact import Sure
-from torchperf_lint.facts.infer import Analysis
+from torchperf_lint.facts.interpreter.infer import Analysis
 from torchperf_lint.facts.program import Module, Program
 from torchperf_lint.facts.values import NO, Value
 

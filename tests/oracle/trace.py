@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Any
 
 from torchperf_lint.facts.fact import Sure
-from torchperf_lint.facts.infer import Analysis
+from torchperf_lint.facts.interpreter.infer import Analysis
 from torchperf_lint.facts.program import ClosedNode, Module, Program, children
 from torchperf_lint.facts.values import FLOATING, INTEGRAL, NO, Value
 from torchperf_lint.project import Project, Surroundings

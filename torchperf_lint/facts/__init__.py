@@ -12,60 +12,48 @@ from typing import TYPE_CHECKING, Any, Final
 
 import libcst as cst
 
-from torchperf_lint.facts import (
+from torchperf_lint.facts import names
+from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.idioms import (
     anything,
-    asked,
     attributes,
     choices,
-    classes,
     counts,
     definitions,
-    effects,
     evaluation,
     fills,
-    gates,
     gradients,
     graphs,
-    handovers,
-    heat,
     ignored,
     loaders,
     losses,
     makers,
     masked,
-    modes,
-    names,
     neighbours,
     owners,
-    precision,
-    races,
-    roles,
     same_index,
-    seldom,
     series,
     shapes,
-    sight,
     sizes,
     steady,
-    switches,
     totals,
-    traits,
-    transfers,
 )
-from torchperf_lint.facts.effects import Wait
-from torchperf_lint.facts.evaluation import Evaluation
-from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
-from torchperf_lint.facts.graphs import Kept
-from torchperf_lint.facts.heat import Heat
-from torchperf_lint.facts.ignored import MaskedLoss
-from torchperf_lint.facts.infer import Analysis
-from torchperf_lint.facts.masked import Selection
-from torchperf_lint.facts.modes import Autocast
-from torchperf_lint.facts.neighbours import Use
+from torchperf_lint.facts.idioms.evaluation import Evaluation
+from torchperf_lint.facts.idioms.graphs import Kept
+from torchperf_lint.facts.idioms.ignored import MaskedLoss
+from torchperf_lint.facts.idioms.masked import Selection
+from torchperf_lint.facts.idioms.neighbours import Use
+from torchperf_lint.facts.interpreter import classes, transfers
+from torchperf_lint.facts.interpreter.infer import Analysis
+from torchperf_lint.facts.interpreter.transfers import Move
+from torchperf_lint.facts.places import gates, heat, modes, precision, roles, seldom, sight, switches, traits
+from torchperf_lint.facts.places.heat import Heat
+from torchperf_lint.facts.places.modes import Autocast
 from torchperf_lint.facts.program import Module, Program, last_name, walk
 from torchperf_lint.facts.torch_api.waits import parse as parse_version
-from torchperf_lint.facts.transfers import Move
 from torchperf_lint.facts.values import FLOATING, NO, Value
+from torchperf_lint.facts.waits import asked, effects, handovers, races
+from torchperf_lint.facts.waits.effects import Wait
 from torchperf_lint.syntax import calls as call_syntax
 from torchperf_lint.syntax import texts
 

@@ -1,0 +1,1 @@
+"""Forms of code that rules ask about, each with the conditions under which it is what it looks like."""

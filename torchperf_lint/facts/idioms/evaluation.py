@@ -1,0 +1,208 @@
+"""Loops that run a model for its outputs alone, with gradients on: an evaluation that nobody told autograd of.
+
+    model.eval()                    the model is put into evaluation mode, ...
+    for x in loader:
+        correct += count(model(x))  ... runs, and nothing in the loop wants a gradient
+
+`eval()` changes dropout and batch norm and nothing else: every output carries a graph that holds the activations.
+Anything that hints at gradients, or at a mode that comes from out of sight, is taken for a reason.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts import names
+from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.idioms import neighbours
+from torchperf_lint.facts.interpreter import callers, classes, contexts
+from torchperf_lint.facts.places import gates, heat, modes, roles
+from torchperf_lint.facts.places.heat import Heat
+from torchperf_lint.facts.program import Function, Module, last_name, walk
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpreter.infer import Analysis
+
+_NAMED: Final = re.compile(
+    r"^_?(run_|do_)?(val|valid|validate|validation|eval|evaluate|evaluation|test|predict|infer|inference)"
+    r"(_(epoch|loop|model|net|network|loader|dataset|data|set|all|one_epoch|accuracy|loss))?$"
+)
+_WANTS_GRADIENTS: Final = frozenset(
+    "backward manual_backward grad enable_grad requires_grad requires_grad_ set_grad_enabled autograd jacobian hessian vjp jvp"
+    " is_grad_enabled retain_grad attack fgsm pgd saliency perturb optimizer".split()
+)
+"""Names of which one in a loop or its function says that gradients are wanted, or were thought of."""
+_HARMLESS: Final = ("torch.autocast", "torch.amp.", "torch.cuda.", "torch.cpu.", "torch.profiler.", "torch.device", "tqdm.",
+                    "builtins.open", "contextlib.redirect_stdout", "warnings.")  # fmt: skip
+_PLAIN: Final = frozenset(("staticmethod", "classmethod"))
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A loop that runs a model with gradients on and has no use for them."""
+
+    forward: ast.Call
+    whole_function: bool
+    """Nothing in the function of the loop wants gradients."""
+
+
+def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fact[Evaluation]:
+    """The evaluation that a loop is, if it is the outermost loop that is one."""
+    function = module.function_of(loop)
+    is_named = bool(_NAMED.match(function.name))
+    if not is_named and not any(module.function_of(switch) is function for switch in _switches(module)):
+        return Fact(UNKNOWN)
+    if _hints(loop) or _is_elsewhere(analysis, function) or _is_inner(module, loop):
+        return Fact(UNKNOWN)
+    whole = not function.is_module and not _hints(function.node)
+    for call in _forwards(analysis, module, loop):
+        mode = _evaluating(module, function, call)
+        if mode is None and not (is_named and whole and _is_step(analysis, module, call)):
+            continue
+        if _has_gradients(analysis, module, call) and not _reads_arrays(analysis, module, loop):
+            shown = mode if mode is not None else function.node
+            message = "evaluation mode; gradients stay on" if mode is not None else "an evaluation, by its name"
+            return Fact(Evaluation(call, whole), Sure.LIKELY, (Evidence(shown, message, module.path),))
+    return Fact(UNKNOWN)
+
+
+def _forwards(analysis: Analysis, module: Module, loop: ast.AST) -> Iterator[ast.Call]:
+    """The calls of modules, other than losses, in a loop."""
+    for node in walk(loop, into_scopes=False):
+        if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
+            model = analysis.value(node.func, module)
+            if model.kind == "module" and not _is_loss(model.ref):
+                yield node
+
+
+def _hints(node: ast.AST) -> bool:
+    """Whether anything below a node says that gradients are wanted, or were thought of."""
+    for inner in walk(node):
+        name = inner.attr if isinstance(inner, ast.Attribute) else inner.id if isinstance(inner, ast.Name) else None
+        if name in _WANTS_GRADIENTS:
+            return True
+    return False
+
+
+def _is_inner(module: Module, loop: ast.AST) -> bool:
+    """Whether a loop around is the evaluation: then that one speaks."""
+    around = neighbours.loop(module, loop)
+    return around is not None and not _hints(around)
+
+
+def _is_elsewhere(analysis: Analysis, function: Function) -> bool:
+    """Whether the mode of a function may come from out of sight: a framework, a decorator, a caller, the file."""
+    module = function.module
+    if "set_grad_enabled" in module.names or roles.is_test(function) or _is_framed(analysis, function):
+        return True
+    if module.names & {"requires_grad", "requires_grad_"} and "backward" not in module.names:
+        return True  # a model of which every parameter is frozen makes no graph
+    if any(names.dotted(function, each) is None and last_name(each) not in _PLAIN for each in function.decorators):
+        return True
+    sites = callers.sites(analysis, function)
+    return any(
+        modes.no_grad(analysis, module, site).value is True or _in_unknown(analysis, module, site) for site in sites
+    )
+
+
+def _is_framed(analysis: Analysis, function: Function) -> bool:
+    """Whether a framework, or whoever calls the method of a module, decides on gradients."""
+    at: Function | None = function
+    while at is not None:
+        if at.owner is not None and (classes.kind(analysis, at.owner) == "module" or _has_trainer(at)):
+            return True
+        at = at.within
+    return function.is_generator
+
+
+def _has_trainer(function: Function) -> bool:
+    assert function.owner is not None
+    return any(
+        re.search(r"Trainer|Callback|Module|Pipeline|Hook", ast.unparse(base)) for base in function.owner.node.bases
+    )
+
+
+def _is_loss(ref: object) -> bool:
+    return isinstance(ref, str) and ref.startswith("torch.nn.") and ref.endswith("Loss")
+
+
+def _evaluating(module: Module, function: Function, call: ast.Call) -> ast.AST | None:
+    """The call that put a model into evaluation mode, if that is the last thing said of its mode before a call of it."""
+    model, start = ast.unparse(call.func), (call.lineno, call.col_offset)
+    before = [
+        switch
+        for switch in _switches(module)
+        if module.function_of(switch) is function
+        and (switch.lineno, switch.col_offset) < start
+        and _receiver(module, switch) == model
+    ]
+    last = max(before, key=lambda switch: (switch.lineno, switch.col_offset), default=None)
+    return last if last is not None and _is_off(last) and gates.of(module, last) is None else None
+
+
+def _switches(module: Module) -> list[ast.Call]:
+    """The calls that put something into one mode or the other."""
+    return [*module.calls.get("eval", ()), *module.calls.get("train", ())]
+
+
+def _is_off(switch: ast.Call) -> bool:
+    """`model.eval()`, or `model.train(False)`."""
+    match switch:
+        case ast.Call(func=ast.Attribute(attr="eval"), args=[], keywords=[]):
+            return True
+        case ast.Call(func=ast.Attribute(attr="train"), args=[ast.Constant(value=False)]):
+            return True
+    return False
+
+
+def _receiver(module: Module, switch: ast.Call) -> str:
+    """Whose mode is switched: `model` of `model.eval()`, and of `model = make().eval()`."""
+    statement = module.parents.get(switch)
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        return ast.unparse(statement.targets[0])
+    return ast.unparse(switch.func.value) if isinstance(switch.func, ast.Attribute) else ""
+
+
+def _is_step(analysis: Analysis, module: Module, call: ast.Call) -> bool:
+    found = heat.of(analysis, module, call, frozenset())
+    return found.value is not None and found.value >= Heat.H2
+
+
+def _has_gradients(analysis: Analysis, module: Module, call: ast.Call) -> bool:
+    """Whether gradients are on where a model is called, and its output has one."""
+    if analysis.value(call, module).grad is False or _in_unknown(analysis, module, call):
+        return False
+    return modes.no_grad(analysis, module, call).value is not True
+
+
+def _in_unknown(analysis: Analysis, module: Module, node: ast.AST) -> bool:
+    """Whether a context of which nothing is known stands around a node: it may switch gradients off."""
+    top = module.function_of(node).node
+    for above in module.ancestors(node):
+        if above is top:
+            return False
+        for item in above.items if isinstance(above, (ast.With, ast.AsyncWith)) else ():
+            if not _is_harmless(analysis, module, item.context_expr):
+                return True
+    return False
+
+
+def _is_harmless(analysis: Analysis, module: Module, manager: ast.expr) -> bool:
+    held = analysis.value(manager, module)
+    name = held.ref if isinstance(held.ref, str) else None
+    if name is None and isinstance(manager, ast.Call):
+        name = names.dotted(module.function_of(manager), manager.func) or f"builtins.{last_name(manager.func)}"
+    return name is not None and (name in contexts.AUTOCAST or name.startswith(_HARMLESS))
+
+
+def _reads_arrays(analysis: Analysis, module: Module, loop: ast.AST) -> bool:
+    """Whether an output becomes an array without `detach()`, which raises where gradients are on."""
+    return any(
+        isinstance(call.func, ast.Attribute) and analysis.value(call.func.value, module).grad is True
+        for call in walk(loop)
+        if isinstance(call, ast.Call) and last_name(call.func) == "numpy"
+    )

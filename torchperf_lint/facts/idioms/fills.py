@@ -1,0 +1,123 @@
+"""A tensor between the place where it is made and the place where it is moved: what happens to it on the way.
+
+    g = zeros(n)          made
+    g[a:b] = 0.005        filled: a number goes to a part of it, nothing is read
+    g = g.cuda()          moved
+
+Where nothing else happens it could have been made where it goes. A single element is no part: writing one on the GPU
+waits for the copy of a number, and many of them cost more than the one copy at the end.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.idioms import neighbours
+from torchperf_lint.facts.program import Function, Module, walk
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpreter.infer import Analysis
+
+_FILLING: Final = frozenset(("fill_", "zero_"))
+
+
+def maker(analysis: Analysis, module: Module, move: ast.Call) -> ast.expr | None:
+    """What a name is bound to whose tensor a call moves, if the tensor is only filled before and gone behind it."""
+    if not isinstance(move.func, ast.Attribute) or not isinstance(move.func.value, ast.Name):
+        return None
+    moved, end = move.func.value, module.statement(move)
+    start = _binding(module, moved.id, end)
+    if start is None:
+        return None
+    target = start.targets[0]
+    assert isinstance(target, ast.Name)
+    function = module.function_of(move)
+    reads = neighbours.reads_after(module, target)
+    if moved not in reads or any(target.id in inner.scope.loads for inner in function.inner):
+        return None
+    rank = analysis.value(target, module).rank
+    block = _block(module, end)
+    between = {id(statement) for statement in block[block.index(start) + 1 : block.index(end)]}
+    for read in reads:
+        statement = module.statement(read)
+        if read is not moved and not (
+            id(statement) in between and _fills(analysis, module, statement, target.id, rank)
+        ):
+            return None
+    return start.value
+
+
+def _block(module: Module, statement: ast.stmt) -> list[ast.stmt]:
+    above = module.parents[statement]
+    blocks = [getattr(above, name, None) for name in ("body", "orelse", "finalbody")]
+    return next((block for block in blocks if isinstance(block, list) and statement in block), [statement])
+
+
+def _binding(module: Module, name: str, statement: ast.stmt) -> ast.Assign | None:
+    """The plain assignment to a name above a statement, in its block."""
+    block = _block(module, statement)
+    for above in reversed(block[: block.index(statement)]):
+        for node in walk(above, into_scopes=False):
+            if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
+                plain = isinstance(above, ast.Assign) and above.targets == [node]
+                return above if plain else None  # type: ignore[return-value]
+    return None
+
+
+def _fills(analysis: Analysis, module: Module, statement: ast.stmt, name: str, rank: int | None) -> bool:
+    """Whether a statement puts a number into a part of a tensor and does nothing else with it."""
+    match statement:
+        case (
+            ast.Assign(targets=[ast.Subscript() as part], value=value)
+            | ast.AugAssign(target=ast.Subscript() as part, value=value)
+        ):
+            given = [value]
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript() as part, attr=attr), args=given)):
+            if attr not in _FILLING:
+                return False
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(), attr=attr), args=given)):
+            return attr in _FILLING and all(analysis.value(each, module).kind == "number" for each in given)
+        case _:
+            return False
+    if any(analysis.value(each, module).kind != "number" for each in given) or not isinstance(part.value, ast.Name):
+        return False
+    return part.value.id == name and _is_part(analysis, module, part.slice, rank)
+
+
+def _is_part(analysis: Analysis, module: Module, index: ast.expr, rank: int | None) -> bool:
+    """Whether an index of slices and numbers takes more than one element."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    numbers = 0
+    for each in parts:
+        if isinstance(each, ast.Slice) or (isinstance(each, ast.Constant) and each.value in (None, ...)):
+            continue
+        if analysis.value(each, module).kind != "number":
+            return False
+        numbers += 1
+    return numbers < len(parts) or (rank is not None and numbers < rank)
+
+
+def holds_at(module: Module, node: ast.expr, place: ast.stmt) -> bool:
+    """Whether an expression stands for the same at an earlier statement of its block: what it names is not bound since."""
+    function = module.function_of(node)
+    block = _block(module, module.statement(node))
+    if place not in block:
+        return False
+    since = [inner for each in block[block.index(place) :] for inner in walk(each)]
+    stores = [each for each in since if not isinstance(getattr(each, "ctx", ast.Load()), ast.Load)]
+    bound = {store.id if isinstance(store, ast.Name) else getattr(store, "attr", "") for store in stores}
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Call) or (isinstance(inner, ast.Attribute) and inner.attr in bound):
+            return False
+        if isinstance(inner, ast.Name) and (inner.id in bound or not _is_bound_before(function, inner.id, place)):
+            return False
+    return True
+
+
+def _is_bound_before(function: Function, name: str, place: ast.stmt) -> bool:
+    """Whether a name that a function binds is bound above a statement; what it does not bind is."""
+    stores = function.scope.stores.get(name)
+    return not stores or any(
+        getattr(store, "lineno", 0) < place.lineno or isinstance(store, ast.arg) for store in stores
+    )

@@ -1,0 +1,229 @@
+"""What keeps the graph of a step alive beyond it: totals and lists that take in a loss without detaching it.
+
+    total = 0.0                     bound before the loop
+    for x, y in loader:
+        loss = criterion(model(x), y)
+        loss.backward()             the backward pass has freed what the graph saved, ...
+        total += loss               ... and its nodes stay, of every step so far
+
+Only what the backward pass of the same loop goes through counts: a second backward pass through it would raise, so the
+value can be meant for nothing but its number. Whether there is a tensor at all, `infer` says.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact
+from torchperf_lint.facts.idioms import losses, neighbours
+from torchperf_lint.facts.places import modes
+from torchperf_lint.facts.program import Module, last_name, walk
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpreter.infer import Analysis
+
+_BACKWARD: Final = frozenset(("backward", "manual_backward"))
+_AGAIN: Final = frozenset(("retain_graph", "create_graph"))
+"""Arguments that say that the graph is needed once more."""
+_BOUNDED: Final = ("deque",)
+_READERS: Final = frozenset(("float", "int", "round", "len"))
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A value that something which outlives the step takes in with its graph."""
+
+    added: ast.expr
+    """The part that has the graph."""
+    keeper: str
+    """What holds it, as it is written."""
+    only_read: bool
+    """Whether nothing but numbers is read from the keeper."""
+
+
+def kept(analysis: Analysis, module: Module, statement: ast.AST) -> Fact[Kept]:
+    """What a statement keeps of the graph of its step."""
+    if module.calls.keys().isdisjoint(_BACKWARD):
+        return Fact(UNKNOWN)
+    keeper, values = _takes_in(statement)
+    loop = _step_loop(module, statement) if keeper is not None else None
+    if keeper is None or loop is None or modes.no_grad(analysis, module, statement).value is True:
+        return Fact(UNKNOWN)
+    passes = [node for node in walk(loop, into_scopes=False) if isinstance(node, ast.Call) and _is_backward(node)]
+    if any(keyword.arg in _AGAIN for call in passes for keyword in call.keywords):
+        return Fact(UNKNOWN)
+    through = {name for call in passes for name in _gone_through(module, loop, call)}
+    if ast.unparse(_base(keeper)) in through or not _outlives(module, keeper, loop, statement):
+        return Fact(UNKNOWN)
+    losses_of = {ast.unparse(part) for call in passes for start in _starts(call) for part in ast.walk(start)}
+    for value in values:
+        found = analysis.value(value, module)
+        if found.kind == "tensor" and _has_graph(analysis, module, value, through, losses_of):
+            only_read = isinstance(keeper, ast.Name) and _is_only_read(module, keeper, statement)
+            freed = Evidence(passes[0], "the backward pass of the step is done with the graph", module.path)
+            return Fact(Kept(value, ast.unparse(keeper), only_read), found.sure, (freed,))
+    return Fact(UNKNOWN)
+
+
+def _has_graph(analysis: Analysis, module: Module, value: ast.expr, through: set[str], starts: set[str]) -> bool:
+    """Whether a value has a graph, all of it one that the backward pass goes through."""
+    attached = []
+    for part in _uncut(analysis, module, value):
+        found = analysis.value(part, module)
+        if isinstance(part, ast.Call) and not _is_of_torch(analysis, module, part):
+            return False
+        if isinstance(part, (ast.Name, ast.Attribute)) and found.kind in ("tensor", "nest"):
+            text = ast.unparse(part)
+            if found.grad or (found.grad is None and text in starts):
+                attached.append(text)
+    return bool(attached) and all(text in through for text in attached) and not _is_cut(analysis, module, value)
+
+
+def _uncut(analysis: Analysis, module: Module, value: ast.expr) -> Iterator[ast.AST]:
+    """The parts of a value that may bring a graph into it: not what `.item()`, `float(...)` or `.detach()` are given."""
+    stack: list[ast.AST] = [value]
+    while stack:
+        part = stack.pop()
+        found = analysis.value(part, module)
+        if found.grad is not False and found.kind != "number":
+            yield part
+            stack.extend(ast.iter_child_nodes(part))
+
+
+def _is_of_torch(analysis: Analysis, module: Module, call: ast.Call) -> bool:
+    """Whether a call is one of a tensor's method, or of a function of torch or Python: no model runs in it."""
+    if isinstance(call.func, ast.Attribute):
+        return analysis.value(call.func.value, module).kind in ("tensor", "nest", "size", "symbol", "number")
+    return analysis.value(call.func, module).kind == "symbol"
+
+
+def _is_cut(analysis: Analysis, module: Module, value: ast.expr) -> bool:
+    """Whether a name is only what `.detach()` or `.item()` around it is called on."""
+    at = module.parents.get(value)
+    while isinstance(at, (ast.Attribute, ast.Call)):
+        found = analysis.value(at, module)
+        if isinstance(at, ast.Call) and (found.grad is False or found.kind == "number"):
+            return True
+        at = module.parents.get(at)
+    return False
+
+
+def _takes_in(statement: ast.AST) -> tuple[ast.expr | None, list[ast.expr]]:
+    """What a statement adds to, and the expressions that it may add."""
+    match statement:
+        # Ex) total += loss
+        case ast.AugAssign(op=ast.Add() | ast.Sub(), target=target, value=value):
+            return target, [value]
+        # Ex) total = total + loss, mean = 0.9 * mean + 0.1 * loss
+        case ast.Assign(targets=[ast.Name() as target], value=ast.BinOp() as value):
+            parts = [part for part in ast.walk(value) if isinstance(part, ast.Name)]
+            if any(part.id == target.id for part in parts):
+                return target, [part for part in parts if part.id != target.id]
+        # Ex) losses.append(loss)
+        case ast.Call(func=ast.Attribute(value=keeper, attr="append"), args=[value], keywords=[]):
+            return keeper, [value]
+    return None, []
+
+
+def _base(node: ast.expr) -> ast.expr:
+    """What is indexed, or the expression itself: `totals` of `totals["l1"]`."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
+
+
+def _root(node: ast.expr) -> str | None:
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def _step_loop(module: Module, node: ast.AST) -> ast.AST | None:
+    """The innermost loop around a node that does the backward pass."""
+    loop = neighbours.loop(module, node)
+    while loop is not None:
+        if any(isinstance(inner, ast.Call) and _is_backward(inner) for inner in walk(loop, into_scopes=False)):
+            return loop
+        loop = neighbours.loop(module, loop)
+    return None
+
+
+def _is_backward(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr in _BACKWARD
+
+
+def _starts(call: ast.Call) -> list[ast.expr]:
+    """What a backward pass starts from: the receiver, or the first argument, as in `accelerator.backward(loss)`."""
+    assert isinstance(call.func, ast.Attribute)
+    return [call.func.value, *call.args[:1]]
+
+
+def _gone_through(module: Module, loop: ast.AST, call: ast.Call) -> Iterator[str]:
+    """The names and attributes that a backward pass goes through, as far as they are bound in its loop."""
+    inside = set(map(id, walk(loop)))
+    for expression in (each for start in _starts(call) for each in losses.origins(module, start)):
+        if id(expression) in inside:
+            yield from (
+                ast.unparse(part) for part in ast.walk(expression) if isinstance(part, (ast.Name, ast.Attribute))
+            )
+
+
+def _outlives(module: Module, keeper: ast.expr, loop: ast.AST, statement: ast.AST) -> bool:
+    """Whether what is added to is made before the loop, and neither made anew nor emptied in it."""
+    function, root, text = module.function_of(loop), _root(keeper), ast.unparse(keeper)
+    inside = set(map(id, walk(loop)))
+    stores = [store for store in function.scope.stores.get(root or "", ()) if not _is_part(store, statement)]
+    is_made_here = root is None or any(id(store) in inside for store in stores)
+    if is_made_here or (not stores and root in function.scope.stores) or _is_bounded(module, keeper, stores):
+        return False
+    return not any(_empties(node, text) for node in walk(loop, into_scopes=False) if node is not statement)
+
+
+def _empties(node: ast.AST, text: str) -> bool:
+    match node:
+        case ast.Assign(targets=targets) | ast.Delete(targets=targets):
+            return any(ast.unparse(target).startswith(text) for target in targets)
+        case ast.Call(func=ast.Attribute(value=receiver, attr="clear" | "pop" | "popleft")):
+            return text.startswith(ast.unparse(receiver))
+    return False
+
+
+def _is_part(node: ast.AST, statement: ast.AST) -> bool:
+    return any(inner is node for inner in ast.walk(statement))
+
+
+def _is_bounded(module: Module, keeper: ast.expr, stores: list[ast.AST]) -> bool:
+    """`deque(maxlen=100)` lets go of what it held first."""
+    if isinstance(keeper, ast.Attribute):
+        return not module.names.isdisjoint(_BOUNDED)
+    made = [module.statement(store) for store in stores if not isinstance(store, (ast.arg, ast.stmt))]
+    return any(isinstance(n, ast.Call) and last_name(n.func) in _BOUNDED for each in made for n in ast.walk(each))
+
+
+def _is_only_read(module: Module, keeper: ast.Name, statement: ast.AST) -> bool:
+    """Whether nothing but numbers is read from a total: the reads end in `.item()`, `float(...)` or a format."""
+    function = module.function_of(statement)
+    if keeper.id in function.scope.outer or any(keeper.id in inner.scope.loads for inner in function.inner):
+        return False
+    reads = [read for read in function.scope.loads.get(keeper.id, ()) if not _is_part(read, statement)]
+    return not function.is_module and all(_ends_as_number(module, read) for read in reads)
+
+
+def _ends_as_number(module: Module, read: ast.AST) -> bool:
+    at = read
+    while True:
+        above = module.parents.get(at)
+        match above:
+            case ast.BinOp():
+                at = above
+            case ast.Attribute(attr="item"):
+                return True
+            case ast.Call(func=ast.Name(id=name)) if name in _READERS:
+                return True
+            case ast.FormattedValue(format_spec=ast.JoinedStr()):
+                return True
+            case _:
+                return False

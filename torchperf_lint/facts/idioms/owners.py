@@ -1,0 +1,82 @@
+"""Whether a name alone holds its tensor, so that nobody sees whether it is changed in place or bound anew.
+
+    y = x * 2           new memory, and
+    total = y.sum()     nothing that is made of it shares that memory:
+    y[mask] = 0         may as well be `y = ...`
+
+A parameter belongs to the caller too, an attribute to the object, a view to what it is a view of.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts import names, torch_api
+from torchperf_lint.facts.idioms import definitions
+from torchperf_lint.facts.program import LOOPS, Module
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpreter.infer import Analysis
+
+_ASKED: Final = frozenset(
+    ("shape", "dtype", "device", "size", "dim", "ndim", "numel", "requires_grad", "grad_fn", "is_cuda")
+)
+
+
+def alone(analysis: Analysis, module: Module, read: ast.Name) -> bool:
+    """Whether only a name holds the tensor that it is read for, up to the end of the statement and the loops around it."""
+    binding = definitions.reaching(module, read)
+    value = definitions.value_of(module, binding) if binding is not None else None
+    if binding is None or value is None or not _is_new(analysis, module, value):
+        return False
+    function = module.function_of(read)
+    if module.function_of(binding) is not function or any(read.id in inner.scope.loads for inner in function.inner):
+        return False
+    held = set(module.ancestors(binding))
+    end: ast.AST = module.statement(read)
+    inside = {id(node) for node in ast.walk(end)}
+    for above in module.ancestors(read):
+        if isinstance(above, LOOPS) and above not in held:
+            end = above
+    start, last = _line(value), getattr(end, "end_lineno", 0)
+    between = [load for load in function.scope.loads.get(read.id, ()) if start <= _line(load) <= last]
+    return all(id(load) in inside or not _is_shared(analysis, module, load) for load in between)
+
+
+def _line(node: ast.AST) -> int:
+    return getattr(node, "lineno", 0)
+
+
+def _is_new(analysis: Analysis, module: Module, value: ast.expr) -> bool:
+    """Whether an expression makes a tensor with memory of its own."""
+    match value:
+        case ast.BinOp() | ast.UnaryOp() | ast.Compare():
+            return analysis.value(value, module).kind == "tensor"
+        case ast.Call(func=func):
+            if isinstance(func, ast.Attribute) and analysis.value(func.value, module).kind == "tensor":
+                effect = torch_api.effect(func.attr, method=True)
+            else:
+                effect = torch_api.effect(names.dotted(module.function_of(value), func) or "", method=False)
+            return effect is not None and effect.view is False and not effect.inplace
+    return False
+
+
+def _is_shared(analysis: Analysis, module: Module, load: ast.Name) -> bool:
+    """Whether what is done with a read may leave a second holder of its memory."""
+    parent = module.parents.get(load)
+    match parent:
+        case ast.BinOp() | ast.UnaryOp() | ast.Compare():
+            return False
+        case ast.Attribute(attr=attr):
+            call = module.parents.get(parent)
+            return attr not in _ASKED and not (
+                isinstance(call, ast.Call) and call.func is parent and _is_new(analysis, module, call)
+            )
+        case ast.Subscript(value=base, ctx=ast.Load()) if base is load:
+            return analysis.value(parent.slice, module).kind != "tensor"
+        case ast.Subscript(value=base) if base is load:
+            return False
+        case ast.Call():
+            return not _is_new(analysis, module, parent)
+    return True

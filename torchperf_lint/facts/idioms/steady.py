@@ -1,0 +1,87 @@
+"""What stays the same from step to step: literals, constants of the module, what the constructor alone sets.
+
+    SCALE = 2.0                                   bound once, at the top level
+    class Net(nn.Module):
+        def __init__(self, eps):
+            self.eps = eps                        bound by the constructor alone
+        def forward(self, x):
+            torch.tensor([SCALE, self.eps, 1])    the same at every step
+
+Knows syntax and names; whether what a name holds is written in place is not asked.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts import names
+from torchperf_lint.facts.idioms import neighbours
+from torchperf_lint.facts.interpreter import classes
+from torchperf_lint.facts.program import Function, Module, walk
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpreter.infer import Analysis
+
+
+def is_steady(analysis: Analysis, module: Module, node: ast.expr) -> bool:
+    """Whether an expression is the same each time that its place is come by."""
+    match node:
+        case ast.Constant():
+            return True
+        case ast.UnaryOp(operand=inner) | ast.Starred(value=inner):
+            return is_steady(analysis, module, inner)
+        case ast.BinOp(left=left, right=right):
+            return is_steady(analysis, module, left) and is_steady(analysis, module, right)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return all(is_steady(analysis, module, part) for part in parts)
+        case ast.Name():
+            return _is_steady_name(module, node)
+        case ast.Attribute(value=ast.Name(id=name), attr=attr):
+            method = method_of(module, node)
+            if method is None or method.positional[:1] != (name,):
+                return False
+            assert method.owner is not None
+            sites = classes.sites(analysis, method.owner).get(attr, ())
+            return bool(sites) and all(function.name == "__init__" for function, _ in sites)
+        case ast.Attribute(value=inner):
+            return isinstance(inner, ast.Attribute) and is_steady(analysis, module, inner)
+    return False
+
+
+def repeated(analysis: Analysis, module: Module, data: ast.expr) -> tuple[ast.expr | None, str]:
+    """The one number that data consists of, and the shape that it fills, as Python writes it."""
+    match data:
+        case ast.BinOp(left=ast.List(elts=[only]), op=ast.Mult(), right=count):
+            times = analysis.value(count, module)
+            return (only, f"({ast.unparse(count)},)") if times.kind == "number" else (None, "")
+        case ast.List(elts=[first, *others]) | ast.Tuple(elts=[first, *others]):
+            is_flat = not isinstance(first, (ast.List, ast.Tuple, ast.Starred))
+            same = all(ast.dump(other) == ast.dump(first) for other in others)
+            return (first, f"({1 + len(others)},)") if is_flat and same else (None, "")
+        case ast.List() | ast.Tuple() | ast.ListComp() | ast.Call():
+            return None, ""
+    return data, "()"
+
+
+def method_of(module: Module, node: ast.AST) -> Function | None:
+    """The method that a node stands in, if only within a function inside of it."""
+    at: Function | None = module.function_of(node)
+    while at is not None and at.owner is None:
+        at = at.within
+    return at
+
+
+def _is_steady_name(module: Module, node: ast.Name) -> bool:
+    """A name that the module binds once, or that is bound above the loop which comes by here again."""
+    home = names.scope_of(module.function_of(node), node.id)
+    if home is None:
+        return False
+    stores = home.scope.stores[node.id]
+    if home.is_module and home is not module.function_of(node):
+        return len(stores) == 1
+    loop = neighbours.loop(module, node)
+    if loop is None or any(isinstance(above, ast.comprehension) for above in map(module.parents.get, stores)):
+        return False
+    inside = set(map(id, walk(loop)))
+    return not any(id(store) in inside for store in stores)

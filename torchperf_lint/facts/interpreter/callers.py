@@ -1,0 +1,158 @@
+"""Who calls a function of the program, and with what: the arguments of all calls in sight, joined.
+
+A function that only its own file can call (a nested one, one with a leading underscore, any one of a script) is known
+by its callers; for the others the callers in sight show what it is used for, so what they pass is likely, and that they
+pass something on the host proves nothing of the rest.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts import names
+from torchperf_lint.facts.fact import Sure
+from torchperf_lint.facts.interpreter import classes, containers
+from torchperf_lint.facts.program import Function
+from torchperf_lint.facts.values import CUDA, MAYBE, NO, NONE, Value, join
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpreter.infer import Analysis
+
+MANY: Final = 12
+"""So many calls are looked at, the first in the file."""
+
+
+def sites(analysis: Analysis, function: Function) -> list[ast.Call]:
+    """The calls of a function in its own file that are seen to be calls of it."""
+    known = analysis.callers.get(function)
+    if known is None:
+        known = analysis.callers[function] = list(_sites(analysis, function))
+    return known
+
+
+def _sites(analysis: Analysis, function: Function) -> Iterator[ast.Call]:
+    module = function.module
+    if function.name == "__init__" and function.owner is not None:
+        yield from _constructions(function)
+        return
+    for call in module.calls.get(function.name, ()):
+        caller = module.function_of(call)
+        match call.func:
+            case ast.Name(id=name):
+                home = names.scope_of(caller, name)
+                if home is not None and function.node in home.scope.stores[name]:
+                    yield call
+            case ast.Attribute(value=ast.Name(id=receiver), attr=attr) if function.owner is not None:
+                method = _method_around(caller)
+                if method is not None and method.owner is not None and method.positional[:1] == (receiver,):
+                    found = classes.find_method(analysis, method.owner, attr)
+                    if found is function:
+                        yield call
+    yield from _mapped(function)
+
+
+def _mapped(function: Function) -> Iterator[ast.Call]:
+    """The calls of `map` that call a function for each item."""
+    module = function.module
+    for call in module.calls.get("map", ()):
+        if isinstance(call.func, ast.Name) and call.args and isinstance(call.args[0], ast.Name):
+            home = names.scope_of(module.function_of(call), call.args[0].id)
+            if home is not None and function.node in home.scope.stores[call.args[0].id]:
+                yield call
+
+
+def is_mapped(function: Function, call: ast.Call) -> bool:
+    """Whether a call in sight of a function is one of `map`."""
+    return isinstance(call.func, ast.Name) and call.func.id == "map" and function.name != "map"
+
+
+def _constructions(function: Function) -> Iterator[ast.Call]:
+    """The calls of a class in its own file: they call its `__init__`."""
+    owner = function.owner
+    assert owner is not None
+    for call in owner.module.calls.get(owner.name, ()):
+        if isinstance(call.func, ast.Name):
+            home = names.scope_of(owner.module.function_of(call), call.func.id)
+            if home is not None and owner.node in home.scope.stores[call.func.id]:
+                yield call
+
+
+def _method_around(function: Function) -> Function | None:
+    """The method that a function is, or stands in."""
+    at: Function | None = function
+    while at is not None and at.owner is None:
+        at = at.within
+    return at
+
+
+def is_private(function: Function) -> bool:
+    """Whether only its own file can call a function."""
+    if function.within is not None and not function.within.is_module and function.owner is None:
+        return True
+    return function.name.startswith("_") and not function.name.startswith("__")
+
+
+def passed(analysis: Analysis, function: Function, name: str) -> Value | None:
+    """What the callers in sight pass for a parameter; None if there are none."""
+    calls = sites(analysis, function)
+    if not calls:
+        return None
+    result: Value | None = None
+    unknown = 0
+    for call in calls[:MANY]:
+        value = _argument(analysis, function, call, name)
+        if value is None:
+            unknown += 1
+            continue
+        result = value if result is None else join(result, value)
+    if result is None or unknown > len(calls) // 2:
+        return None
+    closed = not unknown and (is_private(function) or analysis.is_script(function.module))
+    device = result.device if closed or result.device in (CUDA, MAYBE) else None
+    const = result.const if closed else NO
+    if result.kind in ("tensor", "nest"):
+        return result.but(sure=Sure.LIKELY, device=device, dtype=None, grad=None, const=NO)
+    return result.but(sure=Sure.LIKELY, device=device, const=const)
+
+
+def argument(function: Function, call: ast.Call, name: str) -> ast.expr | None:
+    """The expression that one call passes for a parameter; None where it passes none, or hides it."""
+    if any(isinstance(argument, ast.Starred) for argument in call.args) or any(k.arg is None for k in call.keywords):
+        return None
+    node = next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
+    if node is not None:
+        return node
+    if is_mapped(function, call):
+        return None
+    order = list(function.positional)
+    if (
+        function.owner is not None
+        and not function.is_static
+        and (isinstance(call.func, ast.Attribute) or function.name == "__init__")
+    ):
+        order = order[1:]
+    index = order.index(name) if name in order else None
+    return call.args[index] if index is not None and index < len(call.args) else None
+
+
+def _argument(analysis: Analysis, function: Function, call: ast.Call, name: str) -> Value | None:
+    """What one call passes for a parameter; None where that is not known."""
+    if any(isinstance(argument, ast.Starred) for argument in call.args) or any(k.arg is None for k in call.keywords):
+        return None
+    caller = function.module.function_of(call)
+    if caller is function:
+        return None  # a recursion tells nothing new
+    if is_mapped(function, call):
+        index = function.positional.index(name) + 1 if name in function.positional else len(call.args)
+        if index >= len(call.args):
+            return None
+        items = analysis.value(call.args[index], function.module)
+        value = containers.iterate(analysis.scratch(caller), items, None)
+        return value if value.kind != "unknown" else None
+    node = argument(function, call, name)
+    if node is None:
+        return NONE if name in function.defaults and analysis.default(function, name).kind == "none" else None
+    value = analysis.value(node, function.module)
+    return value if value.kind != "unknown" else None

@@ -1,0 +1,88 @@
+"""Devices: where a tensor is made, where it goes, and where the result of an operation is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.fact import Evidence
+from torchperf_lint.facts.values import CPU, CUDA, MAYBE, OTHER, PINNED, Value, any_item
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpreter.infer import Run
+
+_NAMED: Final = {
+    "cpu": CPU,
+    "cuda": CUDA,
+    "hip": CUDA,
+    "mps": OTHER,
+    "xpu": OTHER,
+    "meta": OTHER,
+    "xla": OTHER,
+    "hpu": OTHER,
+    "npu": OTHER,
+}
+
+
+def named(text: str) -> str | None:
+    """The device that a string names: "cuda:0", "cpu"; None for other strings."""
+    return _NAMED.get(text.partition(":")[0])
+
+
+def of(value: Value | None) -> tuple[str | None, bool]:
+    """The device that an argument stands for, and whether it is one at all (None and absent are not)."""
+    if value is None or value.kind == "none":
+        return None, False
+    if value.kind == "number":
+        return CUDA if value.dtype == "int" else None, True
+    if value.kind in ("device", "string", "tensor", "nest"):
+        return value.device, True
+    return None, True
+
+
+def joined(values: list[Value]) -> tuple[str | None, Evidence | None]:
+    """Where the result of an operation on tensors is.
+
+    All operands with dimensions are on one device or torch raises, so one that is known tells it for all; a 0-dim
+    tensor of the host may join any other and tells nothing.
+    """
+    host: Value | None = None
+    point: Value | None = None
+    unknown = False
+    for value in values:
+        if value.device in (CUDA, MAYBE, OTHER):
+            return value.device, value.where
+        if value.device in (CPU, PINNED):
+            if value.rank == 0 or value.kind == "nest":
+                point = value
+            elif value.rank is None and host is None:
+                point = point or value
+            else:
+                host = value
+        else:
+            unknown = True
+    if host is not None:
+        return CPU, host.where
+    if unknown:
+        return None, None
+    return (CPU, point.where) if point is not None else (None, None)
+
+
+def tensors_in(values: list[Value]) -> list[Value]:
+    """The tensors among some operands and inside the lists among them."""
+    found = []
+    for value in values:
+        if value.kind in ("tensor", "nest") or (value.kind == "unknown" and value.device is not None):
+            found.append(value)
+        elif value.kind in ("list", "tuple", "iterator"):
+            items = value.items if isinstance(value.items, tuple) else ()
+            found += [item for item in items if item.kind in ("tensor", "nest")]
+            if not items:
+                item = any_item(value)
+                if item.kind in ("tensor", "nest"):
+                    found.append(item)
+    return found
+
+
+def default(run: Run) -> str | None:
+    """Where a tensor is made that names no device."""
+    return run.device or run.analysis.default_device(run.module)

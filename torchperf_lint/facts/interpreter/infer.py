@@ -1,0 +1,393 @@
+"""The interpreter: what every expression of a program can be.
+
+A function is run once on abstract values (`values.py`), statement by statement (`flow.py`), expression by expression
+(`expressions.py`), and the value of each expression is written down. Nothing is run before somebody asks about it.
+
+    def step(self, x: Tensor):        x: tensor, proven by the annotation
+        h = self.fc(x)                self.fc: nn.Linear, from `__init__`; so h: tensor of the same rank
+        if h.max() > 3:               h.max() > 3: tensor, bool, rank 0
+            h = h.cpu()               here h is on the host ...
+        return h                      ... and here on the host or where it was: nothing is known of its device
+
+There are two ways to run a function. *Recording*, once for each function: its parameters are what annotations,
+defaults, callers and their own uses say, and what is found is kept for the questions of rules. *Calling*, when a call
+of the function is met: its parameters are the arguments, only the result is kept, and equal calls are run once. So a
+function that takes its device from its argument gives each caller the right answer.
+
+Everything is bounded: a budget of steps for a module, a depth of calls, a few turns for a loop. Past a bound the
+answer is `ANY`, never an exception. Knows nothing of LibCST and, but for its data, nothing of torch.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts import names
+from torchperf_lint.facts.fact import Evidence, Fact, Sure
+from torchperf_lint.facts.interpreter import calls, classes, expressions, flow, hints, objects, uses, votes
+from torchperf_lint.facts.interpreter.arguments import NO_ARGS, Args
+from torchperf_lint.facts.places import heat, traits
+from torchperf_lint.facts.program import Class, Function, Module, Program
+from torchperf_lint.facts.values import ANY, NONE, Key, Kind, Value, join_all, without_detail
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpreter.env import Env
+
+DEPTH: Final = 6
+"""How many calls deep a call is followed."""
+STEPS_AT_LEAST: Final = 50_000
+STEPS_A_NODE: Final = 60
+"""The budget of a module: so many evaluations for each node of its tree. The densest file of transformers needs 9."""
+
+
+_FOREIGN: Final = ("torch.", "numpy.", "builtins.", "typing.", "math.", "os.", "collections.")
+"""No project defines names that start so."""
+
+
+_SELF_RETURNING: Final = frozenset(("eval", "train", "to", "cuda", "cpu", "half", "float", "requires_grad_"))
+
+
+class Run:
+    """One run through a function: where it stands, and what is known there."""
+
+    __slots__ = (
+        "analysis", "breaks", "continues", "depth", "device", "env", "function", "is_outside", "missed", "module", "no_grad",
+        "owner", "record", "returns", "values", "yields",
+    )  # fmt: skip
+
+    def __init__(self, analysis: Analysis, function: Function, env: Env, *, record: bool, depth: int = 0) -> None:
+        self.analysis = analysis
+        self.function = function
+        self.module: Module = function.module
+        self.env: Env | None = env
+        """What each name holds here; None where control does not come."""
+        self.record = record
+        self.values: dict[ast.AST, Value] = analysis.values if record else {}
+        """The value of each expression, as this run saw it last."""
+        self.depth = depth
+        self.returns: list[Value] = []
+        self.yields: list[Value] = []
+        self.breaks: list[list[Env]] = []
+        self.continues: list[list[Env]] = []
+        self.missed: set[str] = set()
+        """Names that were read where nothing had bound them yet: what a loop may carry to its next turn."""
+        self.owner: Class | None = None
+        """The class whose body is being run."""
+        self.no_grad = 0
+        self.is_outside = False
+        """One expression is evaluated by itself: what its names hold was bound elsewhere."""
+        self.device: str | None = None
+        """The default device, where `with torch.device(...)` or `set_default_device` gave one."""
+
+    def expr(self, node: ast.expr) -> Value:
+        """The value of an expression, here."""
+        analysis = self.analysis
+        analysis.steps += 1
+        if analysis.steps > analysis.limit or self.env is None:
+            return ANY
+        handler = expressions.TABLE.get(node.__class__)
+        value = handler(self, node) if handler is not None else ANY
+        self.values[node] = value
+        return value
+
+    def look(self, node: ast.AST) -> Value:
+        """The value of an expression that was evaluated before."""
+        return self.values.get(node, ANY)
+
+    def load(self, name: str) -> Value:
+        """What a name holds here."""
+        env = self.env
+        if env is not None and name in env:
+            return env[name]
+        if name in self.function.scope.stores and name not in self.function.scope.outer and not self.is_outside:
+            self.missed.add(name)
+            return ANY
+        return self.analysis.free(self.function, name)
+
+    def bind(self, name: str, value: Value, node: ast.AST) -> None:
+        """Let a name hold a value from here on."""
+        if self.env is None:
+            return
+        if self.env.get(name) is not None:
+            prefix = name + "."
+            for path in [path for path in self.env if path.startswith(prefix)]:
+                del self.env[path]
+        self.env[name] = value
+        self.values[node] = value
+        if self.record and self.owner is None:
+            self.analysis.bound(self.function, name, node, value)
+
+    def rebind(self, node: ast.expr, value: Value) -> None:
+        """Let the name, or the attribute of a name, that an expression is hold a value: its object was changed."""
+        if self.env is None:
+            return
+        while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SELF_RETURNING:
+            node = node.func.value  # model.eval().cpu() changes model
+        if isinstance(node, ast.Name):
+            if node.id in self.env:
+                self.env[node.id] = value
+                if self.record and self.owner is None:
+                    self.analysis.bound(self.function, node.id, node, value)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            self.env[f"{node.value.id}.{node.attr}"] = value
+
+    def send(self, value: Value, name: str, args: Args = NO_ARGS) -> Value | None:
+        """What calling a method that the program defines gives; None if it defines none of that name."""
+        return calls.send(self, value, name, args)
+
+    def why(self, node: ast.AST, message: str) -> Evidence:
+        return Evidence(node, message, self.module.path)
+
+
+@dataclass(slots=True)
+class Binding:
+    """All that a name of a scope was seen to hold."""
+
+    by_node: dict[ast.AST, Value] = field(default_factory=dict)
+
+    def value(self) -> Value:
+        return join_all(tuple(self.by_node.values())) if self.by_node else ANY
+
+
+class Analysis:
+    """All that is known of a program so far; the memory of the interpreter."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.values: dict[ast.AST, Value] = {}
+        """The value of each expression of the functions that were recorded; of a target, what it was bound to."""
+        self.steps = 0
+        self.limit = 0
+        self.state: dict[Function, str] = {}
+        self.running: dict[Function, Run] = {}
+        self.results: dict[Function, Value] = {}
+        self._resolved: dict[str, Value | None] = {}
+        self.votes: dict[tuple[Function, str], list[votes.Cast]] = {}
+        self.callers: dict[Function, list[ast.Call]] = {}
+        self.heats: dict[Function, Fact[heat.Heat]] = {}
+        self.places: dict[Function | ast.AST, Fact[heat.Heat]] = {}
+        self.loop_heats: dict[ast.AST, Fact[heat.Heat]] = {}
+        self.gpu: dict[Module, bool] = {}
+        self.documented: dict[ast.AST, dict[str, str]] = {}
+        self.sites: dict[Class, dict[str, list[classes.Site]]] = {}
+        self.class_kinds: dict[Class, Kind] = {}
+        self._bindings: dict[tuple[Function, str], Binding] = {}
+        self._free: dict[tuple[Function, str], Value] = {}
+        self._called: dict[tuple[Function, Key], Value] = {}
+        self._calling: set[Function] = set()
+        self._attributes: dict[tuple[Class, str], Value] = {}
+        self._parameters: dict[tuple[Function, str], Value] = {}
+
+    # ---- running
+
+    def allow(self, module: Module) -> None:
+        """Give a module its budget."""
+        nodes = len(module.parents)
+        self.limit = self.steps + max(STEPS_AT_LEAST, STEPS_A_NODE * nodes)
+
+    def record(self, function: Function) -> None:
+        """Run a function for the record, if that is not done yet."""
+        if function in self.state:
+            return
+        self.state[function] = "running"
+        run = Run(self, function, {}, record=True)
+        self.running[function] = run
+        try:
+            for name in function.parameters:
+                run.bind(name, self.parameter(function, name), function.parameters[name])
+            flow.run_function(run)
+            self.results[function] = flow.result(run)
+        except RecursionError:
+            # Python's own stack, not a loop of ours: the file nests deeper than anyone writes by hand.
+            self.results[function] = ANY
+        finally:
+            self.running.pop(function, None)
+            self.state[function] = "done"
+
+    def scratch(self, function: Function) -> Run:
+        """A run that keeps nothing, to evaluate one expression as seen from inside a function."""
+        run = Run(self, function, {}, record=False)
+        run.is_outside = True
+        return run
+
+    def value(self, node: ast.AST, module: Module) -> Value:
+        """The recorded value of an expression."""
+        self.record(module.function_of(node))
+        return self.values.get(node, ANY)
+
+    def call(self, function: Function, env: Env, depth: int) -> Value:
+        """What a function returns when its parameters hold `env`."""
+        if depth > DEPTH or function in self._calling:
+            return self.results.get(function, ANY)
+        env = {name: without_detail(value) for name, value in env.items()}
+        key = (function, tuple((name, value.key()) for name, value in env.items()))
+        known = self._called.get(key)
+        if known is not None:
+            return known
+        self._calling.add(function)
+        try:
+            run = Run(self, function, env, record=False, depth=depth)
+            for name in function.parameters:
+                if name not in env and run.env is not None:
+                    run.env[name] = self.default(function, name)
+            flow.run_function(run)
+            result = flow.result(run)
+        finally:
+            self._calling.discard(function)
+        self._called[key] = result
+        return result
+
+    # ---- names
+
+    def bound(self, function: Function, name: str, node: ast.AST, value: Value) -> None:
+        """Write down that a name was seen to hold a value."""
+        key = (function, name)
+        binding = self._bindings.get(key)
+        if binding is None:
+            self._bindings[key] = binding = Binding()
+        binding.by_node[node] = value
+
+    def free(self, function: Function, name: str) -> Value:
+        """What a name that a function does not bind itself holds when the function runs."""
+        home = names.scope_of(function, name)
+        if home is None:
+            return self._from_nowhere(function.module, name)
+        key = (home, name)
+        known = self._free.get(key)
+        if known is not None:
+            return known
+        stores = home.scope.stores[name]
+        value = self._definition(home, name, stores[-1]) if len(stores) == 1 else None
+        if value is None:
+            imported = names.import_of(home, name)
+            if imported is not None:
+                value = self.symbol(imported)
+        if value is not None:
+            self._free[key] = value
+            return value
+        self.record(home)
+        running = self.running.get(home)
+        if running is not None:
+            return (running.env or {}).get(name, ANY)
+        binding = self._bindings.get(key)
+        value = self._free[key] = binding.value() if binding else ANY
+        return value
+
+    def _from_nowhere(self, module: Module, name: str) -> Value:
+        """A name that the file does not bind: it came with a star, or is a builtin."""
+        for star in module.stars:
+            target = f"{names.absolute(module, star)}.{name}"
+            found = self.resolve(target)
+            if found is not None:
+                return found
+            if not hasattr(builtins, name) and star.module is not None and star.module.startswith("torch"):
+                return self.symbol(target)
+        return Value("symbol", ref="builtins." + name) if hasattr(builtins, name) else ANY
+
+    def _definition(self, home: Function, name: str, store: ast.AST) -> Value | None:
+        """The value of a name that one `def`, `class` or `import` binds: nothing needs to run for it."""
+        module = home.module
+        if isinstance(store, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return Value("function", ref=module.functions[store])
+        if isinstance(store, ast.ClassDef):
+            return Value("class", ref=module.classes[store])
+        if isinstance(store, (ast.Import, ast.ImportFrom)):
+            target = names.imported(module, store, name)
+            return self.symbol(target) if target else None
+        return None
+
+    def symbol(self, name: str) -> Value:
+        """The value of an imported dotted name."""
+        return Value("symbol", ref=name)
+
+    def resolve(self, name: str, depth: int = 4) -> Value | None:
+        """A function or class of the program by its dotted name, through re-exports; None for all other names."""
+        if name in self._resolved:
+            return self._resolved[name]
+        found = self._resolve(name, depth)
+        self._resolved[name] = found
+        return found
+
+    def _resolve(self, name: str, depth: int) -> Value | None:
+        place = self.find(name)
+        if place is None or not depth:
+            return None
+        home, last = place
+        value = self.free(home, last)
+        if value.kind == "symbol" and value.ref != name:
+            return self.resolve(value.ref, depth - 1)
+        return value if value.kind in ("function", "class") else None
+
+    def find(self, name: str, depth: int = 4) -> tuple[Function, str] | None:
+        """The module of the program whose top level binds a dotted name, and the name there."""
+        if name.startswith(_FOREIGN):
+            return None
+        found = self.program.find(name)
+        if found is None:
+            return None
+        module, last = found
+        if last in module.body.scope.stores:
+            return module.body, last
+        for star in module.stars if depth else []:
+            inner = self.find(f"{names.absolute(module, star)}.{last}", depth - 1)
+            if inner is not None:
+                return inner
+        return None
+
+    def is_script(self, module: Module) -> bool:
+        """Whether a file is a program: run by itself, not imported."""
+        return traits.is_script(module)
+
+    def default_device(self, module: Module) -> str | None:
+        """Where a tensor is made for which nothing names a device."""
+        return traits.default_device(module)
+
+    # ---- parameters
+
+    def default(self, function: Function, name: str) -> Value:
+        """What a parameter holds when a call leaves it out."""
+        node = function.defaults.get(name)
+        if node is None:
+            if not isinstance(function.node, (ast.Module, ast.Lambda)):
+                arguments = function.node.args
+                if arguments.vararg is not None and arguments.vararg.arg == name:
+                    return Value("tuple", Sure.LIKELY)
+                if arguments.kwarg is not None and arguments.kwarg.arg == name:
+                    return Value("dict", Sure.LIKELY)
+            return ANY
+        if isinstance(node, ast.Constant) and node.value is None:
+            return NONE
+        return self.scratch(function.within or function).expr(node)
+
+    def parameter(self, function: Function, name: str) -> Value:
+        """What a parameter can hold: by its annotation, its default, the callers of the function, and its own uses."""
+        key = (function, name)
+        known = self._parameters.get(key)
+        if known is None:
+            self._parameters[key] = ANY  # while it is being found, for callers that call each other
+            known = self._parameters[key] = uses.parameter(self, function, name)
+        return known
+
+    def annotation(self, function: Function, node: ast.expr) -> Value:
+        return hints.read(self, function, node)
+
+    # ---- classes
+
+    def instance(self, owner: Class, why: Evidence | None = None) -> Value:
+        """An instance of a class of the program."""
+        return Value(classes.kind(self, owner), ref=owner, why=why)
+
+    def class_attribute(self, owner: Class, name: str) -> Value | None:
+        """What `self.name` can hold: all that methods and the class body were seen to bind it to."""
+        key = (owner, name)
+        if key not in self._attributes:
+            self._attributes[key] = ANY
+            found = objects.class_attribute(self, owner, name)
+            if found is None:
+                del self._attributes[key]
+                return None
+            self._attributes[key] = found
+        return self._attributes[key]

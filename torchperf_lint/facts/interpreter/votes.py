@@ -1,0 +1,283 @@
+"""What the uses of a name say of what it holds: `x.unsqueeze(0)` is said of tensors alone.
+
+Only uses between a binding and the next one of the same name count, in the order of the source. Each use is a vote, a
+short word; `uses` decides. Knows syntax and `torch_api`, nothing of values.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final, Literal
+
+from torchperf_lint.facts import names, torch_api
+from torchperf_lint.facts.program import Function
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpreter.infer import Analysis
+
+Vote = Literal[
+    "tensor",
+    "array",
+    "module",
+    "moved",
+    "optimizer",
+    "mapping",
+    "object",
+    "called",
+    "iterated",
+    "unpacked",
+    "flag",
+    "number",
+    "string",
+    "tested",
+]
+"""tensor: only tensors have or take it. array: tensors and arrays do. moved: `.to(...)`, `.cuda()`. mapping: indexed by
+a string, `.items()`. object: an attribute that tensors lack. flag: a condition by itself. tested: `isinstance(x, ...)`,
+so it may be one of several things."""
+
+Cast = tuple[tuple[int, int], Vote, ast.AST]
+"""Where the use is, what it says, and the node to show for it."""
+
+_MAPPING: Final = frozenset(("items", "keys", "get", "setdefault"))
+_ARRAY: Final = frozenset(
+    [
+        "shape",
+        "dtype",
+        "ndim",
+        "reshape",
+        "mean",
+        "sum",
+        "max",
+        "min",
+        "std",
+        "any",
+        "all",
+        "argmax",
+        "flatten",
+        "clip",
+        "astype",
+    ]
+)
+_NUMBERS: Final = frozenset(("range", "math.sqrt", "math.log", "math.ceil", "math.floor"))
+
+
+def of(analysis: Analysis, function: Function, name: str, binding: ast.AST) -> list[Cast]:
+    """The votes of the uses that a binding reaches."""
+    known = analysis.votes.get((function, name))
+    if known is None:
+        known = analysis.votes[(function, name)] = _all(function, name)
+    if not known:
+        return known
+    start = _end(_bound_by(function, binding)) if not isinstance(binding, ast.arg) else (0, 0)
+    stop = min((place for place in _rebindings(function, name, binding) if place > start), default=None)
+    return [cast for cast in known if cast[0] >= start and (stop is None or cast[0] <= stop)]
+
+
+def _bound_by(function: Function, binding: ast.AST) -> ast.AST:
+    """The assignment that a target stands in, for it reads its right side first; any other binding itself."""
+    above: ast.AST | None = binding
+    while isinstance(above, (ast.Name, ast.Tuple, ast.List, ast.Starred)):
+        above = function.module.parents.get(above)
+    return above if isinstance(above, (ast.Assign, ast.AnnAssign)) else binding
+
+
+def everywhere(analysis: Analysis, function: Function, name: str) -> set[Vote]:
+    """The votes of all uses of a name, whatever it is bound to there."""
+    of(analysis, function, name, function.node)
+    return {vote for _, vote, _ in analysis.votes[(function, name)]}
+
+
+def _rebindings(function: Function, name: str, binding: ast.AST) -> list[tuple[int, int]]:
+    """Where a name is bound otherwise; a use in the same statement as a rebinding comes before it."""
+    found = []
+    for store in function.scope.stores.get(name, ()):
+        if store is binding or isinstance(store, ast.arg):
+            continue
+        parent = function.module.parents.get(store)
+        if isinstance(parent, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
+            found.append(_end(parent))
+        else:
+            found.append(_place(store))
+    return found
+
+
+def _place(node: ast.AST) -> tuple[int, int]:
+    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+
+
+def _end(node: ast.AST) -> tuple[int, int]:
+    last: int | None = getattr(node, "end_lineno", None)
+    column: int | None = getattr(node, "end_col_offset", None)
+    return (last or _place(node)[0], column or 0)
+
+
+def _all(function: Function, name: str) -> list[Cast]:
+    """The votes of all reads of a name, also of those in inner functions, which see it too."""
+    found: list[Cast] = []
+    for load in function.scope.loads.get(name, ()):
+        parent = function.module.parents.get(load)
+        if parent is None:
+            continue
+        vote = _vote(function, load, parent)
+        if vote is not None:
+            found.append((_place(load), vote, parent))
+        moved = _moved_later(function, load)
+        if moved is not None and vote != "moved":
+            found.append((_place(load), "moved", moved))
+    for inner in function.inner:
+        if name not in inner.scope.stores or name in inner.scope.outer:
+            found += _all(inner, name)
+    return found
+
+
+def _moved_later(function: Function, load: ast.Name) -> ast.AST | None:
+    """Whether a part or a conversion of what is read goes to a device: `batch[0].float().to(device)`."""
+    at: ast.AST = load
+    for _ in range(6):
+        parent = function.module.parents.get(at)
+        match parent:
+            case ast.Attribute(attr="to" | "cuda"):
+                call = function.module.parents.get(parent)
+                return call if isinstance(call, ast.Call) and call.func is parent and at is not load else None
+            case ast.Attribute(attr=attr) if torch_api.method(attr) is not None:
+                call = function.module.parents.get(parent)
+                if not isinstance(call, ast.Call):
+                    return None
+                at = call
+            case ast.Subscript(value=value) if value is at:
+                at = parent
+            case _:
+                return None
+    return None
+
+
+def _vote(function: Function, load: ast.Name, parent: ast.AST) -> Vote | None:
+    above = function.module.parents.get(parent)
+    match parent:
+        case ast.Attribute(attr=attr):
+            return _attribute(attr, isinstance(above, ast.Call) and above.func is parent)
+        case ast.Subscript(value=value) if value is load and _is_unpacked(above, parent):
+            return "unpacked"  # `height, width = sizes[-1]`
+        case ast.Subscript(value=value) if value is load and _is_bound(function, parent):
+            return "unpacked"  # `x[:, : lengths[i]]`
+        case ast.Subscript(value=value) if value is load and _is_of_layers(function, parent):
+            return "module"
+        case ast.Subscript(value=value, slice=index) if value is load:
+            return _subscript(index)
+        case ast.Call(func=callee) if callee is load:
+            return "called"
+        case ast.Call():
+            return _passed(function, parent, load)
+        case ast.keyword(arg="device" | "dtype"):
+            return "object"  # whatever is called: it takes a device, or a dtype
+        case ast.keyword(arg=str(arg)) if isinstance(above, ast.Call):
+            return _parameter(function, above, arg)
+        case ast.For(iter=iterated) | ast.comprehension(iter=iterated) if iterated is load:
+            return "iterated"
+        case ast.Assign(value=value, targets=[ast.Tuple() | ast.List()]) if value is load:
+            return "unpacked"
+        case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test) if test is load:
+            return "flag"
+        case ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+            return "flag"
+        case ast.Slice():
+            return "number"
+        case ast.BinOp() | ast.UnaryOp() if isinstance(above, ast.Slice):
+            return "number"
+        case ast.BinOp() if isinstance(above, ast.Call) and _passed(function, above, parent) == "number":
+            return "number"  # torch.arange(n - 1)
+        case ast.UnaryOp(op=ast.Invert()) | ast.BinOp(op=ast.MatMult()):
+            return "array"
+        case ast.Compare(left=left, comparators=[ast.Constant(value=str())]) if left is load:
+            return "string"
+    return None
+
+
+def _is_bound(function: Function, node: ast.AST) -> bool:
+    """Whether a value, or what is added to it, bounds a slice."""
+    above = function.module.parents.get(node)
+    while isinstance(above, ast.BinOp):
+        node, above = above, function.module.parents.get(above)
+    return isinstance(above, ast.Slice)
+
+
+_OF_LAYERS: Final = frozenset(("in_channels", "out_channels", "in_features", "out_features", "num_features"))
+
+
+def _is_of_layers(function: Function, node: ast.AST) -> bool:
+    """Whether a part of something has what only layers have: `x[0][-1].in_channels`."""
+    above = function.module.parents.get(node)
+    while isinstance(above, ast.Subscript) and above.value is node:
+        node, above = above, function.module.parents.get(above)
+    return isinstance(above, ast.Attribute) and above.attr in _OF_LAYERS
+
+
+def _is_unpacked(statement: ast.AST | None, node: ast.AST) -> bool:
+    """Whether a statement takes a value apart into several names."""
+    match statement:
+        case ast.Assign(value=value, targets=[ast.Tuple() | ast.List()]):
+            return value is node
+    return False
+
+
+def _attribute(attr: str, called: bool) -> Vote | None:
+    if attr in torch_api.tensor_only() or (attr == "size" and called) or attr == "backward":
+        return "tensor"
+    if attr in torch_api.module_only() or (attr in ("train", "eval", "parameters") and called):
+        return "module"
+    if attr in ("to", "cuda", "cpu") and called:
+        return "moved"
+    if attr in ("zero_grad", "param_groups"):
+        return "optimizer"
+    if attr in _MAPPING and called:
+        return "mapping"
+    if attr in _ARRAY:
+        return "array"
+    if torch_api.method(attr) is None and torch_api.attribute(attr) is None:
+        return "object"
+    return None
+
+
+def _subscript(index: ast.expr) -> Vote | None:
+    if isinstance(index, ast.Constant) and isinstance(index.value, str):
+        return "mapping"
+    if isinstance(index, ast.Tuple) and any(
+        isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value in (None, ...))
+        for part in index.elts
+    ):
+        return "array"
+    return None
+
+
+def _passed(function: Function, call: ast.Call, load: ast.AST) -> Vote | None:
+    """What passing something to a function says: a function of torch says by its schemas."""
+    index = next((i for i, argument in enumerate(call.args) if argument is load), None)
+    if index is None or any(isinstance(argument, ast.Starred) for argument in call.args[:index]):
+        return None
+    if isinstance(call.func, ast.Name) and call.func.id in ("range", "float", "int", "isinstance"):
+        return "tested" if call.func.id == "isinstance" else "number"
+    name = names.dotted(function, call.func)
+    known = torch_api.function(name) if name is not None else None
+    if not known:
+        return "number" if name in _NUMBERS else None
+    types = set()
+    for overload in known:
+        positional = [p for p in overload.parameters if not p.keyword]
+        if index < len(positional):
+            types.add(positional[index].type)
+    return _by_types(types)
+
+
+def _by_types(types: set[str]) -> Vote | None:
+    """What a parameter of some types needs; a tensor may go where a number goes, so that says less."""
+    if types and types <= {"T", "T?"}:
+        return "tensor"
+    return "number" if types and types <= {"i", "f", "b"} else None
+
+
+def _parameter(function: Function, call: ast.Call, arg: str) -> Vote | None:
+    name = names.dotted(function, call.func)
+    known = torch_api.function(name) if name is not None else None
+    if not known:
+        return None
+    return _by_types({p.type for overload in known for p in overload.parameters if p.name == arg})

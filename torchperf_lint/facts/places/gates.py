@@ -1,0 +1,244 @@
+"""Gates: conditions under which code runs seldom, or not for everybody: `if step % 100 == 0`, `if rank == 0`, `except`.
+
+What costs time there is meant to: nobody wants to hear of it. Knows syntax and names, nothing of values.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from torchperf_lint.facts.idioms.neighbours import only_logs
+from torchperf_lint.facts.names import dotted
+from torchperf_lint.facts.program import Module, last_name
+
+_WORDS: Final = re.compile(
+    r"(^|_)(verbose|verbosity|debug|debugging|log|logging|logger|print|display|plot|vis|visuali[sz]e|show|profile|profiling|sanity|validate|"
+    r"validation|check_nan|detect|save|saving|checkpoint|dump|dry_run|wandb|tensorboard|rank|is_main|is_master|is_rank|main_process|master_process|"
+    r"master|world_master|is_chief|is_first|first_step|first_iter|first_batch|warmup|every|interval|freq|frequency|period)(_|$|\d)",
+    re.IGNORECASE,
+)
+"""Parts of names that say that a condition is about how often, how loud, or on which process."""
+
+_FIRST: Final = re.compile(
+    r"(^|_)(i|idx|step|steps|iter|iteration|it|batch_idx|batch_id|batch_i|global_step|n_iter|itr|iter_num|epoch)(_|$)"
+)
+_NEVER_HOT: Final = frozenset(
+    [
+        "torch.jit.is_scripting",
+        "torch.jit.is_tracing",
+        "torch.onnx.is_in_onnx_export",
+        "torch.compiler.is_compiling",
+        "torch.compiler.is_exporting",
+        "torch.compiler.is_dynamo_compiling",
+        "torch._dynamo.is_compiling",
+        "torch.is_anomaly_enabled",
+        "torch.is_grad_enabled",
+    ]
+)
+_CLOCKS: Final = frozenset(("time", "perf_counter", "monotonic", "process_time", "elapsed_time"))
+
+
+def of(module: Module, node: ast.AST) -> ast.AST | None:
+    """The condition that gates a node inside its function; None if none does."""
+    asked = getattr(node, "test", node)
+    if isinstance(asked, ast.BoolOp) and (gate := _behind(module, asked, asked.values[-1])) is not None:
+        return gate  # `if self.debug and torch.isnan(x).any()`
+    return _around(module, node)
+
+
+def _around(module: Module, node: ast.AST) -> ast.AST | None:
+    """The gate around a node; asked once of each node, for its neighbours share all but the last step."""
+    known, passed, below = module.gates, [], node
+    found: ast.AST | None = None
+    while below not in known:
+        above = module.parents.get(below)
+        if above is None:
+            break
+        passed.append(below)
+        found = _gate(module, above, below)
+        if found is not None or isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            break
+        below = above
+    else:
+        found = known[below]
+    for each in passed:
+        known[each] = found
+    return found
+
+
+def _gate(module: Module, above: ast.AST, below: ast.AST) -> ast.AST | None:
+    if isinstance(above, ast.ExceptHandler):
+        return above
+    if isinstance(above, ast.BoolOp):
+        return _behind(module, above, below)
+    if isinstance(above, ast.Raise) or (isinstance(above, ast.Assert) and below is above.msg):
+        return above  # the text of an error
+    if isinstance(above, ast.If) and below is not above.test:
+        gate = _of_branch(module, above, in_else=below in above.orelse)
+        if gate is not None:
+            return gate
+    if isinstance(above, ast.IfExp) and below is not above.test and is_gate(module, above.test):
+        return above.test
+    if not isinstance(below, ast.stmt):
+        return None
+    for name in ("orelse", "finalbody"):
+        statements = getattr(above, name, None) or []
+        if any(below is statement for statement in statements):
+            return _left_early(module, statements, below)
+    body = getattr(above, "body", None)
+    return _left_early(module, body, below) if isinstance(body, list) else None
+
+
+def _of_branch(module: Module, node: ast.If, *, in_else: bool) -> ast.AST | None:
+    """The condition of an `if`, where it gates one of its branches."""
+    branch = node.orelse if in_else else node.body
+    key = id(branch)
+    if key not in module.branches:
+        gated = (
+            is_gate(module, node.test)
+            or _ends_in_error(branch)
+            or (not in_else and _fills_once(node))
+            or only_logs(branch)
+        )
+        module.branches[key] = node.test if gated else None
+    return module.branches[key]
+
+
+def _fills_once(node: ast.If) -> bool:
+    """Whether a branch makes what is kept for all later calls: `if key not in cache: cache[key] = ...`."""
+    missing = list(_missing(node.test))
+    if not missing:
+        return False
+    kept = {
+        ast.unparse(target.value if isinstance(target, ast.Subscript) else target)
+        for statement in node.body
+        for inner in ast.walk(statement)
+        if isinstance(inner, ast.Assign)
+        for target in inner.targets
+        if isinstance(target, (ast.Subscript, ast.Attribute))
+    }
+    return any(ast.unparse(place) in kept for place in missing)
+
+
+def _missing(test: ast.expr) -> Iterator[ast.expr]:
+    """What is not there yet where a condition holds: `cache` of `key not in cache`, `self.x` of `self.x is None`."""
+    match test:
+        case ast.BoolOp(op=ast.Or(), values=values):
+            for value in values:
+                yield from _missing(value)
+        case ast.Compare(ops=[ast.NotIn()], comparators=[place]):
+            yield place
+        case ast.Compare(left=ast.Attribute() as place, ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
+            yield place
+        case ast.UnaryOp(
+            op=ast.Not(), operand=ast.Call(func=ast.Name(id="hasattr"), args=[owner, ast.Constant(value=str(name))])
+        ):
+            yield ast.Attribute(owner, name, ast.Load())
+
+
+def _behind(module: Module, test: ast.BoolOp, operand: ast.AST) -> ast.AST | None:
+    """The gate in front of an operand of `and`, without which the operand is not looked at."""
+    if not isinstance(test.op, ast.And):
+        return None
+    index = next((i for i, value in enumerate(test.values) if value is operand), 0)
+    return next((value for value in test.values[:index] if is_gate(module, value)), None)
+
+
+def _ends_in_error(branch: list[ast.stmt]) -> bool:
+    """Whether a branch ends with an error: it runs once, and how long it takes nobody asks."""
+    match branch[-1]:
+        case ast.Raise() | ast.Assert(test=ast.Constant(value=False)):
+            return True
+        case ast.Expr(value=ast.Call(func=func, args=[ast.Constant(value=False), *_])):
+            return last_name(func) in ("_assert", "_check", "_assert_async")
+        case ast.Expr(value=ast.Call(func=func)):
+            return last_name(func) in ("exit", "_exit", "abort")
+    return False
+
+
+def _left_early(module: Module, statements: list[ast.stmt], below: ast.stmt) -> ast.AST | None:
+    """`if step % 100: continue` gates all that follows it in its block."""
+    leaving = module.leaving.get(id(statements))
+    if leaving is None:
+        leaving = module.leaving[id(statements)] = [
+            each
+            for each in statements
+            if isinstance(each, ast.If)
+            and not each.orelse
+            and isinstance(each.body[-1], (ast.Continue, ast.Return))
+            and is_gate(module, each.test)
+        ]
+    before = (below.lineno, below.col_offset)
+    return next((each.test for each in leaving if (each.lineno, each.col_offset) < before), None)
+
+
+def is_gate(module: Module, test: ast.expr) -> bool:
+    """Whether a condition is about how often, how loud, or on which process code runs."""
+    match test:
+        case ast.BoolOp(op=ast.And(), values=values):
+            return any(is_gate(module, value) for value in values)
+        case ast.BoolOp(values=values):
+            return all(is_gate(module, value) for value in values)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return is_gate(module, operand)
+        case ast.BinOp(op=ast.Mod()):
+            return True  # `if not step % 100`
+        case ast.NamedExpr(value=value):
+            return is_gate(module, value)
+        case ast.Compare():
+            return _is_gate_comparison(test)
+        case ast.Call(func=func):
+            if dotted(module.body, func) in _NEVER_HOT or last_name(func) in (
+                "isEnabledFor",
+                "is_compiling",
+                "is_scripting",
+                "is_tracing",
+                "is_exporting",
+                "is_main_process",
+                "is_master",
+                "get_rank",
+            ):
+                return True
+            return bool(_WORDS.search(last_name(func)))
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return bool(_WORDS.search(name)) or name == "__debug__"
+        case ast.Subscript(slice=ast.Constant(value=str(name))):
+            return bool(_WORDS.search(name))
+    return False
+
+
+def _is_gate_comparison(test: ast.Compare) -> bool:
+    parts = [test.left, *test.comparators]
+    if any(isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mod) for part in parts):
+        return True
+    if any(isinstance(op, (ast.Is, ast.IsNot)) for op in test.ops):
+        # `if self.log is not None` is about a thing that is there or not
+        return any(_WORDS.search(last_name(part)) for part in parts)
+    for part in parts:
+        if isinstance(part, ast.BinOp) and any(
+            isinstance(c, ast.Call) and last_name(c.func) in _CLOCKS for c in (part.left, part.right)
+        ):
+            return True  # once every so many seconds
+        name = last_name(part.func) if isinstance(part, ast.Call) else last_name(part)
+        if name and _WORDS.search(name):
+            return True
+    return _is_first(test)
+
+
+def _is_first(test: ast.Compare) -> bool:
+    """`if step == 0`, `if i < 3`: the first turns only; `step > 100` is most of them."""
+    match test:
+        case ast.Compare(left=ast.BinOp(left=left) | left, ops=[ast.In()]):
+            return bool(_FIRST.search(last_name(left)))  # `step in saved_steps`: chosen turns
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.Lt() | ast.LtE()], comparators=[ast.Constant(value=int())]):
+            return bool(_FIRST.search(last_name(left)))
+        case ast.Compare(left=ast.Constant(value=int()), ops=[ast.Eq() | ast.Gt() | ast.GtE()], comparators=[right]):
+            return bool(_FIRST.search(last_name(right)))
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.BinOp(op=ast.Sub())]):
+            return bool(_FIRST.search(last_name(left)))  # `i == len(loader) - 1`: the last turn
+        case ast.Compare(left=ast.BinOp(left=left, op=ast.Add(), right=ast.Constant()), ops=[ast.Eq()]):
+            return bool(_FIRST.search(last_name(left)))  # `i + 1 == len(loader)`
+    return False

@@ -1,0 +1,49 @@
+"""Code that is seen to run seldom: at the top level of a file, around a step loop, or called from such places alone.
+
+    for epoch in range(10):
+        for x, y in loader: step(x, y)
+        report(scores)              once an epoch, and so is all that `report` does
+
+That is less than being cold: a function of a library that nobody in sight calls is cold as far as anybody can see, and
+may yet be called at every step.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.interpreter import callers
+from torchperf_lint.facts.places import heat
+from torchperf_lint.facts.places.heat import Heat
+from torchperf_lint.facts.program import LOOPS, ClosedNode, Module, walk
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpreter.infer import Analysis
+
+_DEEP: Final = 3
+
+
+def runs_seldom(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], depth: int = _DEEP) -> bool:
+    """Whether everything in sight says that a node runs no more than once an epoch."""
+    if (heat.of(analysis, module, node, hot).value or Heat.H0) >= Heat.H1:
+        return False
+    function = module.function_of(node)
+    if function.is_module:
+        return True
+    around = next(
+        (above for above in module.ancestors(node) if isinstance(above, (*LOOPS, *ClosedNode))), function.node
+    )
+    if any(
+        isinstance(each, LOOPS) and _is_step_loop(analysis, module, each) for each in walk(around, into_scopes=False)
+    ):
+        return True
+    if isinstance(around, LOOPS):
+        return False
+    sites = callers.sites(analysis, function)[: callers.MANY] if depth else []
+    return bool(sites) and all(runs_seldom(analysis, module, site, hot, depth - 1) for site in sites)
+
+
+def _is_step_loop(analysis: Analysis, module: Module, loop: heat.Loop) -> bool:
+    found = heat.of_loop(analysis, module, loop)
+    return found.proven and found.value >= Heat.H2

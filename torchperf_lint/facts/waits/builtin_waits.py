@@ -1,0 +1,76 @@
+"""Which of Python's own functions wait when they meet a tensor: `float`, `max`, `any`, `print`, `str`."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.fact import NOTHING, Fact
+from torchperf_lint.facts.values import Value, any_item
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.waits.effects import Scene, Wait
+
+NO_WAIT: Final[Fact[Wait]] = NOTHING
+
+_READS: Final = frozenset(("float", "int", "bool", "complex", "range", "round", "hex", "bin", "oct", "chr"))
+_TEXTS: Final = frozenset(("str", "repr", "print", "format"))
+_COMPARING: Final = frozenset(("max", "min", "sorted"))
+
+
+def call(scene: Scene, node: ast.Call, name: str) -> Fact[Wait]:
+    """Python's own functions on tensors."""
+    if name in _TEXTS:
+        return text(scene, node)
+    if not node.args:
+        return NO_WAIT
+    value = scene.look(node.args[0])
+    if name in _READS:
+        read = value if value.kind == "tensor" else scene.look(node.args[-1])
+        if read.kind == "tensor" and scene.cuda(read):
+            return scene.claim("read", "copies the value to the host", node.args[0], read)
+        return NO_WAIT
+    if name in _COMPARING:
+        return _extreme(scene, node, value)
+    if name in ("any", "all"):
+        item = (
+            value
+            if value.kind == "tensor"
+            else any_item(value)
+            if value.kind in ("list", "tuple", "iterator")
+            else value
+        )
+        if item.kind == "tensor" and scene.cuda(item):
+            return scene.claim("truth", "reads the truth of each item back", node.args[0], item)
+    return NO_WAIT
+
+
+def _extreme(scene: Scene, node: ast.Call, first: Value) -> Fact[Wait]:
+    """`max(a, b)`, `sorted(ts)`: each comparison is read back."""
+    if len(node.args) == 1:
+        item = (
+            first
+            if first.kind == "tensor"
+            else any_item(first)
+            if first.kind in ("list", "tuple", "iterator")
+            else first
+        )
+        if item.kind == "tuple" and isinstance(item.items, tuple) and item.items:
+            item = item.items[0]
+        values = [item]
+    else:
+        values = [scene.look(argument) for argument in node.args]
+    for value in values:
+        if value.kind == "tensor" and scene.cuda(value):
+            return scene.claim("truth", "reads each comparison back", node.args[0], value)
+    return NO_WAIT
+
+
+def text(scene: Scene, node: ast.Call) -> Fact[Wait]:
+    from torchperf_lint.facts.waits import effects
+
+    for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+        found = effects.formatted(scene, argument)
+        if found.known:
+            return found
+    return NO_WAIT

@@ -1,0 +1,203 @@
+"""What a piece of code does to the host: does it wait for the GPU, and why.
+
+A wait is claimed where three things meet: the operation waits on operands of the GPU (`torch_api.waits`, and the rules
+of indexing below), an operand is a tensor, and nothing shows that it is on the host. What a tensor of unknown place
+does is claimed as likely. Knows values, nothing of heat: whether a wait matters is for the rules.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.fact import NOTHING, Evidence, Fact, Sure
+from torchperf_lint.facts.interpreter.arguments import Args
+from torchperf_lint.facts.places import roles
+from torchperf_lint.facts.program import LOOPS, ClosedNode, walk
+from torchperf_lint.facts.torch_api.waits import Form
+from torchperf_lint.facts.values import CPU, CUDA, MAYBE, Value, any_item
+from torchperf_lint.facts.waits import call_waits, index_waits
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.program import Module
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Why the host waits."""
+
+    form: Form
+    says: str
+    """What the operation does, as the end of a sentence: "copies the value to the host"."""
+    operand: ast.AST
+    """The expression whose value the host waits for."""
+
+
+@dataclass(slots=True)
+class Scene:
+    """Where effects look things up: the values of one module."""
+
+    analysis: Analysis
+    module: Module
+    target: tuple[int, ...]
+    on_host: bool = False
+    """The code runs on the host: a dataset, a collate function, a program without a GPU."""
+
+    def look(self, node: ast.AST) -> Value:
+        return self.analysis.value(node, self.module)
+
+    def args(self, node: ast.Call) -> Args:
+        """The values of the arguments of a call."""
+        positional: list[Value] = []
+        is_open = any(keyword.arg is None for keyword in node.keywords)
+        for argument in node.args:
+            value = self.look(argument.value if isinstance(argument, ast.Starred) else argument)
+            if not isinstance(argument, ast.Starred):
+                positional.append(value)
+            elif isinstance(value.items, tuple):
+                positional.extend(value.items)
+            else:
+                is_open = True
+                break
+        named = {keyword.arg: self.look(keyword.value) for keyword in node.keywords if keyword.arg is not None}
+        return Args(tuple(positional), named, is_open)
+
+    def cuda(self, value: Value) -> bool:
+        """Whether a value is a tensor that may be on the GPU."""
+        if value.kind not in ("tensor", "nest"):
+            return False
+        if self.on_host and value.device is None:
+            return False
+        return value.maybe_cuda
+
+    def host(self, value: Value) -> bool:
+        """Whether a value is a tensor of the host."""
+        return value.kind in ("tensor", "nest") and (value.on_host or (self.on_host and value.device is None))
+
+    def claim(self, form: Form, says: str, operand: ast.AST, *values: Value) -> Fact[Wait]:
+        """The fact of a wait for some values."""
+        sure = Sure.PROVEN
+        because: list[Evidence] = []
+        for value in values:
+            sure = min(sure, value.sure, Sure.PROVEN if value.device in (CUDA, MAYBE, CPU) else Sure.LIKELY)
+            because += [each for each in (value.why, value.where) if each is not None and each not in because]
+        return Fact(Wait(form, says, operand), sure, tuple(because[:3]))
+
+
+Found = Fact[Wait]
+NO_WAIT: Final[Fact[Wait]] = NOTHING
+
+
+def wait(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> Fact[Wait]:
+    """Whether a node makes the host wait for the GPU, not counting what its parts do."""
+    if not roles.may_use_gpu(analysis, module):
+        return NO_WAIT
+    scene = Scene(analysis, module, target)
+    found = _wait(scene, node)
+    if found.known:
+        function = module.function_of(node)
+        if roles.is_never_run(module, node) or roles.is_scripted(function):
+            return NO_WAIT
+        if roles.runs_on_host(analysis, function) or roles.is_setup(analysis, function):
+            scene.on_host = True
+            found = _wait(scene, node)
+    return found
+
+
+def behind_wait(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> bool:
+    """Whether a condition around a node, in its loop and function, waits: one read more behind it costs little."""
+    below = node
+    for above in module.ancestors(node):
+        if isinstance(above, (*LOOPS, *ClosedNode)):
+            return False
+        asked = (above, *walk(above.test)) if isinstance(above, ast.If) and below is not above.test else ()
+        if any(wait(analysis, module, each, target).known for each in asked):
+            return True
+        below = above
+    return False
+
+
+def _wait(scene: Scene, node: ast.AST) -> Fact[Wait]:
+    match node:
+        case ast.Call():
+            return call_waits.of_call(scene, node)
+        case ast.Subscript(ctx=ast.Load()):
+            return index_waits.of_read(scene, node)
+        case ast.Subscript():
+            return index_waits.of_write(scene, node)
+        case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.Assert(test=test):
+            return truth(scene, test)
+        case ast.BoolOp(values=values):
+            return _first(truth(scene, operand) for operand in values[:-1])
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return truth(scene, operand)
+        case ast.comprehension(ifs=conditions):
+            return _first(truth(scene, condition) for condition in conditions)
+        case ast.Compare():
+            return _compare(scene, node)
+        case ast.FormattedValue(value=inner):
+            return formatted(scene, inner)
+        case ast.JoinedStr(values=parts):
+            return _first(formatted(scene, part.value) for part in parts if isinstance(part, ast.FormattedValue))
+        case ast.BinOp(op=ast.Mod(), left=left, right=right):
+            return _percent(scene, left, right)
+    return NO_WAIT
+
+
+def _first(found) -> Fact[Wait]:  # type: ignore[no-untyped-def]
+    for fact in found:
+        if fact.known:
+            return fact  # type: ignore[no-any-return]
+    return NO_WAIT
+
+
+def truth(scene: Scene, node: ast.expr) -> Fact[Wait]:
+    """Whether asking an expression for its truth waits; of `a and b` that is `b`, `a` is asked by the `and` itself."""
+    if isinstance(node, ast.BoolOp):
+        return truth(scene, node.values[-1])
+    value = scene.look(node)
+    if value.kind == "tensor" and scene.cuda(value):
+        return scene.claim("truth", "its truth value is copied to the host", node, value)
+    return NO_WAIT
+
+
+def formatted(scene: Scene, node: ast.expr) -> Fact[Wait]:
+    """Whether making text of an expression waits."""
+    value = scene.look(node)
+    if value.kind in ("list", "tuple", "dict") and (value.items or value.elem):
+        items = value.items.values() if isinstance(value.items, dict) else value.items or (any_item(value),)
+        value = next((item for item in items if scene.cuda(item)), value)
+    if value.kind == "tensor" and scene.cuda(value):
+        return scene.claim("format", "its text needs the values on the host", node, value)
+    return NO_WAIT
+
+
+def _compare(scene: Scene, node: ast.Compare) -> Fact[Wait]:
+    """`v in t` compares and asks for the truth; `a < t < b` asks for the truth of the first part."""
+    left = node.left
+    for index, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
+        if isinstance(op, (ast.In, ast.NotIn)):
+            inside = scene.look(right)
+            if inside.kind == "tensor" and scene.cuda(inside):
+                return scene.claim("truth", "`in` reads the comparison back", right, inside)
+            sought = scene.look(left)
+            listed = inside.kind in ("list", "tuple") and not (inside.items is not None and not inside.items)
+            if sought.kind == "tensor" and scene.cuda(sought) and listed:
+                return scene.claim("truth", "`in` reads each comparison back", left, sought)
+        elif index < len(node.ops) - 1 and not isinstance(op, (ast.Is, ast.IsNot)):
+            for part in (left, right):
+                value = scene.look(part)
+                if value.kind == "tensor" and scene.cuda(value):
+                    return scene.claim("truth", "a chained comparison reads its first part back", part, value)
+        left = right
+    return NO_WAIT
+
+
+def _percent(scene: Scene, left: ast.expr, right: ast.expr) -> Fact[Wait]:
+    """`"%.3f" % t`."""
+    if scene.look(left).kind != "string":
+        return NO_WAIT
+    parts = right.elts if isinstance(right, ast.Tuple) else [right]
+    return _first(formatted(scene, part) for part in parts)
