@@ -1,0 +1,1 @@
+"""The questions that rules may ask, by subject; `Facts` has them all."""

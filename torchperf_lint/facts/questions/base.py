@@ -1,0 +1,85 @@
+"""Where all questions start: the program, the module, and the way from a LibCST node to Python's own."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from torchperf_lint.facts.fact import Fact
+from torchperf_lint.facts.idioms import (
+    neighbours,
+)
+from torchperf_lint.facts.interpreter.infer import Analysis
+from torchperf_lint.facts.program import Module, Program
+from torchperf_lint.facts.torch_api.waits import parse as parse_version
+from torchperf_lint.facts.waits.effects import Wait
+
+if TYPE_CHECKING:
+    from torchperf_lint.syntax.tree import Tree
+
+
+NEWEST: Final = "2.11"
+"""The newest torch whose waits were measured."""
+
+
+class Settings:
+    """What the user's configuration tells the facts."""
+
+    __slots__ = ("hot_functions", "minimum", "target")
+
+    def __init__(
+        self, target: str = NEWEST, hot_functions: tuple[str, ...] = (), minimum: tuple[int, int] = (512, 32)
+    ) -> None:
+        self.target = parse_version(target)
+        self.hot_functions = frozenset(hot_functions)
+        self.minimum = minimum
+        """The sizes of Linear and Conv layers from which on alignment is worth a word."""
+
+
+class Base:
+    """Where all questions start: the program, the module, and the way from a LibCST node to Python's own."""
+
+    def __init__(self, program: Program, module: Module, tree: Tree, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings()
+        self.module = module
+        self.tree = tree
+        self.analysis = Analysis(program)
+        self.analysis.allow(module)
+        self._waits: dict[ast.AST, Fact[Wait]] = {}
+        self._on_batches: dict[str, dict[ast.Call, list[ast.Call]]] = {}
+
+    def _at(self, node: cst.CSTNode) -> ast.AST | None:
+        return self.tree.ast(node)
+
+    def _there(self, node: cst.CSTNode) -> ast.AST:
+        """The node of Python's own tree for a LibCST node, or for the one around it that has one."""
+        at: cst.CSTNode | None = node
+        while at is not None:
+            found = self.tree.ast(at)
+            if found is not None:
+                return found
+            at = self.tree.parent(at)
+        return self.module.tree
+
+    def node(self, at: ast.expr) -> cst.BaseExpression:
+        """The LibCST node of an expression that an answer speaks of."""
+        return self.tree.cst(at)  # type: ignore[return-value]
+
+    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        return self.tree.parent(node)
+
+    def statement(self, node: cst.CSTNode) -> cst.CSTNode:
+        """The statement that a node stands in, with its line."""
+        return self.tree.statement(node)
+
+    def function(self, node: cst.CSTNode) -> cst.FunctionDef | cst.Lambda | None:
+        """The function that a node stands in; None at the top level."""
+        found = self.module.function_of(self._there(node))
+        return None if found.is_module else self.tree.cst(found.node)  # type: ignore[return-value]
+
+    def loop(self, node: cst.CSTNode) -> cst.For | cst.While | None:
+        """The innermost loop whose body a node stands in, within its function."""
+        found = neighbours.loop(self.module, self._there(node))
+        return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]

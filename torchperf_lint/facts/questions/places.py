@@ -1,0 +1,150 @@
+"""Questions about places: how hot they are, behind which gate, in which mode, and what the file is like."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from torchperf_lint.facts.fact import UNKNOWN, Fact
+from torchperf_lint.facts.idioms import (
+    gradients,
+    losses,
+)
+from torchperf_lint.facts.places import gates, heat, modes, precision, roles, seldom, switches, traits
+from torchperf_lint.facts.places.heat import Heat
+from torchperf_lint.facts.places.modes import Autocast
+from torchperf_lint.facts.values import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+from torchperf_lint.facts.questions.values import ValueQuestions
+
+
+class PlaceQuestions(ValueQuestions):
+    """Questions about places: how hot they are, behind which gate, in which mode, and what the file is like."""
+
+    def heat(self, node: cst.CSTNode) -> Fact[Heat]:
+        """How often the place of a node runs."""
+        at = self._at(node)
+        return self.heat_at(at) if at is not None else heat.COLD
+
+    def heat_at(self, node: ast.AST) -> Fact[Heat]:
+        return heat.of(self.analysis, self.module, node, self.settings.hot_functions)
+
+    def gated(self, node: cst.CSTNode) -> bool:
+        """Whether a node stands behind a gate: every so many steps, one rank, verbose only, an exception."""
+        at = self._at(node)
+        return at is not None and self.gated_at(at)
+
+    def gated_at(self, node: ast.AST) -> bool:
+        return gates.of(self.module, node) is not None
+
+    def runs_seldom(self, node: cst.CSTNode) -> bool:
+        """Whether all in sight says that a node runs no more than once an epoch; nobody knows that of a library's functions."""
+        return seldom.runs_seldom(self.analysis, self.module, self._there(node), self.settings.hot_functions)
+
+    def in_no_grad(self, node: cst.CSTNode) -> Fact[bool]:
+        """Whether gradients are off where a node runs."""
+        return modes.no_grad(self.analysis, self.module, self._there(node))
+
+    def in_autocast(self, node: cst.CSTNode) -> Fact[Autocast]:
+        """The autocast around a node."""
+        return modes.autocast(self.analysis, self.module, self._there(node))
+
+    def autocasts(self) -> list[Fact[Autocast]]:
+        """Every autocast of the file; not known for what is only called so."""
+        return modes.autocasts(self.analysis, self.module)
+
+    def computed_in_autocast(self, node: cst.BaseExpression) -> Fact[Autocast]:
+        """The autocast under which a value, or a part of it that has a gradient, was computed in its function."""
+        at = self._there(node)
+        return losses.autocast(self.analysis, self.module, at) if isinstance(at, ast.expr) else Fact(UNKNOWN)
+
+    def half_module(self, loss: cst.BaseExpression) -> Fact[Value]:
+        """The module with float16 parameters that a loss is computed by, where no other module has a part in it."""
+        at = self._there(loss)
+        return losses.half_module(self.analysis, self.module, at) if isinstance(at, ast.expr) else Fact(UNKNOWN)
+
+    def is_scaled(self, loss: cst.BaseExpression) -> bool:
+        """Whether something scales a loss so that its gradients do not underflow, or chooses whether to."""
+        at = self._there(loss)
+        return isinstance(at, ast.expr) and losses.is_scaled(self.module, at)
+
+    def runs_model(self, statements: Sequence[cst.CSTNode]) -> bool:
+        """Whether statements run a module, or a function that gives a tensor with a gradient."""
+        small = [
+            part for each in statements for part in (each.body if isinstance(each, cst.SimpleStatementLine) else [each])
+        ]
+        return any(losses.runs_model(self.analysis, self.module, self._there(each)) for each in small)
+
+    def in_forward(self, node: cst.CSTNode) -> bool:
+        """Whether a node stands in the `forward` of a module."""
+        return modes.in_forward(self.analysis, self.module, self._there(node)) is not None
+
+    def serves_forward(self, node: cst.CSTNode) -> bool:
+        """Whether a node stands in the `forward` of a module, or in a function that one calls."""
+        return modes.serves_forward(self.analysis, self.module, self._there(node))
+
+    def in_compiled(self, node: cst.CSTNode) -> bool:
+        """Whether a node stands in code that `torch.compile` or `torch.jit` compiles."""
+        return modes.compiled(self.module, self._there(node)) is not None
+
+    def may_use_gpu(self) -> bool:
+        """Whether anything of the file may run on a GPU."""
+        return roles.may_use_gpu(self.analysis, self.module)
+
+    def mentions(self, *names: str) -> bool:
+        """Whether the file uses one of some names, as an identifier or as a keyword of a call."""
+        return traits.mentions(self.module, names)
+
+    def imports(self, *packages: str) -> bool:
+        """Whether the file imports one of some packages, or something out of it."""
+        return traits.imports(self.module, packages)
+
+    def steps_compiled(self) -> bool:
+        """Whether the file compiles the step of an optimizer."""
+        return gradients.steps_compiled(self.module)
+
+    def clears_all(self, loop: cst.For, weight: cst.Name) -> bool:
+        """Whether a loop over weights clears the gradient of each of them."""
+        at = self._at(loop)
+        return isinstance(at, ast.For) and gradients.clears_all(at, weight.value)
+
+    def before_step(self, node: cst.CSTNode) -> bool:
+        """Whether a node stands between a backward pass and the step that follows it."""
+        return gradients.before_step(self.module, self._there(node))
+
+    def reads_gradients(self) -> bool:
+        """Whether the file reads gradients other than to clear them."""
+        return gradients.reads_gradients(self.module)
+
+    def conditional(self, node: cst.CSTNode) -> bool:
+        """Whether a node runs only if some condition holds, also one around all calls of its function in sight."""
+        return switches.conditional(self.analysis, self.module, self._there(node))
+
+    def product_precision(self) -> str:
+        """In what the file multiplies matrices: "half", "tf32", "float32" where that is certain, or "open"."""
+        return precision.of_products(self.module)
+
+    def convolution_precision(self) -> str:
+        """The same of convolutions, which are in TF32 unless something says otherwise."""
+        return precision.of_convolutions(self.module)
+
+    def has_free_shapes(self, node: cst.CSTNode) -> bool:
+        """Whether the shapes of a layer are the author's to choose: not those of weights that others trained, which nobody
+        may change, nor compiled, where the compiler pads, nor of a test."""
+        if precision.is_given(self.module) or precision.is_compiled(self.module):
+            return False
+        return not self.in_compiled(node) and not self.in_test(node)
+
+    def in_test(self, node: cst.CSTNode) -> bool:
+        """Whether a node stands in a test."""
+        return roles.is_test(self.module.function_of(self._there(node)))
+
+    def timed(self, node: cst.CSTNode) -> bool:
+        """Whether a clock is read before and behind a node: somebody measures what it costs."""
+        return switches.timed(self.module, self._there(node))

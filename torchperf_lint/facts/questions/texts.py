@@ -1,0 +1,81 @@
+"""Questions about the text: what stands in the file, and how a cure can be written with the names it has."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from torchperf_lint.facts import names
+from torchperf_lint.facts.places import sight
+from torchperf_lint.syntax import calls as call_syntax
+from torchperf_lint.syntax import texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+from torchperf_lint.facts.questions.base import Base
+
+_TIGHT: Final = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant, ast.List, ast.Dict)
+"""Expressions that need no parentheses next to an operator or a dot."""
+
+
+class TextQuestions(Base):
+    """Questions about the text: what stands in the file, and how a cure can be written with the names it has."""
+
+    def source(self, node: cst.CSTNode) -> str:
+        """The text of a node as it stands in the file; an expression without its own parentheses."""
+        return self.tree.source.cut(self.tree.span(node))
+
+    def operand(self, node: cst.CSTNode) -> str:
+        """The text of an expression, in parentheses where it would fall apart next to an operator or a dot."""
+        text = self.source(node)
+        at = self._at(node)
+        return text if isinstance(at, _TIGHT) or at is None else f"({text})"
+
+    def named(self, args: Sequence[cst.Arg]) -> str:
+        """The text of arguments that are given by name, as they go on behind others."""
+        given = ((arg.keyword, arg.value) for arg in args if arg.keyword is not None)
+        return "".join(f", {self.source(name)}={self.source(value)}" for name, value in given)
+
+    def as_percent(self, text: cst.FormattedString) -> tuple[str, list[cst.BaseExpression]] | None:
+        """An f-string as a string for `%` and the expressions that fill it; None where `%` has no word for a part."""
+        return texts.as_percent(text)
+
+    def with_arguments(self, node: cst.BaseExpression, call: cst.Call, **arguments: str) -> str:
+        """The text of an expression in which a call, itself or one inside of it, is given arguments by name."""
+        made = call
+        for name, value in arguments.items():
+            made = call_syntax.given(made, name, value)
+        return cst.Module([]).code_for_node(made if node is call else node.deep_replace(call, made))
+
+    def rewritten(self, node: cst.CSTNode, parts: dict[cst.CSTNode, str]) -> str:
+        """The text of a node in which some nodes below it, or itself, read otherwise."""
+        text, (start, end) = self.tree.source.text, self.tree.extent(node)
+        made, at = "", start
+        for (first, last), content in sorted((self.tree.extent(each), content) for each, content in parts.items()):
+            made, at = made + text[at:first] + content, last
+        return made + text[at:end]
+
+    def comments(self, node: cst.CSTNode) -> str:
+        """What the comments say at a node's statement and above it in its block, in lower case."""
+        line = self.tree.statement(node)
+        block = getattr(self.tree.parent(line), "body", ())
+        inside = isinstance(block, (list, tuple)) and line in block  # `if a: b` has its one line for a body
+        near = [*block[: block.index(line)], line] if inside else [line]
+        blank = [
+            each
+            for one in near
+            for each in (*getattr(one, "leading_lines", ()), getattr(one, "trailing_whitespace", None))
+        ]
+        return " ".join(each.comment.value.lower() for each in blank if each is not None and each.comment is not None)
+
+    def spelling(self, name: str) -> str | None:
+        """How this file can write a dotted name with the imports it has; None if it cannot."""
+        return names.spelling(self.module, name)
+
+    def readable(self, node: cst.CSTNode, *names: str) -> list[str]:
+        """How a place can write those of some names that it can read, also as attributes of its object."""
+        return sight.readable(self.analysis, self.module, self._there(node), names)

@@ -1,0 +1,71 @@
+"""Questions about waits: whether the host waits for the GPU at a node, and whether it must."""
+
+from __future__ import annotations
+
+import ast
+
+import libcst as cst
+
+from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.questions.places import PlaceQuestions
+from torchperf_lint.facts.waits import asked, effects, handovers, races
+from torchperf_lint.facts.waits.effects import Wait
+
+
+class WaitQuestions(PlaceQuestions):
+    """Questions about waits: whether the host waits for the GPU at a node, and whether it must."""
+
+    def wait_at(self, node: ast.AST) -> Fact[Wait]:
+        known = self._waits.get(node)
+        if known is None:
+            known = self._waits[node] = effects.wait(self.analysis, self.module, node, self.settings.target)
+        return known
+
+    def host_wait(self, node: cst.CSTNode) -> Fact[Wait]:
+        """Whether a node itself, not its parts, makes the host wait for the GPU."""
+        at = self._at(node)
+        return self.wait_at(at) if at is not None else Fact(UNKNOWN)
+
+    def waited_for(self, wait: Fact[Wait]) -> cst.CSTNode:
+        """The expression that a wait is about: what is read, the index, the argument."""
+        return self.tree.cst(wait.value.operand)
+
+    def waited_before(self, node: cst.CSTNode) -> bool:
+        """Whether the host has waited for the same names further up in the function."""
+        return asked.before(self.analysis, self.module, self._there(node), self.settings.target)
+
+    def behind_wait(self, node: cst.CSTNode) -> bool:
+        """Whether a condition around a node, in its loop and function, has waited for the GPU already."""
+        return effects.behind_wait(self.analysis, self.module, self._there(node), self.settings.target)
+
+    def needs_gpu_done(self, node: cst.CSTNode) -> bool:
+        """Whether something near a node needs the GPU to be done there: a copy, a clock, a stream, another library."""
+        return handovers.needed(self.analysis, self.module, self._there(node), self.settings.target)
+
+    def early_read(self, copy: cst.Call) -> Fact[bool]:
+        """Whether the host reads what a copy to the host brings, and nothing between the two waits for the copy."""
+        at = self._at(copy)
+        assert isinstance(at, ast.Call)
+        read = races.early_read(self.analysis, self.module, at, self.settings.target)
+        if read is None:
+            return Fact(UNKNOWN)
+        return Fact(True, Sure.PROVEN, (Evidence(read, "read here, and nothing waits for the copy before"),))
+
+    def waiting_part(self, node: cst.CSTNode) -> cst.CSTNode:
+        """What to underline of a node that waits: of an `if` its condition, of a long call its method's name."""
+        match node:
+            case cst.If() | cst.While() | cst.IfExp() | cst.Assert():
+                return node.test
+            case cst.CompFor(ifs=[first, *_]):
+                return first.test
+            case cst.Call():
+                return self.spot(node)
+        return node
+
+    def spot(self, call: cst.Call) -> cst.CSTNode:
+        """What to underline of a call: of one that spans lines, the name of the method."""
+        at = self._there(call)
+        assert isinstance(at, ast.Call)
+        if isinstance(call.func, cst.Attribute) and at.func.end_lineno != at.lineno:
+            return call.func.attr
+        return call
