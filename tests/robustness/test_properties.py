@@ -1,0 +1,129 @@
+"""Whatever program is drawn: linting does not raise, and fixes parse, come to rest and keep every comment.
+
+TORCHPERF_LINT_EXAMPLES=20000 python -m pytest tests/robustness/test_properties.py      a long run
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import os
+import tokenize
+import warnings
+from collections import Counter
+from pathlib import Path
+
+from grammar import programs
+from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import strategies as st
+
+from torchperf_lint import notebook
+from torchperf_lint.catalogue import DOES_NOT_PARSE, RULE_RAISED
+from torchperf_lint.config import Config
+from torchperf_lint.engine import lint
+from torchperf_lint.finding import Finding, Safety
+from torchperf_lint.fixes.apply import fix_text
+from torchperf_lint.record import from_plain, to_plain
+from torchperf_lint.selection import Layer, chosen
+from torchperf_lint.syntax.source import Source
+from torchperf_lint.work import lint_bytes
+
+CONFIG = Config(root=Path("/nowhere"), rules=chosen([Layer(select=("ALL",))]), cache=False)
+PATH = "drawn.py"
+some = settings(
+    max_examples=int(os.environ.get("TORCHPERF_LINT_EXAMPLES", "60")),
+    deadline=None,
+    derandomize="TORCHPERF_LINT_EXAMPLES" not in os.environ,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def found(source: Source) -> list[Finding]:
+    return lint(source, CONFIG)
+
+
+def parses(text: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except SyntaxError:
+        return False
+    return True
+
+
+def comments(text: str) -> Counter[str]:
+    tokens = tokenize.generate_tokens(io.StringIO(text.replace("\r\n", "\n").replace("\r", "\n")).readline)
+    return Counter(token.string for token in tokens if token.type == tokenize.COMMENT)
+
+
+@some
+@given(programs())
+def test_linting_never_raises(text: str) -> None:
+    source = Source(text, PATH)
+    findings = found(source)
+    assert not [each.message for each in findings if each.code == RULE_RAISED]
+    assert parses(text) is not any(each.code == DOES_NOT_PARSE for each in findings)
+    assert findings == sorted(findings, key=lambda each: each.order)
+    event("with findings" if findings else "without")
+    for each in findings:
+        start, end = source.extent(each.span)
+        assert 0 <= start <= end <= len(text)
+        assert from_plain(json.loads(json.dumps(to_plain(each)))) == each
+    assert len({each.fingerprint for each in findings}) == len(findings)
+    assert found(source) == findings
+
+
+@some
+@given(programs(), st.sampled_from([Safety.SAFE, Safety.UNSAFE]))
+def test_fixes_parse_come_to_rest_and_keep_comments(text: str, allow: Safety) -> None:
+    assume(parses(text))
+    fixed = fix_text(text, PATH, found, allow)
+    event(f"{bool(fixed.applied)} {allow}")
+    assert parses(fixed.text)
+    assert (fixed.text != text) is bool(fixed.applied)
+    again = fix_text(fixed.text, PATH, found, allow)
+    assert again.text == fixed.text
+    unused = Counter(each for each in comments(text) if "tpl: ignore" in each or "noqa" in each)
+    if allow is Safety.SAFE:
+        lost = comments(text) - comments(fixed.text)
+        assert set(lost) <= set(unused), "only a suppression that hides nothing may go"
+
+
+@some
+@given(
+    st.lists(
+        st.one_of(programs(), st.text(max_size=80), st.sampled_from(["%time x\n", "!ls\n", "%%bash\nx y\n"])),
+        max_size=4,
+    )
+)
+def test_notebooks_of_programs(cells: list[str]) -> None:
+    plain = [{"cell_type": "code", "source": cell, "outputs": [], "metadata": {}} for cell in cells]
+    raw = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {"torch": 1}, "cells": plain}, indent=1)
+    findings = lint_bytes(raw.encode(), "drawn.ipynb", CONFIG)
+    assert not [each.message for each in findings if each.code == RULE_RAISED]
+    numbers = {cell.number for cell in notebook.read(raw.encode()).cells}
+    assert {each.cell for each in findings} <= numbers
+    for each in findings:
+        assert each.cell is not None
+        assert each.span.start.line <= cells[each.cell - 1].count("\n") + cells[each.cell - 1].count("\r") + 1
+
+
+@some
+@given(st.binary(max_size=300))
+def test_any_bytes(data: bytes) -> None:
+    for name in ("drawn.py", "drawn.ipynb"):
+        findings = lint_bytes(data + b" torch", name, CONFIG)
+        assert not [each.message for each in findings if each.code == RULE_RAISED]
+
+
+@some
+@given(programs(), st.data())
+def test_a_program_with_a_piece_missing(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    cut = text[:start] + text[data.draw(st.integers(start, len(text))) :]
+    findings = found(Source(cut, PATH))
+    assert not [each.message for each in findings if each.code == RULE_RAISED]
+    if not parses(cut):
+        assert [each.code for each in findings] == [DOES_NOT_PARSE]
