@@ -114,8 +114,10 @@ def test_what_is_called_wrongly(run: Shell) -> None:
         (["--target-torch", "new"], "`--target-torch` must be a version"),
         (["--config", "none.toml"], "none.toml: No such file"),
         (["-", "a.py"], "`-` cannot be named together"),
+        (["--add-ignores", "--fix", "a.py"], "`--add-ignores` cannot be said together with `--fix`"),
+        (["--shape", "batch=4", "a.py"], "`--shape` is for `--verify`"),
         (["--jobs", "0"], "0 is not in the range"),
-        (["rule", "TPL9zz"], "unknown rule"),
+        (["rule", "TPL9zz"], "unknown rule `TPL9zz`; `torchperf-lint rules` lists all"),
         (["rule"], "Missing argument"),
         (["--output-file", "none/x.txt", "."], "none/x.txt: No such file"),
     ):

@@ -158,6 +158,7 @@ def test_one_number_aligns_both(tmp_path: Path) -> None:
         ('format = "sraif"', "`format` must be .* did you mean `sarif`"),
         ('exclude = ["[z-a]"]', "`exclude` must be a list of patterns"),
         ('per-file-ignores = ["x"]', "`per-file-ignores` must be a table"),
+        ('per-file-ignores = {"*.py" = "TPL1"}', "`per-file-ignores` must be a table of lists such as"),
         ('output-file = "../report.json"', "`output-file` must be a path inside the folder"),
         ('output-file = "/etc/passwd"', "`output-file` must be a path inside the folder"),
         ('format = "json=../x.json"', "`format` must be a path inside the folder"),

@@ -182,6 +182,13 @@ def test_a_cell_in_another_language_is_not_linted() -> None:
         assert located("import torch", f"{magic}\na.item()\n(", "a.item()") == [(4, 1, 1, "TPL101")]
 
 
+def test_a_cell_that_an_editor_knows_to_be_no_python_is_passed_over() -> None:
+    for language, numbers in (("shellscript", [3]), ("plaintext", [3]), ("python", [2, 3])):
+        content = notebook("pip install torch", "a.item()")
+        content["cells"][1]["metadata"] = {"vscode": {"languageId": language}}
+        assert [each.number for each in read(dumped(content)).cells] == numbers
+
+
 def test_a_broken_cell_is_one_finding_at_its_place_and_the_others_are_linted() -> None:
     texts = ("import torch\na.item()", "!ls\nprint(a.item()\n", "b.item()")
     assert located(*texts) == [(2, 2, 1, "TPL101"), (3, 2, 6, "TPL001"), (4, 1, 1, "TPL101")]

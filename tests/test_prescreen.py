@@ -9,6 +9,7 @@ from fixture import Fixture, Section, fixtures
 from test_rules import RULES, lint
 
 from torchperf_lint import engine
+from torchperf_lint.facts.waits import looks
 from torchperf_lint.rule import all_rules
 
 ASKING = {rule.name for rule in all_rules() if rule.asks is not None}
@@ -30,6 +31,14 @@ def test_questions_lose_nothing(fixture: Fixture, section: Section, monkeypatch:
     rules = tuple(replace(rule, asks=None) for rule in all_rules())
     monkeypatch.setattr(engine, "all_rules", lambda: rules)
     assert lint(section, codes) == asked
+
+
+@pytest.mark.parametrize(("fixture", "section"), sections())
+def test_looks_lose_nothing(fixture: Fixture, section: Section, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = frozenset({"TPL100"})
+    looked = lint(section, codes)
+    monkeypatch.setattr(looks, "may_wait", lambda module, node: True)
+    assert lint(section, codes) == looked
 
 
 def test_some_rules_ask() -> None:

@@ -107,6 +107,17 @@ def test_text_shows_a_fix_as_the_lines_that_change(root: Path, edits: list[tuple
     assert lines[7:-1] == diff
 
 
+def test_text_shows_how_a_long_fix_begins(root: Path) -> None:
+    source = "".join(f"line{number}\n" for number in range(1, 31))
+    fix = Fix("title", (TextEdit("src/train.py", span(1, 1, 31, 1), "with a:\n"),), Safety.SHOWN)
+    lines = text(root, source, finding(span=span(1, 1, 1, 2), because=(), fix=fix)).splitlines()
+    assert lines[7:-1] == [
+        *(f" {number} - line{number}" for number in range(1, 7)),
+        "   … 24 more lines",
+        " 1 + with a:",
+    ]
+
+
 def test_text_stands_straight_under_wide_and_combining_characters(root: Path) -> None:
     source = "名前 = e\u0301.item()\n"
     lines = text(root, source, finding(span=span(1, 6, 1, 15), because=(), fix=None)).splitlines()

@@ -41,8 +41,7 @@ def check(said: Mapping[str, Any]) -> int:
     """Lint what a command line, as click read it, names; the answer is the exit code."""
     console = Console(said["color"], bool(said["quiet"]))
     paths = said["paths"] or (".",)
-    if STDIN in paths and len(paths) > 1:
-        raise ConfigError("`-` cannot be named together with other paths")
+    _agree(said, paths)
     config = _config(said, paths[0])
     emit.outputs(config)  # so that what cannot be written is said before the work
     if said["show_settings"]:
@@ -57,6 +56,16 @@ def check(said: Mapping[str, Any]) -> int:
 
         return profiled(work, console)
     return work()
+
+
+def _agree(said: Mapping[str, Any], paths: Sequence[str]) -> None:
+    """Refuses what does not go together, rather than leave out half of it without a word."""
+    if STDIN in paths and len(paths) > 1:
+        raise ConfigError("`-` cannot be named together with other paths")
+    if said["add_ignores"] is not None and said["fix"]:
+        raise ConfigError("`--add-ignores` cannot be said together with `--fix`: fix first, then hide what is left")
+    if said["shape"] and not said["verify"]:
+        raise ConfigError("`--shape` is for `--verify`, which is not said")
 
 
 def _config(said: Mapping[str, Any], first: str) -> Config:

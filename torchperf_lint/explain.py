@@ -17,7 +17,7 @@ from torchperf_lint.console import Console
 from torchperf_lint.failure import ConfigError
 from torchperf_lint.options import rules_begun
 from torchperf_lint.record import url
-from torchperf_lint.selection import suggestion
+from torchperf_lint.selection import UnknownRuleError, meant
 
 PAGES: Final = Path(__file__).parent / "pages"
 HELP: Final = {"help_option_names": ["--help", "-h"], "max_content_width": 110}
@@ -29,7 +29,7 @@ def rule(code: str) -> None:
     """Explain a rule, given by code or name, as its page does."""
     entry = by_code().get(code.upper()) or by_name().get(code)
     if entry is None:
-        raise ConfigError(f"unknown rule `{code}`{suggestion(code, [*by_code(), *by_name()])}")
+        raise ConfigError(_not_one(code))
     Console().out(page(entry))
 
 
@@ -39,6 +39,14 @@ def rules(form: str) -> None:
     """List all rules: code, name, whether it is on by default (*), its fix, what it finds."""
     lists = {"text": _as_text, "json": _as_json, "markdown": _as_markdown}
     Console().out(lists[form]())
+
+
+def _not_one(code: str) -> str:
+    """Why a word is not the code or name of one rule."""
+    try:
+        return f"`{code}` is several rules; say which: {', '.join(sorted(meant(code)))}"
+    except UnknownRuleError as unknown:
+        return str(unknown)
 
 
 def page(entry: Entry) -> str:

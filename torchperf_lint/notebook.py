@@ -119,12 +119,19 @@ def _code_cells(raw: str) -> Iterator[Cell]:
 
 def _text(cell: object) -> str | None:
     """The text of a cell of code; None for anything else."""
-    if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+    if not isinstance(cell, dict) or cell.get("cell_type") != "code" or not _is_python(cell.get("metadata")):
         return None
     source = cell.get("source")
     if isinstance(source, list) and all(isinstance(line, str) for line in source):
         return "".join(source)
     return source if isinstance(source, str) else None
+
+
+def _is_python(metadata: object) -> bool:
+    """Whether a cell is in the language of its notebook: an editor writes down when it is in another one."""
+    said = metadata.get("vscode") if isinstance(metadata, dict) else None
+    language = said.get("languageId", "python") if isinstance(said, dict) else "python"
+    return bool(language == "python")
 
 
 _DECODER: Final = json.JSONDecoder()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 ALL: Final = "ALL"
 _PREFIX: Final = re.compile(r"TPL\d{0,2}")
+_FAMILY: Final = re.compile(r"TPL\d")
 _EXACT: Final = 9
 _ALWAYS: Final = frozenset({DOES_NOT_PARSE, RULE_RAISED})
 """What no selection leaves out: only ignoring it does."""
@@ -28,7 +29,8 @@ class UnknownRuleError(Exception):
     """A selector that means no rule."""
 
     def __init__(self, selector: str) -> None:
-        super().__init__(f"unknown rule `{selector}`{suggestion(selector, _every_selector())}")
+        near = suggestion(selector, _near(selector)) or "; `torchperf-lint rules` lists all"
+        super().__init__(f"unknown rule `{selector}`{near}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +86,12 @@ def _union(sets: Iterable[frozenset[str]]) -> frozenset[str]:
     return frozenset().union(*sets)
 
 
-def _every_selector() -> list[str]:
-    prefixes = {entry.code[:length] for entry in entries() for length in (3, 4, 5)}
-    return [ALL, *sorted(prefixes), *by_code(), *by_name()]
+def _near(selector: str) -> list[str]:
+    """What a wrong selector can have meant: of a code, something of its family."""
+    prefixes = {entry.code[:length] for entry in entries() for length in (4, 5)}
+    known = [ALL, *sorted(prefixes), *by_code(), *by_name()]
+    family = _FAMILY.match(selector.upper())
+    return [each for each in known if each.startswith(family[0])] if family else known
 
 
 def suggestion(word: str, known: Collection[str]) -> str:

@@ -96,6 +96,8 @@ def _rules_by_file(value: object, folder: Path) -> tuple[tuple[str, tuple[str, .
     if not isinstance(value, dict):
         raise _UnfitError('a table such as {"tests/*" = ["TPL1"]}')
     _patterns([pattern.removeprefix("!") for pattern in value], folder)
+    if not all(isinstance(selectors, list) for selectors in value.values()):
+        raise _UnfitError('a table of lists such as {"tests/*" = ["TPL1"]}')
     return tuple((pattern, _rules(selectors, folder)) for pattern, selectors in value.items())
 
 

@@ -36,6 +36,7 @@ Words (a path of that name is written ./rules):
   torchperf-lint rule TPL101       explain a rule
   torchperf-lint rules             list all rules
   torchperf-lint verify TPL101     measure what a fix gains on this GPU
+  torchperf-lint --version         say the version
 
 \b
 Exit codes: 0 clean, 1 findings at or above the fail level, 2 called wrongly or broken, 130 interrupted.

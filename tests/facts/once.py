@@ -20,6 +20,26 @@ class Kept(nn.Module):
             self.scale = torch.tensor(2.0)  # fact: torch.tensor(2.0) => gated
         return x * tables[key] * self.grid
 
+    def weigh(self, x):
+        if self.weight.ndim == 0:
+            self.weight = self.weight.repeat(x.shape[1])  # fact: self.weight.repeat(x.shape[1]) => gated
+        if self.weight.device != x.device:
+            self.weight = self.weight.to(x.device)  # fact: self.weight.to(x.device) => gated
+        if self.weight.dim() == 1:
+            self.scale = self.weight.sum().item()  # fact: self.weight.sum().item() => not gated
+        if self.weight.numel() > 3:
+            self.weight = self.weight.unique()  # fact: self.weight.unique() => not gated
+        return x * self.weight
+
+
+def step(parameters, states, rate):
+    for p in parameters:
+        state = states[p]
+        if len(state) == 0:
+            state["average"] = torch.zeros(3).to(p.device)  # fact: torch.zeros(3) => gated
+        if len(p.grad) == 0:
+            state["count"] = torch.ones(3).to(p.device)  # fact: torch.ones(3) => not gated
+
 
 class NotKept(nn.Module):
     def forward(self, x, mask=None):
@@ -45,3 +65,15 @@ class Head(nn.Module):
 class Report:
     def compute_loss(self, x, y):
         return abs(x - y)  # fact: x - y => H0
+
+
+def cast(rows, starts):
+    for row, start in zip(rows, starts):
+        index = start[:, 0].to(torch.int64)
+        other = row.to(dtype=torch.float32)
+        row = row * other[index]  # fact: other => H0
+
+
+def sent(rows, device):
+    for row in rows:
+        row = row.float().to(device)  # fact: row.float() => H2

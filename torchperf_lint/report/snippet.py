@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 WIDEST: Final = 160
 """Characters of a line that are shown; of a longer one, what is around the mark."""
 TALLEST: Final = 12
-"""Lines of one span that are shown; of a longer one, the first and the last."""
+"""Lines of one span that are shown; of a longer one, the first and the last. Of a longer fix, how it begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +83,12 @@ class Snippet:
             if index:
                 yield self._row("", bar="…")
             for sign, lines, ink in (("-", change.old, Ink.OLD), ("+", change.new, Ink.NEW)):
-                for number, line in enumerate(lines, change.line):
+                left = lines if len(lines) <= TALLEST else lines[: TALLEST // 2]
+                for number, line in enumerate(left, change.line):
                     shown = f"{sign} {_clip(line, 0, WIDEST)[0]}".rstrip()
                     yield f"{self.pen(str(number).rjust(self.digits), Ink.DIM)} {self.pen(shown, ink)}"
+                if len(left) < len(lines):
+                    yield self._row(f"{len(lines) - len(left)} more lines", bar="…")
 
     def _lines(self, marks: Sequence[Mark], main: Mark) -> list[int]:
         first, last = main.span.start.line, main.span.end.line

@@ -2,6 +2,7 @@
 
     x = loss.item()  # tpl: ignore[TPL101] the scheduler needs it
     x = loss.item()  # tpl: ignore[scalar-read-every-step, TPL102]
+    x = loss.item()  # tpl: ignore TPL101 (the brackets forgotten)
     x = loss.item()  # tpl: ignore
     x = loss.item()  # noqa: TPL101, E501
 
@@ -30,7 +31,7 @@ _MARK: Final = re.compile(r"#\s*(?:tpl:|noqa\b)", re.IGNORECASE)
 
 _DIRECTIVE: Final = re.compile(
     r"""\#\s*(?:
-        tpl:\s*ignore(?P<file>-file)?(?![\w-]) \s* (?:\[(?P<rules>[^\]]*)\])?
+        tpl:\s*ignore(?P<file>-file)?(?![\w-]) \s* (?:\[(?P<rules>[^\]]*)\] | (?P<bare>TPL\d+(?:[\s,]+TPL\d+)*)\b)?
       | (?P<noqa>noqa)\b (?P<colon>\s*:\s* (?P<codes>[A-Z]+\d+(?:[\s,]+[A-Z]+\d+)*)?)?
     )[^#]*""",
     re.VERBOSE | re.IGNORECASE,
@@ -227,7 +228,7 @@ def _directives(source: Source, start: int, end: int) -> Iterator[Suppression]:
     """What one comment says to linters."""
     for match in _DIRECTIVE.finditer(source.text, start, end):
         ours = not match["noqa"]
-        listed = match.span("rules") if ours else match.span("codes")
+        listed = match.span("codes") if not ours else match.span("bare" if match["bare"] else "rules")
         words = [Word(word[0], *word.span()) for word in _WORD.finditer(source.text, *listed)] if listed[0] >= 0 else []
         mine = words if ours else [word for word in words if word.text.upper().startswith(_OURS)]
         if not mine and (words or match["colon"] or (ours and listed[0] >= 0)):

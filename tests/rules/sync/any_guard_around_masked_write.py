@@ -14,8 +14,7 @@ class Guarded(nn.Module):
 
 
 # case: proven to change nothing
-# run: clean(torch.tensor([1.0, float("nan"), -2.0]))
-# run: clean(torch.tensor([1.0, 2.0]))
+# run: clean(anything("..."))
 def clean(values: torch.Tensor):
     x = torch.zeros_like(values.detach(), dtype=torch.float32) + values.detach().float()
     bad = torch.isnan(x)
@@ -25,6 +24,20 @@ def clean(values: torch.Tensor):
         # as low as it gets
         x[x < -1] = -1.0
     return x
+
+
+# case: as it came, or what it was made of
+# run: capped(anything("..."))
+# run: capped(floats("n"))
+def capped(values: torch.Tensor):
+    x = values.detach().float()
+    if (x > 80).any():  # expect: TPL104 @ (x > 80).any()
+        x[x > 80] = 80
+    counts = torch.ones_like(x, dtype=torch.int16)
+    low = counts < 2
+    if low.any():  # expect: TPL104 @ low.any()
+        counts.masked_fill_(low, 2)
+    return x, counts
 
 
 # case: other questions, other writes

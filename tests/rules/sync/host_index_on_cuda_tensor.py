@@ -69,7 +69,8 @@ class Rows(nn.Module):
         return y[torch.arange(3), best], x  # expect: TPL114 @ y[torch.arange(3), best]
 
 
-# run: Rows()(torch.eye(3))
+# run: Rows()(floats("3 3"))
+# run: Rows()(anything("n n"))
 
 
 # case: an index that is used twice is reported once

@@ -21,7 +21,8 @@ class Loss(nn.Module):
 
 
 # case: at the place itself, proven to be the same
-# run: fill(torch.arange(6.0) - 3)
+# run: fill(anything("..."))
+# run: fill(floats("n m"))
 def fill(x: torch.Tensor):
     low = x < -1
     x[torch.where(x < 0)] = 0.5  # expect: TPL111 @ torch.where(x < 0) && TPL111 @ x[torch.where(x < 0)]

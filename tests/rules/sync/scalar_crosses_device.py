@@ -29,6 +29,9 @@ class Dropped(nn.Module):
         return x * h * n
 
 
+# run: Dropped()(anything("8"))
+
+
 # case: on the device of the input
 class Spread(nn.Module):
     def forward(self, x: Tensor):
@@ -41,7 +44,23 @@ class Spread(nn.Module):
         return x * h
 
 
-# run: Spread()(torch.ones(4, requires_grad=True))
+# run: Spread()(floats("4"))
+# run: Spread()(anything("n 4"))
+
+
+# case: what is given, at places that are counted
+# run: Marked()(floats("..."))
+# run: Marked()(floats("n m"))
+class Marked(nn.Module):
+    def forward(self, x: Tensor):
+        h = x.float()
+        rows = torch.arange(2, device=x.device)
+        h[rows] = 0.5  # expect: TPL113 @ h[rows]
+        h[..., rows] = 2  # expect: TPL113 @ h[..., rows]
+        order = x.flatten().argsort()
+        h[order] = -0.0  # expect: TPL113 @ h[order]
+        h[:, order] = 1  # expect: TPL113 @ h[:, order]
+        return h
 
 
 # case: what is likely only gets a fix that a person looks at
@@ -63,6 +82,9 @@ class Corner(nn.Module):
         first = torch.zeros(4, device="cuda", dtype=torch.uint8)
         first[0] = 1  # expect: TPL113 @ first[0]
         return x * mask + first
+
+
+# run: Corner()(anything("n 4"))
 
 
 # case: numbers that the host reads back

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.fact import Evidence, Sure
 from torchperf_lint.facts.interpreter import containers, devices, dtypes
 from torchperf_lint.facts.interpreter.arguments import Args
-from torchperf_lint.facts.program import last_name
+from torchperf_lint.facts.program import Module, last_name
 from torchperf_lint.facts.values import ANY, CPU, CUDA, MAYBE, NO, PINNED, Value
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Run
+    from torchperf_lint.facts.interpreter.infer import Analysis, Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,3 +189,16 @@ def is_own_device(node: ast.expr) -> bool:
     if isinstance(node, ast.Attribute) and node.attr == "device":
         return isinstance(node.value, ast.Name) and node.value.id in _OWNERS
     return True
+
+
+def changes_device(analysis: Analysis, module: Module, node: ast.AST) -> bool:
+    """Whether a call of `to` and its like is about a device: `.to(torch.int64)` moves nothing."""
+    call = node if isinstance(node, ast.Call) else module.parents.get(node)
+    if not isinstance(call, ast.Call) or last_name(call.func) != "to":
+        return True
+    given = [keyword.arg for keyword in call.keywords]
+    if not call.args:
+        return "device" in given or None in given
+    first = analysis.value(call.args[0], module)
+    is_dtype = first.kind == "dtype" or (first.kind == "symbol" and str(first.ref).startswith("torch."))
+    return "device" in given or not is_dtype

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from torchperf_lint.facts.idioms.neighbours import only_logs
 from torchperf_lint.facts.names import dotted
+from torchperf_lint.facts.places import branches
 from torchperf_lint.facts.program import Module, last_name
 
 _WORDS: Final = re.compile(
@@ -76,6 +76,8 @@ def _gate(module: Module, above: ast.AST, below: ast.AST) -> ast.AST | None:
         return _behind(module, above, below)
     if isinstance(above, ast.Raise) or (isinstance(above, ast.Assert) and below is above.msg):
         return above  # the text of an error
+    if isinstance(above, ast.Lambda):
+        return above if below is above.body and branches.is_late_text(above) else None
     if isinstance(above, ast.If) and below is not above.test:
         gate = _of_branch(module, above, in_else=below in above.orelse)
         if gate is not None:
@@ -97,46 +99,9 @@ def _of_branch(module: Module, node: ast.If, *, in_else: bool) -> ast.AST | None
     branch = node.orelse if in_else else node.body
     key = id(branch)
     if key not in module.branches:
-        gated = (
-            is_gate(module, node.test)
-            or _ends_in_error(branch)
-            or (not in_else and _fills_once(node))
-            or only_logs(branch)
-        )
+        gated = is_gate(module, node.test) or only_logs(branch) or branches.is_rare(node, branch)
         module.branches[key] = node.test if gated else None
     return module.branches[key]
-
-
-def _fills_once(node: ast.If) -> bool:
-    """Whether a branch makes what is kept for all later calls: `if key not in cache: cache[key] = ...`."""
-    missing = list(_missing(node.test))
-    if not missing:
-        return False
-    kept = {
-        ast.unparse(target.value if isinstance(target, ast.Subscript) else target)
-        for statement in node.body
-        for inner in ast.walk(statement)
-        if isinstance(inner, ast.Assign)
-        for target in inner.targets
-        if isinstance(target, (ast.Subscript, ast.Attribute))
-    }
-    return any(ast.unparse(place) in kept for place in missing)
-
-
-def _missing(test: ast.expr) -> Iterator[ast.expr]:
-    """What is not there yet where a condition holds: `cache` of `key not in cache`, `self.x` of `self.x is None`."""
-    match test:
-        case ast.BoolOp(op=ast.Or(), values=values):
-            for value in values:
-                yield from _missing(value)
-        case ast.Compare(ops=[ast.NotIn()], comparators=[place]):
-            yield place
-        case ast.Compare(left=ast.Attribute() as place, ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
-            yield place
-        case ast.UnaryOp(
-            op=ast.Not(), operand=ast.Call(func=ast.Name(id="hasattr"), args=[owner, ast.Constant(value=str(name))])
-        ):
-            yield ast.Attribute(owner, name, ast.Load())
 
 
 def _behind(module: Module, test: ast.BoolOp, operand: ast.AST) -> ast.AST | None:
@@ -145,18 +110,6 @@ def _behind(module: Module, test: ast.BoolOp, operand: ast.AST) -> ast.AST | Non
         return None
     index = next((i for i, value in enumerate(test.values) if value is operand), 0)
     return next((value for value in test.values[:index] if is_gate(module, value)), None)
-
-
-def _ends_in_error(branch: list[ast.stmt]) -> bool:
-    """Whether a branch ends with an error: it runs once, and how long it takes nobody asks."""
-    match branch[-1]:
-        case ast.Raise() | ast.Assert(test=ast.Constant(value=False)):
-            return True
-        case ast.Expr(value=ast.Call(func=func, args=[ast.Constant(value=False), *_])):
-            return last_name(func) in ("_assert", "_check", "_assert_async")
-        case ast.Expr(value=ast.Call(func=func)):
-            return last_name(func) in ("exit", "_exit", "abort")
-    return False
 
 
 def _left_early(module: Module, statements: list[ast.stmt], below: ast.stmt) -> ast.AST | None:
@@ -241,4 +194,6 @@ def _is_first(test: ast.Compare) -> bool:
             return bool(_FIRST.search(last_name(left)))  # `i == len(loader) - 1`: the last turn
         case ast.Compare(left=ast.BinOp(left=left, op=ast.Add(), right=ast.Constant()), ops=[ast.Eq()]):
             return bool(_FIRST.search(last_name(left)))  # `i + 1 == len(loader)`
+        case ast.Compare(left=ast.Name(id=name), ops=[ast.Eq()], comparators=[ast.Name() | ast.Attribute()]):
+            return bool(_FIRST.search(name))  # `i == turn`: one of all turns
     return False

@@ -17,7 +17,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.fact import Evidence, Fact, Sure
-from torchperf_lint.facts.interpreter import callers, classes, votes
+from torchperf_lint.facts.interpreter import callers, classes, transfers, votes
 from torchperf_lint.facts.places import gates, roles
 from torchperf_lint.facts.program import LOOPS, ClosedNode, Function, Module, children, in_body, last_name, walk
 from torchperf_lint.facts.values import CUDA, MAYBE, Value
@@ -247,7 +247,8 @@ def _is_moved(analysis: Analysis, module: Module, loop: ast.For | ast.AsyncFor) 
     function = module.function_of(loop)
     for name in ast.walk(loop.target):
         if isinstance(name, ast.Name) and any(
-            vote == "moved" for _, vote, _ in votes.of(analysis, function, name.id, name)
+            vote == "moved" and transfers.changes_device(analysis, module, at)
+            for _, vote, at in votes.of(analysis, function, name.id, name)
         ):
             return True
     return False

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import Final
 
+from torchperf_lint.facts import names
 from torchperf_lint.facts.idioms import (
     evaluation,
     graphs,
@@ -13,9 +13,7 @@ from torchperf_lint.facts.idioms import (
 )
 from torchperf_lint.facts.program import last_name, walk
 from torchperf_lint.facts.questions.masks import MaskQuestions
-
-ALIGNED: Final = 16
-"""A multiple of this is aligned whatever the precision."""
+from torchperf_lint.facts.waits import races
 
 
 class Asks(MaskQuestions):
@@ -30,11 +28,26 @@ class Asks(MaskQuestions):
         return graphs.kept(self.analysis, self.module, node).known
 
     def environment_at(self, node: ast.AST) -> bool:
-        """Whether a node is a call, or sets a variable of the environment."""
+        """Whether a node sets a variable of the environment, or is a call that has nothing to do with dicts."""
         match node:
             case ast.Assign(targets=[ast.Subscript(value=ast.Name() | ast.Attribute() as held)]):
                 return last_name(held) == "environ"
+            case ast.Call(func=ast.Attribute(value=held, attr="setdefault")):
+                return last_name(held) == "environ"
         return isinstance(node, ast.Call)
+
+    def early_read_at(self, node: ast.AST) -> bool:
+        """Whether a copy may come after the host has read what it brings."""
+        assert isinstance(node, ast.Call)
+        is_flagged = any(keyword.arg == "non_blocking" for keyword in node.keywords)
+        return is_flagged and races.early_read(self.analysis, self.module, node, self.settings.target) is not None
+
+    def on_host_at(self, node: ast.AST) -> bool:
+        """Whether what a method is called on may be a tensor of the host."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            return False
+        held = self.analysis.value(node.func.value, self.module)
+        return held.kind in ("tensor", "nest") and held.on_host
 
     def shown_at(self, node: ast.AST) -> bool:
         """Whether something in an expression waits, or is a tensor that is handed over as it is."""
@@ -51,10 +64,14 @@ class Asks(MaskQuestions):
         given = [
             sizes.size(self.analysis, self.module, each) for each in (*node.args, *(k.value for k in node.keywords))
         ]
-        misfits = [size.value for size in given if size.known and size.value % ALIGNED]
-        return any(size >= min(self.settings.minimum) for size in misfits) or (
-            bool(misfits) and last_name(node.func) == "MultiheadAttention"  # of which the width of a head counts
-        )
+        name = names.dotted(self.module.function_of(node), node.func) or ""
+        kind = last_name(node.func)
+        if kind == "MultiheadAttention":
+            return True  # of which the width of a head counts
+        linear, conv = self.settings.minimum
+        least = conv if kind.startswith("Conv") else linear
+        unit = 8 if name.startswith("torch.nn.") and "quantized" not in name else 16
+        return any(size.known and size.value % unit and size.value >= least for size in given)
 
     def looped_at(self, node: ast.AST) -> bool:
         """Whether a node stands in a loop of its function."""

@@ -80,6 +80,11 @@ def of(name: str, target: tuple[int, ...]) -> tuple[WaitRow, ...]:
     return tuple(row for row in _table().get(name, ()) if row.since <= target <= row.until)
 
 
+def operations() -> frozenset[str]:
+    """All that has a row, whatever the version."""
+    return frozenset(_table())
+
+
 CALLS: Final = {
     "torch.nn.Transformer": ("src", "tgt", "src_mask", "tgt_mask"),
     "torch.nn.TransformerEncoder": ("src", "mask"),

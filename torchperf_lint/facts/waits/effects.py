@@ -17,7 +17,7 @@ from torchperf_lint.facts.places import roles
 from torchperf_lint.facts.program import LOOPS, ClosedNode, walk
 from torchperf_lint.facts.torch_api.waits import Form
 from torchperf_lint.facts.values import CPU, CUDA, MAYBE, Value, any_item
-from torchperf_lint.facts.waits import call_waits, index_waits
+from torchperf_lint.facts.waits import call_waits, index_waits, looks
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -92,7 +92,7 @@ NO_WAIT: Final[Fact[Wait]] = NOTHING
 
 def wait(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> Fact[Wait]:
     """Whether a node makes the host wait for the GPU, not counting what its parts do."""
-    if not roles.may_use_gpu(analysis, module):
+    if not looks.may_wait(module, node) or not roles.may_use_gpu(analysis, module):
         return NO_WAIT
     scene = Scene(analysis, module, target)
     found = _wait(scene, node)

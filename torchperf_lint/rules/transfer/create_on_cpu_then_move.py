@@ -17,7 +17,7 @@ SHAPING = (
 REASONS = ("reproduc", "determin", "seed", "on cpu", "on the cpu", "device=", "trace")
 
 
-@rule("TPL201", names=("to", "cuda", "type_as"), fix=Safety.SAFE)
+@rule("TPL201", names=("to", "cuda", "type_as"), asks="on_host", fix=Safety.SAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A tensor is built on the CPU and then copied to the GPU, which could have built it itself.
 

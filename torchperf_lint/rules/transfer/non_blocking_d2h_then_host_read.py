@@ -3,7 +3,7 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Facts, Findings, Fix, Remove, Safety, Severity, rule
 
 
-@rule("TPL206", names=("to", "copy_"), severity=Severity.ERROR, fix=Safety.SAFE)
+@rule("TPL206", names=("to", "copy_"), asks="early_read", severity=Severity.ERROR, fix=Safety.SAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """The host reads the result of a copy that it did not wait for.
 

@@ -1,0 +1,140 @@
+"""Branches that run seldom by what stands in them: they raise, fill a cache, complain, or have nothing to work on.
+
+    if len(state) == 0: state["step"] = zeros(1)         once for each parameter
+    if x.numel() == 0: return torch.tensor(0.0)          there is nothing to do
+    if mask is None: warn("no mask, made one"); ...      nobody wants to be told so at every step
+
+Knows syntax alone; what a condition says of how often code runs is for `gates`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchperf_lint.facts.program import last_name
+
+
+def is_rare(node: ast.If, branch: list[ast.stmt]) -> bool:
+    """Whether what one of the branches of an `if` does shows that it runs seldom."""
+    if _ends_in_error(branch) or _complains(branch):
+        return True
+    return branch is node.body and (_fills_once(node) or _is_degenerate(node))
+
+
+def _ends_in_error(branch: list[ast.stmt]) -> bool:
+    """Whether a branch ends with an error: it runs once, and how long it takes nobody asks."""
+    match branch[-1]:
+        case ast.Raise() | ast.Assert(test=ast.Constant(value=False)):
+            return True
+        case ast.Expr(value=ast.Call(func=func, args=[ast.Constant(value=False), *_])):
+            return last_name(func) in ("_assert", "_check", "_assert_async")
+        case ast.Expr(value=ast.Call(func=func)):
+            return last_name(func) in ("exit", "_exit", "abort")
+    return False
+
+
+def _fills_once(node: ast.If) -> bool:
+    """Whether a branch makes what is kept for all later calls: `if key not in cache: cache[key] = ...`."""
+    missing = [*_missing(node.test), *_misplaced(node)]
+    if not missing:
+        return False
+    kept = {
+        ast.unparse(target.value if isinstance(target, ast.Subscript) else target)
+        for statement in node.body
+        for inner in ast.walk(statement)
+        if isinstance(inner, ast.Assign)
+        for target in inner.targets
+        if isinstance(target, (ast.Subscript, ast.Attribute))
+    }
+    return any(ast.unparse(place) in kept for place in missing)
+
+
+def _missing(test: ast.expr) -> Iterator[ast.expr]:
+    """What is not there yet where a condition holds: `cache` of `key not in cache`, `self.x` of `self.x is None`."""
+    match test:
+        case ast.BoolOp(op=ast.Or(), values=values):
+            for value in values:
+                yield from _missing(value)
+        case ast.Compare(ops=[ast.NotIn()], comparators=[place]):
+            yield place
+        case ast.Compare(left=ast.Attribute() as place, ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
+            yield place
+        case ast.Compare(
+            left=ast.Call(func=ast.Name(id="len"), args=[place]), ops=[ast.Eq()], comparators=[ast.Constant(value=0)]
+        ):
+            yield place
+        case ast.UnaryOp(
+            op=ast.Not(), operand=ast.Call(func=ast.Name(id="hasattr"), args=[owner, ast.Constant(value=str(name))])
+        ):
+            yield ast.Attribute(owner, name, ast.Load())
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Name() | ast.Attribute() as place):
+            yield place
+        case ast.Compare(
+            left=ast.Call(func=ast.Name(id="len"), args=[place]), ops=[ast.Eq()], comparators=[ast.Constant(value=0)]
+        ):
+            yield place  # the state of an optimizer, before its first step
+
+
+def _is_degenerate(node: ast.If) -> bool:
+    """Whether a branch gives back a constant because there is nothing, or but one, to work on."""
+    match node:
+        case ast.If(
+            test=ast.Compare(left=size, ops=[ast.Eq()], comparators=[ast.Constant(value=0 | 1)]),
+            body=[ast.Return(value=ast.Call(args=[data, *_]))],
+        ):
+            return _is_size(size) and _is_literal(data)
+    return False
+
+
+def _is_size(node: ast.expr) -> bool:
+    match node:
+        case ast.Subscript(value=ast.Attribute(attr="shape")) | ast.Call(func=ast.Name(id="len")):
+            return True
+        case ast.Call(func=ast.Attribute(attr="size" | "numel" | "nelement")):
+            return True
+    return False
+
+
+def _is_literal(node: ast.expr) -> bool:
+    return all(isinstance(each, (ast.Constant, ast.List, ast.Tuple, ast.expr_context)) for each in ast.walk(node))
+
+
+def _complains(branch: list[ast.stmt]) -> bool:
+    """Whether a branch first tells somebody that it should not run: nobody has that printed at every step."""
+    match branch:
+        case [ast.Expr(value=ast.Call(func=func, args=[ast.Constant(value=str()), *_])), _, *_]:
+            return last_name(func) in ("print", "warn", "warning", "warning_once", "warn_once")
+    return False
+
+
+def is_late_text(node: ast.Lambda) -> bool:
+    """Whether a lambda without parameters is a text that is made when somebody asks for it: the message of a check."""
+    given = node.args
+    if given.args or given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg:
+        return False
+    match node.body:
+        case ast.JoinedStr() | ast.BinOp(op=ast.Mod(), left=ast.Constant(value=str())):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="format")):
+            return True
+    return False
+
+
+_NATURE: Final = ("ndim", "device", "dtype", "is_cuda")
+"""What a tensor has that stays as it is once somebody has set it right."""
+
+
+def _misplaced(node: ast.If) -> Iterator[ast.expr]:
+    """What is kept and not yet as it should be, where the branch does nothing but set it right.
+
+    `if self.table.device != x.device: self.table = self.table.to(x.device)` holds in the first call alone.
+    """
+    if not all(isinstance(each, (ast.Assign, ast.Expr)) for each in node.body):
+        return
+    for part in ast.walk(node.test):
+        match part:
+            case ast.Attribute(value=ast.Attribute() as place, attr=attr) if attr in _NATURE:
+                yield place
+            case ast.Call(func=ast.Attribute(value=ast.Attribute() as place, attr="dim"), args=[]):
+                yield place
