@@ -31,7 +31,7 @@ _KINDS = {
     "loader", "dataset", "sampler", "scaler", "scheduler", "distribution", "device", "dtype", "symbol", "function", "class", "instance",
     "object", "unknown", "metric",
 }  # fmt: skip
-_DEVICES = {"cpu", "pinned", "cuda", "maybe", "other"}
+_DEVICES = {"cpu", "pinned", "cuda", "maybe", "other", "unsure"}
 
 
 def marks() -> list[object]:

@@ -54,7 +54,7 @@ def test_findings_are_those_that_the_lines_announce(fixture: Fixture, section: S
         assert section.expected, f"a section `{section.kind}` announces nothing"
 
 
-@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: f"{rule.code}-{rule.name}")
 def test_rule_has_a_fixture_with_traps(rule: Rule) -> None:
     fixture = next((each for each in FIXTURES if each.name == rule.name and each.family == rule.family), None)
     assert fixture is not None, f"tests/rules/{rule.family}/{rule.name.replace('-', '_')}.py is missing"
@@ -64,7 +64,7 @@ def test_rule_has_a_fixture_with_traps(rule: Rule) -> None:
     assert all(section.title.strip() for section in fixture.sections)
 
 
-@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: f"{rule.code}-{rule.name}")
 def test_rule_explains_itself(rule: Rule) -> None:
     assert rule.summary
     assert len(rule.summary) <= 100

@@ -1,15 +1,18 @@
 """This linter, TorchFix, Fixit, Ruff and the bare parse of LibCST, side by side on some folders.
 
-    python tests/benchmarks/compare.py FOLDER... [--times 1] [--output table.md]
+    python tests/benchmarks/compare.py FOLDER... [--times 1] [--tools ENVIRONMENT/bin] [--record]
 
 Each tool runs with its own defaults for processes and without its cache; the bare parse reads what mentions torch, in
 one process, its garbage collector off. TorchFix and Fixit hold LibCST back to an old release, so give them an environment
-of their own and name its folder of programs with `--tools`; a tool that is not there is left out. Nothing is asserted: look at the table.
+of their own and name its folder of programs with `--tools`; a tool that is not there is left out. With `--record` the
+table goes to `rules_docs/measured/speed.md`, from where `python -m torchperf_lint.docs` takes it into the README.
+Nothing is asserted: look at the table.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import shutil
 import subprocess
 import sys
@@ -17,9 +20,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from measure import OURS, Cost, best, circumstances, run, table, torch_files
+from measure import OURS, PARSE, RECORDED, Cost, best, circumstances, run, table, torch_files
 
-PARSE = "import gc, sys, libcst; gc.disable(); [libcst.parse_module(open(p, 'rb').read()) for p in open(sys.argv[1]).read().split('\\0')]"
 AST = "import ast, sys; [ast.parse(open(p, 'rb').read()) for p in open(sys.argv[1]).read().split('\\0')]"
 
 
@@ -60,9 +62,26 @@ def row(name: str, cost: Cost, ours: Cost) -> list[str]:
 
 
 def _versions(tools: Path) -> str:
-    found = [path for name in ("torchfix", "fixit", "ruff") if (path := tool(name, tools))]
-    said = [subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout for path in found]
-    return f" Others: {', '.join(' '.join(each.split()) for each in said)}."
+    """What the others say of themselves, and the LibCST that they run with."""
+    found = {name: path for name in ("TorchFix", "Fixit", "Ruff") if (path := tool(name.lower(), tools))}
+    said = {name: _version(_said([path, "--version"])) for name, path in found.items()}
+    theirs = _said(
+        [str(tools / "python"), "-c", "import importlib.metadata; print(importlib.metadata.version('libcst'))"]
+    )
+    said |= {"LibCST of TorchFix and Fixit": theirs.strip()} if theirs and "TorchFix" in said else {}
+    return " Others: " + ", ".join(f"{name} {version}" for name, version in said.items()) + "." if said else ""
+
+
+def _said(command: list[str]) -> str:
+    if shutil.which(command[0]) is None:
+        return ""
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+
+def _version(text: str) -> str:
+    """`2.2.1` of `fixit, version 2.2.1`."""
+    found = re.search(r"\d+(\.\d+)+", text)
+    return found[0] if found else "of unknown version"
 
 
 def main() -> int:
@@ -73,7 +92,7 @@ def main() -> int:
     parser.add_argument(
         "--tools", type=Path, default=Path(sys.executable).parent, help="the folder that the others are in"
     )
-    parser.add_argument("--output", type=Path)
+    parser.add_argument("--record", action="store_true", help="write the table to where the README takes it from")
     said = parser.parse_args()
     folders = [str(each.absolute()) for each in said.folders]
     files = torch_files(said.folders)
@@ -92,7 +111,8 @@ def main() -> int:
     text = "\n".join(
         [
             table(
-                ["", "time", "ratio", "CPU", "ratio", "memory"], [row(name, cost, ours) for name, cost in costs.items()]
+                ["", "time", "times ours", "CPU", "times ours", "memory"],
+                [row(name, cost, ours) for name, cost in costs.items()],
             ),
             "",
             f"{', '.join(each.name for each in said.folders)}: {len(files)} files with torch, {size / 1e6:.1f} MB. "
@@ -102,8 +122,8 @@ def main() -> int:
         ]
     )
     print(text)
-    if said.output:
-        said.output.write_text(text, encoding="utf-8")
+    if said.record:
+        (RECORDED / "speed.md").write_text(text, encoding="utf-8")
     return 0
 
 

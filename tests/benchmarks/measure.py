@@ -19,6 +19,10 @@ ENVIRONMENT = {
 }
 sys.path.insert(0, str(Path(__file__).parents[2]))
 OURS = [sys.executable, "-m", "torchperf_lint"]
+PARSE = "import gc, sys, libcst; gc.disable(); [libcst.parse_module(open(p, 'rb').read()) for p in open(sys.argv[1]).read().split('\\0')]"
+"""The bare LibCST parse of the files that are listed in a file."""
+RECORDED = Path(__file__).parents[2] / "rules_docs" / "measured"
+"""Where the documentation finds what was measured."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,3 +107,66 @@ class Sizes(nn.Module):
         x = x[:, start : start + lengths[1]]
         scale = float(factor)  # fact: factor => number, likely && float(factor) => no wait
         return nn.functional.interpolate(x, scale_factor=scale), values[0]  # fact: values => tensor, likely
+
+
+def turns(items, model, turn: int, check):
+    for i, item in enumerate(items):
+        out = model(item.cuda()).mean()
+        if i == turn:
+            worst = out.item()  # fact: out.item() => gated
+        if out == turn:
+            worst = out.item()  # fact: out.item() => not gated
+        check(out.ndim == 0, lambda: f"got {out.item()}")  # fact: out.item() => gated
+        check(out.ndim == 0, lambda y: f"got {out.item()}")  # fact: out.item() => not gated
+        check(out.ndim == 0, lambda: out.item())  # fact: out.item() => not gated
+    return worst
+
+
+class Fallback(nn.Module):
+    def forward(self, x: Tensor, mask=None):
+        if x.numel() == 0:
+            return torch.tensor(0.0, device=x.device)  # fact: torch.tensor(0.0, device=x.device) => gated
+        if x.shape[0] == 1:
+            return torch.tensor([0], device=x.device)  # fact: torch.tensor([0], device=x.device) => gated
+        if x.shape[0] == 1:
+            return torch.tensor(x.ndim, device=x.device)  # fact: torch.tensor(x.ndim, device=x.device) => not gated
+        if x.shape[1] == 3:
+            return torch.tensor([0], device=x.device)  # fact: torch.tensor([0], device=x.device) => not gated
+        if mask is None:
+            print("no mask!")
+            mask = x.max().item()  # fact: x.max().item() => gated
+        else:
+            print(mask)
+            mask = x.min().item()  # fact: x.min().item() => not gated
+        return mask
+
+
+def padded(model, loader, width):
+    for i, batch in enumerate(loader):
+        out = model(batch.cuda())
+        if out.shape[1] % width != 0:
+            out = out * out.mean().item()  # fact: out.mean().item() => not gated
+        if i % 100 != 0:
+            out = out * out.min().item()  # fact: out.min().item() => not gated
+        else:
+            out = out * out.max().item()  # fact: out.max().item() => gated
+        if i % 100 == 0:
+            out = out * out.sum().item()  # fact: out.sum().item() => gated
+        if i % 100:
+            continue
+        print(out.std().item())  # fact: out.std().item() => gated
+
+
+def a_few(model, loader, limit):
+    shown = tried = 0
+    for x in loader:
+        out = model(x.cuda()).mean()
+        if x.shape[0] > 3 and shown < 5:
+            shown += 1
+            print(out.item())  # fact: out.item() => gated
+        if tried < limit:
+            tried += 1
+            print(out.max().item())  # fact: out.max().item() => not gated
+        if shown < 5:
+            tried += 1
+            print(out.min().item())  # fact: out.min().item() => not gated

@@ -77,3 +77,29 @@ def cast(rows, starts):
 def sent(rows, device):
     for row in rows:
         row = row.float().to(device)  # fact: row.float() => H2
+
+
+class Steps(torch.optim.Optimizer):
+    def step(self, closure=None):
+        for p in self.param_groups[0]["params"]:
+            state = self.state[p]
+            if len(state) == 0:
+                state["step"] = torch.tensor(0.0)  # fact: torch.tensor(0.0) => gated
+            if not state:
+                state["step"] = torch.tensor(1.0)  # fact: torch.tensor(1.0) => gated
+            if not self.fast:
+                state["step"] = torch.tensor(2.0)  # fact: torch.tensor(2.0) => not gated
+            if len(state) == 1:
+                state["step"] = torch.tensor(3.0)  # fact: torch.tensor(3.0) => not gated
+
+
+def denoised(network, scheduler, x, times):
+    for t in times:
+        noise = network(x, t.expand(3).to(x.dtype))
+        x = scheduler.step(noise, t, x)[0]  # fact: scheduler.step(noise, t, x) => H2
+    return x
+
+
+def logged(recorder, rows):
+    for row in rows:
+        recorder.step(row, 1, 2)  # fact: recorder.step(row, 1, 2) => H0

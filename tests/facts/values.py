@@ -245,6 +245,13 @@ def calls_decorated(x: Tensor):
     return a, b
 
 
+def beside_the_host(x, size, number):
+    grid = torch.zeros(size)
+    y = torch.mul(grid, x.view(-1))  # fact: y => tensor, unsure
+    z = torch.mul(torch.tensor(2.0), x.view(-1))  # fact: z => tensor, no device
+    return y, z
+
+
 def matched(x: Tensor, mode: str):
     match mode:
         case "sum":

@@ -1,4 +1,4 @@
-"""The parts of the README that are written by the program: a report, the settings, the list of rules.
+"""The parts of the README that are written by the program: a report, the speed, the settings, the list of rules.
 
 Each stands between two marks, `<!-- begin NAME -->` and `<!-- end NAME -->`; the rest is the author's.
 """
@@ -13,7 +13,7 @@ from typing import Any, Final
 from torchperf_lint import selection
 from torchperf_lint.catalogue import Entry, entries
 from torchperf_lint.config import VENDOR, Alignment, Config
-from torchperf_lint.docs.checkout import EXAMPLE
+from torchperf_lint.docs.checkout import EXAMPLE, MEASURED
 from torchperf_lint.docs.example import example
 from torchperf_lint.failure import ConfigError
 from torchperf_lint.options import OPTIONS
@@ -117,4 +117,14 @@ def _plainly(text: str | None) -> str:
     return re.sub(r" \(default: [^)]*\)| \(the default\)", "", text or "").replace("|", "\\|")
 
 
-PARTS: Final[dict[str, Callable[[], str]]] = {"report": _report, "settings": _settings, "rules": _rules}
+def _speed() -> str:
+    """As `tests/benchmarks/compare.py --record` left it."""
+    return (MEASURED / "speed.md").read_text(encoding="utf-8").rstrip()
+
+
+PARTS: Final[dict[str, Callable[[], str]]] = {
+    "report": _report,
+    "speed": _speed,
+    "settings": _settings,
+    "rules": _rules,
+}

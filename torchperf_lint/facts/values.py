@@ -34,6 +34,8 @@ MAYBE: Final = "maybe"
 """CUDA where there is one: the usual device-agnostic code."""
 OTHER: Final = "other"
 """MPS, XPU, meta: no CUDA, no host."""
+UNSURE: Final = "unsure"
+"""On the host on one path, and nobody knows where on another: nothing can be said of it."""
 
 
 class NoConstant:
@@ -143,7 +145,7 @@ class Value:
     @property
     def maybe_cuda(self) -> bool:
         """On CUDA, or nothing says that it is not."""
-        return self.device not in (CPU, PINNED, OTHER)
+        return self.device not in (CPU, PINNED, OTHER, UNSURE)
 
     def __repr__(self) -> str:
         parts = [self.kind if self.sure is Sure.PROVEN else f"{self.kind}?"]
@@ -208,7 +210,7 @@ def join(a: Value, b: Value, *, loop: bool = False) -> Value:
         if known.kind in ("tensor", "nest", "module"):
             return Value(
                 known.kind, Sure.LIKELY, none=a.none or b.none, why=known.why, ref=known.ref,
-                device=known.device if known.device in (CUDA, MAYBE) else None, where=known.where,
+                device=known.device if known.device in (CUDA, MAYBE) else _unsure(known), where=known.where,
             )  # fmt: skip
         return ANY
     if "tensor" in (a.kind, b.kind):
@@ -241,7 +243,14 @@ def _join_device(a: Value, b: Value) -> tuple[str | None, Evidence | None]:
         # On CUDA on some path is what a reader wants to hear of; on the others it does no harm.
         source = a if a.device in (CUDA, MAYBE) else b
         return MAYBE, source.where
-    return None, None
+    known = a if b.device is None else b
+    is_moved = None in devices and a.why is not None and a.why == b.why  # in a branch: so it was somewhere else before
+    return (None, None) if is_moved else (_unsure(known), known.where)
+
+
+def _unsure(known: Value) -> str | None:
+    """Where a tensor is that is known on one path alone: people seldom mix; a total of the host may join any device."""
+    return UNSURE if known.kind == "tensor" and known.device in (CPU, PINNED, UNSURE) and known.rank != 0 else None
 
 
 def _join_same(a: Value, b: Value, loop: bool) -> Value:

@@ -36,6 +36,26 @@ def epoch(steps):
 # run: epoch(3)
 
 
+# case: what is learnt from
+# run: learn(floats("n 4", dtype=torch.float32), integers("n", 0, 3, dtype=torch.int64))
+# run: learn(floats("n 4", dtype=torch.float32, grad=False), integers("n", 0, 4, dtype=torch.int64))
+def learn(inputs: torch.Tensor, labels: torch.Tensor):
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(4, 3), nn.Dropout(0.5))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    total, losses, numbers = torch.zeros(()), [], []
+    for x, y in zip(inputs.split(2), labels.split(2)):
+        loss = F.cross_entropy(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += loss  # expect: TPL403 @ total += loss
+        losses.append(loss)  # expect: TPL403 @ losses.append(loss)
+    for loss in losses:
+        numbers.append(loss.item())
+    return total.item(), numbers, list(model.parameters())
+
+
 # case: lists, averages and attributes, with a scaler and with parts of the loss
 class Trainer:
     def __init__(self, model: nn.Module, loader):

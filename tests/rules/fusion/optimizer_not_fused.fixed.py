@@ -54,3 +54,15 @@ import torch as th
 device = "cuda" if th.cuda.is_available() else "cpu"
 network = nn.Linear(4, 4).to(device)
 adam = th.optim.Adam(network.parameters(), lr=1e-3, fused=torch.cuda.is_available())
+
+
+# case: it steps in a loop, or somebody else gets it
+def repeat(rank: int, turns: int, run):
+    model = nn.Linear(10, 5).to(rank)
+    optimizer = optim.SGD(model.parameters(), lr=0.001, fused=True)
+    for turn in range(turns):
+        model(torch.randn(20, 10, device=rank)).sum().backward()
+        optimizer.step()
+    other = optim.Adam(model.parameters(), fused=True)
+    other.step()
+    run(model, other)

@@ -188,6 +188,27 @@ def train(loader):
         update()
 
 
+# ok: the only step of its life, to show that it runs
+def demo(rank: int):
+    model = nn.Linear(10, 5).to(rank)
+    optimizer = optim.SGD(model.parameters(), lr=0.001)
+    optimizer.zero_grad()
+    model(torch.randn(20, 10).to(rank)).sum().backward()
+    optimizer.step()
+
+
+# case: it steps in a loop, or somebody else gets it
+def repeat(rank: int, turns: int, run):
+    model = nn.Linear(10, 5).to(rank)
+    optimizer = optim.SGD(model.parameters(), lr=0.001)  # expect: TPL605 @ optim.SGD(model.parameters(), lr=0.001)
+    for turn in range(turns):
+        model(torch.randn(20, 10, device=rank)).sum().backward()
+        optimizer.step()
+    other = optim.Adam(model.parameters())  # expect: TPL605 @ optim.Adam(model.parameters())
+    other.step()
+    run(model, other)
+
+
 # missed: Lightning moves the model before it asks for the optimizer
 import lightning
 

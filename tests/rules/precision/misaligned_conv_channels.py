@@ -87,6 +87,28 @@ class Heads(nn.Module):
         self.f = nn.ConvTranspose2d(100, 1024, 4, 1, 0)
 
 
+# ok: a cell of 8 by 8 pixels, or none: what the last layer gives, the task says
+class Corners(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Conv2d(128, 256, 3)
+        self.scores = nn.Conv2d(256, 65, 1)
+
+    def forward(self, x):
+        return self.scores(self.inner(x).relu())
+
+
+# case: what it gives goes on
+class Corner(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Conv2d(128, 65, 3)  # expect: TPL309 @ 65
+        self.scores = nn.Conv2d(65, 64, 1)  # expect: TPL309 @ 65
+
+    def forward(self, x):
+        return self.scores(self.inner(x).relu())
+
+
 # ok: a program in float32, whose convolutions run in TF32
 def main():
     model = nn.Conv2d(100, 100, 3).cuda()

@@ -8,8 +8,7 @@ class Guarded(nn.Module):
 
 
 # case: proven to change nothing
-# run: clean(torch.tensor([1.0, float("nan"), -2.0]))
-# run: clean(torch.tensor([1.0, 2.0]))
+# run: clean(anything("..."))
 def clean(values: torch.Tensor):
     x = torch.zeros_like(values.detach(), dtype=torch.float32) + values.detach().float()
     bad = torch.isnan(x)
@@ -17,6 +16,23 @@ def clean(values: torch.Tensor):
     # as low as it gets
     x[x < -1] = -1.0
     return x
+
+
+# case: proven for numbers that are new, and for no others: of some, autograd has kept what they were
+# run: capped(anything("..."), floats("..."))
+# run: capped(floats("n"), floats("n"))
+def capped(values: torch.Tensor, weight: torch.Tensor):
+    counts = torch.ones_like(values, dtype=torch.int16) + 1
+    low = counts < 3
+    counts.masked_fill_(low, 3)
+    fresh = values.detach().float() + 1
+    fresh[fresh > 80] = 80
+    same = values.detach().float()
+    same[same > 80] = 80
+    kept = values.detach().float() * 2.0
+    weighted = weight * kept
+    kept[kept > 80] = 80
+    return counts, fresh, same, weighted, kept
 
 
 # case: other questions, other writes

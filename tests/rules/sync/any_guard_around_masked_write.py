@@ -26,18 +26,25 @@ def clean(values: torch.Tensor):
     return x
 
 
-# case: as it came, or what it was made of
-# run: capped(anything("..."))
-# run: capped(floats("n"))
-def capped(values: torch.Tensor):
-    x = values.detach().float()
-    if (x > 80).any():  # expect: TPL104 @ (x > 80).any()
-        x[x > 80] = 80
-    counts = torch.ones_like(x, dtype=torch.int16)
-    low = counts < 2
+# case: proven for numbers that are new, and for no others: of some, autograd has kept what they were
+# run: capped(anything("..."), floats("..."))
+# run: capped(floats("n"), floats("n"))
+def capped(values: torch.Tensor, weight: torch.Tensor):
+    counts = torch.ones_like(values, dtype=torch.int16) + 1
+    low = counts < 3
     if low.any():  # expect: TPL104 @ low.any()
-        counts.masked_fill_(low, 2)
-    return x, counts
+        counts.masked_fill_(low, 3)
+    fresh = values.detach().float() + 1
+    if (fresh > 80).any():  # expect: TPL104 @ (fresh > 80).any()
+        fresh[fresh > 80] = 80
+    same = values.detach().float()
+    if (same > 80).any():  # expect: TPL104 @ (same > 80).any()
+        same[same > 80] = 80
+    kept = values.detach().float() * 2.0
+    weighted = weight * kept
+    if (kept > 80).any():  # expect: TPL104 @ (kept > 80).any()
+        kept[kept > 80] = 80
+    return counts, fresh, same, weighted, kept
 
 
 # case: other questions, other writes

@@ -48,6 +48,16 @@ class Read(nn.Module):
         return x, mask, torch.zeros(2, lengths.max().item())  # expect: TPL115 @ lengths.max().item()
 
 
+# case: what is picked is read at once, which waits whoever picks it
+class Best(nn.Module):
+    def forward(self, scores: Tensor, x: Tensor):
+        best = scores.argmax()
+        if x.flatten()[best].item() > 0:  # expect: TPL115 @ x.flatten()[best]
+            x = x * 2
+        score = float(x[scores.argmin()])  # expect: TPL115 @ x[scores.argmin()]
+        return x * score
+
+
 # case: a table that is indexed by a time step on the GPU
 @torch.no_grad()
 def denoise(model, x: Tensor, sigmas: Tensor):

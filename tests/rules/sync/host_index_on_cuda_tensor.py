@@ -70,7 +70,7 @@ class Rows(nn.Module):
 
 
 # run: Rows()(floats("3 3"))
-# run: Rows()(anything("n n"))
+# run: Rows()(anything("3 5"))
 
 
 # case: an index that is used twice is reported once
@@ -141,6 +141,32 @@ def prepare(model, loader, images: Tensor):
         if step % 50 == 0:
             y = y[[0, 3, 1]]
     return images
+
+
+# ok: in one turn of all
+def shortened(model, frames: Tensor, steps: int, turn: int):
+    frames = frames.cuda()
+    for i, t in enumerate(range(steps)):
+        if i == turn:
+            frames = frames[:, [0, -1]]
+        frames = model(frames, t)
+    return frames
+
+
+# ok: the labels of a batch that is fetched by hand are shuffled before they are moved
+def fetched(loader, model, optimizer, device, steps):
+    batches = iter(loader)
+    for step in range(steps):
+        try:
+            x, labels = next(batches)
+        except StopIteration:
+            batches = iter(loader)
+            x, labels = next(batches)
+        targets = labels[torch.randperm(labels.size(0))]
+        x, labels, targets = x.to(device), labels.to(device), targets.to(device)
+        loss = model(x, labels, targets).mean()
+        loss.backward()
+        optimizer.step()
 
 
 # missed: a list that is built in a helper out of sight

@@ -10,7 +10,7 @@ class Counter(nn.Module):
         return dict(zip(self.names, numbers))
 
 
-# run: Counter(["cat", "dog", "eel"])(torch.tensor([[0, 1], [1, 1]]))
+# run: Counter(["cat", "dog", "eel"])(integers("...", 0, 5))
 
 
 # case: comprehensions over a tensor of one dimension
@@ -24,7 +24,8 @@ class Sizes(nn.Module):
         return a, b, c, d
 
 
-# run: Sizes()(torch.tensor([[0, 1], [1, -1]]), torch.tensor([0.5, 0.5, 0.25]))
+# run: Sizes()(anything("n m"), floats("..."))
+# run: Sizes()(integers("...", 0, 9), anything("..."))
 
 
 # case: in loops, by item and by index

@@ -15,12 +15,24 @@ class Loss(nn.Module):
 
 
 # case: at the place itself, proven to be the same
-# run: fill(torch.arange(6.0) - 3)
-def fill(x: torch.Tensor):
+# run: fill(anything("..."))
+# run: fill(floats("n m"))
+# run: fill(floats("n", dense=True))
+def fill(given: torch.Tensor):
+    x = given.flatten()
     low = x < -1
     x[x < 0] = 0.5
     x[low] = -1.0
     x[~torch.isfinite(x) | (x > 2)] = 0
+    return x
+
+
+# case: a tensor that may have no dimensions, which indices do not take
+# run: bounded(anything("..."))
+def bounded(x: torch.Tensor):
+    x[x < 0] = 0.5
+    rows = x.reshape(-1, 1)
+    rows[rows > 2] = 1
     return x
 
 

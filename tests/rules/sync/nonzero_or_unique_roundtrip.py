@@ -23,11 +23,22 @@ class Loss(nn.Module):
 # case: at the place itself, proven to be the same
 # run: fill(anything("..."))
 # run: fill(floats("n m"))
-def fill(x: torch.Tensor):
+# run: fill(floats("n", dense=True))
+def fill(given: torch.Tensor):
+    x = given.flatten()
     low = x < -1
     x[torch.where(x < 0)] = 0.5  # expect: TPL111 @ torch.where(x < 0) && TPL111 @ x[torch.where(x < 0)]
     x[torch.where(low)] = -1.0  # expect: TPL111 @ torch.where(low) && TPL111 @ x[torch.where(low)]
     x[(~torch.isfinite(x) | (x > 2)).nonzero(as_tuple=True)] = 0  # expect: TPL111 @ (~torch.isfinite(x) | (x > 2)).nonzero(as_tuple=True) && TPL111 @ x[(~torch.isfinite(x) | (x > 2)).nonzero(as_tuple=True)]
+    return x
+
+
+# case: a tensor that may have no dimensions, which indices do not take
+# run: bounded(anything("..."))
+def bounded(x: torch.Tensor):
+    x[torch.where(x < 0)] = 0.5  # expect: TPL111 @ torch.where(x < 0) && TPL111 @ x[torch.where(x < 0)]
+    rows = x.reshape(-1, 1)
+    rows[(rows > 2).nonzero(as_tuple=True)] = 1  # expect: TPL111 @ (rows > 2).nonzero(as_tuple=True) && TPL111 @ rows[(rows > 2).nonzero(as_tuple=True)]
     return x
 
 

@@ -127,6 +127,14 @@ class Checked(nn.Module):
         return x
 
 
+# ok: a text that is made only if somebody asks for it
+class Late(nn.Module):
+    def forward(self, x: Tensor, check):
+        check(x.ndim == 3, lambda: f"not three dimensions: {x}")
+        check(x.ndim == 3, lambda: "not three dimensions: {}".format(x.max().item()))
+        return x
+
+
 # ok: the text of an error
 class Strict(nn.Module):
     def forward(self, x: Tensor, allowed: list[int]):

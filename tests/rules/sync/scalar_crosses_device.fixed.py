@@ -25,6 +25,9 @@ class Dropped(nn.Module):
         return x * h * n
 
 
+# run: Dropped()(anything("8"))
+
+
 # case: on the device of the input
 class Spread(nn.Module):
     def forward(self, x: Tensor):
@@ -37,7 +40,24 @@ class Spread(nn.Module):
         return x * h
 
 
-# run: Spread()(torch.ones(4, requires_grad=True))
+# run: Spread()(floats("4"))
+# run: Spread()(anything("... 1 4"))
+
+
+# case: what is given, at places that are counted
+# run: Marked()(floats("4 4"))
+# run: Marked()(floats("2 n ..."))
+# run: Marked()(floats("3 3 n"))
+class Marked(nn.Module):
+    def forward(self, x: Tensor):
+        h = x.float()
+        rows = torch.arange(2, device=x.device)
+        h.index_fill_(0, rows, 0.5)
+        h.index_fill_(-1, rows, 2)
+        order = torch.arange(x.shape[0], device=x.device).flip(0)
+        h[order, 0] = h.new_full((), -0.0)
+        h[0, order[:1]] = h.new_full((), 1)
+        return h
 
 
 # case: what is likely only gets a fix that a person looks at
@@ -59,6 +79,9 @@ class Corner(nn.Module):
         first = torch.zeros(4, device="cuda", dtype=torch.uint8)
         first[0].fill_(1)
         return x * mask + first
+
+
+# run: Corner()(anything("... 1 4"))
 
 
 # case: numbers that the host reads back

@@ -45,21 +45,22 @@ class Spread(nn.Module):
 
 
 # run: Spread()(floats("4"))
-# run: Spread()(anything("n 4"))
+# run: Spread()(anything("... 1 4"))
 
 
 # case: what is given, at places that are counted
-# run: Marked()(floats("..."))
-# run: Marked()(floats("n m"))
+# run: Marked()(floats("4 4"))
+# run: Marked()(floats("2 n ..."))
+# run: Marked()(floats("3 3 n"))
 class Marked(nn.Module):
     def forward(self, x: Tensor):
         h = x.float()
         rows = torch.arange(2, device=x.device)
         h[rows] = 0.5  # expect: TPL113 @ h[rows]
         h[..., rows] = 2  # expect: TPL113 @ h[..., rows]
-        order = x.flatten().argsort()
-        h[order] = -0.0  # expect: TPL113 @ h[order]
-        h[:, order] = 1  # expect: TPL113 @ h[:, order]
+        order = torch.arange(x.shape[0], device=x.device).flip(0)
+        h[order, 0] = -0.0  # expect: TPL113 @ h[order, 0]
+        h[0, order[:1]] = 1  # expect: TPL113 @ h[0, order[:1]]
         return h
 
 
@@ -84,7 +85,7 @@ class Corner(nn.Module):
         return x * mask + first
 
 
-# run: Corner()(anything("n 4"))
+# run: Corner()(anything("... 1 4"))
 
 
 # case: numbers that the host reads back

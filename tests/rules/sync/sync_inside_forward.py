@@ -178,6 +178,41 @@ class Host(nn.Module):
         return x[..., start:], [int(span) for span in spans]
 
 
+# ok: a plan of the host by default, and whatever the caller gives in its place
+class Planned(nn.Module):
+    def __init__(self, depth: int, plan=None):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(4, 4) for _ in range(depth))
+        self.plan = torch.ones((depth, 2)) if plan is None else plan
+
+    def forward(self, x: torch.Tensor, rows: torch.Tensor):
+        kept = rows.cpu()
+        if len(kept) > 3:
+            kept = shorten(kept)
+        best = kept[kept.abs().argmax()]
+        for row, layer in enumerate(self.layers):
+            if self.plan[row][0]:
+                x = layer(x) * best
+        return x
+
+
+# ok: a checker whose answer blackens images that are arrays of the host
+import numpy as np
+
+
+class Checker(nn.Module):
+    def __init__(self, width: int):
+        super().__init__()
+        self.head = nn.Linear(width, 1)
+
+    def forward(self, features, images, threshold=0.5):
+        flagged = (self.head(features).flatten() > threshold).tolist()
+        for index, each in enumerate(flagged):
+            if each:
+                images[index] = np.zeros(images[index].shape)
+        return images, flagged
+
+
 # ok: what goes to a library of the host, and what the caller gets there
 from scipy.optimize import linear_sum_assignment
 

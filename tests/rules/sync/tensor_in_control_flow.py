@@ -169,6 +169,17 @@ class Optional(nn.Module):
         return x if torch.is_tensor(weight) else x.detach()
 
 
+# ok: whether there is a second half, of which the truth would raise
+def sample(model: nn.Module, x: torch.Tensor, steps: int, learned: bool):
+    for t in range(steps):
+        mean, spread = model(x), None
+        if learned:
+            mean, spread = torch.split(mean, 3, dim=1)
+        log_spread = torch.log(spread) if spread else torch.zeros_like(mean)
+        x = mean + log_spread.exp() * torch.randn_like(mean)
+    return x
+
+
 # ok: behind a switch, or for debugging
 class Careful(nn.Module):
     def __init__(self, debug=False):

@@ -30,7 +30,32 @@ def exact(model, loader, optimizer):
         optimizer.step()
 
 
+# case: constants at the edges of what a dtype holds
+# run: Edges()(anything("..."))
+class Edges(nn.Module):
+    def forward(self, x: torch.Tensor):
+        a = torch.full((), -0.0, device=x.device)
+        b = torch.tensor(float("-inf"), dtype=torch.float16, device=x.device)
+        c = torch.full((), 70000, dtype=torch.float16, device=x.device)
+        d = torch.full((), 2.7, dtype=torch.int32, device=x.device)
+        e = torch.full((), 9223372036854775807, device=x.device)
+        f = torch.full((), True, dtype=torch.bfloat16, device=x.device)
+        g = torch.full((), 1e40, device=x.device)
+        h = torch.full((), -1e-50, dtype=torch.float64, device=x.device)
+        return x * a, b, c, d, e, f, g, h
+
+
+# case: a constant in the dtype of what is given
+# run: Alike()(anything("..."))
+class Alike(nn.Module):
+    def forward(self, x: torch.Tensor):
+        few = torch.full((), 200, dtype=x.dtype, device=x.device)
+        low = torch.full((), -1.5, device=x.device).to(x.dtype)
+        return few, low, x.float().new_full((), 0.1)
+
+
 # case: like another tensor
+# run: Padded(3)(anything("..."))
 class Padded(nn.Module):
     def __init__(self, width: int):
         super().__init__()

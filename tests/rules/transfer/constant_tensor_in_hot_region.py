@@ -33,7 +33,32 @@ def exact(model, loader, optimizer):
         optimizer.step()
 
 
+# case: constants at the edges of what a dtype holds
+# run: Edges()(anything("..."))
+class Edges(nn.Module):
+    def forward(self, x: torch.Tensor):
+        a = torch.tensor(-0.0, device=x.device)  # expect: TPL202 @ torch.tensor(-0.0, device=x.device)
+        b = torch.tensor(float("-inf"), dtype=torch.float16, device=x.device)  # expect: TPL202 @ torch.tensor(float("-inf"), dtype=torch.float16, device=x.device)
+        c = torch.tensor(70000, dtype=torch.float16, device=x.device)  # expect: TPL202 @ torch.tensor(70000, dtype=torch.float16, device=x.device)
+        d = torch.tensor(2.7, dtype=torch.int32, device=x.device)  # expect: TPL202 @ torch.tensor(2.7, dtype=torch.int32, device=x.device)
+        e = torch.tensor(9223372036854775807, device=x.device)  # expect: TPL202 @ torch.tensor(9223372036854775807, device=x.device)
+        f = torch.tensor(True, dtype=torch.bfloat16).to(x.device)  # expect: TPL202 @ torch.tensor(True, dtype=torch.bfloat16).to(x.device)
+        g = torch.tensor(1e40, device=x.device)  # expect: TPL202 @ torch.tensor(1e40, device=x.device)
+        h = torch.tensor(-1e-50, dtype=torch.float64).to(x.device)  # expect: TPL202 @ torch.tensor(-1e-50, dtype=torch.float64).to(x.device)
+        return x * a, b, c, d, e, f, g, h
+
+
+# case: a constant in the dtype of what is given
+# run: Alike()(anything("..."))
+class Alike(nn.Module):
+    def forward(self, x: torch.Tensor):
+        few = torch.tensor(200, dtype=x.dtype, device=x.device)  # expect: TPL202 @ torch.tensor(200, dtype=x.dtype, device=x.device)
+        low = torch.tensor(-1.5).to(x)  # expect: TPL202 @ torch.tensor(-1.5).to(x)
+        return few, low, x.float().new_tensor(0.1)  # expect: TPL202 @ x.float().new_tensor(0.1)
+
+
 # case: like another tensor
+# run: Padded(3)(anything("..."))
 class Padded(nn.Module):
     def __init__(self, width: int):
         super().__init__()
@@ -127,6 +152,33 @@ class Factored(torch.optim.Optimizer):
                 if torch.is_tensor(step):
                     cap = torch.tensor(0.99, dtype=step.dtype, device=step.device)
                     p.data.mul_(torch.minimum(cap, 1.0 - step.pow(-0.8)))
+
+
+# ok: images of the host, whichever library they are of
+from torchvision.transforms.functional import pil_to_tensor
+
+
+class Mixed(nn.Module):
+    def forward(self, picture):
+        image = picture if isinstance(picture, torch.Tensor) else pil_to_tensor(picture)
+        weight = torch.tensor([0.3, 0.7], device=image.device)
+        return weight[:, None, None] * image.float()
+
+
+# ok: what is given back where there is nothing to work on, and in a branch that complains
+class Spread(nn.Module):
+    def forward(self, x, weights=None):
+        if x.numel() == 0:
+            return torch.tensor(0.0, device=x.device)
+        if weights is None:
+            print("no weights, all count the same")
+            weights = torch.tensor([0.5, 0.5], device=x.device)
+        return self.ratio((x * weights).sum(0))
+
+    def ratio(self, x):
+        if x.shape[0] == 1:
+            return torch.tensor([0], device=x.device, dtype=x.dtype)
+        return x.var() / x.mean() ** 2
 
 
 # ok: every so many steps

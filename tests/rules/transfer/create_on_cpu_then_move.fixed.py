@@ -58,6 +58,23 @@ def merged(n: int, x: torch.Tensor):
     return a, b, c, d, e
 
 
+# run: merged(3, anything("..."))
+# run: merged(0, anything("..."))
+
+
+# case: what a dtype makes of it
+# run: cast(4, anything("..."))
+# run: cast(0, floats("2"))
+def cast(n: int, x: torch.Tensor):
+    a = torch.full((n,), 2.7, device=x.device).to(torch.int16)
+    b = torch.full((n,), 300, device="cuda").to(torch.uint8)
+    c = torch.ones(n, n, device=x.device).tril().to(torch.bool)
+    d = torch.eye(n, 2, device=x.device).t().to(x.dtype)
+    e = torch.arange(n, 0, -1, device="cuda").flatten()
+    f = torch.zeros(2, n, device=x.device).transpose(0, 1).to(x.dtype)
+    return a, b, c, d, e, f
+
+
 # case: floats of the last digit, and random numbers
 def rounded(n: int, steps: int):
     a = torch.linspace(0, 1, steps, device="cuda")
@@ -113,3 +130,14 @@ def overlapped(n: int):
     second = torch.cos(torch.sin(second)) @ second
     first += 10
     return first, second
+
+
+# case: an object that forward makes anew at each call
+class Causal:
+    def __init__(self, length, device: torch.device):
+        self.mask = torch.ones(length, length, dtype=torch.bool, device=device)
+
+
+class Masked(nn.Module):
+    def forward(self, x):
+        return x * Causal(x.shape[1], x.device).mask

@@ -63,6 +63,23 @@ def merged(n: int, x: torch.Tensor):
     return a, b, c, d, e
 
 
+# run: merged(3, anything("..."))
+# run: merged(0, anything("..."))
+
+
+# case: what a dtype makes of it
+# run: cast(4, anything("..."))
+# run: cast(0, floats("2"))
+def cast(n: int, x: torch.Tensor):
+    a = torch.full((n,), 2.7).to(x.device, torch.int16)  # expect: TPL201 @ torch.full((n,), 2.7).to(x.device, torch.int16)
+    b = torch.full((n,), 300).to("cuda", torch.uint8)  # expect: TPL201 @ torch.full((n,), 300).to("cuda", torch.uint8)
+    c = torch.ones(n, n).tril().to(device=x.device, dtype=torch.bool)  # expect: TPL201 @ torch.ones(n, n).tril().to(device=x.device, dtype=torch.bool)
+    d = torch.eye(n, 2).t().to(x)  # expect: TPL201 @ torch.eye(n, 2).t().to(x)
+    e = torch.arange(n, 0, -1).flatten().cuda()  # expect: TPL201 @ torch.arange(n, 0, -1).flatten().cuda()
+    f = torch.zeros(2, n).transpose(0, 1).to(x.device, x.dtype)  # expect: TPL201 @ torch.zeros(2, n).transpose(0, 1).to(x.device, x.dtype)
+    return a, b, c, d, e, f
+
+
 # case: floats of the last digit, and random numbers
 def rounded(n: int, steps: int):
     a = torch.linspace(0, 1, steps).cuda()  # expect: TPL201 @ torch.linspace(0, 1, steps).cuda()
@@ -219,3 +236,56 @@ def copy_time(shape, pin):
     end.record()
     torch.cuda.synchronize()
     return start.elapsed_time(end)
+
+
+# ok: what a module or an optimizer makes for itself, once
+class Search(nn.Module):
+    def __init__(self, paths: int, device: str = "cpu"):
+        super().__init__()
+        self.device = device
+        self.choice = torch.ones(paths, 3).to(self.device)
+        self._init_prior(paths)
+
+    def _init_prior(self, paths):
+        self.prior = torch.zeros(paths).to(self.device)
+
+
+class Averaged(torch.optim.Optimizer):
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                state = self.state[p]
+                if len(state) == 0:
+                    state["step"] = 0
+                    state["average"] = torch.zeros([]).to(p.device)
+                if not state:
+                    state["square"] = torch.zeros(3).to(p.device)
+                p.data.add_(state["average"])
+
+
+# case: an object that forward makes anew at each call
+class Causal:
+    def __init__(self, length, device: torch.device):
+        self.mask = torch.ones(length, length, dtype=torch.bool).to(device)  # expect: TPL201 @ torch.ones(length, length, dtype=torch.bool).to(device)
+
+
+class Masked(nn.Module):
+    def forward(self, x):
+        return x * Causal(x.shape[1], x.device).mask
+
+
+# ok: how the data are split is drawn once, and would be split otherwise on the GPU
+device = torch.device("cuda")
+order = torch.randperm(2708).to(device)
+train, test = order[:2000], order[2000:]
+
+
+# ok: the totals of an epoch are made once for all its steps
+def run_epoch(model, loader: torch.utils.data.DataLoader, optimizer, rank: int):
+    totals = torch.zeros(2).to(rank)
+    for x, y in loader:
+        loss = nn.functional.mse_loss(model(x.to(rank)), y.to(rank))
+        loss.backward()
+        optimizer.step()
+        totals[0] += loss.detach()
+    return totals

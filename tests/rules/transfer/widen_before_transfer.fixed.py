@@ -19,8 +19,22 @@ def forms(model, n: int, steps: int):
         e = image.cuda().float() / 255
         f = (image.cuda().float() / 255.0).sqrt()
         g = image.to("cuda").long()
-        h = torch.zeros(n, dtype=torch.int16).cuda(0).double()
+        h = torch.randint(9, (n,), dtype=torch.int16).cuda(0).double()
         model(a, b, c, d, e, f, g, h).backward()
+
+
+# case: everything that becomes wider, from where it was made
+# run: widened(lambda *given: sum(each.double().sum() for each in given).requires_grad_(), 3, 2)
+# run: widened(lambda *given: sum(each.double().sum() for each in given).requires_grad_(), 0, 1)
+def widened(model, n: int, steps: int):
+    for step in range(steps):
+        low = torch.arange(-n, n, dtype=torch.int8)
+        half = torch.tensor([0.1, -0.0, 65504.0, float("inf"), float("nan")], dtype=torch.float16)
+        a = low.to("cuda").float()
+        b = half.cuda().double()
+        c = half[::2].to("cuda").to(torch.float32)
+        model(a, b, c).backward()
+    return a, b, c
 
 
 # case: a batch that comes from page-locked memory, where the copy does not block

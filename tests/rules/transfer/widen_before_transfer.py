@@ -23,8 +23,22 @@ def forms(model, n: int, steps: int):
         e = (image.float() / 255).cuda()  # expect: TPL208 @ (image.float() / 255).cuda()
         f = (image.float() / 255.0).cuda().sqrt()  # expect: TPL208 @ (image.float() / 255.0).cuda()
         g = image.long().to("cuda")  # expect: TPL208 @ image.long().to("cuda")
-        h = torch.zeros(n, dtype=torch.int16).double().cuda(0)  # expect: TPL208 @ torch.zeros(n, dtype=torch.int16).double().cuda(0)
+        h = torch.randint(9, (n,), dtype=torch.int16).double().cuda(0)  # expect: TPL208 @ torch.randint(9, (n,), dtype=torch.int16).double().cuda(0)
         model(a, b, c, d, e, f, g, h).backward()
+
+
+# case: everything that becomes wider, from where it was made
+# run: widened(lambda *given: sum(each.double().sum() for each in given).requires_grad_(), 3, 2)
+# run: widened(lambda *given: sum(each.double().sum() for each in given).requires_grad_(), 0, 1)
+def widened(model, n: int, steps: int):
+    for step in range(steps):
+        low = torch.arange(-n, n, dtype=torch.int8)
+        half = torch.tensor([0.1, -0.0, 65504.0, float("inf"), float("nan")], dtype=torch.float16)
+        a = low.float().to("cuda")  # expect: TPL208 @ low.float().to("cuda")
+        b = half.double().cuda()  # expect: TPL208 @ half.double().cuda()
+        c = half[::2].to("cuda", torch.float32)  # expect: TPL208 @ half[::2].to("cuda", torch.float32)
+        model(a, b, c).backward()
+    return a, b, c
 
 
 # case: a batch that comes from page-locked memory, where the copy does not block
@@ -92,3 +106,12 @@ def apart(model, n: int, steps: int):
         image = image.float()
         image = image.to("cuda")
         model(image).backward()
+
+
+# ok: flags that are computed on the spot should be made on the GPU, however wide they are
+def bands(model, length: int, width: int, device: torch.device, steps: int):
+    for step in range(steps):
+        same = (torch.arange(length) % width == step % width) & (torch.arange(length) != step)
+        near = ((torch.arange(length) >= step) & ~(torch.arange(length) > step + width)).to(torch.float32).to(device)
+        odd = (torch.arange(length) % 2 == 1).float().to(device)
+        model(same.to(device), near, odd).backward()

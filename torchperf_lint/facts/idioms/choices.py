@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts import names
+from torchperf_lint.facts.idioms import definitions
 from torchperf_lint.facts.program import Module, walk
 
 if TYPE_CHECKING:
@@ -50,7 +51,24 @@ def of(analysis: Analysis, module: Module, node: ast.If | ast.IfExp) -> Choice |
     sides = [side for side in (found.then, found.other) if side is not None]
     above = module.parents.get(node)
     is_elif = isinstance(above, ast.If) and node in above.orelse
-    return found if not is_elif and all(_is_of_torch(analysis, module, side) for side in sides) else None
+    if is_elif or not all(_is_of_torch(analysis, module, side) for side in sides):
+        return None
+    return found if found.other is not None or _stays_a_tensor(analysis, module, node, found.name) else None
+
+
+def _stays_a_tensor(analysis: Analysis, module: Module, node: ast.AST, name: ast.expr | None) -> bool:
+    """Whether a name that an `if` leaves as it is holds a tensor for all that is known, and not None until then."""
+    assert isinstance(name, ast.Name)
+    function = module.function_of(node)
+    bound = definitions.reaching(module, name)
+    before = analysis.parameter(function, name.id) if isinstance(bound, ast.arg) else None
+    if isinstance(bound, ast.Name):
+        before = analysis.value(bound, module)
+    end = getattr(node, "end_lineno", 0)
+    behind = [load for load in function.scope.loads.get(name.id, ()) if load.lineno > end]
+    first = min(behind, key=lambda load: (load.lineno, load.col_offset), default=None)
+    after = analysis.value(first, module) if first is not None else None
+    return not any(each.none or each.kind not in ("tensor", "unknown") for each in (before, after) if each is not None)
 
 
 def _is_of_torch(analysis: Analysis, module: Module, node: ast.expr) -> bool:

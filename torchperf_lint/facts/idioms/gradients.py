@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
+from torchperf_lint.facts.idioms import neighbours
 from torchperf_lint.facts.names import dotted
 from torchperf_lint.facts.places import modes
 from torchperf_lint.facts.program import Module, last_name, walk
@@ -29,6 +30,25 @@ def steps_compiled(module: Module) -> bool:
                 ):
                     return True
     return False
+
+
+def steps_once(module: Module, made: ast.AST) -> bool:
+    """Whether an optimizer steps but once in its life: its function keeps it to itself, and calls `step` in no loop."""
+    match module.parents.get(made):
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            function = module.function_of(made)
+        case _:
+            return False
+    if any(name in inner.scope.loads for inner in function.inner):
+        return False
+    reads = [module.parents.get(load) for load in function.scope.loads.get(name, ())]
+    steps = [read for read in reads if isinstance(read, ast.Attribute) and read.attr == "step"]
+    home = neighbours.loop(module, made)
+    return (
+        bool(steps)
+        and all(isinstance(read, ast.Attribute) for read in reads)
+        and all(neighbours.loop(module, step) is home for step in steps)
+    )
 
 
 def reads_gradients(module: Module) -> bool:

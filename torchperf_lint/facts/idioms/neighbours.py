@@ -139,11 +139,28 @@ def _use(module: Module, at: ast.AST, parent: ast.AST | None, depth: int) -> set
             return {"logged"}
         case ast.keyword():
             return None
+        case ast.Call(func=ast.Attribute(value=ast.Name() as held, attr="append")) if _goes_through(module, held):
+            return {"sent"}
         case ast.Call(func=func) if func is not at:
             return _argument(func)
         case ast.Expr():
             return {"dropped"}
     return None
+
+
+def _goes_through(module: Module, held: ast.Name) -> bool:
+    """Whether a loop of the function goes through a list: what it holds is no mere bookkeeping."""
+    for load in module.function_of(held).scope.loads.get(held.id, ()):
+        below: ast.AST = load
+        for above in module.ancestors(load):
+            if isinstance(above, (ast.For, ast.AsyncFor)):
+                if below is above.iter:
+                    return True
+                break
+            if isinstance(above, (ast.stmt, *ClosedNode)):
+                break
+            below = above
+    return False
 
 
 def _argument(func: ast.expr) -> set[Use] | None:

@@ -26,22 +26,45 @@ _ASKED: Final = frozenset(
 
 def alone(analysis: Analysis, module: Module, read: ast.Name) -> bool:
     """Whether only a name holds the tensor that it is read for, up to the end of the statement and the loops around it."""
+    between = _between(analysis, module, read)
+    inside = {id(node) for node in ast.walk(module.statement(read))}
+    return between is not None and all(id(load) in inside or not _is_shared(analysis, module, load) for load in between)
+
+
+def unsaved(analysis: Analysis, module: Module, read: ast.Name) -> bool:
+    """Whether, besides, nothing that has a gradient is made of the tensor, which autograd would keep for it as it was."""
+    between = _between(analysis, module, read)
+    if between is None or not alone(analysis, module, read):
+        return False
+    users = [module.parents.get(load) for load in between]
+    return all(isinstance(user, ast.Subscript) or _has_no_graph(analysis, module, user) for user in users)
+
+
+def _between(analysis: Analysis, module: Module, read: ast.Name) -> list[ast.Name] | None:
+    """The reads of a new tensor from where it is made to the end of a statement and the loops around it."""
     binding = definitions.reaching(module, read)
     value = definitions.value_of(module, binding) if binding is not None else None
     if binding is None or value is None or not _is_new(analysis, module, value):
-        return False
+        return None
     function = module.function_of(read)
     if module.function_of(binding) is not function or any(read.id in inner.scope.loads for inner in function.inner):
-        return False
+        return None
     held = set(module.ancestors(binding))
     end: ast.AST = module.statement(read)
-    inside = {id(node) for node in ast.walk(end)}
     for above in module.ancestors(read):
         if isinstance(above, LOOPS) and above not in held:
             end = above
     start, last = _line(value), getattr(end, "end_lineno", 0)
-    between = [load for load in function.scope.loads.get(read.id, ()) if start <= _line(load) <= last]
-    return all(id(load) in inside or not _is_shared(analysis, module, load) for load in between)
+    return [load for load in function.scope.loads.get(read.id, ()) if start <= _line(load) <= last]
+
+
+def _has_no_graph(analysis: Analysis, module: Module, user: ast.AST | None) -> bool:
+    """Whether what is made of a tensor is no part of an autograd graph."""
+    call = module.parents.get(user) if isinstance(user, ast.Attribute) else None
+    if isinstance(user, ast.Attribute) and user.attr in _ASKED:
+        return True
+    made = call if isinstance(call, ast.Call) and call.func is user else user
+    return isinstance(made, ast.expr) and analysis.value(made, module).grad is False
 
 
 def _line(node: ast.AST) -> int:

@@ -22,7 +22,7 @@ from torchperf_lint.facts import names
 from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.idioms import neighbours
 from torchperf_lint.facts.interpreter import callers, classes
-from torchperf_lint.facts.program import Class, Function, Module, last_name
+from torchperf_lint.facts.program import Class, Function, Module, last_name, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -173,3 +173,18 @@ def _of_site(analysis: Analysis, owner: Class, sites: list[classes.Site], depth:
         return found
     shown = Evidence(statement, f"`{last_name(target)}` of `{owner.name}` by default", home.path)
     return Fact(found.value, Sure.LIKELY, (shown,))
+
+
+def gives_result(analysis: Analysis, module: Module, made: ast.AST) -> bool:
+    """Whether what a layer gives is what `forward` of its module gives: how wide that is, the task says."""
+    match module.parents.get(made):
+        case ast.Assign(targets=[ast.Attribute(value=ast.Name(), attr=name)]):
+            owner = module.function_of(made).owner
+        case _:
+            return False
+    forward = classes.find_method(analysis, owner, "forward") if owner is not None else None
+    if forward is None:
+        return False
+    returned = [node.value for node in walk(forward.node, into_scopes=False) if isinstance(node, ast.Return)]
+    calls = [value.func for value in returned if isinstance(value, ast.Call)]
+    return any(isinstance(func, ast.Attribute) and func.attr == name for func in calls)

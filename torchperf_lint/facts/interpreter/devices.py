@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.fact import Evidence
-from torchperf_lint.facts.values import CPU, CUDA, MAYBE, OTHER, PINNED, Value, any_item
+from torchperf_lint.facts.values import CPU, CUDA, MAYBE, OTHER, PINNED, UNSURE, Value, any_item
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Run
@@ -47,6 +47,7 @@ def joined(values: list[Value]) -> tuple[str | None, Evidence | None]:
     """
     host: Value | None = None
     point: Value | None = None
+    unsure: Value | None = None
     unknown = False
     for value in values:
         if value.device in (CUDA, MAYBE, OTHER):
@@ -58,12 +59,16 @@ def joined(values: list[Value]) -> tuple[str | None, Evidence | None]:
                 point = point or value
             else:
                 host = value
+        elif value.device == UNSURE:
+            unsure = value
         else:
             unknown = True
     if host is not None:
         return CPU, host.where
-    if unknown:
-        return None, None
+    if unsure is not None:
+        return UNSURE, unsure.where
+    if unknown:  # one of the host that may have dimensions makes it unlikely that the others are on the GPU
+        return (UNSURE, point.where) if point is not None and point.rank is None else (None, None)
     return (CPU, point.where) if point is not None else (None, None)
 
 

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.fact import Sure
+from torchperf_lint.facts.interpreter import callers
 from torchperf_lint.facts.names import dotted
 from torchperf_lint.facts.values import ANY, CPU, CUDA, NO, Kind, Value
 
@@ -33,9 +34,22 @@ def branch(run: Run, env: Env | None, test: ast.expr, value: Value, truth: bool)
         and bool(value.const) is not truth
     ):
         return None
+    if truth and _is_for_others(run, test):
+        return None
     narrowed = dict(env)
     _learn(run, narrowed, test, truth)
     return narrowed
+
+
+def _is_for_others(run: Run, test: ast.expr) -> bool:
+    """Whether a test asks a parameter for a tensor where the callers in sight all pass a shape: nobody in sight gets there."""
+    match test:
+        case ast.Call(func=function, args=[ast.Name(id=name), kinds]) if _is(run, function, "isinstance"):
+            if name not in run.function.parameters or _class_name(run, kinds) != "torch.Tensor":
+                return False
+            passed = callers.passed(run.analysis, run.function, name)
+            return passed is not None and passed.kind == "size"
+    return False
 
 
 def _decided(run: Run, test: ast.expr) -> bool:

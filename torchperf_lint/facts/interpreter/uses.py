@@ -181,7 +181,29 @@ def _unknown(run: Run, target: ast.Name, value: Value) -> Value:
         move = next((found for part in _siblings(run, target) if (found := _move(run, part)) is not None), None)
         if move is not None:
             device, where = CPU, run.why(move, "an item of the loop, moved to the device here")
+    if device is None and used.kind == "tensor" and (made := _made_of_numbers(run, target)) is not None:
+        device, where = CPU, run.why(made, "made of numbers of the host, without a device")
     return used.but(device=device, where=where, none=value.none)
+
+
+def _made_of_numbers(run: Run, target: ast.Name) -> ast.Call | None:
+    """The call of a function out of sight that makes a tensor of nothing but numbers: it is told of no device."""
+    above = run.module.parents.get(target)
+    match above:
+        case ast.Assign(value=ast.Call(func=ast.Name() as func, args=[_, *_] as args, keywords=keywords) as call):
+            given = [run.look(each) for each in (*args, *(keyword.value for keyword in keywords))]
+            is_hidden = any(keyword.arg in (None, "device") for keyword in keywords)
+            if run.look(func).kind == "symbol" and not is_hidden and all(_is_of_host(each) for each in given):
+                return call
+    return None
+
+
+def _is_of_host(value: Value) -> bool:
+    """Whether a value is a number, numbers, or a word about them."""
+    if value.kind in ("list", "tuple", "iterator"):
+        parts = value.items if isinstance(value.items, tuple) else (value.elem,) if value.elem is not None else ()
+        return bool(parts) and all(_is_of_host(part) for part in parts)
+    return value.kind in ("number", "size", "dtype") or value.ref in ("builtins.int", "builtins.float", "builtins.bool")
 
 
 def _siblings(run: Run, target: ast.Name) -> list[ast.Name]:
@@ -210,8 +232,13 @@ def _is_loop_target(run: Run, target: ast.Name) -> bool:
     while isinstance(parent, (ast.Tuple, ast.List)):
         node, parent = parent, run.module.parents.get(parent)
     if isinstance(parent, ast.Assign):
-        return _is_part_of_item(run, parent.value)
+        return _is_part_of_item(run, parent.value) or _is_next(parent.value)
     return isinstance(parent, (ast.For, ast.AsyncFor, ast.comprehension)) and parent.target is node
+
+
+def _is_next(node: ast.expr) -> bool:
+    """`next(batches)`, which is what a `for` asks of a loader as well."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "next"
 
 
 def _is_part_of_item(run: Run, node: ast.expr) -> bool:

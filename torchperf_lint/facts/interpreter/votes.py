@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Final, Literal
 
 from torchperf_lint.facts import names, torch_api
-from torchperf_lint.facts.program import Function, last_name
+from torchperf_lint.facts.program import Function
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -94,8 +94,9 @@ def _rebindings(function: Function, name: str, binding: ast.AST) -> list[tuple[i
         if store is binding or isinstance(store, ast.arg):
             continue
         parent = function.module.parents.get(store)
-        if isinstance(parent, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
-            found.append(_end(parent))
+        statement = parent if isinstance(parent, ast.AugAssign) else _bound_by(function, store)
+        if statement is not store:
+            found.append(_end(statement))
         else:
             found.append(_place(store))
     return found
@@ -149,17 +150,6 @@ def _moved_later(function: Function, load: ast.Name) -> ast.AST | None:
             case _:
                 return None
     return None
-
-
-def is_cast(function: Function, moved: ast.AST) -> bool:
-    """Whether what looks like a move gives another dtype alone: `x.to(torch.int64)`, `x.to(y.dtype)`."""
-    call = moved if isinstance(moved, ast.Call) else function.module.parents.get(moved)
-    match call:
-        case ast.Call(func=ast.Attribute(attr="to"), args=[kind], keywords=[]):
-            return last_name(kind) == "dtype" or torch_api.dtype(names.dotted(function, kind) or "") is not None
-        case ast.Call(func=ast.Attribute(attr="to"), args=[], keywords=[ast.keyword(arg="dtype")]):
-            return True
-    return False
 
 
 def _vote(function: Function, load: ast.Name, parent: ast.AST) -> Vote | None:

@@ -2,6 +2,7 @@
 
     if len(state) == 0: state["step"] = zeros(1)         once for each parameter
     if x.numel() == 0: return torch.tensor(0.0)          there is nothing to do
+    if wrong and shown < 5: shown += 1; print(x)         five times in all
     if mask is None: warn("no mask, made one"); ...      nobody wants to be told so at every step
 
 Knows syntax alone; what a condition says of how often code runs is for `gates`.
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Final
 
 from torchperf_lint.facts.program import last_name
 
@@ -19,7 +21,7 @@ def is_rare(node: ast.If, branch: list[ast.stmt]) -> bool:
     """Whether what one of the branches of an `if` does shows that it runs seldom."""
     if _ends_in_error(branch) or _complains(branch):
         return True
-    return branch is node.body and (_fills_once(node) or _is_degenerate(node))
+    return branch is node.body and (_fills_once(node) or _counts_up(node) or _is_degenerate(node))
 
 
 def _ends_in_error(branch: list[ast.stmt]) -> bool:
@@ -50,6 +52,26 @@ def _fills_once(node: ast.If) -> bool:
     return any(ast.unparse(place) in kept for place in missing)
 
 
+def _counts_up(node: ast.If) -> bool:
+    """Whether a branch runs but a few times in all: `if is_wrong and shown < 5: shown += 1`."""
+    counted = {
+        each.target.id
+        for each in node.body
+        if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name) and isinstance(each.op, ast.Add)
+    }
+    return any(name in counted for name in _bounded(node.test))
+
+
+def _bounded(test: ast.expr) -> Iterator[str]:
+    """The names that are below a number that is written out where a condition holds."""
+    match test:
+        case ast.BoolOp(op=ast.And(), values=values):
+            for value in values:
+                yield from _bounded(value)
+        case ast.Compare(left=ast.Name(id=name), ops=[ast.Lt() | ast.LtE()], comparators=[ast.Constant(value=int())]):
+            yield name
+
+
 def _missing(test: ast.expr) -> Iterator[ast.expr]:
     """What is not there yet where a condition holds: `cache` of `key not in cache`, `self.x` of `self.x is None`."""
     match test:
@@ -59,10 +81,6 @@ def _missing(test: ast.expr) -> Iterator[ast.expr]:
         case ast.Compare(ops=[ast.NotIn()], comparators=[place]):
             yield place
         case ast.Compare(left=ast.Attribute() as place, ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
-            yield place
-        case ast.Compare(
-            left=ast.Call(func=ast.Name(id="len"), args=[place]), ops=[ast.Eq()], comparators=[ast.Constant(value=0)]
-        ):
             yield place
         case ast.UnaryOp(
             op=ast.Not(), operand=ast.Call(func=ast.Name(id="hasattr"), args=[owner, ast.Constant(value=str(name))])
@@ -74,6 +92,25 @@ def _missing(test: ast.expr) -> Iterator[ast.expr]:
             left=ast.Call(func=ast.Name(id="len"), args=[place]), ops=[ast.Eq()], comparators=[ast.Constant(value=0)]
         ):
             yield place  # the state of an optimizer, before its first step
+
+
+_NATURE: Final = ("ndim", "device", "dtype", "is_cuda")
+"""What a tensor has that stays as it is once somebody has set it right."""
+
+
+def _misplaced(node: ast.If) -> Iterator[ast.expr]:
+    """What is kept and not yet as it should be, where the branch does nothing but set it right.
+
+    `if self.table.device != x.device: self.table = self.table.to(x.device)` holds in the first call alone.
+    """
+    if not all(isinstance(each, (ast.Assign, ast.Expr)) for each in node.body):
+        return
+    for part in ast.walk(node.test):
+        match part:
+            case ast.Attribute(value=ast.Attribute() as place, attr=attr) if attr in _NATURE:
+                yield place
+            case ast.Call(func=ast.Attribute(value=ast.Attribute() as place, attr="dim"), args=[]):
+                yield place
 
 
 def _is_degenerate(node: ast.If) -> bool:
@@ -119,22 +156,3 @@ def is_late_text(node: ast.Lambda) -> bool:
         case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="format")):
             return True
     return False
-
-
-_NATURE: Final = ("ndim", "device", "dtype", "is_cuda")
-"""What a tensor has that stays as it is once somebody has set it right."""
-
-
-def _misplaced(node: ast.If) -> Iterator[ast.expr]:
-    """What is kept and not yet as it should be, where the branch does nothing but set it right.
-
-    `if self.table.device != x.device: self.table = self.table.to(x.device)` holds in the first call alone.
-    """
-    if not all(isinstance(each, (ast.Assign, ast.Expr)) for each in node.body):
-        return
-    for part in ast.walk(node.test):
-        match part:
-            case ast.Attribute(value=ast.Attribute() as place, attr=attr) if attr in _NATURE:
-                yield place
-            case ast.Call(func=ast.Attribute(value=ast.Attribute() as place, attr="dim"), args=[]):
-                yield place

@@ -99,9 +99,18 @@ def _of_branch(module: Module, node: ast.If, *, in_else: bool) -> ast.AST | None
     branch = node.orelse if in_else else node.body
     key = id(branch)
     if key not in module.branches:
-        gated = is_gate(module, node.test) or only_logs(branch) or branches.is_rare(node, branch)
+        asks = is_gate(module, node.test) and (in_else or not _holds_mostly(node.test))
+        gated = asks or only_logs(branch) or branches.is_rare(node, branch)
         module.branches[key] = node.test if gated else None
     return module.branches[key]
+
+
+def _holds_mostly(test: ast.expr) -> bool:
+    """`if step % 100 != 0`, and `if length % width`: all but each hundredth turn, and whatever must be padded."""
+    match test:
+        case ast.BinOp(op=ast.Mod()) | ast.Compare(left=ast.BinOp(op=ast.Mod()), ops=[ast.NotEq()]):
+            return True
+    return False
 
 
 def _behind(module: Module, test: ast.BoolOp, operand: ast.AST) -> ast.AST | None:

@@ -162,7 +162,7 @@ def _role(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[H
     owner = function.owner
     if owner is not None:
         kind = classes.kind(analysis, owner)
-        if kind == "module" and function.name == "forward":
+        if kind == "module" and function.name == "forward" and not roles.is_aside(function):
             return Fact(Heat.H3, Sure.PROVEN, (Evidence(node, f"`{owner.name}.forward` runs at every step", path),))
         if kind == "module" and function.name in _LOSSES:
             said = f"`{owner.name}.{function.name}` is a part of every training step"
@@ -199,9 +199,10 @@ def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
     if isinstance(loop, (ast.For, ast.AsyncFor)):
         if _gives_batches(analysis.value(loop.iter, module)):
             return Fact(Heat.H2, Sure.PROVEN, (Evidence(loop, "a step loop: it iterates a loader", module.path),))
-        if _is_moved(analysis, module, loop):
-            said = "a step loop: its items are moved to the device"
-            return Fact(Heat.H2, Sure.LIKELY, (Evidence(loop, said, module.path),))
+        is_moved = _is_moved(analysis, module, loop)
+        if is_moved or roles.takes_samples(loop):
+            said = "its items are moved to the device" if is_moved else "it takes the steps of a sampler"
+            return Fact(Heat.H2, Sure.LIKELY, (Evidence(loop, f"a step loop: {said}", module.path),))
     return _inference(analysis, module, loop)
 
 
@@ -245,13 +246,9 @@ def _gives_batches(value: Value) -> bool:
 def _is_moved(analysis: Analysis, module: Module, loop: ast.For | ast.AsyncFor) -> bool:
     """Whether the item of a loop is moved to a device in it."""
     function = module.function_of(loop)
-    for name in ast.walk(loop.target):
-        if isinstance(name, ast.Name) and any(
-            vote == "moved" and transfers.changes_device(analysis, module, at)
-            for _, vote, at in votes.of(analysis, function, name.id, name)
-        ):
-            return True
-    return False
+    targets = [name for name in ast.walk(loop.target) if isinstance(name, ast.Name)]
+    casts = [cast for name in targets for cast in votes.of(analysis, function, name.id, name)]
+    return any(vote == "moved" and transfers.changes_device(analysis, module, at) for _, vote, at in casts)
 
 
 def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:

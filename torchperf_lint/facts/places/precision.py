@@ -45,7 +45,9 @@ def is_given(module: Module) -> bool:
     loaded = ("from_pretrained", "load_state_dict_from_url", "PreTrainedModel", "register_model", "pretrained", "ModelMixin",
               "PreTrainedConfig", "PretrainedConfig", "hf_hub_download", "model_urls")  # fmt: skip
     is_loader = any(each.name == "from_pretrained" for each in module.functions.values())
-    return is_loader or traits.mentions(module, loaded) or any(name.endswith("PreTrainedModel") for name in module.names)
+    return (
+        is_loader or traits.mentions(module, loaded) or any(name.endswith("PreTrainedModel") for name in module.names)
+    )
 
 
 def is_compiled(module: Module) -> bool:

@@ -70,6 +70,52 @@ def is_setup(analysis: Analysis, function: Function, depth: int = 3) -> bool:
     return bool(sites) and all(is_setup(analysis, at.module.function_of(site), depth - 1) for site in sites)
 
 
+def is_made_once(analysis: Analysis, function: Function) -> bool:
+    """Whether a function belongs to what a program makes once and keeps: a module, an optimizer."""
+    at: Function | None = function
+    while at is not None and at.owner is None:
+        at = at.within
+    return at is not None and at.owner is not None and classes.kind(analysis, at.owner) in ("module", "optimizer")
+
+
+_EXPORT: Final = re.compile(r"(^|[._])(exports?|exporters?|onnx)([._]|$)")
+
+
+def is_aside(function: Function) -> bool:
+    """Whether the `forward` of a module is no part of a step: it is traced once for export, or it works on the host's data.
+
+    What a file for export holds is traced; a constant is one for good there.
+    """
+    return bool(_EXPORT.search(function.module.name)) or _edits_arrays(function)
+
+
+def _edits_arrays(function: Function) -> bool:
+    """Whether a function puts arrays of NumPy into what it is given: its results are for the host, whose data they change."""
+    return any(
+        isinstance(node, ast.Assign)
+        and isinstance(target, ast.Subscript)
+        and isinstance(target.value, ast.Name)
+        and target.value.id in function.parameters
+        and isinstance(node.value, ast.Call)
+        and (names.dotted(function, node.value.func) or "").startswith("numpy.")
+        for node in walk(function.node, into_scopes=False)
+        for target in (node.targets if isinstance(node, ast.Assign) else ())
+    )
+
+
+def takes_samples(loop: ast.For | ast.AsyncFor) -> bool:
+    """Whether each turn of a loop takes a step of a sampler: `x = scheduler.step(noise, t, x)`, whose result goes on."""
+    for node in walk(loop, into_scopes=False):
+        if isinstance(node, ast.Assign):
+            value = node.value
+            while isinstance(value, (ast.Attribute, ast.Subscript)):
+                value = value.value
+            match value:
+                case ast.Call(func=ast.Attribute(attr="step"), args=[_, _, *_]):
+                    return True
+    return False
+
+
 def _is_collate(function: Function) -> bool:
     """Whether a function is given to a loader as its `collate_fn` or `worker_init_fn`, or named for it."""
     if function.name in ("collate_fn", "collate", "worker_init_fn", "custom_collate_fn"):

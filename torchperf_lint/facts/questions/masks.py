@@ -101,6 +101,11 @@ class MaskQuestions(UseQuestions):
         at = self._at(name)
         return isinstance(at, ast.Name) and owners.alone(self.analysis, self.module, at)
 
+    def is_unsaved(self, name: cst.BaseExpression) -> bool:
+        """Whether a name alone holds its tensor, and autograd keeps it for no gradient: a write in place harms nobody."""
+        at = self._at(name)
+        return isinstance(at, ast.Name) and owners.unsaved(self.analysis, self.module, at)
+
     def carried(self, node: cst.BaseExpression) -> cst.BaseExpression:
         """Where a value is used: the expression itself, or the one read of the name that it is bound to."""
         found = counts.carried(self.module, self._there(node))  # type: ignore[arg-type]

@@ -47,6 +47,16 @@ class PlaceQuestions(ValueQuestions):
         """Whether all in sight says that a node runs no more than once an epoch; nobody knows that of a library's functions."""
         return seldom.runs_seldom(self.analysis, self.module, self._there(node), self.settings.hot_functions)
 
+    def sets_up(self, node: cst.CSTNode) -> bool:
+        """Whether a node makes a module or an optimizer, or what it keeps, and nothing hot makes a new one at each step."""
+        function = self.module.function_of(self._there(node))
+        is_made = roles.is_made_once(self.analysis, function) and roles.is_setup(self.analysis, function)
+        return is_made and self.heat(node).value < Heat.H1
+
+    def cold(self, node: cst.CSTNode) -> bool:
+        """Whether a node is seen to run so seldom that what it costs is nobody's concern."""
+        return self.gated(node) or self.sets_up(node) or self.runs_seldom(node)
+
     def in_no_grad(self, node: cst.CSTNode) -> Fact[bool]:
         """Whether gradients are off where a node runs."""
         return modes.no_grad(self.analysis, self.module, self._there(node))
@@ -108,6 +118,10 @@ class PlaceQuestions(ValueQuestions):
     def steps_compiled(self) -> bool:
         """Whether the file compiles the step of an optimizer."""
         return gradients.steps_compiled(self.module)
+
+    def steps_once(self, made: cst.Call) -> bool:
+        """Whether an optimizer is made, steps once, and is gone."""
+        return gradients.steps_once(self.module, self._there(made))
 
     def clears_all(self, loop: cst.For, weight: cst.Name) -> bool:
         """Whether a loop over weights clears the gradient of each of them."""

@@ -57,6 +57,10 @@ class ValueQuestions(TextQuestions):
         at = self._at(node)
         return sizes.size(self.analysis, self.module, at) if isinstance(at, ast.expr) else Fact(UNKNOWN)
 
+    def gives_result(self, layer: cst.Call) -> bool:
+        """Whether what a layer gives is what `forward` of its module gives."""
+        return sizes.gives_result(self.analysis, self.module, self._there(layer))
+
     def argument(self, call: cst.Call, name: str, index: int | None = None) -> Fact[Value]:
         """The value of an argument of a call, by its name or position; UNKNOWN if it is not given."""
         node = call_syntax.argument(call, name, index)

@@ -158,6 +158,8 @@ def truth(scene: Scene, node: ast.expr) -> Fact[Wait]:
     if isinstance(node, ast.BoolOp):
         return truth(scene, node.values[-1])
     value = scene.look(node)
+    if value.none and value.rank != 0 and isinstance(node, (ast.Name, ast.Attribute)):
+        return NO_WAIT  # whether it is there at all is what is asked: of several elements, the truth would raise
     if value.kind == "tensor" and scene.cuda(value):
         return scene.claim("truth", "its truth value is copied to the host", node, value)
     return NO_WAIT

@@ -51,8 +51,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    A few tensors, sparse gradients or complex weights, `differentiable=True`, a step that is compiled as a whole,
-    weights that another library shards or steps: none of these is reported, nor are weights of which it is not known
+    A few tensors, sparse gradients or complex weights, `differentiable=True`, a step that is compiled as a whole, or the
+    only one, weights that another library shards or steps: none of these is reported, nor are weights of which it is not known
     that they are on the GPU when the optimizer is made.
 
     Fix safety
@@ -73,7 +73,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     if facts.mentions(*OTHER_WEIGHTS, *STEP_IS_WATCHED) or facts.imports(*OTHER_STEPS):
         return
-    if facts.steps_compiled() or facts.in_test(call):
+    if facts.steps_compiled() or facts.steps_once(call) or facts.in_test(call):
         return
     short = name.rpartition(".")[2]
     message = f"`{short}` reads and writes the weights several times a step; `fused=True` does it in one pass"

@@ -28,8 +28,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    For the first layer, heads of few channels, grouped and depthwise convolutions, compiled models, and weights that others
-    trained: none of these is reported, nor are convolutions in float32 or TF32, for which no cost was measured.
+    For the first layer, heads of few channels, the last layer of a module, whose channels the task gives, grouped and
+    depthwise convolutions, compiled models, and weights that others trained: none of these is reported, nor are
+    convolutions in float32 or TF32, for which no cost was measured.
     `alignment-min-dim` sets the smallest number of channels that is; with 1, every one is, whatever gives it.
     """
     least, precision = facts.settings.minimum[1], facts.convolution_precision()
@@ -47,6 +48,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     known = [facts.size(node) if node is not None else Fact(0) for node in nodes]
     for node, size, other in zip(nodes, known, reversed(known), strict=True):
         if node is None or not size.known or not size.value % unit or (least > 1 and _is_given(node, facts)):
+            continue
+        if least > 1 and node is nodes[1] and facts.gives_result(call):
             continue
         if _reaches(size, least) and _reaches(other, least):
             yield Draft(node, _message(size.value, other, unit, facts), because=(size,), about=call)

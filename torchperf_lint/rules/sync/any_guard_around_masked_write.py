@@ -33,10 +33,10 @@ def check(node: cst.If | cst.Call, facts: Facts) -> Findings:
 
     Fix safety
     ----------
-    Safe where the tensor is proven to need no gradient, the mask is made element by element from it, and the number
-    fits its dtype. Otherwise unsafe: an in-place write on a tensor that autograd needs raises an error even if it
-    changes nothing, and so does a mask of another shape. `x = x.masked_fill(...)` gives a copy, where the guard may have
-    left the tensor itself.
+    Safe where the tensor is proven to be new, to need no gradient and to be kept for none, the mask is made element by
+    element from it, and the number fits its dtype. Otherwise unsafe: an in-place write on a tensor that autograd
+    needs, be it through a view, raises an error even if it changes nothing, and so does a mask of another shape. `x =
+    x.masked_fill(...)` gives a copy, where the guard may have left the tensor itself.
     """
     asked = facts.asked_for_any(node)
     if asked is None or facts.runs_seldom(node):
@@ -92,7 +92,7 @@ def _fill(statement: cst.CSTNode, mask: cst.BaseExpression, facts: Facts) -> Saf
     if not held.known:
         return None
     fits = held.value.dtype in FLOATS or (held.value.dtype in INTEGERS and number.value.dtype == "int")
-    if held.value.grad is not False or not fits:
+    if held.value.grad is not False or not fits or not facts.is_unsaved(tensor):
         return Safety.UNSAFE
     return safe_if(held, number, facts.tensor(mask), facts.same_shape(mask, tensor))
 

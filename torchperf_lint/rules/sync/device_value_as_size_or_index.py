@@ -124,5 +124,8 @@ def _fix(node: cst.Subscript, facts: Facts) -> Fix[Edit] | None:
         return None
     if isinstance(above, cst.Attribute) and above.attr.value.endswith("_"):
         return None
+    reader = facts.parent(above) if isinstance(above, cst.Attribute | cst.Arg) else None
+    if isinstance(reader, cst.Call) and facts.host_wait(reader).known:
+        return None  # Ex) x[t].item(): what is picked is read, so the host waits here all the same
     text = f"{facts.operand(node.value)}.index_select(0, {facts.operand(index)}.view(1)).squeeze(0)"
     return Fix("Select on the GPU", (Replace(node, text),), Safety.UNSAFE)

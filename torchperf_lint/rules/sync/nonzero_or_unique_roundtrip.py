@@ -34,9 +34,10 @@ def check(node: cst.Call | cst.Subscript, facts: Facts) -> Findings:
     Fix safety
     ----------
     Indexing with the mask is safe where the condition is proven to be bool and made element by element from the tensor
-    that is written. Otherwise the fix is unsafe: a mask of fewer elements than the tensor has raises an error where
-    indices do not. Counts become tensors: what prints or stores them sees a tensor of no dimensions, and floats that
-    are infinite count as distinct. Both sides of a `torch.where` are computed, and a NaN in one can reach gradients.
+    that is written, which is known to have dimensions. Otherwise the fix is unsafe: a mask of fewer elements than the
+    tensor has raises an error where indices do not, and indices do for a tensor without dimensions. Counts become
+    tensors: what prints or stores them sees a tensor of no dimensions, and floats that are infinite count as distinct.
+    Both sides of a `torch.where` are computed, and a NaN in one can reach gradients.
     """
     wait = facts.host_wait(node)
     if wait.value.form != "shape" or facts.runs_seldom(node):
@@ -75,7 +76,8 @@ def _written(node: cst.Call | cst.Subscript, facts: Facts) -> Findings:
     is_bool = held.known and held.value.dtype == "bool"
     text = facts.source(condition) if is_bool else f"{facts.operand(condition)}.bool()"
     covers = [facts.same_shape(condition, place.value) for place in written]
-    safety = safe_if(held, *covers) if is_bool and not is_kept else Safety.UNSAFE
+    has_dimensions = all(facts.tensor(place.value).value.rank for place in written)
+    safety = safe_if(held, *covers) if is_bool and has_dimensions and not is_kept else Safety.UNSAFE
     fix: Fix[Edit] = Fix("Index with the mask", (Replace(node, text),), safety)
     message = "a mask is turned into indices, which makes the host wait; the mask itself can be the index"
     yield Draft(node, message, because=(facts.host_wait(node),), fix=fix)

@@ -31,8 +31,9 @@ def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
 
     Fix safety
     ----------
-    `fill_` and `index_fill_` write the same bits where the number is a constant that fits the dtype, and the index is
-    proven to have one dimension and to hold 64-bit integers; elsewhere they are unsafe. The other forms are unsafe: a
+    `fill_` and `new_full` write the same bits where the number is a constant that fits the dtype; elsewhere they are
+    unsafe. `index_fill_` writes the same bits too and is unsafe for what raises an error: an index beyond the end,
+    which it does not look at if the tensor is empty, and a tensor of too few dimensions. The other forms are unsafe: a
     product is rounded before it is added, `torch.where` may give another dtype, and `fill_` with a tensor keeps the
     graph of that tensor, which `full` drops.
     """
@@ -70,8 +71,7 @@ def _write_fix(node: cst.Subscript, facts: Facts) -> Fix[Edit] | None:
         held = facts.tensor(index)
         if held.value.rank == 1 and held.value.dtype == "int64":
             text = f"{facts.operand(node.value)}.index_fill_({dim}, {facts.source(index)}, {number})"
-            safety = safe_if(held, *proven) if proven else Safety.UNSAFE
-            return Fix("Fill in place with `index_fill_`", (Replace(assign, text),), safety)
+            return Fix("Fill in place with `index_fill_`", (Replace(assign, text),), Safety.UNSAFE)
     if not all(facts.tensor(index).value.rank for _, index in tensors):
         return None  # an index of no dimensions waits as well
     made = f"{facts.operand(node.value)}.new_full((), {number})"

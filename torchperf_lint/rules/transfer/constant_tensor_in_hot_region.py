@@ -51,10 +51,10 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     Fix safety
     ----------
-    `torch.full` gives the same bits, dtype and shape for a number, so the fix is safe where it is certain that the value
-    is one. A number that changes from step to step is shown as a suggestion, for it may come from somewhere that is worth
-    a look. A vector in a buffer follows its module through `.half()`, is copied with it, and is sent around by
-    `DistributedDataParallel`.
+    `torch.full` gives the same bits, dtype and shape for a number, so the fix is safe for a constant. A number whose
+    value is not in view makes it unsafe: `torch.full` raises an error for a float that 32 bits do not hold. A number
+    that changes from step to step is shown as a suggestion, for it may come from somewhere that is worth a look. A
+    vector in a buffer follows its module through `.half()`, and `DistributedDataParallel` sends it around.
     """
     wait = facts.host_wait(call)
     maker = _maker(call, facts)
@@ -67,7 +67,10 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     value = facts.value(number if number is not None else data)
     is_number = value.known and value.value.kind == "number" and value.value.dtype is not None
     if facts.is_steady(data):
-        message, safety = "a constant is copied to the GPU at every step, and the host waits for it", safe_if(value)
+        message, safety = "a constant is copied to the GPU at every step, and the host waits for it", Safety.UNSAFE
+        constant = facts.constant(number or data)
+        if isinstance(constant, int | float) and not 2**63 <= abs(constant) < float("inf"):
+            safety = safe_if(value)
     elif is_number:
         message = "a number is copied to the GPU at every step, and the host waits: let the GPU fill it in"
         safety = Safety.SHOWN

@@ -37,7 +37,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Random numbers that must be the same with and without a GPU: draw them with a `generator=` of the CPU, which says so
-    and is not reported. Code that runs once gains nothing that anyone notices.
+    and is not reported. Code that runs once gains nothing that anyone notices, and is not reported where that is seen.
 
     Fix safety
     ----------
@@ -54,7 +54,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     moved = call.func.value
     origin = facts.maker(call) if isinstance(moved, cst.Name) else moved
     factory = _factory(origin, facts)
-    if origin is None or factory is None or any(word in facts.comments(call) for word in REASONS):
+    if origin is None or factory is None or any(word in facts.comments(call) for word in REASONS) or facts.cold(call):
         return
     made = facts.tensor(factory)
     if made.known and made.value.device == "cpu":

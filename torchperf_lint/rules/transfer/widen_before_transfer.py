@@ -20,6 +20,9 @@ EXACT = {
 """By dtype, those to which it goes without rounding (small integers to any: all of them have a value for each)."""
 
 
+MADE = ("arange", "linspace", "zeros", "ones", "full", "eye", "tril_indices", "triu_indices")
+
+
 @rule("TPL208", names=("to", "cuda"), heat=Heat.H1, asks="on_host", fix=Safety.SAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Data is made wider on the CPU before it is copied to the GPU, so several times the bytes go over.
@@ -38,7 +41,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    Where the host needs the wide values itself. Only data whose dtype is known for certain is reported; data of which it
+    Where the host needs the wide values itself. What is made on the spot of ranges and constants belongs on the GPU from
+    the start, and is not reported here. Only data whose dtype is known for certain is reported; data of which it
     is not may be narrowed by the cast as well. With `non_blocking=True`, `.to(device, dtype)` converts on the GPU.
 
     Fix safety
@@ -60,10 +64,37 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     held = facts.tensor(source)
     if not held.known or not held.value.on_host or dtype not in BYTES or held.value.dtype not in BYTES:
         return
+    if _is_made_here(source, facts):
+        return  # whoever copies it later still copies: it belongs on the GPU from the start
     ratio = BYTES[dtype] // BYTES[held.value.dtype]
     if ratio > 1:
         message = f"`{held.value.dtype}` becomes `{dtype}` before the copy to the GPU: {ratio} times the bytes go over"
         yield Draft(facts.spot(call), message, because=(held,), fix=_fix(call, source, dtype, scaled, facts))
+
+
+def _is_made_here(node: cst.BaseExpression, facts: Facts) -> bool:
+    """Whether a tensor is no data, but computed on the spot from ranges and constants: `torch.arange(n) % 2 == 0`."""
+    match node:
+        case cst.Call() if (facts.name(node.func) or "").removeprefix("torch.") in MADE:
+            return True
+        case (
+            cst.Call(func=cst.Attribute(value=inner))
+            | cst.Subscript(value=inner)
+            | cst.UnaryOperation(expression=inner)
+        ):
+            return _is_made_here(inner, facts)
+        case (
+            cst.BinaryOperation(left=left, right=right)
+            | cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(comparator=right)])
+        ):
+            sides = [each for each in (left, right) if not _is_number(each, facts)]
+            return bool(sides) and all(_is_made_here(each, facts) for each in sides)
+    return False
+
+
+def _is_number(node: cst.BaseExpression, facts: Facts) -> bool:
+    held = facts.value(node)
+    return not held.known or held.value.kind == "number"
 
 
 def _cast(moved: cst.BaseExpression, facts: Facts) -> tuple[cst.BaseExpression, str | None, str]:
