@@ -23,6 +23,8 @@ PARSE = "import gc, sys, libcst; gc.disable(); [libcst.parse_module(open(p, 'rb'
 """The bare LibCST parse of the files that are listed in a file."""
 RECORDED = Path(__file__).parents[2] / "rules_docs" / "measured"
 """Where the documentation finds what was measured."""
+LOAD = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+"""What the machine had to do before: times mean little where that is more than it has cores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,8 @@ def circumstances(*packages: str) -> str:
     """The date, the machine, and the versions of what took part."""
     versions = ", ".join(f"{name} {_version(name)}" for name in packages)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"{date.today()}, Python {platform.python_version()}, {platform.system()}, {cores} cores; {versions}."
+    busy = f", busy otherwise (load {LOAD:.0f})" if (cores or 1) < LOAD else ""
+    return f"{date.today()}, Python {platform.python_version()}, {platform.system()}, {cores} cores{busy}; {versions}."
 
 
 def _version(name: str) -> str:

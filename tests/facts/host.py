@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 def window(sizes: Sequence[int], device=None):
     shape = converted(sizes, int, wrap=True)
-    count = torch.prod(shape)  # fact: shape => tensor, cpu && torch.ones(count) => no wait
+    count = torch.prod(shape)  # fact: shape => tensor, cpu, likely
     ones = torch.ones(count)  # fact: torch.ones(count) => no wait
     there = placed(sizes, device=device)
     total = torch.prod(there)  # fact: there => tensor, no device

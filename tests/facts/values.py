@@ -245,10 +245,10 @@ def calls_decorated(x: Tensor):
     return a, b
 
 
-def beside_the_host(x, size, number):
+def beside_the_host(x: Tensor, size):
     grid = torch.zeros(size)
-    y = torch.mul(grid, x.view(-1))  # fact: y => tensor, unsure
-    z = torch.mul(torch.tensor(2.0), x.view(-1))  # fact: z => tensor, no device
+    y = torch.mul(grid, x)  # fact: y => tensor, unsure
+    z = torch.mul(torch.tensor(2.0), x)  # fact: z => tensor, no device
     return y, z
 
 

@@ -95,7 +95,8 @@ class Corners(nn.Module):
         self.scores = nn.Conv2d(256, 65, 1)
 
     def forward(self, x):
-        return self.scores(self.inner(x).relu())
+        scores = self.scores(self.inner(x).relu())
+        return nn.functional.pixel_shuffle(scores.softmax(dim=1)[:, :-1], 8)
 
 
 # case: what it gives goes on

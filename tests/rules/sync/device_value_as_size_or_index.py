@@ -143,3 +143,20 @@ class Twice(nn.Module):
         longest = lengths.max().item()
         record(longest)
         return x[:, :longest]
+
+
+# ok: a size that was made of numbers of the host, by a helper out of sight
+from collections.abc import Sequence
+
+from elsewhere import converted
+
+
+def kernel(window: Sequence[int], device):
+    sizes = converted(window, int)
+    count = torch.prod(sizes)
+    return torch.diag(torch.ones(count, device=device))
+
+
+class Median(torch.nn.Module):
+    def forward(self, x):
+        return x @ kernel((3, 3), x.device)

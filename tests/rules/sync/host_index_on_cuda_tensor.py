@@ -169,6 +169,14 @@ def fetched(loader, model, optimizer, device, steps):
         optimizer.step()
 
 
+# ok: an array of floats is no index: torch refuses it, so nobody comes by here
+class Grid(nn.Module):
+    def forward(self, x: Tensor):
+        rows = np.arange(4)
+        columns = np.outer(np.ones(rows.shape[0]), rows)
+        return x[:, columns, np.zeros(3)]
+
+
 # missed: a list that is built in a helper out of sight
 class Helper(nn.Module):
     def forward(self, x: Tensor, build):

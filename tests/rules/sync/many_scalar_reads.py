@@ -159,3 +159,17 @@ def both(scores: torch.Tensor):
         total += scores[0].item()
         scores = scores[1:]
     return total
+
+
+# ok: the branch for a tensor is for others: all callers in sight pass a shape
+def unfold(x: torch.Tensor, shape: torch.Tensor):
+    if isinstance(shape, tuple):
+        height, width = shape[-2:]
+    elif isinstance(shape, torch.Tensor):
+        height, width = (int(shape[0]), int(shape[1]))
+    return x.view(height, width)
+
+
+class Unfolded(torch.nn.Module):
+    def forward(self, x: torch.Tensor):
+        return unfold(x, x.shape)

@@ -176,15 +176,22 @@ def _of_site(analysis: Analysis, owner: Class, sites: list[classes.Site], depth:
 
 
 def gives_result(analysis: Analysis, module: Module, made: ast.AST) -> bool:
-    """Whether what a layer gives is what `forward` of its module gives: how wide that is, the task says."""
+    """Whether a layer is the last that `forward` of its module calls: how wide its result is, the task says."""
     match module.parents.get(made):
         case ast.Assign(targets=[ast.Attribute(value=ast.Name(), attr=name)]):
             owner = module.function_of(made).owner
         case _:
             return False
     forward = classes.find_method(analysis, owner, "forward") if owner is not None else None
-    if forward is None:
+    if forward is None or not forward.positional:
         return False
-    returned = [node.value for node in walk(forward.node, into_scopes=False) if isinstance(node, ast.Return)]
-    calls = [value.func for value in returned if isinstance(value, ast.Call)]
-    return any(isinstance(func, ast.Attribute) and func.attr == name for func in calls)
+    receiver = forward.positional[0]
+    calls = [node for node in walk(forward.node, into_scopes=False) if isinstance(node, ast.Call)]
+    layers = [
+        (call.end_lineno or 0, call.end_col_offset or 0, call.func.attr)
+        for call in calls
+        if isinstance(call.func, ast.Attribute)
+        and isinstance(call.func.value, ast.Name)
+        and call.func.value.id == receiver
+    ]
+    return bool(layers) and max(layers)[2] == name

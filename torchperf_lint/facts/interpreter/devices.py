@@ -65,7 +65,7 @@ def joined(values: list[Value]) -> tuple[str | None, Evidence | None]:
             unknown = True
     if host is not None:
         return CPU, host.where
-    if unsure is not None:
+    if unsure is not None and (unsure.rank or not unknown):
         return UNSURE, unsure.where
     if unknown:  # one of the host that may have dimensions makes it unlikely that the others are on the GPU
         return (UNSURE, point.where) if point is not None and point.rank is None else (None, None)

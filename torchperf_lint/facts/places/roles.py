@@ -82,14 +82,11 @@ _EXPORT: Final = re.compile(r"(^|[._])(exports?|exporters?|onnx)([._]|$)")
 
 
 def is_aside(function: Function) -> bool:
-    """Whether the `forward` of a module is no part of a step: it is traced once for export, or it works on the host's data.
-
-    What a file for export holds is traced; a constant is one for good there.
-    """
-    return bool(_EXPORT.search(function.module.name)) or _edits_arrays(function)
+    """Whether the `forward` of a module is no part of a step: what a file for export holds is traced once."""
+    return bool(_EXPORT.search(function.module.name))
 
 
-def _edits_arrays(function: Function) -> bool:
+def edits_arrays(function: Function) -> bool:
     """Whether a function puts arrays of NumPy into what it is given: its results are for the host, whose data they change."""
     return any(
         isinstance(node, ast.Assign)

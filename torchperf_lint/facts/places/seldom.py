@@ -40,10 +40,24 @@ def runs_seldom(analysis: Analysis, module: Module, node: ast.AST, hot: frozense
         return True
     if isinstance(around, LOOPS):
         return False
+    if _is_once_more(module, around, node):
+        return True
     sites = callers.sites(analysis, function)[: callers.MANY] if depth else []
     return bool(sites) and all(runs_seldom(analysis, module, site, hot, depth - 1) for site in sites)
 
 
 def _is_step_loop(analysis: Analysis, module: Module, loop: heat.Loop) -> bool:
     found = heat.of_loop(analysis, module, loop)
-    return (found.value or Heat.H0) >= Heat.H1
+    return found.proven and found.value >= Heat.H2
+
+
+def _is_once_more(module: Module, around: ast.AST, node: ast.AST) -> bool:
+    """Whether a loop beside a node does the same at each turn: this is for the last time, or for the first."""
+    statement = module.statement(node)
+    said = ast.dump(statement)
+    loops = (each for each in walk(around, into_scopes=False) if isinstance(each, LOOPS))
+    return any(each is not statement and ast.dump(each) == said for loop in loops for each in _statements(loop))
+
+
+def _statements(loop: ast.AST) -> list[ast.stmt]:
+    return [each for each in walk(loop, into_scopes=False) if isinstance(each, (ast.Assign, ast.AugAssign))]

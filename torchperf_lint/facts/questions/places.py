@@ -103,6 +103,10 @@ class PlaceQuestions(ValueQuestions):
         """Whether a node stands in code that `torch.compile` or `torch.jit` compiles."""
         return modes.compiled(self.module, self._there(node)) is not None
 
+    def edits_arrays(self, node: cst.CSTNode) -> bool:
+        """Whether the function of a node puts arrays of NumPy into what it is given: its answers are for the host."""
+        return roles.edits_arrays(self.module.function_of(self._there(node)))
+
     def may_use_gpu(self) -> bool:
         """Whether anything of the file may run on a GPU."""
         return roles.may_use_gpu(self.analysis, self.module)

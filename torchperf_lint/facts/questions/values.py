@@ -58,7 +58,7 @@ class ValueQuestions(TextQuestions):
         return sizes.size(self.analysis, self.module, at) if isinstance(at, ast.expr) else Fact(UNKNOWN)
 
     def gives_result(self, layer: cst.Call) -> bool:
-        """Whether what a layer gives is what `forward` of its module gives."""
+        """Whether a layer is the last that `forward` of its module calls."""
         return sizes.gives_result(self.analysis, self.module, self._there(layer))
 
     def argument(self, call: cst.Call, name: str, index: int | None = None) -> Fact[Value]:

@@ -29,6 +29,29 @@ _DRAW: Final = {"randint": 2, "choice": 1, "rand": 0, "randn": 0, "integers": 2,
 _KEEP: Final = frozenset(("astype", "flatten", "ravel", "reshape", "copy", "squeeze", "clip", "round", "transpose"))
 _DEEP: Final = 4
 
+_FLOATS: Final = frozenset(("ones", "zeros", "empty", "linspace", "rand", "randn", "uniform", "normal"))
+"""Functions that make floats unless a dtype is given."""
+
+
+def may_index(scene: Scene, node: ast.expr) -> bool:
+    """Whether an expression is an array that torch takes as an index: one of floats it refuses."""
+    return is_array(scene, node) and not _is_of_floats(scene, node, _DEEP)
+
+
+def _is_of_floats(scene: Scene, node: ast.expr, depth: int) -> bool:
+    match node:
+        case ast.Name() if depth:
+            binding = definitions.reaching(scene.module, node)
+            bound = definitions.value_of(scene.module, binding) if binding is not None else None
+            return isinstance(bound, ast.expr) and _is_of_floats(scene, bound, depth - 1)
+        case ast.Call(func=func, args=args, keywords=keywords) if depth:
+            name = (names.dotted(scene.module.function_of(node), func) or "").removeprefix("numpy.")
+            if name in ("outer", "multiply"):
+                return any(_is_of_floats(scene, each, depth - 1) for each in args)
+            is_typed = len(args) > 1 or any(keyword.arg == "dtype" for keyword in keywords)
+            return name.removeprefix("random.") in _FLOATS and (name == "linspace" or not is_typed)
+    return False
+
 
 def is_array(scene: Scene, node: ast.expr, depth: int = _DEEP) -> bool:
     """Whether an expression that is a NumPy value is an array of one or more dimensions."""

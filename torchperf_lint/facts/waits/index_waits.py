@@ -79,7 +79,7 @@ def _part(scene: Scene, form: indexing.Form, part: ast.expr, value: Value, base:
             return scene.claim("read", "the index is copied to the host", part, value)
         case "list" if on_gpu and _numbers(value):
             return scene.claim("copy", "the list is copied to the GPU", part, base)
-        case "array" if on_gpu and arrays.is_array(scene, part):
+        case "array" if on_gpu and arrays.may_index(scene, part):
             return scene.claim("copy", "the array is copied to the GPU", part, base)
     return NOTHING
 
@@ -152,7 +152,7 @@ def _assigned(scene: Scene, node: ast.Subscript, base: Value, value: Value) -> F
                 return scene.claim("size", "the host needs the index", part, held)
             case "list" if not _numbers(held):
                 continue
-            case "array" if not arrays.is_array(scene, part):
+            case "array" if not arrays.may_index(scene, part):
                 continue
             case "list" | "array":
                 return scene.claim("copy", "the index is copied to the GPU", part, base)

@@ -96,6 +96,8 @@ def _is_inherent(node: cst.CSTNode, facts: Facts) -> bool:
 def _is_handed_over(node: cst.CSTNode, facts: Facts) -> bool:
     """Whether a whole tensor goes to the host to stay there: to a caller, to NumPy, to something that is not torch."""
     match node:
+        case cst.Call(func=cst.Attribute(attr=cst.Name("tolist"))):
+            return facts.edits_arrays(node)
         case cst.Call(func=cst.Attribute(attr=cst.Name(name))) if name in WHOLE:
             above = facts.parent(node)
             becomes_array = isinstance(above, cst.Attribute) and above.attr.value == "numpy"
