@@ -96,10 +96,10 @@ def test_every_rule_has_a_page_with_its_example() -> None:
 
 
 def test_an_example_shows_the_report_and_the_fix() -> None:
-    made = example("", "import torch\n\nx = torch.zeros(3).cuda()\n", frozenset({"TPL201"}))
+    made = example("", "import torch\n\ndef f():\n    return torch.zeros(3).cuda()\n", frozenset({"TPL201"}))
     assert [finding.code for finding in made.findings] == ["TPL201"]
-    assert "example.py:3:5 (create-on-cpu-then-move" in made.report
-    assert '+x = torch.zeros(3, device="cuda")' in made.patch.splitlines()
+    assert "example.py:4:12 (create-on-cpu-then-move" in made.report
+    assert '+    return torch.zeros(3, device="cuda")' in made.patch.splitlines()
 
 
 def test_a_rule_without_measurements_says_so() -> None:

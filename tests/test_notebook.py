@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import fake_lint
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from torchperf_lint.cells import Program, UntouchableError, program
@@ -265,6 +265,7 @@ def test_a_program_in_which_magic_or_cells_are_lost_is_refused(spoil: Any) -> No
 
 
 @given(st.lists(st.text(st.sampled_from("ab%!?\n ='\"\\#():\u2028\r\x0c"), max_size=30), max_size=4))
+@example(["files=!ls"])
 def test_any_cells_come_back_as_they_were(texts: list[str]) -> None:
     content = notebook()
     content["cells"] += [{"cell_type": "code", "source": text} for text in texts]

@@ -95,7 +95,7 @@ class Program:
         return restored if cell.text.endswith("\n") else restored.removesuffix("\n")
 
     def _line(self, placeholder: re.Match[str]) -> str:
-        match = re.fullmatch(r"(\s*)(?:pass  |[^#]* = __magic__\(\)  )?#\w+ (\d+)", placeholder.group())
+        match = re.fullmatch(r"(\s*)(?:pass  |[^#]*= __magic__\(\)  )?#\w+ (\d+)", placeholder.group())
         if match is None:
             raise UntouchableError
         return match.group(1) + self.magics[int(match.group(2))]

@@ -104,26 +104,30 @@ def plot(curves: dict[str, Points], about: str) -> str:
     seconds = max(max(points.values()) for points in curves.values())
 
     def at(x: float, y: float) -> tuple[float, float]:
-        return edge + (width - 2.5 * edge) * x / files, height - edge - (height - 2 * edge) * y / seconds
+        return edge + (width - 3.5 * edge) * x / files, height - edge - (height - 2 * edge) * y / seconds
 
     def text(place: tuple[float, float], said: str, anchor: str, colour: str = "#333") -> str:
         return f'<text x="{place[0]:.1f}" y="{place[1]:.1f}" text-anchor="{anchor}" fill="{colour}">{said}</text>'
 
-    drawn = []
-    for (name, points), colour in zip(curves.items(), COLOURS, strict=False):
+    by_height = sorted(curves.items(), key=lambda curve: curve[1][files])
+    drawn, lowest = [], height * 1.0
+    for (name, points), colour in zip(by_height, COLOURS, strict=False):
         path = " ".join("{:.1f},{:.1f}".format(*at(*point)) for point in {0: 0.0, **points}.items())
         drawn.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         drawn += [
             '<circle cx="{:.1f}" cy="{:.1f}" r="3" fill="{}"/>'.format(*at(*point), colour) for point in points.items()
         ]
         x, y = at(files, points[files])
-        drawn.append(text((x + 8, y + 4), f"{points[files]:.1f} s {name.replace('bare LibCST ', '')}", "start", colour))
+        lowest = min(y + 4, lowest - 14)  # so that the names of lines that end together stay apart
+        drawn.append(
+            text((x + 8, lowest), f"{points[files]:.1f} s {name.replace('bare LibCST ', '')}", "start", colour)
+        )
     for count in next(iter(curves.values())):
         drawn.append(text((at(count, 0)[0], height - edge + 20), str(count), "middle"))
     drawn.append(text((width / 2, height - 24), "files", "middle"))
     drawn.append(text((width / 2, height - 6), about, "middle", "#777"))
     drawn.append(text((edge, edge - 20), "seconds, without a cache; the bare LibCST parse for comparison", "start"))
-    axes = f'<path d="M{edge},{edge - 8} V{height - edge} H{width - 1.5 * edge:.0f}" fill="none" stroke="#333"/>'
+    axes = f'<path d="M{edge},{edge - 8} V{height - edge} H{width - 2.5 * edge:.0f}" fill="none" stroke="#333"/>'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">'
     ground = f'<rect width="{width}" height="{height}" fill="white"/>'
     return "\n".join([head, ground, axes, *drawn, "</svg>", ""])

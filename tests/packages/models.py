@@ -46,7 +46,7 @@ def timm() -> Iterator[tuple[str, Program]]:
 
     head = ml_decoder.add_ml_decoder_head(head)
     yield "ml_decoder", lambda: (head, head(torch.randn(2, 3, image, image)))
-    for name in ("adafactor", "nvnovograd", "adamw"):
+    for name in ("adafactor", "novograd", "adamw"):
         yield name, lambda name=name: _trained(lambda weights: optim.create_optimizer_v2(weights, name, lr=0.01))
 
 

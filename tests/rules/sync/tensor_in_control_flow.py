@@ -116,7 +116,7 @@ def padded(model, loader, optimizer, valid: torch.Tensor | None = None):
             empty = (out == 0).all(dim=-1)
             if empty.any():  # expect: TPL103 @ empty.any()
                 valid = ~empty
-        loss = out.mean() if valid is None else out[valid].mean()
+        loss = out[valid].mean() if valid is not None else out.mean()
         loss.backward()
         optimizer.step()
 

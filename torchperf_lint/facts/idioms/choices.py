@@ -57,18 +57,16 @@ def of(analysis: Analysis, module: Module, node: ast.If | ast.IfExp) -> Choice |
 
 
 def _stays_a_tensor(analysis: Analysis, module: Module, node: ast.AST, name: ast.expr | None) -> bool:
-    """Whether a name that an `if` leaves as it is holds a tensor for all that is known, and not None until then."""
+    """Whether a name that an `if` leaves as it is holds a tensor for all that is known, and may nowhere be None."""
     assert isinstance(name, ast.Name)
     function = module.function_of(node)
     bound = definitions.reaching(module, name)
-    before = analysis.parameter(function, name.id) if isinstance(bound, ast.arg) else None
-    if isinstance(bound, ast.Name):
-        before = analysis.value(bound, module)
-    end = getattr(node, "end_lineno", 0)
-    behind = [load for load in function.scope.loads.get(name.id, ()) if load.lineno > end]
-    first = min(behind, key=lambda load: (load.lineno, load.col_offset), default=None)
-    after = analysis.value(first, module) if first is not None else None
-    return not any(each.none or each.kind not in ("tensor", "unknown") for each in (before, after) if each is not None)
+    held = [analysis.value(load, module) for load in function.scope.loads.get(name.id, ())]
+    if isinstance(bound, ast.arg):
+        held.append(analysis.parameter(function, name.id))
+    elif isinstance(bound, ast.Name):
+        held.append(analysis.value(bound, module))
+    return not any(each.none or each.kind == "none" for each in held)
 
 
 def _is_of_torch(analysis: Analysis, module: Module, node: ast.expr) -> bool:
