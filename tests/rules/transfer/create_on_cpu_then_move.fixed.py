@@ -141,3 +141,14 @@ class Causal:
 class Masked(nn.Module):
     def forward(self, x):
         return x * Causal(x.shape[1], x.device).mask
+
+
+# case: the totals of an epoch are made once for all its steps: a hint
+def run_epoch(model, loader: torch.utils.data.DataLoader, optimizer, rank: int):
+    totals = torch.zeros(2, device=rank)
+    for x, y in loader:
+        loss = nn.functional.mse_loss(model(x.to(rank)), y.to(rank))
+        loss.backward()
+        optimizer.step()
+        totals[0] += loss.detach()
+    return totals

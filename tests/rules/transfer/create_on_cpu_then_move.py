@@ -280,9 +280,9 @@ order = torch.randperm(2708).to(device)
 train, test = order[:2000], order[2000:]
 
 
-# ok: the totals of an epoch are made once for all its steps
+# case: the totals of an epoch are made once for all its steps: a hint
 def run_epoch(model, loader: torch.utils.data.DataLoader, optimizer, rank: int):
-    totals = torch.zeros(2).to(rank)
+    totals = torch.zeros(2).to(rank)  # expect: TPL201 @ torch.zeros(2).to(rank)
     for x, y in loader:
         loss = nn.functional.mse_loss(model(x.to(rank)), y.to(rank))
         loss.backward()

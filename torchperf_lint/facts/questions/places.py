@@ -53,10 +53,6 @@ class PlaceQuestions(ValueQuestions):
         is_made = roles.is_made_once(self.analysis, function) and roles.is_setup(self.analysis, function)
         return is_made and self.heat(node).value < Heat.H1
 
-    def cold(self, node: cst.CSTNode) -> bool:
-        """Whether a node is seen to run so seldom that what it costs is nobody's concern."""
-        return self.gated(node) or self.sets_up(node) or self.runs_seldom(node)
-
     def in_no_grad(self, node: cst.CSTNode) -> Fact[bool]:
         """Whether gradients are off where a node runs."""
         return modes.no_grad(self.analysis, self.module, self._there(node))

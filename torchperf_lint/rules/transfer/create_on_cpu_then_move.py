@@ -1,6 +1,6 @@
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Fact, Facts, Findings, Fix, Remove, Replace, Safety, rule, safe_if
+from torchperf_lint.rule import Draft, Edit, Fact, Facts, Findings, Fix, Remove, Replace, Safety, Severity, rule
 
 SAME_ANYWHERE = ("zeros", "ones", "empty", "eye", "full", "arange", "tril_indices", "triu_indices")
 OTHERS = (
@@ -37,7 +37,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Random numbers that must be the same with and without a GPU: draw them with a `generator=` of the CPU, which says so
-    and is not reported. Code that runs once gains nothing that anyone notices, and is not reported where that is seen.
+    and is not reported. Code that runs once gains next to nothing: there it is a hint that fails no run.
 
     Fix safety
     ----------
@@ -54,13 +54,16 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     moved = call.func.value
     origin = facts.maker(call) if isinstance(moved, cst.Name) else moved
     factory = _factory(origin, facts)
-    if origin is None or factory is None or any(word in facts.comments(call) for word in REASONS) or facts.cold(call):
+    if origin is None or factory is None or facts.gated(call) or facts.sets_up(call):
         return
-    made = facts.tensor(factory)
+    seldom, made = facts.runs_seldom(call), facts.tensor(factory)
+    if (seldom and _short(factory, facts) in OTHERS) or any(word in facts.comments(call) for word in REASONS):
+        return
     if made.known and made.value.device == "cpu":
         message = f"`{facts.name(factory.func)}` makes it on the CPU and `.{call.func.attr.value}` copies it to the GPU"
         placed = facts.value(call) if move.device is not None else Fact(move.device)
-        yield Draft(facts.spot(call), message, because=(made, placed), fix=_fix(call, origin, factory, facts))
+        fix, severity = _fix(call, origin, factory, facts), Severity.INFO if seldom else None
+        yield Draft(facts.spot(call), message, because=(made, placed), fix=fix, severity=severity)
 
 
 def _factory(node: cst.CSTNode | None, facts: Facts) -> cst.Call | None:
@@ -120,20 +123,17 @@ def _safety(call: cst.Call, factory: cst.Call, facts: Facts) -> Safety:
     """SAFE where both devices make the same bits in the same layout, and the arguments are what they seem for certain."""
     assert isinstance(call.func, cst.Attribute)
     kind, made, (target, cast) = _short(factory, facts), facts.tensor(factory), facts.moved_to(call)
-    same = (
-        kind in SAME_ANYWHERE and not _keyword(factory, "requires_grad") and _is_dense(call.func.value, factory, facts)
-    )
+    same = kind in SAME_ANYWHERE and not _keyword(factory, "requires_grad")
     if kind == "arange":
         same = same and made.value.dtype in INTEGERS
     if kind == "full":
         fill = facts.argument(factory, "fill_value", 1)
         same = same and fill.known and fill.value.kind == "number"
     overruled = [cast] if _keyword(factory, "dtype") else []  # a dtype that is None would overrule nothing
-    return (
-        safe_if(made, *(facts.value(each) for each in (target, *overruled) if each is not None))
-        if same
-        else Safety.UNSAFE
+    proven = all(
+        fact.proven for fact in (made, *(facts.value(each) for each in (target, *overruled) if each is not None))
     )
+    return Safety.SAFE if same and proven and _is_dense(call.func.value, factory, facts) else Safety.UNSAFE
 
 
 def _is_dense(moved: cst.BaseExpression, factory: cst.Call, facts: Facts) -> bool:
