@@ -294,7 +294,9 @@ def test_nothing_is_written_but_where_it_was_told(tmp_path: Path) -> None:
 # ---- terminals
 
 
-ESCAPES = 'import torch\ndef f():\n    x = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e"; return torch.zeros(1).cuda()  # \x1b[31m\n'
+ESCAPES = (
+    'import torch\ndef f():\n    x = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e"; return torch.zeros(1).cuda()  # \x1b[31m\n'
+)
 
 
 @LINUX
