@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeVar
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 ClosedNode = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -69,6 +70,15 @@ def walk(node: ast.AST, *, into_scopes: bool = True) -> Iterator[ast.AST]:
         yield top
         if into_scopes or top is node or not isinstance(top, ClosedNode):
             stack.extend(reversed(list(children(top))))
+
+
+class Climb(Enum):
+    """What a place says that has no answer: the next one above is asked."""
+
+    ON = "on"
+
+
+T = TypeVar("T")
 
 
 @dataclass(eq=False, slots=False)
@@ -341,16 +351,30 @@ class Module:
 
     def function_of(self, node: ast.AST) -> Function:
         """The function whose body a node stands in; its decorators, defaults and annotations stand outside of it."""
-        known, passed, below = self.homes, [], node
-        found = self.body
+        return self.climbed(self.homes, node, self._home, top=self.body)
+
+    def _home(self, above: ast.AST, below: ast.AST) -> Function | Climb:
+        is_lambda = isinstance(above, ast.Lambda) and below is above.body
+        if is_lambda or (isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)) and in_body(below, above)):
+            return self.functions[above]
+        return Climb.ON
+
+    def climbed(
+        self, known: dict[ast.AST, T], node: ast.AST, ask: Callable[[ast.AST, ast.AST], T | Climb], top: T
+    ) -> T:
+        """What the nearest place above a node answers, asked of it and of the node below it; `top` where none does.
+
+        Asked once of each node: `known` keeps the answer for all that were passed, for neighbours share the way up.
+        """
+        found, passed, below = top, [], node
         while below not in known:
             above = self.parents.get(below)
             if above is None:
                 break
             passed.append(below)
-            is_lambda = isinstance(above, ast.Lambda) and below is above.body
-            if is_lambda or (isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)) and in_body(below, above)):
-                found = self.functions[above]
+            answer = ask(above, below)
+            if not isinstance(answer, Climb):
+                found = answer
                 break
             below = above
         else:
@@ -376,6 +400,18 @@ class Module:
 def in_body(below: ast.AST, above: ast.AST) -> bool:
     """Whether what stands directly below a loop, a function or a `with` is in its body; long bodies take no longer."""
     return isinstance(below, ast.stmt) and not any(below is each for each in getattr(above, "orelse", ()))
+
+
+def place_of(node: ast.AST) -> tuple[int, int]:
+    """Where a node starts, for what must be told before from behind."""
+    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+
+
+def end_of(node: ast.AST) -> tuple[int, int]:
+    """Where a node ends."""
+    line: int | None = getattr(node, "end_lineno", None)
+    column: int | None = getattr(node, "end_col_offset", None)
+    return (line or place_of(node)[0], column or 0)
 
 
 def last_name(node: ast.expr) -> str:

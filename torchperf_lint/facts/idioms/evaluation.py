@@ -22,7 +22,7 @@ from torchperf_lint.facts.idioms import neighbours
 from torchperf_lint.facts.interpreter import callers, classes, contexts
 from torchperf_lint.facts.places import gates, heat, modes, roles
 from torchperf_lint.facts.places.heat import Heat
-from torchperf_lint.facts.program import Function, Module, last_name, walk
+from torchperf_lint.facts.program import Function, Module, last_name, place_of, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -132,15 +132,13 @@ def _is_loss(ref: object) -> bool:
 
 def _evaluating(module: Module, function: Function, call: ast.Call) -> ast.AST | None:
     """The call that put a model into evaluation mode, if that is the last thing said of its mode before a call of it."""
-    model, start = ast.unparse(call.func), (call.lineno, call.col_offset)
+    model, start = ast.unparse(call.func), place_of(call)
     before = [
         switch
         for switch in _switches(module)
-        if module.function_of(switch) is function
-        and (switch.lineno, switch.col_offset) < start
-        and _receiver(module, switch) == model
+        if module.function_of(switch) is function and place_of(switch) < start and _receiver(module, switch) == model
     ]
-    last = max(before, key=lambda switch: (switch.lineno, switch.col_offset), default=None)
+    last = max(before, key=lambda switch: place_of(switch), default=None)
     return last if last is not None and _is_off(last) and gates.of(module, last) is None else None
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from torchperf_lint.facts import names
 from torchperf_lint.facts.idioms import counts, definitions, makers, neighbours
 from torchperf_lint.facts.idioms import logits as logits_of
-from torchperf_lint.facts.program import Module
+from torchperf_lint.facts.program import Module, place_of
 from torchperf_lint.facts.values import NO, Value
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class _Trace:
 
     def holds(self, *expressions: ast.expr) -> bool:
         """Whether expressions still stand for the same where the loss is called."""
-        function, end = self.module.function_of(self.call), _place(self.call)
+        function, end = self.module.function_of(self.call), place_of(self.call)
         for expression in expressions:
             for node in ast.walk(expression):
                 if isinstance(node, ast.Attribute):
@@ -162,7 +162,7 @@ class _Trace:
                     changed = iter([*function.scope.stores.get(node.id, ()), *self._filled(node.id)])
                 else:
                     continue
-                stores = [each for each in changed if _place(node) < _place(each) < end]
+                stores = [each for each in changed if place_of(node) < place_of(each) < end]
                 if any(self.module.statement(store) not in self.passed for store in stores):
                     return False
         return True
@@ -204,10 +204,6 @@ def _only_names(node: ast.With) -> bool:
         and getattr(item.context_expr.func, "attr", getattr(item.context_expr.func, "id", "")) in _TRACED
         for item in node.items
     )
-
-
-def _place(node: ast.AST) -> tuple[int, int]:
-    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
 
 
 def _plain(node: ast.expr) -> ast.expr:

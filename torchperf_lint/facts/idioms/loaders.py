@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts import names
 from torchperf_lint.facts.idioms import neighbours
 from torchperf_lint.facts.interpreter import callers, classes
-from torchperf_lint.facts.program import Function, Module, last_name, walk
+from torchperf_lint.facts.program import Function, Module, last_name, place_of, walk
 from torchperf_lint.facts.values import Value, join_all
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def _reaching(module: Module, stores: list[ast.AST], load: ast.Name) -> list[ast
             bound = [store for store in stores if id(store) in targets]
             if bound:
                 return bound
-    place = (load.lineno, load.col_offset)
+    place = place_of(load)
     before = [store for store in stores if isinstance(store, ast.arg) or neighbours.bound_at(module, store) <= place]
     return before[-1:]
 

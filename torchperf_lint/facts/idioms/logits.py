@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts import names
 from torchperf_lint.facts.idioms import definitions
-from torchperf_lint.facts.program import Module
+from torchperf_lint.facts.program import Module, place_of
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -45,7 +45,7 @@ def _means_the_same(module: Module, inner: ast.expr, logits: ast.expr) -> bool:
         return not isinstance(inner, ast.Name)
     function = module.function_of(logits)
     stores = function.scope.stores.get(inner.id, ())
-    return not any(_place(inner) < _place(store) < _place(logits) for store in stores)
+    return not any(place_of(inner) < place_of(store) < place_of(logits) for store in stores)
 
 
 def _moves_classes_last(method: str, args: list[ast.expr]) -> bool:
@@ -63,7 +63,3 @@ def _moves_classes_last(method: str, args: list[ast.expr]) -> bool:
         case "transpose":
             return order in ([1, 2], [2, 1])
     return False
-
-
-def _place(node: ast.AST) -> tuple[int, int]:
-    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))

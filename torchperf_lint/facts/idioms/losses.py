@@ -20,7 +20,7 @@ from torchperf_lint.facts import torch_api
 from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.places import modes
 from torchperf_lint.facts.places.modes import Autocast
-from torchperf_lint.facts.program import Function, Module, last_name, walk
+from torchperf_lint.facts.program import Function, Module, last_name, place_of, walk
 from torchperf_lint.facts.values import Value
 
 if TYPE_CHECKING:
@@ -158,9 +158,9 @@ def _reaching(module: Module, name: ast.Name) -> Iterator[ast.AST]:
     """The bindings of a name that may hold where it is read: backwards, to the first that nothing can skip."""
     function = module.function_of(name)
     above = set(module.ancestors(name))
-    start = _place(module.statement(name))
-    before = [store for store in function.scope.stores.get(name.id, ()) if _place(store) < start]
-    for store in sorted(before, key=_place, reverse=True):
+    start = place_of(module.statement(name))
+    before = [store for store in function.scope.stores.get(name.id, ()) if place_of(store) < start]
+    for store in sorted(before, key=place_of, reverse=True):
         yield store
         if not isinstance(_statement(module, store), ast.AugAssign) and _block(module, store) in above:
             return
@@ -191,10 +191,6 @@ def _bound(module: Module, store: ast.AST) -> ast.expr | None:
         case ast.AnnAssign(value=annotated):
             return annotated
     return None
-
-
-def _place(node: ast.AST) -> tuple[int, int]:
-    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
 
 
 def runs_model(analysis: Analysis, module: Module, statement: ast.AST) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts import names
 from torchperf_lint.facts.idioms import definitions
 from torchperf_lint.facts.interpreter import classes
-from torchperf_lint.facts.program import Module, walk
+from torchperf_lint.facts.program import Module, place_of, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -55,13 +55,13 @@ def can_be_said(analysis: Analysis, module: Module, node: ast.expr, place: ast.A
             homes = [names.scope_of(module.function_of(each), name) for each in (node, place)]
             if homes[0] is None or homes[0] is not homes[1] or len(homes[0].scope.stores[name]) > 1:
                 return False
-            return homes[0] is not module.function_of(place) or _place(homes[0].scope.stores[name][0]) < _place(place)
+            return homes[0] is not module.function_of(place) or place_of(homes[0].scope.stores[name][0]) < place_of(
+                place
+            )
         case ast.Attribute(value=ast.Name(id="self"), attr=attr):
             owner = module.function_of(node).owner
             sites = classes.sites(analysis, owner).get(attr, []) if owner is not None else []
-            return len(sites) == 1 and sites[0][0] is module.function_of(place) and _place(sites[0][1]) < _place(place)
+            return (
+                len(sites) == 1 and sites[0][0] is module.function_of(place) and place_of(sites[0][1]) < place_of(place)
+            )
     return False
-
-
-def _place(node: ast.AST) -> tuple[int, int]:
-    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 from torchperf_lint.facts.names import dotted
-from torchperf_lint.facts.program import LOOPS, ClosedNode, Function, Module, in_body, last_name, walk
+from torchperf_lint.facts.program import LOOPS, ClosedNode, Function, Module, end_of, in_body, last_name, place_of, walk
 
 Use = Literal["accumulated", "logged", "returned", "decides", "indexes", "sent", "stored", "dropped", "computed"]
 """accumulated: added to a total, appended to a list. logged: printed, formatted, given to a logger. decides: a condition
@@ -203,11 +203,7 @@ def reads_after(module: Module, binding: ast.Name) -> list[ast.Name]:
     start = bound_at(module, binding)
     others = [bound_at(module, store) for store in function.scope.stores.get(binding.id, ()) if store is not binding]
     stop = min((place for place in others if place > start), default=None)
-    return [load for load in loads if _place(load) > start and (stop is None or _place(load) <= stop)]
-
-
-def _place(node: ast.AST) -> tuple[int, int]:
-    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+    return [load for load in loads if place_of(load) > start and (stop is None or place_of(load) <= stop)]
 
 
 def bound_at(module: Module, store: ast.AST) -> tuple[int, int]:
@@ -216,8 +212,8 @@ def bound_at(module: Module, store: ast.AST) -> tuple[int, int]:
     while isinstance(parent, (ast.Tuple, ast.List, ast.Starred)):
         parent = module.parents.get(parent)
     if isinstance(parent, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
-        return (parent.end_lineno or parent.lineno, parent.end_col_offset or 0)
-    return _place(store)
+        return end_of(parent)
+    return place_of(store)
 
 
 def only_binding(module: Module, node: ast.Name) -> ast.expr | None:
@@ -239,12 +235,12 @@ def only_binding(module: Module, node: ast.Name) -> ast.expr | None:
 def is_read_after(module: Module, name: str, statement: ast.stmt) -> bool:
     """Whether a function reads a name behind a statement, or before it in a loop that both stand in."""
     function = module.function_of(statement)
-    end = (statement.end_lineno or statement.lineno, statement.end_col_offset or 0)
+    end = end_of(statement)
     around = [above for above in module.ancestors(statement) if isinstance(above, LOOPS)]
     for load in function.scope.loads.get(name, ()):
-        if _place(load) >= end:
+        if place_of(load) >= end:
             return True
-        if any(above in around for above in module.ancestors(load)) and _place(load) < _place(statement):
+        if any(above in around for above in module.ancestors(load)) and place_of(load) < place_of(statement):
             return True
     return any(name in inner.scope.loads and name not in inner.scope.stores for inner in function.inner)
 
@@ -262,16 +258,17 @@ def is_changed_after(module: Module, node: ast.expr) -> bool:
     function = module.function_of(node)
     statement = module.statement(node)
     around = loop(module, node)
-    start, end = _place(statement), (statement.end_lineno or 0, statement.end_col_offset or 0)
+    start, end = place_of(statement), end_of(statement)
     stores = [store for store in function.scope.stores.get(root.id, ()) if not isinstance(store, ast.arg)]
     changes = [store for store in stores if isinstance(module.parents.get(store), ast.AugAssign)]
-    bound = [_place(store) for store in stores if store not in changes]
+    bound = [place_of(store) for store in stores if store not in changes]
     stop = min((place for place in bound if place >= start), default=None)
-    is_anew = around is not None and any(_place(around) <= place <= end for place in bound)
+    is_anew = around is not None and any(place_of(around) <= place <= end for place in bound)
     again = set(map(id, walk(around))) if around is not None and not is_anew else set()
     changes += [load for load in function.scope.loads.get(root.id, ()) if _writes(module, load)]
     return any(
-        (_place(change) >= end and (stop is None or _place(change) < stop)) or id(change) in again for change in changes
+        (place_of(change) >= end and (stop is None or place_of(change) < stop)) or id(change) in again
+        for change in changes
     )
 
 

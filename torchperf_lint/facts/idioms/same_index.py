@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchperf_lint.facts.program import Module, walk
+from torchperf_lint.facts.program import Module, place_of, walk
 
 
 def is_repeated(module: Module, node: ast.Subscript) -> bool:
@@ -12,16 +12,16 @@ def is_repeated(module: Module, node: ast.Subscript) -> bool:
     function, text = module.function_of(node), ast.unparse(node.slice)
     above = set(map(id, module.ancestors(node)))
     names = {each.id for each in walk(node.slice) if isinstance(each, ast.Name)}
-    places = [_place(store) for name in names for store in function.scope.stores.get(name, ())]
+    places = [place_of(store) for name in names for store in function.scope.stores.get(name, ())]
     for other in module.by_type.get(ast.Subscript, ()):
-        if not isinstance(other, ast.Subscript) or _place(other) >= _place(node) or ast.unparse(other.slice) != text:
+        if (
+            not isinstance(other, ast.Subscript)
+            or place_of(other) >= place_of(node)
+            or ast.unparse(other.slice) != text
+        ):
             continue
         statement = module.statement(other)
         is_before = module.function_of(other) is function and id(module.parents[statement]) in above
-        if is_before and not any(_place(other) < place < _place(node) for place in places):
+        if is_before and not any(place_of(other) < place < place_of(node) for place in places):
             return True
     return False
-
-
-def _place(node: ast.AST) -> tuple[int, int]:
-    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))

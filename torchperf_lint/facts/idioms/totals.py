@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from torchperf_lint.facts.program import ClosedNode, Function, Module, walk
+from torchperf_lint.facts.program import ClosedNode, Function, Module, end_of, place_of, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def of(module: Module, call: ast.Call) -> Total | None:
     loop = _around(module, adding, name) if isinstance(adding.op, (ast.Add, ast.Sub)) else None
     if loop is None or loop.orelse or not starts or not all(isinstance(start, (int, float)) for start in starts):
         return None
-    if not any(_place(load) > _end(loop) for load in function.scope.loads.get(name, ())):
+    if not any(place_of(load) > end_of(loop) for load in function.scope.loads.get(name, ())):
         return None
     is_float = all(isinstance(start, float) for start in starts)
     return Total(name, loop, is_float, read, _bare(call), tuple(factors), is_divided)
@@ -157,11 +157,3 @@ def _around(module: Module, adding: ast.AugAssign, name: str) -> ast.For | ast.W
                 break
             found = above
     return found
-
-
-def _place(node: ast.AST) -> tuple[int, int]:
-    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
-
-
-def _end(node: ast.stmt) -> tuple[int, int]:
-    return (node.end_lineno or node.lineno, node.end_col_offset or 0)

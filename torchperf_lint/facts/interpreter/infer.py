@@ -35,6 +35,7 @@ from torchperf_lint.facts.values import ANY, NONE, Key, Kind, Value, join_all, w
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.env import Env
+    from torchperf_lint.facts.waits import effects
 
 DEPTH: Final = 6
 """How many calls deep a call is followed."""
@@ -168,6 +169,7 @@ class Analysis:
         self.votes: dict[tuple[Function, str], list[votes.Cast]] = {}
         self.callers: dict[Function, list[ast.Call]] = {}
         self.heats: dict[Function, Fact[heat.Heat]] = {}
+        self.waits: dict[tuple[ast.AST, tuple[int, ...]], Fact[effects.Wait]] = {}
         self.places: dict[Function | ast.AST, Fact[heat.Heat]] = {}
         self.loop_heats: dict[ast.AST, Fact[heat.Heat]] = {}
         self.gpu: dict[Module, bool] = {}

@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Final, Literal
 
 from torchperf_lint.facts import names, torch_api
-from torchperf_lint.facts.program import Function
+from torchperf_lint.facts.program import Function, end_of, place_of
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -68,7 +68,7 @@ def of(analysis: Analysis, function: Function, name: str, binding: ast.AST) -> l
         known = analysis.votes[(function, name)] = _all(function, name)
     if not known:
         return known
-    start = _end(_bound_by(function, binding)) if not isinstance(binding, ast.arg) else (0, 0)
+    start = end_of(_bound_by(function, binding)) if not isinstance(binding, ast.arg) else (0, 0)
     stop = min((place for place in _rebindings(function, name, binding) if place > start), default=None)
     return [cast for cast in known if cast[0] >= start and (stop is None or cast[0] <= stop)]
 
@@ -96,20 +96,10 @@ def _rebindings(function: Function, name: str, binding: ast.AST) -> list[tuple[i
         parent = function.module.parents.get(store)
         statement = parent if isinstance(parent, ast.AugAssign) else _bound_by(function, store)
         if statement is not store:
-            found.append(_end(statement))
+            found.append(end_of(statement))
         else:
-            found.append(_place(store))
+            found.append(place_of(store))
     return found
-
-
-def _place(node: ast.AST) -> tuple[int, int]:
-    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
-
-
-def _end(node: ast.AST) -> tuple[int, int]:
-    last: int | None = getattr(node, "end_lineno", None)
-    column: int | None = getattr(node, "end_col_offset", None)
-    return (last or _place(node)[0], column or 0)
 
 
 def _all(function: Function, name: str) -> list[Cast]:
@@ -121,10 +111,10 @@ def _all(function: Function, name: str) -> list[Cast]:
             continue
         vote = _vote(function, load, parent)
         if vote is not None:
-            found.append((_place(load), vote, parent))
+            found.append((place_of(load), vote, parent))
         moved = _moved_later(function, load)
         if moved is not None and vote != "moved":
-            found.append((_place(load), "moved", moved))
+            found.append((place_of(load), "moved", moved))
     for inner in function.inner:
         if name not in inner.scope.stores or name in inner.scope.outer:
             found += _all(inner, name)

@@ -12,7 +12,7 @@ from typing import Final
 from torchperf_lint.facts.idioms.neighbours import only_logs
 from torchperf_lint.facts.names import dotted
 from torchperf_lint.facts.places import branches
-from torchperf_lint.facts.program import Module, last_name
+from torchperf_lint.facts.program import Climb, Module, last_name, place_of
 
 _WORDS: Final = re.compile(
     r"(^|_)(verbose|verbosity|debug|debugging|log|logging|logger|print|display|plot|vis|visuali[sz]e|show|profile|profiling|sanity|validate|"
@@ -50,23 +50,14 @@ def of(module: Module, node: ast.AST) -> ast.AST | None:
 
 
 def _around(module: Module, node: ast.AST) -> ast.AST | None:
-    """The gate around a node; asked once of each node, for its neighbours share all but the last step."""
-    known, passed, below = module.gates, [], node
-    found: ast.AST | None = None
-    while below not in known:
-        above = module.parents.get(below)
-        if above is None:
-            break
-        passed.append(below)
+    """The gate around a node."""
+
+    def gate(above: ast.AST, below: ast.AST) -> ast.AST | Climb | None:
         found = _gate(module, above, below)
-        if found is not None or isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            break
-        below = above
-    else:
-        found = known[below]
-    for each in passed:
-        known[each] = found
-    return found
+        is_last = isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        return found if found is not None or is_last else Climb.ON
+
+    return module.climbed(module.gates, node, gate, top=None)
 
 
 def _gate(module: Module, above: ast.AST, below: ast.AST) -> ast.AST | None:
@@ -133,8 +124,8 @@ def _left_early(module: Module, statements: list[ast.stmt], below: ast.stmt) -> 
             and isinstance(each.body[-1], (ast.Continue, ast.Return))
             and is_gate(module, each.test)
         ]
-    before = (below.lineno, below.col_offset)
-    return next((each.test for each in leaving if (each.lineno, each.col_offset) < before), None)
+    before = place_of(below)
+    return next((each.test for each in leaving if place_of(each) < before), None)
 
 
 def is_gate(module: Module, test: ast.expr) -> bool:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.interpreter import callers, classes, transfers, votes
 from torchperf_lint.facts.places import gates, roles
-from torchperf_lint.facts.program import LOOPS, ClosedNode, Function, Module, children, in_body, last_name, walk
+from torchperf_lint.facts.program import LOOPS, Climb, ClosedNode, Function, Module, children, in_body, last_name, walk
 from torchperf_lint.facts.values import CUDA, MAYBE, Value
 
 if TYPE_CHECKING:
@@ -88,26 +88,16 @@ def _is_base(analysis: Analysis, function: Function, best: Fact[Heat], hot: froz
 
 def _loop(module: Module, node: ast.AST) -> Loop | None:
     """The innermost loop whose body a node stands in, within its function."""
-    known, passed, below = module.around, [], node
-    found: Loop | None = None
-    while below not in known:
-        above = module.parents.get(below)
-        if above is None:
-            break
-        passed.append(below)
-        if isinstance(above, ClosedNode):
-            break
-        if (isinstance(above, LOOPS) and in_body(below, above)) or (
-            isinstance(above, ast.While) and below is above.test
-        ):
-            found = above
-            break
-        below = above
-    else:
-        found = known[below]
-    for each in passed:
-        known[each] = found
-    return found
+    return module.climbed(module.around, node, _loop_of, top=None)
+
+
+def _loop_of(above: ast.AST, below: ast.AST) -> Loop | Climb | None:
+    """The loop that a node above is, if what is below stands in its body."""
+    if isinstance(above, ClosedNode):
+        return None
+    if (isinstance(above, LOOPS) and in_body(below, above)) or (isinstance(above, ast.While) and below is above.test):
+        return above
+    return Climb.ON
 
 
 # ---- functions

@@ -5,12 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchperf_lint.facts import names
-from torchperf_lint.facts.idioms import (
-    evaluation,
-    graphs,
-    neighbours,
-    sizes,
-)
+from torchperf_lint.facts.idioms import evaluation, graphs, neighbours, sizes
 from torchperf_lint.facts.program import last_name, walk
 from torchperf_lint.facts.questions.masks import MaskQuestions
 from torchperf_lint.facts.waits import races
@@ -61,17 +56,16 @@ class Asks(MaskQuestions):
     def misfit_at(self, node: ast.AST) -> bool:
         """Whether a size that a layer is given may be misaligned, and is worth a word."""
         assert isinstance(node, ast.Call)
-        given = [
-            sizes.size(self.analysis, self.module, each) for each in (*node.args, *(k.value for k in node.keywords))
-        ]
-        name = names.dotted(self.module.function_of(node), node.func) or ""
         kind = last_name(node.func)
         if kind == "MultiheadAttention":
             return True  # of which the width of a head counts
+        name = names.dotted(self.module.function_of(node), node.func) or ""
         linear, conv = self.settings.minimum
         least = conv if kind.startswith("Conv") else linear
         unit = 8 if name.startswith("torch.nn.") and "quantized" not in name else 16
-        return any(size.known and size.value % unit and size.value >= least for size in given)
+        given = (*node.args, *(keyword.value for keyword in node.keywords))
+        found = (sizes.size(self.analysis, self.module, each) for each in given)
+        return any(size.known and size.value % unit and size.value >= least for size in found)
 
     def looped_at(self, node: ast.AST) -> bool:
         """Whether a node stands in a loop of its function."""

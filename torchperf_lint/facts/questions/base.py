@@ -7,14 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from torchperf_lint.facts.fact import Fact
-from torchperf_lint.facts.idioms import (
-    neighbours,
-)
+from torchperf_lint.facts.idioms import neighbours
 from torchperf_lint.facts.interpreter.infer import Analysis
 from torchperf_lint.facts.program import Module, Program
 from torchperf_lint.facts.torch_api.waits import parse as parse_version
-from torchperf_lint.facts.waits.effects import Wait
 
 if TYPE_CHECKING:
     from torchperf_lint.syntax.tree import Tree
@@ -47,7 +43,6 @@ class Base:
         self.tree = tree
         self.analysis = Analysis(program)
         self.analysis.allow(module)
-        self._waits: dict[ast.AST, Fact[Wait]] = {}
         self._on_batches: dict[str, dict[ast.Call, list[ast.Call]]] = {}
 
     def _at(self, node: cst.CSTNode) -> ast.AST | None:

@@ -9,15 +9,7 @@ from typing import Any
 import libcst as cst
 
 from torchperf_lint.facts.fact import Fact
-from torchperf_lint.facts.idioms import (
-    anything,
-    counts,
-    ignored,
-    makers,
-    masked,
-    owners,
-    shapes,
-)
+from torchperf_lint.facts.idioms import anything, counts, ignored, makers, masked, owners, shapes
 from torchperf_lint.facts.idioms.ignored import MaskedLoss
 from torchperf_lint.facts.idioms.masked import Selection
 from torchperf_lint.facts.questions.uses import UseQuestions

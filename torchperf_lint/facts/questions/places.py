@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from torchperf_lint.facts.fact import UNKNOWN, Fact
-from torchperf_lint.facts.idioms import (
-    gradients,
-    losses,
-)
+from torchperf_lint.facts.idioms import gradients, losses
 from torchperf_lint.facts.places import gates, heat, modes, precision, roles, seldom, switches, traits
 from torchperf_lint.facts.places.heat import Heat
 from torchperf_lint.facts.places.modes import Autocast

@@ -8,15 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from torchperf_lint.facts.fact import UNKNOWN, Fact
-from torchperf_lint.facts.idioms import (
-    choices,
-    evaluation,
-    graphs,
-    neighbours,
-    same_index,
-    series,
-    totals,
-)
+from torchperf_lint.facts.idioms import choices, evaluation, graphs, neighbours, same_index, series, totals
 from torchperf_lint.facts.idioms.evaluation import Evaluation
 from torchperf_lint.facts.idioms.graphs import Kept
 from torchperf_lint.facts.idioms.neighbours import Use

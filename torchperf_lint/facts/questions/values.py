@@ -10,15 +10,7 @@ import libcst as cst
 
 from torchperf_lint.facts import names
 from torchperf_lint.facts.fact import UNKNOWN, Fact, Sure
-from torchperf_lint.facts.idioms import (
-    attributes,
-    definitions,
-    fills,
-    loaders,
-    neighbours,
-    sizes,
-    steady,
-)
+from torchperf_lint.facts.idioms import attributes, definitions, fills, loaders, neighbours, sizes, steady
 from torchperf_lint.facts.interpreter import classes, transfers
 from torchperf_lint.facts.interpreter.transfers import Move
 from torchperf_lint.facts.places import traits

@@ -16,10 +16,7 @@ class WaitQuestions(PlaceQuestions):
     """Questions about waits: whether the host waits for the GPU at a node, and whether it must."""
 
     def wait_at(self, node: ast.AST) -> Fact[Wait]:
-        known = self._waits.get(node)
-        if known is None:
-            known = self._waits[node] = effects.wait(self.analysis, self.module, node, self.settings.target)
-        return known
+        return effects.wait(self.analysis, self.module, node, self.settings.target)
 
     def host_wait(self, node: cst.CSTNode) -> Fact[Wait]:
         """Whether a node itself, not its parts, makes the host wait for the GPU."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.program import Module, walk
+from torchperf_lint.facts.program import Module, place_of, walk
 from torchperf_lint.facts.waits import effects
 
 if TYPE_CHECKING:
@@ -36,14 +36,10 @@ def _crosses(scene: effects.Scene, name: ast.Name) -> bool:
 
 def _was_asked(analysis: Analysis, module: Module, name: ast.Name, target: tuple[int, ...]) -> bool:
     scope = module.function_of(name).scope
-    stores = [_place(each) for each in scope.stores.get(name.id, ()) if _place(each) < _place(name)]
+    stores = [place_of(each) for each in scope.stores.get(name.id, ()) if place_of(each) < place_of(name)]
     since = max(stores, default=(0, 0))
-    earlier = [load for load in scope.loads.get(name.id, ()) if since < _place(load) < _place(name)]
+    earlier = [load for load in scope.loads.get(name.id, ()) if since < place_of(load) < place_of(name)]
     return any(_waits(analysis, module, load, target) for load in earlier)
-
-
-def _place(node: ast.AST) -> tuple[int, int]:
-    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
 
 
 def _waits(analysis: Analysis, module: Module, load: ast.Name, target: tuple[int, ...]) -> bool:

@@ -11,8 +11,6 @@ from torchperf_lint.facts.values import Value, any_item
 if TYPE_CHECKING:
     from torchperf_lint.facts.waits.effects import Scene, Wait
 
-NO_WAIT: Final[Fact[Wait]] = NOTHING
-
 _READS: Final = frozenset(("float", "int", "bool", "complex", "range", "round", "hex", "bin", "oct", "chr"))
 _TEXTS: Final = frozenset(("str", "repr", "print", "format"))
 _COMPARING: Final = frozenset(("max", "min", "sorted"))
@@ -23,38 +21,26 @@ def call(scene: Scene, node: ast.Call, name: str) -> Fact[Wait]:
     if name in _TEXTS:
         return text(scene, node)
     if not node.args:
-        return NO_WAIT
+        return NOTHING
     value = scene.look(node.args[0])
     if name in _READS:
         read = value if value.kind == "tensor" else scene.look(node.args[-1])
         if read.kind == "tensor" and scene.cuda(read):
             return scene.claim("read", "copies the value to the host", node.args[0], read)
-        return NO_WAIT
+        return NOTHING
     if name in _COMPARING:
         return _extreme(scene, node, value)
     if name in ("any", "all"):
-        item = (
-            value
-            if value.kind == "tensor"
-            else any_item(value)
-            if value.kind in ("list", "tuple", "iterator")
-            else value
-        )
+        item = _item(value)
         if item.kind == "tensor" and scene.cuda(item):
             return scene.claim("truth", "reads the truth of each item back", node.args[0], item)
-    return NO_WAIT
+    return NOTHING
 
 
 def _extreme(scene: Scene, node: ast.Call, first: Value) -> Fact[Wait]:
     """`max(a, b)`, `sorted(ts)`: each comparison is read back."""
     if len(node.args) == 1:
-        item = (
-            first
-            if first.kind == "tensor"
-            else any_item(first)
-            if first.kind in ("list", "tuple", "iterator")
-            else first
-        )
+        item = _item(first)
         if item.kind == "tuple" and isinstance(item.items, tuple) and item.items:
             item = item.items[0]
         values = [item]
@@ -63,7 +49,12 @@ def _extreme(scene: Scene, node: ast.Call, first: Value) -> Fact[Wait]:
     for value in values:
         if value.kind == "tensor" and scene.cuda(value):
             return scene.claim("truth", "reads each comparison back", node.args[0], value)
-    return NO_WAIT
+    return NOTHING
+
+
+def _item(value: Value) -> Value:
+    """What is looked at one by one: an item of a sequence of Python; of a tensor, a row, which is where the tensor is."""
+    return any_item(value) if value.kind in ("list", "tuple", "iterator") else value
 
 
 def text(scene: Scene, node: ast.Call) -> Fact[Wait]:
@@ -73,4 +64,4 @@ def text(scene: Scene, node: ast.Call) -> Fact[Wait]:
         found = effects.formatted(scene, argument)
         if found.known:
             return found
-    return NO_WAIT
+    return NOTHING

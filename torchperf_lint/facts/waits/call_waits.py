@@ -17,8 +17,6 @@ from torchperf_lint.facts.waits import builtin_waits, move_waits, object_waits
 if TYPE_CHECKING:
     from torchperf_lint.facts.waits.effects import Scene, Wait
 
-NO_WAIT: Final[Fact[Wait]] = NOTHING
-
 _FROM_DATA: Final = frozenset(("torch.tensor", "torch.as_tensor", "torch.asarray"))
 _MOVES: Final = frozenset(("to", "cuda", "cpu", "type", "type_as"))
 
@@ -41,7 +39,7 @@ def of_call(scene: Scene, node: ast.Call) -> Fact[Wait]:
         if receiver.kind == "string" and function.attr == "format":
             return builtin_waits.text(scene, node)
         if receiver.kind == "module" and function.attr not in ("forward", "__call__"):
-            return NO_WAIT
+            return NOTHING
         if receiver.kind in ("distribution", "scaler", "stream", "event", "scheduler"):
             return object_waits.method(scene, node, receiver, function.attr)
     callee = scene.look(function)
@@ -49,7 +47,7 @@ def of_call(scene: Scene, node: ast.Call) -> Fact[Wait]:
         return _module_call(scene, node, callee)
     name = _name(scene, node, None if isinstance(function, ast.Attribute) else callee)
     if name is None:
-        return NO_WAIT
+        return NOTHING
     if name.startswith("builtins."):
         return builtin_waits.call(scene, node, name.removeprefix("builtins."))
     return _named(scene, node, name)
@@ -87,7 +85,7 @@ def _named(scene: Scene, node: ast.Call, name: str) -> Fact[Wait]:
             return scene.claim("copy", "copies the tensors to the GPU", node, where)
         if where is None and not any(isinstance(above, ast.Try) for above in scene.module.ancestors(node)):
             return scene.claim("copy", "copies what was saved from the GPU back to it", node, ANY)
-        return NO_WAIT
+        return NOTHING
     if name == "torch.nn.utils.rnn.pad_packed_sequence":
         return object_waits.unpacked(scene, node, args)
     if name.startswith("torch.distributions."):
@@ -106,7 +104,7 @@ def _table(scene: Scene, node: ast.Call, key: str, args: Args, receiver: Value |
     """The rows of the table for an operation."""
     rows = waits.of(key, scene.target)
     if not rows:
-        return NO_WAIT
+        return NOTHING
     name = key.removeprefix(".")
     known = (torch_api.method(name) if receiver is not None else torch_api.function(key)) or ()
     chosen = overloads.choose(known, args) if known else None
@@ -116,7 +114,7 @@ def _table(scene: Scene, node: ast.Call, key: str, args: Args, receiver: Value |
         found = _row(scene, node, row, bound, operands)
         if found.known:
             return found
-    return NO_WAIT
+    return NOTHING
 
 
 def _by_place(known: tuple[torch_api.Overload, ...], args: Args) -> dict[str, Value]:
@@ -132,9 +130,9 @@ def _row(scene: Scene, node: ast.Call, row: WaitRow, bound: dict[str, Value], op
     for word in row.when:
         tensors = _meant(scene, row, word, bound)
         if tensors is None:
-            return NO_WAIT
+            return NOTHING
         on_gpu = tensors or on_gpu
-    return scene.claim(row.form, row.says, node, on_gpu[0]) if on_gpu else NO_WAIT
+    return scene.claim(row.form, row.says, node, on_gpu[0]) if on_gpu else NOTHING
 
 
 def _meant(scene: Scene, row: WaitRow, word: str, bound: dict[str, Value]) -> list[Value] | None:
@@ -181,11 +179,11 @@ def _method(scene: Scene, node: ast.Call, function: ast.Attribute, receiver: Val
     if name == "new_tensor":
         if scene.cuda(receiver) and devices.of(args.named.get("device"))[0] != CPU:
             return scene.claim("copy", "copies the data to the GPU", node, receiver)
-        return NO_WAIT
+        return NOTHING
     if name == "numpy":
         forced = args.at(0, "force")
         if forced is None or forced.const is not True:
-            return NO_WAIT  # a tensor of the GPU would raise
+            return NOTHING  # a tensor of the GPU would raise
     if receiver.kind == "unknown":
         receiver = Value("tensor", receiver.sure, device=receiver.device, where=receiver.where)
     return _table(scene, node, f".{name}", args, receiver)
@@ -195,7 +193,7 @@ def _module_call(scene: Scene, node: ast.Call, module: Value) -> Fact[Wait]:
     """A module of torch that waits when it is called: its settings and the arguments of the call decide together."""
     rows = waits.of(f"{module.ref}()", scene.target)
     if not rows:
-        return NO_WAIT
+        return NOTHING
     args = scene.args(node)
     order = waits.CALLS.get(str(module.ref), ())
     bound = dict(zip(order, args.positional, strict=False)) | args.named
@@ -204,4 +202,4 @@ def _module_call(scene: Scene, node: ast.Call, module: Value) -> Fact[Wait]:
         found = _row(scene, node, row, bound, devices.tensors_in(list(args.every)))
         if found.known:
             return found
-    return NO_WAIT
+    return NOTHING

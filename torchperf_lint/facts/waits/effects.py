@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.fact import NOTHING, Evidence, Fact, Sure
 from torchperf_lint.facts.interpreter.arguments import Args
@@ -86,20 +86,24 @@ class Scene:
         return Fact(Wait(form, says, operand), sure, tuple(because[:3]))
 
 
-Found = Fact[Wait]
-NO_WAIT: Final[Fact[Wait]] = NOTHING
-
-
 def wait(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> Fact[Wait]:
-    """Whether a node makes the host wait for the GPU, not counting what its parts do."""
+    """Whether a node makes the host wait for the GPU, not counting what its parts do; worked out once."""
+    key = (node, target)
+    found = analysis.waits.get(key)
+    if found is None:
+        found = analysis.waits[key] = _found(analysis, module, node, target)
+    return found
+
+
+def _found(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> Fact[Wait]:
     if not looks.may_wait(module, node) or not roles.may_use_gpu(analysis, module):
-        return NO_WAIT
+        return NOTHING
     scene = Scene(analysis, module, target)
     found = _wait(scene, node)
     if found.known:
         function = module.function_of(node)
         if roles.is_never_run(module, node) or roles.is_scripted(function):
-            return NO_WAIT
+            return NOTHING
         if roles.runs_on_host(analysis, function) or roles.is_setup(analysis, function):
             scene.on_host = True
             found = _wait(scene, node)
@@ -143,14 +147,14 @@ def _wait(scene: Scene, node: ast.AST) -> Fact[Wait]:
             return _first(formatted(scene, part.value) for part in parts if isinstance(part, ast.FormattedValue))
         case ast.BinOp(op=ast.Mod(), left=left, right=right):
             return _percent(scene, left, right)
-    return NO_WAIT
+    return NOTHING
 
 
 def _first(found) -> Fact[Wait]:  # type: ignore[no-untyped-def]
     for fact in found:
         if fact.known:
             return fact  # type: ignore[no-any-return]
-    return NO_WAIT
+    return NOTHING
 
 
 def truth(scene: Scene, node: ast.expr) -> Fact[Wait]:
@@ -159,10 +163,10 @@ def truth(scene: Scene, node: ast.expr) -> Fact[Wait]:
         return truth(scene, node.values[-1])
     value = scene.look(node)
     if value.none and value.rank != 0 and isinstance(node, (ast.Name, ast.Attribute)):
-        return NO_WAIT  # whether it is there at all is what is asked: of several elements, the truth would raise
+        return NOTHING  # whether it is there at all is what is asked: of several elements, the truth would raise
     if value.kind == "tensor" and scene.cuda(value):
         return scene.claim("truth", "its truth value is copied to the host", node, value)
-    return NO_WAIT
+    return NOTHING
 
 
 def formatted(scene: Scene, node: ast.expr) -> Fact[Wait]:
@@ -173,7 +177,7 @@ def formatted(scene: Scene, node: ast.expr) -> Fact[Wait]:
         value = next((item for item in items if scene.cuda(item)), value)
     if value.kind == "tensor" and scene.cuda(value):
         return scene.claim("format", "its text needs the values on the host", node, value)
-    return NO_WAIT
+    return NOTHING
 
 
 def _compare(scene: Scene, node: ast.Compare) -> Fact[Wait]:
@@ -194,12 +198,12 @@ def _compare(scene: Scene, node: ast.Compare) -> Fact[Wait]:
                 if value.kind == "tensor" and scene.cuda(value):
                     return scene.claim("truth", "a chained comparison reads its first part back", part, value)
         left = right
-    return NO_WAIT
+    return NOTHING
 
 
 def _percent(scene: Scene, left: ast.expr, right: ast.expr) -> Fact[Wait]:
     """`"%.3f" % t`."""
     if scene.look(left).kind != "string":
-        return NO_WAIT
+        return NOTHING
     parts = right.elts if isinstance(right, ast.Tuple) else [right]
     return _first(formatted(scene, part) for part in parts)

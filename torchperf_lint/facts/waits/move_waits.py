@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from torchperf_lint.facts import torch_api
 from torchperf_lint.facts.fact import NOTHING, Fact
@@ -15,43 +15,41 @@ from torchperf_lint.facts.values import ANY, CPU, CUDA, MAYBE, Value
 if TYPE_CHECKING:
     from torchperf_lint.facts.waits.effects import Scene, Wait
 
-NO_WAIT: Final[Fact[Wait]] = NOTHING
-
 
 def move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value, args: Args) -> Fact[Wait]:
     wish = transfers.asked("to" if function.attr == "type_as" else function.attr, args)
     if not wish.has_device or wish.non_blocking or wish.non_blocking is None:
-        return NO_WAIT
+        return NOTHING
     if value.kind == "nest" and value.device is None:
         return unknown_move(scene, node, function, value)
     if wish.device == CPU:
         if scene.cuda(value):
             return scene.claim("read", "copies the values to the host", function.value, value)
-        return NO_WAIT
+        return NOTHING
     if wish.optional or (wish.device is None and scene.on_host):
-        return NO_WAIT
+        return NOTHING
     if scene.host(value) and wish.device in (CUDA, MAYBE, None):
         return scene.claim("copy", "copies the values to the GPU", function.value, value)
-    return NO_WAIT
+    return NOTHING
 
 
 def module_move(scene: Scene, node: ast.Call, function: ast.Attribute, module: Value) -> Fact[Wait]:
     """A module that was made on the host goes to the GPU once."""
     wish = transfers.asked(function.attr, scene.args(node))
     if not wish.has_device or wish.non_blocking:
-        return NO_WAIT
+        return NOTHING
     if wish.device == CPU:
         return (
             scene.claim("read", "copies the parameters to the host", function.value, module)
             if module.device in (CUDA, MAYBE)
-            else NO_WAIT
+            else NOTHING
         )
     if module.ref == uses.CALLABLE or not _has_parameters(scene, module):
-        return NO_WAIT
+        return NOTHING
     known = wish.device in (CUDA, MAYBE) or not (wish.optional or scene.on_host or _of_self(node))
     if known and (module.device == CPU or _is_made_here(scene, function.value)):
         return scene.claim("copy", "copies the parameters to the GPU", function.value, module.but(device=CPU))
-    return NO_WAIT
+    return NOTHING
 
 
 def _of_self(node: ast.Call) -> bool:
@@ -65,15 +63,15 @@ def unknown_move(scene: Scene, node: ast.Call, function: ast.Attribute, value: V
     """`x.cpu()` and `x.cuda()` are calls of tensors and modules, whatever else is known of `x`."""
     wish = transfers.asked(function.attr, scene.args(node))
     if _is_only_called(scene, node):
-        return NO_WAIT
+        return NOTHING
     if scene.on_host or wish.non_blocking or wish.non_blocking is None or value.none:
-        return NO_WAIT
+        return NOTHING
     if function.attr == "cpu" and value.device != CPU:
         return scene.claim("read", "copies the values to the host", function.value, value)
     is_placed = (wish.device == CUDA and function.attr == "cuda") or transfers.is_placing(wish, node)
     if is_placed and value.device in (None, CPU) and not _is_copy(scene, function.value):
         return scene.claim("copy", "copies the values to the GPU", function.value, value)
-    return NO_WAIT
+    return NOTHING
 
 
 def _is_only_called(scene: Scene, node: ast.Call) -> bool:
@@ -132,19 +130,19 @@ def copied(scene: Scene, node: ast.Call, receiver: Value, args: Args) -> Fact[Wa
     source = args.at(0, "src")
     flag = args.at(1, "non_blocking")
     if source is None or (flag is not None and flag.const is not False):
-        return NO_WAIT
+        return NOTHING
     if scene.cuda(receiver) and scene.host(source):
         return scene.claim("copy", "copies the values to the GPU", node.args[0] if node.args else node, source)
     if scene.host(receiver) and scene.cuda(source) and source.device is not None:
         return scene.claim("read", "copies the values to the host", node.args[0] if node.args else node, source)
-    return NO_WAIT
+    return NOTHING
 
 
 def from_data(scene: Scene, node: ast.Call, name: str, args: Args) -> Fact[Wait]:
     """`torch.tensor(data, device=...)`: host data is copied to the GPU, GPU scalars in a list are read one by one."""
     data = args.at(0, "data") or args.named.get("obj")
     if data is None or not node.args or data.items == ():
-        return NO_WAIT  # of nothing, nothing is copied
+        return NOTHING  # of nothing, nothing is copied
     if data.kind in ("list", "tuple"):
         inside = [item for item in devices.tensors_in([data]) if scene.cuda(item)]
         if inside:
@@ -152,12 +150,12 @@ def from_data(scene: Scene, node: ast.Call, name: str, args: Args) -> Fact[Wait]
     asked = args.named.get("device") or (args.at(2) if name != "torch.as_tensor" else None)
     device, given = devices.of(asked)
     if not given or device == CPU or device not in (CUDA, MAYBE, None) or (asked is not None and asked.none):
-        return NO_WAIT  # a device that may be None is the default one as often as not
+        return NOTHING  # a device that may be None is the default one as often as not
     if device is None and scene.on_host:
-        return NO_WAIT
+        return NOTHING
     if data.kind in ("list", "tuple", "number", "ndarray", "size", "iterator") or scene.host(data):
         shown = args.named.get("device", data)
         return scene.claim("copy", "copies the data to the GPU", node, shown)
     if data.kind == "unknown" and name == "torch.tensor":
         return scene.claim("copy", "copies the data to the GPU", node, data)
-    return NO_WAIT
+    return NOTHING

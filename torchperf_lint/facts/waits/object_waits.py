@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from torchperf_lint.facts import torch_api
 from torchperf_lint.facts.fact import NOTHING, Fact
@@ -15,18 +15,16 @@ from torchperf_lint.facts.values import ANY, CUDA, MAYBE, NO, Value
 if TYPE_CHECKING:
     from torchperf_lint.facts.waits.effects import Scene, Wait
 
-NO_WAIT: Final[Fact[Wait]] = NOTHING
-
 
 def saved(scene: Scene, node: ast.Call, args: Args) -> Fact[Wait]:
     """`torch.save` copies to the host what is on the GPU; what a program for the GPU saves is there, as a rule."""
     if not node.args:
-        return NO_WAIT
+        return NOTHING
     saved = args.at(0, "obj") or ANY
     held = _held(saved)
     if held is None and _is_open(saved) and not scene.on_host:
         held = saved
-    return scene.claim("read", "copies the tensors to the host", node.args[0], held) if held is not None else NO_WAIT
+    return scene.claim("read", "copies the tensors to the host", node.args[0], held) if held is not None else NOTHING
 
 
 def _is_open(value: Value) -> bool:
@@ -58,23 +56,23 @@ def unpacked(scene: Scene, node: ast.Call, args: Args) -> Fact[Wait]:
     settings = packed.items if packed is not None and isinstance(packed.items, dict) else {}
     is_sorted = settings.get("enforce_sorted")
     if packed is None or is_sorted is None or is_sorted.const is not False:
-        return NO_WAIT
+        return NOTHING
     return scene.claim("library", "copies the order of the sequences to the GPU", node, packed)
 
 
 def distribution(scene: Scene, node: ast.Call, name: str, args: Args) -> Fact[Wait]:
     """The constructor of a distribution checks its arguments on the host."""
     if torch_api.constructs(name) != "distribution":
-        return NO_WAIT
+        return NOTHING
     checked = args.named.get("validate_args")
     if checked is not None and checked.const is False:
-        return NO_WAIT
+        return NOTHING
     for value in devices.tensors_in(list(args.every)):
         if scene.cuda(value):
             return scene.claim(
                 "library", "checks its arguments on the host; `validate_args=False` does not", node, value
             )
-    return NO_WAIT
+    return NOTHING
 
 
 def method(scene: Scene, node: ast.Call, receiver: Value, name: str) -> Fact[Wait]:
@@ -86,18 +84,18 @@ def method(scene: Scene, node: ast.Call, receiver: Value, name: str) -> Fact[Wai
         metric = args.at(0, "metrics")
         if metric is not None and metric.kind == "tensor" and scene.cuda(metric):
             return scene.claim("read", "copies the value to the host", node.args[0] if node.args else node, metric)
-        return NO_WAIT
+        return NOTHING
     settings = receiver.items if isinstance(receiver.items, dict) else {}
     unchecked = settings.get("validate_args")
     if receiver.kind == "distribution" and unchecked is not None and unchecked.const is False:
-        return NO_WAIT
+        return NOTHING
     for row in waits.of(f"{receiver.kind}.{name}", scene.target):
         if row.form == "sync" or receiver.kind == "scaler":
             return scene.claim(row.form, row.says, node)
         inside = [value for value in (*devices.tensors_in(list(args.every)), receiver) if value.maybe_cuda]
         if inside and not scene.on_host:
             return scene.claim(row.form, row.says, node, inside[0])
-    return NO_WAIT
+    return NOTHING
 
 
 def _scaler_step(scene: Scene, node: ast.Call, receiver: Value, args: Args) -> Fact[Wait]:
@@ -106,9 +104,9 @@ def _scaler_step(scene: Scene, node: ast.Call, receiver: Value, args: Args) -> F
     settings = receiver.items if isinstance(receiver.items, dict) else {}
     enabled = settings.get("enabled")
     if enabled is not None and enabled.const is False:
-        return NO_WAIT
+        return NOTHING
     if optimizer is not None and isinstance(optimizer.items, dict):
         fused = optimizer.items.get("fused")
         if fused is not None and fused.const is not False and fused.const is not NO:
-            return NO_WAIT
+            return NOTHING
     return scene.claim("library", "reads whether a gradient overflowed; a fused optimizer needs not", node)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import names, torch_api
 from torchperf_lint.facts.idioms import neighbours
-from torchperf_lint.facts.program import Module, last_name, walk
+from torchperf_lint.facts.program import Module, end_of, last_name, place_of, walk
 from torchperf_lint.facts.waits import effects
 
 if TYPE_CHECKING:
@@ -83,19 +83,13 @@ def _holder(module: Module, copy: ast.Call) -> ast.Name | None:
 def _loads_behind(module: Module, held: ast.Name, copy: ast.Call) -> list[ast.Name]:
     """The reads of a name behind a call, up to where it is bound anew."""
     scope = module.function_of(held).scope
-    end = _end(copy)
-    stop = min((_start(store) for store in scope.stores.get(held.id, ()) if _start(store) >= end), default=None)
+    end = end_of(copy)
+    stop = min((place_of(store) for store in scope.stores.get(held.id, ()) if place_of(store) >= end), default=None)
     return [
-        load for load in scope.loads.get(held.id, ()) if _start(load) >= end and (stop is None or _start(load) < stop)
+        load
+        for load in scope.loads.get(held.id, ())
+        if place_of(load) >= end and (stop is None or place_of(load) < stop)
     ]
-
-
-def _start(node: ast.AST) -> tuple[int, int]:
-    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
-
-
-def _end(node: ast.AST) -> tuple[int, int]:
-    return (getattr(node, "end_lineno", 0) or 0, getattr(node, "end_col_offset", 0) or 0)
 
 
 def _read(module: Module, node: ast.expr) -> ast.AST | None:
@@ -126,9 +120,9 @@ def _read(module: Module, node: ast.expr) -> ast.AST | None:
 
 def _may_wait(analysis: Analysis, module: Module, copy: ast.Call, load: ast.Name, target: tuple[int, ...]) -> bool:
     """Whether anything between a copy and a read may wait for the GPU."""
-    start, end = _end(copy), _start(load)
+    start, end = end_of(copy), place_of(load)
     for node in walk(module.function_of(copy).node):
-        if not start <= _start(node) < end:
+        if not start <= place_of(node) < end:
             continue
         if isinstance(node, ast.Call) and not _is_harmless(analysis, module, node, copy):
             return True
