@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from torchperf_lint.verify.figures import NONE, change, memory, speedup, time
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -18,7 +20,6 @@ Row = dict[str, Any]
 HEADS: Final = ("what", "host work", "before", "after", "speed-up", "GPU busy", "waits", "peak memory", "verdict")
 WIDTH: Final = 40
 """Characters of the longest bar."""
-NONE: Final = "–"
 SAYS: Final = """\
 Before and after are medians of one step or call, the speed-up is their ratio with a 99 % interval, GPU busy is the time
 of the kernels alone, and waits are how often the host waits for the GPU. `faster` takes at least 3 % and an interval
@@ -73,10 +74,10 @@ def _cells(row: Row) -> Iterator[tuple[str, ...]]:
             f"{clock['host_work_ms']:g} ms" if len(clocks) > 1 else NONE,
             time(clock["before_ms"]),
             time(clock["after_ms"]),
-            f"{_ratio(clock['speedup'])}× ({_ratio(clock['low'])}–{_ratio(clock['high'])})",
-            _change(time(busy["before_ms"]), time(busy["after_ms"])) if first and busy else "",
-            _change(row["waits_before"], row["waits_after"]) if first else "",
-            _change(_memory(row["peak_before"]), _memory(row["peak_after"])) if first else "",
+            speedup(clock),
+            change(time(busy["before_ms"]), time(busy["after_ms"])) if first and busy else "",
+            change(row["waits_before"], row["waits_after"]) if first else "",
+            change(memory(row["peak_before"]), memory(row["peak_after"])) if first else "",
             row["verdict"] if first else "",
         )
 
@@ -121,31 +122,3 @@ def _notes(rows: Sequence[Row]) -> Iterator[str]:
         notes += [f"Not compared on {name}: {why}." for name, why in (row.get("not_compared") or {}).items()]
     if notes:
         yield "\n".join(f"- {note}" for note in dict.fromkeys(notes))
-
-
-def time(milliseconds: float) -> str:
-    """A time in the unit that reads best."""
-    for unit, scale in (("s", 1000.0), ("ms", 1.0)):
-        if milliseconds >= scale:
-            return f"{milliseconds / scale:.3g} {unit}"
-    return f"{milliseconds * 1000:.3g} µs"
-
-
-def _ratio(ratio: float) -> str:
-    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}"
-
-
-def _change(before: Any, after: Any) -> str:
-    if before is None or after is None:
-        return NONE
-    old, new = (f"{each:g}" if isinstance(each, (int, float)) else str(each) for each in (before, after))
-    return old if old == new else f"{old} → {new}"
-
-
-def _memory(size: int | None) -> str | None:
-    if size is None:
-        return None
-    for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
-        if size >= scale:
-            return f"{size / scale:.3g} {unit}"
-    return f"{size} B"

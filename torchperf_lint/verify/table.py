@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from torchperf_lint.report.terminal import Ink, Pen, visible
+from torchperf_lint.verify.figures import NONE, change, memory, speedup, time
 from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, SLOWER, Device, Measured
 
 INKS: Final = {FASTER: Ink.NEW, NO_GAIN: Ink.DIM, SLOWER: Ink.WARNING, DIFFERENT: Ink.ERROR}
@@ -23,7 +24,6 @@ HEADS: Final = (
     "verdict",
 )
 _WIDTH: Final = 110
-_NONE: Final = "–"
 
 
 def render(done: Sequence[Measured], device: Device, places: Mapping[str, str], pen: Pen) -> str:
@@ -52,22 +52,24 @@ def _rows(measured: Measured) -> Iterator[tuple[str, ...]]:
     result, plan = measured.result, measured.plan
     clocks = [each for each in result.get("clocks", ()) if each["clock"] == "host"]
     device = next((each for each in result.get("clocks", ()) if each["clock"] == "device"), None)
-    head = (plan.code or plan.name, str(len(plan.places) or _NONE))
+    head = (plan.code or plan.name, str(len(plan.places) or NONE))
     if not clocks:
-        yield (*head, *(_NONE,) * 7, measured.words)
+        yield (*head, *(NONE,) * 7, measured.words)
         return
     clocks.sort(key=lambda each: each["host_work_ms"] != measured.host_work)
     for number, clock in enumerate(clocks):
         first = number == 0
         yield (
             *(head if first else ("", "")),
-            f"{clock['host_work_ms']:g} ms" if len(clocks) > 1 else _NONE,
-            time(clock["before"]["median"]),
-            time(clock["after"]["median"]),
+            f"{clock['host_work_ms']:g} ms" if len(clocks) > 1 else NONE,
+            time(1000 * clock["before"]["median"]),
+            time(1000 * clock["after"]["median"]),
             speedup(clock),
-            _change(time(device["before"]["median"]), time(device["after"]["median"])) if first and device else "",
-            _change(result.get("waits_before"), result.get("waits_after")) if first else "",
-            _change(_memory(result.get("peak_before")), _memory(result.get("peak_after"))) if first else "",
+            change(time(1000 * device["before"]["median"]), time(1000 * device["after"]["median"]))
+            if first and device
+            else "",
+            change(result.get("waits_before"), result.get("waits_after")) if first else "",
+            change(memory(result.get("peak_before")), memory(result.get("peak_after"))) if first else "",
             measured.words if first else "",
         )
 
@@ -96,35 +98,3 @@ def _details(number: int, measured: Measured, places: Mapping[str, str], pen: Pe
 
 def _largest(measured: Measured) -> str:
     return f"the largest difference of any number is {measured.result['parity']['difference']:.3g}"
-
-
-def time(seconds: float) -> str:
-    """A time in the unit that reads best."""
-    for unit, scale in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= scale:
-            return f"{seconds / scale:.3g} {unit}"
-    return f"{seconds * 1e6:.3g} µs"
-
-
-def speedup(clock: Mapping[str, Any]) -> str:
-    return f"{_ratio(clock['speedup'])}× ({_ratio(clock['low'])}–{_ratio(clock['high'])})"
-
-
-def _ratio(ratio: float) -> str:
-    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}"
-
-
-def _change(before: Any, after: Any) -> str:
-    if before is None or after is None:
-        return _NONE
-    shown = [f"{each:g}" if isinstance(each, (int, float)) else str(each) for each in (before, after)]
-    return shown[0] if shown[0] == shown[1] else " → ".join(shown)
-
-
-def _memory(size: int | None) -> str | None:
-    if size is None:
-        return None
-    for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
-        if size >= scale:
-            return f"{size / scale:.3g} {unit}"
-    return f"{size} B"

@@ -26,6 +26,43 @@ STEP: Final[Mapping[str, Parameter]] = {
 """What a training step is made of, where the place of a finding does not tell: a few milliseconds of a large GPU."""
 
 
+_NET: Final = """
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, width: int, depth: int):
+        super().__init__()
+        self.first = nn.Linear(width, width)
+        self.rest = nn.Sequential(*(layer for _ in range(depth - 1) for layer in (nn.ReLU(), nn.Linear(width, width))))
+#made
+    def forward(self, x: torch.Tensor):
+        x = self.first(x)
+#lines
+        return self.rest(x)
+
+
+def run(model, optimizer, loader, device: torch.device):
+    for x, y in loader:
+        x, y = x.to(device), y.to(device)
+        loss = F.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return loss.detach()
+"""
+
+
+def in_forward(lines: str, *, made: str = "") -> str:
+    """A training step whose model does something between its layers; `made` is what its constructor makes for that.
+
+    Both are lines as they stand in the methods, behind an empty one.
+    """
+    return _NET.replace("#made\n", made.removeprefix("\n") + "\n").replace("#lines\n", lines.removeprefix("\n"))
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """Where and how a program runs."""

@@ -3,38 +3,14 @@
 from __future__ import annotations
 
 from torchperf_lint.verify.bench import Bench
-from torchperf_lint.verify.benches.stage import STEP, STEPS, Stage
+from torchperf_lint.verify.benches.stage import STEP, STEPS, Stage, in_forward
 
-BEFORE = """
-import torch
-import torch.nn.functional as F
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self, width: int, depth: int):
-        super().__init__()
-        self.first = nn.Linear(width, width)
-        self.rest = nn.Sequential(*(layer for _ in range(depth - 1) for layer in (nn.ReLU(), nn.Linear(width, width))))
-
-    def forward(self, x: torch.Tensor):
-        x = self.first(x)
+BEFORE = in_forward("""
         dropped = torch.randperm(8, device=x.device)[:2]
         kept = x * 1.0
         kept[:, dropped] = 0.0
         x = kept
-        return self.rest(x)
-
-
-def run(model, optimizer, loader, device: torch.device):
-    for x, y in loader:
-        x, y = x.to(device), y.to(device)
-        loss = F.cross_entropy(model(x), y)
-        loss.backward()
-        optimizer.step()
-        optimizer.zero_grad()
-    return loss.detach()
-"""
+""")
 
 BENCH = Bench(
     before=BEFORE,
