@@ -1,11 +1,17 @@
-"""Options of the tests."""
+"""Options of the tests, and what several of them start from."""
 
 from __future__ import annotations
 
 import signal
+from pathlib import Path
 
+import fake_lint
 import pytest
 from hypothesis import settings
+from reported import RULE, project
+from shell import Shell
+
+from torchperf_lint.report import sarif
 
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
@@ -20,3 +26,29 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--bless", action="store_true", help="write the fixed text of fixtures instead of comparing it")
+
+
+@pytest.fixture
+def empty_project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An empty working folder, and a linter that does not change."""
+    fake_lint.installed(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(capsys)
+
+
+@pytest.fixture
+def known_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports know the rule of `reported.py`, whatever rules there are."""
+    monkeypatch.setattr(sarif, "by_code", lambda: {RULE.code: RULE})
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """The project of `reported.py`."""
+    return project(tmp_path)

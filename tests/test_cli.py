@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import fake_lint
 import pytest
-from shell import Shell, write
+from shell import LINE, Shell, needs_rights, write
 
 from torchperf_lint.finding import Confidence, Finding, Severity
 
@@ -18,21 +18,7 @@ if TYPE_CHECKING:
     from torchperf_lint.config import Config
     from torchperf_lint.syntax.source import Source
 
-LINE = "a.py:2:1: TPL101 [*] `a.item()` makes the host wait for the GPU\n"
-needs_rights = pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="for root nothing is unreadable")
-
-
-@pytest.fixture(autouse=True)
-def _project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    fake_lint.installed(monkeypatch)
-    monkeypatch.chdir(tmp_path)
-    for name in ("NO_COLOR", "FORCE_COLOR"):
-        monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(capsys)
+pytestmark = pytest.mark.usefixtures("empty_project")
 
 
 def piped(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:

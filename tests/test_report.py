@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
-from reported import PAGE, RULE, finding, project, shown, span
+from reported import PAGE, finding, shown, span
 
 from torchperf_lint.failure import Failure
 from torchperf_lint.finding import Fix, Note, Safety, Severity, TextEdit
-from torchperf_lint.report import FORMATS, sarif
+from torchperf_lint.report import FORMATS
 from torchperf_lint.report.terminal import visible
 from torchperf_lint.version import VERSION
 
@@ -21,14 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.fixture(autouse=True)
-def _known_rule(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sarif, "by_code", lambda: {RULE.code: RULE})
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return project(tmp_path)
+pytestmark = pytest.mark.usefixtures("known_rule")
 
 
 @pytest.mark.parametrize("form", FORMATS)

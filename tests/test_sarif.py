@@ -7,21 +7,12 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from reported import PAGE, RULE, finding, project, shown, span
+from reported import PAGE, finding, shown, span
 
 from torchperf_lint.failure import Failure
 from torchperf_lint.finding import Fix, Safety, Severity, TextEdit
-from torchperf_lint.report import sarif
 
-
-@pytest.fixture(autouse=True)
-def _known_rule(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sarif, "by_code", lambda: {RULE.code: RULE})
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return project(tmp_path)
+pytestmark = pytest.mark.usefixtures("known_rule")
 
 
 SCHEMA = json.loads(Path(__file__).with_name("sarif-schema-2.1.0.json").read_bytes())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import re
 import shutil
 import subprocess
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import fake_lint
 import pytest
-from shell import Shell, write
+from shell import LINE, Shell, write
 
 import torchperf_lint
 from torchperf_lint.cli import main
@@ -25,21 +24,7 @@ if TYPE_CHECKING:
     from torchperf_lint.finding import Finding
     from torchperf_lint.syntax.source import Source
 
-LINE = "a.py:2:1: TPL101 [*] `a.item()` makes the host wait for the GPU\n"
-needs_rights = pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="for root nothing is unreadable")
-
-
-@pytest.fixture(autouse=True)
-def _project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    fake_lint.installed(monkeypatch)
-    monkeypatch.chdir(tmp_path)
-    for name in ("NO_COLOR", "FORCE_COLOR"):
-        monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(capsys)
+pytestmark = pytest.mark.usefixtures("empty_project")
 
 
 def tool(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import fake_lint
 import pytest
-from reported import finding, project, shown, span
+from reported import finding, shown, span
 
 from torchperf_lint.finding import Finding, Fix, Note, Safety, TextEdit
 from torchperf_lint.report.terminal import width
@@ -16,11 +16,6 @@ from torchperf_lint.syntax.source import Source, Span
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return project(tmp_path)
 
 
 def text(root: Path, source: str, *findings: Finding) -> str:

@@ -59,11 +59,6 @@ def worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Worker:
     return made
 
 
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(capsys)
-
-
 def test_a_table_follows_the_report(worker: Worker, run: Shell) -> None:
     write("a.py", TEXT)
     assert run(*LINT, "--format", "concise", "--verify") == 1
