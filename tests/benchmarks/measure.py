@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import platform
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +17,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 ENVIRONMENT = {
-    **os.environ,
+    **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
+    "PYTHONPYCACHEPREFIX": tempfile.mkdtemp(prefix="compiled-"),
     "PYTHONPATH": os.pathsep.join(filter(None, [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])),
 }
+"""What is measured is compiled once and for all, as `pip` leaves what it installs."""
+atexit.register(shutil.rmtree, ENVIRONMENT["PYTHONPYCACHEPREFIX"], ignore_errors=True)
 sys.path.insert(0, str(Path(__file__).parents[2]))
 OURS = [sys.executable, "-m", "torchperf_lint"]
 PARSE = "import gc, sys, libcst; gc.disable(); [libcst.parse_module(open(p, 'rb').read()) for p in open(sys.argv[1]).read().split('\\0')]"

@@ -6,7 +6,8 @@ to the next. The interval comes from drawing rounds, and pairs within them, agai
 and is a little wider than that, because the next process would differ too.
 
     round 1   warm-up   b a   a b   b a ...
-    round 2   warm-up   b a   a b ...          stop when the interval is narrow, or time is up
+    round 2   warm-up   b a   a b ...          stop when the interval is narrow and on one side of what
+                                               is worth a word, or when time is up
 
 Pure: the clock and what is measured are passed in.
 """
@@ -34,6 +35,9 @@ FEWEST: Final = 4
 """Pairs of a round, however long they take."""
 NARROW: Final = 0.035
 """The width of the interval, as a share of the speed-up, at which more pairs tell nothing new."""
+
+WORTH: Final = 1.03
+"""The least speed-up that is one; an interval with it inside asks for more rounds, or the next run would say otherwise."""
 
 DRIFT: Final = 0.01
 """By about so much two processes differ that measure the same, beyond what one of them can see."""
@@ -92,7 +96,12 @@ def compare(setup: Callable[[], tuple[Sample, Sample]], now: Callable[[], float]
         found = summarise(rounds)
         if len(rounds) >= MOST_ROUNDS or now() - start >= seconds * (1 - 1 / (2 * ROUNDS)):
             return found
-        if len(rounds) >= ROUNDS and found.high - found.low <= NARROW * found.speedup:
+        is_narrow = found.high - found.low <= NARROW * found.speedup
+        if (
+            len(rounds) >= ROUNDS
+            and is_narrow
+            and not any(found.low < edge < found.high for edge in (WORTH, 1 / WORTH))
+        ):
             return found
 
 

@@ -9,11 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from torchperf_lint.verify.plan import Plan
+from torchperf_lint.verify.stats import WORTH
 
 Plain = dict[str, Any]
-
-WORTH: Final = 1.03
-"""The least speed-up that is one."""
 
 FASTER: Final = "faster"
 NO_GAIN: Final = "no gain"
