@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import fake_lint
 import pytest
+import rights
 from hypothesis import settings
 from reported import RULE, project
 from shell import Shell
@@ -35,6 +37,15 @@ def empty_project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def permissions_hold() -> Iterator[None]:
+    """Files are as closed as their permissions say, for root too."""
+    with rights.of_an_owner() as they_do:
+        if not they_do:
+            pytest.skip("nothing is closed here")
+        yield
 
 
 @pytest.fixture

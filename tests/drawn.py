@@ -21,6 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import numpy
 import torch
 from hypothesis import strategies as st
 from torch import Tensor, nn
@@ -207,6 +208,8 @@ def _bits(value: Any) -> Any:
             return [type(value), *map(_bits, value)]
         case set():
             return sorted(map(repr, map(_bits, value)))
+        case numpy.generic() | numpy.ndarray():
+            return value.dtype, value.shape, value.tobytes()
         case float():
             return float, value.hex()
         case _:

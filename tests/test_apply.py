@@ -103,6 +103,15 @@ class TestFixing:
         assert len(done.applied) == 3
         assert done.deferred == 1  # of three in a row, the first and the last do not touch
 
+    def test_what_is_inserted_at_one_place_stands_in_the_order_of_its_findings(self) -> None:
+        def lint(source: Source) -> list[Finding]:
+            found = re.finditer(r"^(\w)\(\)$", source.text, re.MULTILINE)
+            end = len(source.text)
+            return [finding(source, *m.span(), (*m.span(), m[1]), (end, end, f"{m[1].upper()}\n")) for m in found]
+
+        done = fixed("a()\nb()\na()\n", lint)
+        assert (done.text, done.deferred) == ("a\nb\na\nA\nB\nA\n", 1)
+
     def test_a_fix_is_taken_whole_or_not_at_all(self) -> None:
         def lint(source: Source) -> list[Finding]:
             text = source.text
@@ -192,6 +201,27 @@ class TestGuards:
             ]
 
         assert self.failed("a\nc\n", lint) == ("a\nc\n", ["TPL909 would be found in what it writes"])
+
+    def test_a_rule_that_was_silent_may_speak_of_what_is_left(self) -> None:
+        def lint(source: Source) -> list[Finding]:
+            return replacing(("a", "b(c)"))(source) + [
+                finding(source, m.start(), m.end(), code="TPL909") for m in re.finditer("c", source.text)
+            ]
+
+        done = fix_text("a\n", "a.py", lint, Safety.SAFE, lambda *codes: codes == ("TPL202", "TPL909"))
+        assert (done.text, done.failures) == ("b(c)\n", ())
+
+    def test_what_was_found_before_in_what_it_rewrites(self) -> None:
+        def lint(source: Source) -> list[Finding]:
+            return replacing((r"^a\(c\)$", "b(a(c))"))(source) + [
+                finding(source, m.start(), m.end(), code="TPL909") for m in re.finditer("c", source.text)
+            ]
+
+        done = fixed("a(c)\n", lint)
+        assert (done.text, [each.code for each in done.left]) == ("b(a(c))\n", ["TPL909"])
+        assert self.failed("a(c)\n", lambda source: [
+            each for each in lint(source) if each.code == "TPL202" or "b" in source.text
+        ])[1] == ["TPL909 would be found in what it writes"]  # fmt: skip
 
     def test_what_is_found_elsewhere_by_it_does_not_matter(self) -> None:
         def lint(source: Source) -> list[Finding]:
@@ -377,7 +407,7 @@ class TestWrite:
             write(path, b"new", b"old")
         assert [each.read_bytes() for each in tmp_path.iterdir()] == [b"old"]
 
-    @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
+    @pytest.mark.usefixtures("permissions_hold")
     def test_a_read_only_file(self, tmp_path: Path) -> None:
         path = tmp_path / "a.py"
         path.write_bytes(b"old")

@@ -16,8 +16,6 @@ from torchperf_lint.globs import is_pattern
 if TYPE_CHECKING:
     from pathlib import Path
 
-needs_rights = pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="for root nothing is unreadable")
-
 
 @pytest.fixture
 def config(tmp_path: Path) -> Config:
@@ -152,7 +150,7 @@ def test_what_is_not_there_is_said_and_the_rest_found(config: Config) -> None:
     assert len(discovered.files) == 1
 
 
-@needs_rights
+@pytest.mark.usefixtures("permissions_hold")
 def test_a_folder_without_permission_is_said_and_the_rest_found(config: Config) -> None:
     tree(config.root, "a.py", "closed/b.py")
     (config.root / "closed").chmod(0)

@@ -79,10 +79,34 @@ class TestReplace:
             ("@d\ndef f():\n    a\n", "def f():\n    a", "def g():\n    b", "@d\ndef g():\n    b\n"),
             ("ä = 'é' + ñ  # ü\n", "ñ", "名", "ä = 'é' + 名  # ü\n"),
             ("x = a", "a", "b", "x = b"),
+            ("for x in y:\n    a  # why\nb\n", "for x in y:\n    a", "with c:\n    for x in y:\n        a  # why\n",
+             "with c:\n    for x in y:\n        a  # why\nb\n"),
+            ("a  # why\n", "a", "b  # what", "b  # what  # why\n"),
         ],
     )  # fmt: skip
     def test_in_its_place(self, text: str, code: str, content: str, result: str) -> None:
         assert fixed(text, lambda tree: [Replace(the(tree, code), content)]) == result
+
+    @pytest.mark.parametrize(
+        ("text", "code", "content", "result"),
+        [
+            ("if x:\n  y = f(a)[0]  # why\n", "f(a)", "f(a, B)", "if x:\n  y = f(\n    a, B\n  )[0]  # why\n"),
+            ("\ty = f(a)\n", "f(a)", "f(B, b=B)", "\ty = f(\n\t\tB,\n\t\tb=B,\n\t)\n"),
+            ("# CC\ny = f(a)\n", "f(a)", "f(a, B)", "# CC\ny = f(a, B)\n"),
+            ("y = f'{f(a)}'\n", "f(a)", "f(B, a)", "y = f'{f(B, a)}'\n"),
+            ("y = f(a)\n", "f(a)", "f(B for a in b)", "y = f(B for a in b)\n"),
+            ("y = f(a)\n", "f(a)", "B + B", "y = B + B\n"),
+            ("y = f(a)\n", "f(a)", "f(B).c(d)", "y = f(B).c(d)\n"),
+            ("y = g(f(a))\n", "f(a)", "f(B)", "y = g(f(B))\n"),
+            ("B, c = a\n", "a", "something(a)", "B, c = something(a)\n"),
+        ],
+    )
+    def test_a_call_that_gets_too_long(self, text: str, code: str, content: str, result: str) -> None:
+        head = "if z:\n" * text.startswith("\t")
+        text, content, result = (
+            each.replace("B", "b" * 110).replace("C", "c" * 70) for each in (text, content, result)
+        )
+        assert fixed(head + text, lambda tree: [Replace(the(tree, code), content)]) == head + result
 
     def test_a_whole_line(self) -> None:
         text = "if x: a; b  # c\nd; e\n"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import io
 import json
-import os
 import stat
 import subprocess
 from dataclasses import replace
@@ -21,7 +20,6 @@ from torchperf_lint.syntax.source import Source
 BEFORE = "import torch\na.item()\nb.item()\nx.item()\n"
 SAFE = BEFORE.replace("a.item", "a.detach")
 UNSAFE = SAFE.replace("b.item", "b.detach")
-needs_rights = pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write everywhere")
 
 
 @pytest.fixture(autouse=True)
@@ -190,7 +188,7 @@ def test_a_file_that_changes_meanwhile_is_not_overwritten(
     assert "has changed since it was read" in capsys.readouterr().err
 
 
-@needs_rights
+@pytest.mark.usefixtures("permissions_hold")
 def test_a_file_that_may_not_be_written_is_said_and_still_reported(capsys: pytest.CaptureFixture[str]) -> None:
     write("a.py").chmod(0o400)
     assert main(["--fix", "--format", "concise"]) == 2

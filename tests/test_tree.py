@@ -302,6 +302,9 @@ class TestNewerSyntax:
             ("def f(x: pass\n\ndef g[T](x): pass\n", 1),
             ("x = = 1\ndef f[T](x): pass\n", 1),
             ("type X = int\ny = f'{d['a']}'\nx = = 1\n", 3),
+            ("x = f'{a\ny = 1\n", 1),
+            ("x = 1 if t'{a\ny = 1\n", 1),
+            ("x = f'{\n    a\n}'\ny = = 1\n", 4),
         ],
     )
     def test_a_fault_is_told_where_it_is(self, text: str, line: int) -> None:

@@ -15,6 +15,7 @@ from torchperf_lint.catalogue import OWN
 from torchperf_lint.discover import mentions_torch
 from torchperf_lint.documents import UnreadableError, opened
 from torchperf_lint.imports import Reads
+from torchperf_lint.precedence import rivals
 from torchperf_lint.syntax.source import Source
 from torchperf_lint.work import Done, guarded, lint_bytes, linter, read
 
@@ -98,7 +99,7 @@ class MendFile:
     def _fixed(self, document: Document, path: str, data: bytes) -> Mended:
         from torchperf_lint.fixes.apply import fix_text
 
-        fixed = fix_text(document.text, path, lambda source: self._found(document, source), self.config.allow)
+        fixed = fix_text(document.text, path, lambda source: self._found(document, source), self.config.allow, rivals)
         refused = [f"a fix of {each.finding.code} is left out: {each.reason}" for each in fixed.failures]
         return _written(document, fixed.text, data, len(fixed.applied), refused)
 

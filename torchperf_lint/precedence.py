@@ -58,6 +58,11 @@ def settle(judged: Sequence[Judged]) -> list[Judged]:
     return list(kept.values())
 
 
+def rivals(one: str, other: str) -> bool:
+    """Whether one of two rules is silent where the other speaks."""
+    return AUDIT in (one, other) or other in OVER.get(one, ()) or one in OVER.get(other, ())
+
+
 def _lines(each: Judged) -> set[int]:
     """The lines that a draft is on, or is about: drafts that share none are not about one expression."""
     return {line for span in (each.span, each.about) for line in range(span.start.line, span.end.line + 1)}

@@ -1,6 +1,6 @@
 """Fix whole packages and check what comes out; not part of the tests, for it needs the packages and takes minutes.
 
-    python tests/packages/fix.py [--keep FOLDER] FOLDER_OF_A_PACKAGE...
+    python tests/packages/fix.py [--keep FOLDER] [--jobs N] FOLDER_OF_A_PACKAGE...
 
 Each package is copied twice, `--fix` runs over one copy and `--fix --unsafe-fixes` over the other. Checked: every file
 that was changed parses and compiles, no comment is lost, no guard leaves a fix out, a second run changes nothing. Prints
@@ -44,16 +44,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("packages", nargs="+", type=Path)
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--jobs", help="processes of the linter: one a core unless this says how many")
     asked = parser.parse_args()
+    jobs = ("--jobs", asked.jobs) if asked.jobs else ()
     wrong = 0
     with tempfile.TemporaryDirectory() as scratch:
         for package in asked.packages:
             for options in (SAFE, UNSAFE):
                 name = f"{package.name}-{'unsafe' if options is UNSAFE else 'safe'}"
-                copy = (asked.keep or Path(scratch)) / name
+                copy = (asked.keep or Path(scratch)).resolve() / name
                 shutil.rmtree(copy, ignore_errors=True)
                 shutil.copytree(package, copy, ignore=lambda _, names: [each for each in names if not _is_read(each)])
-                wrong += _fix(package, copy, options)
+                wrong += _fix(package, copy, (*options, *jobs))
     return 1 if wrong else 0
 
 

@@ -3,9 +3,9 @@
     python tests/packages/fix.py --keep FIXED PACKAGES/timm
     python tests/packages/models.py timm PACKAGES/timm FIXED/timm-unsafe
 
-Each program starts from one seed in a process that imports the one or the other copy. Prints what differs: `bits` where
-results and gradients are the same bits, else by how much they are off, as a share of the largest number. Ends with 1 if a
-program fails in one copy alone, or is off by more than rounding.
+Each program starts from one seed in a process that imports the one or the other copy, the first of them twice. Prints
+what differs: `bits` where results and gradients are the same bits, else by how much they are off, as a share of the
+largest number. Ends with 1 if a program fails in one copy alone, or is off by more than rounding.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -111,6 +112,72 @@ def monai() -> Iterator[tuple[str, Program]]:
         yield name, lambda net=net, shape=shape: _applied(net(), shape)
 
 
+def torchvision() -> Iterator[tuple[str, Program]]:
+    from torchvision import models, ops
+
+    image = 64
+    for name in ("resnet18", "mobilenet_v3_small", "shufflenet_v2_x0_5"):
+        yield name, lambda name=name: _applied(models.get_model(name, weights=None), (2, 3, image, image))
+    boxes = torch.tensor([[4.0, 4.0, 40.0, 40.0], [8.0, 2.0, 30.0, 60.0]])
+    target = [{"boxes": boxes, "labels": torch.tensor([1, 2])}]
+    detector = models.detection.fcos_resnet50_fpn(
+        weights=None, weights_backbone=None, num_classes=3, min_size=image, max_size=image
+    )
+    yield "fcos", lambda: (detector, detector([torch.rand(3, image, image)], target))
+    losses = {
+        "ciou": ops.complete_box_iou_loss,
+        "diou": ops.distance_box_iou_loss,
+        "giou": ops.generalized_box_iou_loss,
+    }
+    for name, loss in losses.items():
+        yield name, lambda loss=loss: (None, loss(_grad(torch.rand(5, 4).cumsum(1)), torch.rand(5, 4).cumsum(1)))
+
+
+def diffusers() -> Iterator[tuple[str, Program]]:
+    import diffusers
+    from diffusers.models.transformers.transformer_kandinsky import Kandinsky5TimeEmbeddings
+
+    image = (1, 3, 8, 8)
+    small = {"block_out_channels": (8,), "norm_num_groups": 4}
+    for name, make in {
+        "vq": lambda: diffusers.VQModel(latent_channels=3, num_vq_embeddings=8, **small),
+        "vq codebook": lambda: diffusers.VQModel(
+            latent_channels=3, num_vq_embeddings=8, lookup_from_codebook=True, **small
+        ),
+        "kl": lambda: diffusers.AutoencoderKL(**small),
+    }.items():
+        yield name, lambda make=make: (net := make(), net(torch.rand(image)).sample)
+    yield "kandinsky", lambda: _applied(Kandinsky5TimeEmbeddings(8, 8), (2,))
+    for name in ("ScoreSdeVeScheduler", "DDPMScheduler", "EulerDiscreteScheduler", "LCMScheduler"):
+        yield name, lambda name=name: (None, list(_denoised(getattr(diffusers, name)(), torch.rand(image))))
+
+
+def _denoised(scheduler: Any, sample: torch.Tensor) -> Iterator[torch.Tensor]:
+    scheduler.set_timesteps(4)
+    if hasattr(scheduler, "set_sigmas"):
+        scheduler.set_sigmas(4)
+    for step in scheduler.timesteps[:3]:
+        if hasattr(scheduler, "step_correct"):
+            sample = scheduler.step_correct(torch.rand_like(sample), sample).prev_sample
+        turn = scheduler.step_pred if hasattr(scheduler, "step_pred") else scheduler.step
+        sample = turn(torch.rand_like(sample), step, sample).prev_sample
+        yield sample
+
+
+def transformers() -> Iterator[tuple[str, Program]]:
+    import transformers
+
+    sizes = {
+        "vocab_size": 50, "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32,
+        "max_position_embeddings": 32, "pad_token_id": 0, "num_key_value_heads": 2, "head_dim": 8,
+    }  # fmt: skip
+    tokens = torch.randint(1, 50, (2, 9))
+    for name in ("Bert", "Llama", "Qwen2", "Mistral", "Gemma", "Mixtral", "Roberta", "Electra", "GPTNeoX", "Phi"):
+        made = getattr(transformers, f"{name}Config")(**sizes)
+        model = getattr(transformers, f"{name}Model")(made)
+        yield name, lambda model=model: (model, model(input_ids=tokens).last_hidden_state)
+
+
 def _applied(net: torch.nn.Module, shape: tuple[int, ...]) -> tuple[torch.nn.Module, Any]:
     return net, net(torch.rand(shape))
 
@@ -185,25 +252,43 @@ def difference(one: Any, other: Any) -> float:
     return worst
 
 
+def load(package: str) -> Any:
+    """A package; torchvision comes without its compiled operators where they were built for another PyTorch."""
+    operators = torch.library.Library("torchvision", "FRAGMENT")
+    while True:
+        try:
+            return importlib.import_module(package)
+        except RuntimeError as error:  # noqa: PERF203
+            missing = re.search(r"operator torchvision::(\w+) does not exist", str(error))
+            if missing is None:
+                raise
+            operators.define(f"{missing[1]}(Tensor boxes, Tensor scores, float threshold) -> Tensor")
+            for name in [name for name in sys.modules if name.startswith(("torchvision", package))]:
+                del sys.modules[name]
+
+
 def main() -> int:
     """Both copies; the answer is the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("package", choices=("timm", "kornia", "monai"))
+    parser.add_argument("package", choices=("timm", "kornia", "monai", "torchvision", "diffusers", "transformers"))
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--record", type=Path)
     asked = parser.parse_args()
     if asked.record is not None:
-        loaded = importlib.import_module(asked.package)
+        loaded = load(asked.package)
         assert Path(str(loaded.__file__)).is_relative_to(asked.folders[0].resolve()), "another copy was imported"
         torch.save(record(asked.package), asked.record)
         return 0
     with tempfile.TemporaryDirectory() as scratch:
-        before, after = (child(asked.package, each.resolve(), Path(scratch) / "seen.pt") for each in asked.folders)
+        old_folder, new_folder = (each.resolve() for each in asked.folders)
+        seen = Path(scratch) / "seen.pt"
+        before, again, after = (child(asked.package, each, seen) for each in (old_folder, old_folder, new_folder))
     wrong = 0
     for name, old in before.items():
         off = difference(old, after[name])
         wrong += off > ROUNDING
         said = f"both raise {old}" if isinstance(old, str) and not off else "bits" if not off else f"off by {off:.1e}"
+        said += ", but so it is from run to run" if off and difference(old, again[name]) else ""
         print(
             f"{asked.package} {name}: {said}"
             + (f" (before: {old}; after: {after[name]})" if off == float("inf") else "")

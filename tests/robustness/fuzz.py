@@ -29,7 +29,7 @@ from test_inputs import ALL, DATA, NOTEBOOKS
 import torchperf_lint
 from torchperf_lint import notebook, settings
 from torchperf_lint.catalogue import RULE_RAISED
-from torchperf_lint.config import Config
+from torchperf_lint.config import Config, load
 from torchperf_lint.failure import ConfigError
 from torchperf_lint.mend import MendFile
 from torchperf_lint.syntax.scan import scan
@@ -44,10 +44,11 @@ WORDS = (
     b"# tpl: ignore[TPL201]", b"# noqa", b"# coding: latin-1\n", b"\xef\xbb\xbf", b"\xf0\x9f\x98\x80", b"async ", b"await ", b"(" * 60,
     b"[" * 60, b"{1:" * 20, b"elif x:\n", b"%%bash\n", b"!ls\n", b'"source": ', b"\\ud800", b"9" * 50, b"[tool.torchperf-lint]\n", b"a.b.c",
 )  # fmt: skip
-SETTINGS = [
-    b'[tool.torchperf-lint]\nselect = ["TPL1"]\nper-file-ignores = {"a" = ["TPL2"]}\n',
-    b"[tool.torchperf-lint]\njobs = 3\n",
-]
+VALUES = (
+    "1", "-3", "1.5", "nan", "true", '"x"', '"2.4"', '"hopper"', '"json"', '"../x"', "2020-01-01", "[]", "[[1]]", '["TPL1"]', "{}",
+    '["[", "**", "/", "!x"]', '["a.b", "c"]', '{ a = ["TPL2"] }', '{ n = 3, "*" = 0 }', '{ a = { b = 1 } }', '["json=x", "text"]',
+)  # fmt: skip
+SETTINGS = [f"[tool.torchperf-lint]\n{key} = {value}\n".encode() for key in settings.KINDS for value in VALUES]
 
 Target = Callable[[bytes, Path], None]
 
@@ -78,7 +79,7 @@ def configuration(data: bytes, root: Path) -> None:
     path = root / "pyproject.toml"
     path.write_bytes(data)
     with suppress(ConfigError):
-        settings.read(path)
+        load(root, file=path)
 
 
 TARGETS: dict[str, tuple[Target, list[bytes]]] = {

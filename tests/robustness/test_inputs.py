@@ -22,7 +22,6 @@ from torchperf_lint.work import Done, LintFile
 ALL = chosen([Layer(select=("ALL",))])
 STEP = "import torch\nfor x in loader:\n    loss = model(torch.zeros(3).cuda())\n    loss.backward()\n    print(loss.item())\n"
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="names and pipes of POSIX")
-WITH_RIGHTS = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
 
 
 def nested(opening: str, inner: str, closing: str, levels: int) -> str:
@@ -253,7 +252,7 @@ def test_pipes_devices_and_links(run: Shell) -> None:
 
 
 @POSIX
-@WITH_RIGHTS
+@pytest.mark.usefixtures("permissions_hold")
 def test_what_may_not_be_read_is_told_and_the_rest_is_linted(run: Shell) -> None:
     Path("closed").mkdir(mode=0)
     Path("secret.py").write_text(STEP, encoding="utf-8")

@@ -18,6 +18,7 @@ from torchperf_lint.finding import Finding, Safety
 from torchperf_lint.fixes.apply import fix_text
 from torchperf_lint.fixes.patch import diff
 from torchperf_lint.outcome import Outcome
+from torchperf_lint.precedence import rivals
 from torchperf_lint.settings import from_line
 from torchperf_lint.sources import Sources
 from torchperf_lint.syntax.source import Source
@@ -51,7 +52,7 @@ def example(
     findings = engine.lint(Source(text, path), config)
     outcome = Outcome(ROOT, findings, files=1)
     view = report.View(Sources(ROOT, {path: text.encode()}), ROOT)
-    fixed = fix_text(text, path, lambda source: engine.lint(source, config), Safety.UNSAFE)
+    fixed = fix_text(text, path, lambda source: engine.lint(source, config), Safety.UNSAFE, rivals)
     patch = "".join(diff(text, fixed.text, path).splitlines(keepends=True)[2:])
     said = ", ".join(f"`{name.replace('_', '-')} = {value!r}`" for name, value in (settings or {}).items())
     shown = report.render("text", outcome, view)

@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from torchperf_lint.finding import Finding
 
     Lint = Callable[[Source], list[Finding]]
+    Rivals = Callable[[str, str], bool]
+
+_Stretch = tuple[int, int, str]
+"""Where an edit begins and ends, and what it puts there."""
 
 PASSES: Final = 10
 """Fixes that lead to each other are followed so far."""
@@ -64,9 +68,13 @@ class Fixed:
     failures: tuple[Failure, ...]
 
 
-def fix_text(text: str, path: str, lint: Lint, allow: Safety) -> Fixed:
-    """Apply every fix that is at least as safe as `allow`."""
-    fixing = _Fixing(text, path, lint, allow)
+def fix_text(text: str, path: str, lint: Lint, allow: Safety, rivals: Rivals | None = None) -> Fixed:
+    """Apply every fix that is at least as safe as `allow`.
+
+    `rivals` says whether two rules claim the same expressions, so that one is silent where the other speaks: what it then
+    says of a fixed text is what is left to say, and nothing new.
+    """
+    fixing = _Fixing(text, path, lint, allow, rivals)
     for _ in range(PASSES):
         if not fixing.step():
             break
@@ -89,11 +97,12 @@ class _Refused(Exception):  # noqa: N818
 class _Fixing:
     """One text on its way."""
 
-    def __init__(self, text: str, path: str, lint: Lint, allow: Safety) -> None:
+    def __init__(self, text: str, path: str, lint: Lint, allow: Safety, rivals: Rivals | None) -> None:
         self.text = text
         self.path = path
         self.lint = lint
         self.allow = allow
+        self.rivals = rivals
         self.findings = lint(Source(text, path))
         self.applied: list[Finding] = []
         self.failures: list[Failure] = []
@@ -117,11 +126,11 @@ class _Fixing:
     def _choose(self) -> list[Finding]:
         """The fixes of this pass: the first of those that touch."""
         source = Source(self.text, self.path)
-        taken: list[tuple[int, int]] = []
+        taken: list[_Stretch] = []
         chosen = []
         for finding in sorted((each for each in self.findings if self._may(each, source)), key=_first_edit):
             assert finding.fix is not None
-            extents = [source.extent(edit.span) for edit in finding.fix.edits]
+            extents = [(*source.extent(edit.span), edit.content) for edit in finding.fix.edits]
             if any(_touches(extent, taken) for extent in extents):
                 self.deferred += 1
                 continue
@@ -191,15 +200,23 @@ class _Fixing:
         image = {id(each): (each.code, *splice.image(*old.extent(each.span))) for each in self.findings}
         gone = {image[id(each)] for each in fixed}
         fixed_ids = {id(each) for each in fixed}
-        known = Counter(image[id(each)] for each in self.findings if id(each) not in fixed_ids)
+        left = [each for each in self.findings if id(each) not in fixed_ids]
+        known = Counter(image[id(each)] for each in left)
+        rewritten = Counter(each.code for each in left if splice.rewrote(*old.extent(each.span)))
         for each in findings:
-            start, end = new.extent(each.span)
-            if known[each.code, start, end]:
-                known[each.code, start, end] -= 1
-            elif (each.code, start, end) in gone:
+            place = (each.code, *new.extent(each.span))
+            if known[place]:
+                known[place] -= 1
+            elif place in gone:
                 raise _Refused(f"{each.code} would still be found")
-            elif splice.wrote_in(start, end):
-                raise _Refused(f"{each.code} would be found in what it writes")
+            elif splice.wrote_in(*place[1:]) and not self._was_silent(each, fixed):
+                if not rewritten[each.code]:
+                    raise _Refused(f"{each.code} would be found in what it writes")
+                rewritten[each.code] -= 1
+
+    def _was_silent(self, finding: Finding, fixed: list[Finding]) -> bool:
+        """Whether the rule of a finding may have been silent because that of a fixed one spoke."""
+        return self.rivals is not None and any(self.rivals(each.code, finding.code) for each in fixed)
 
 
 def _first_edit(finding: Finding) -> tuple[object, ...]:
@@ -207,8 +224,13 @@ def _first_edit(finding: Finding) -> tuple[object, ...]:
     return (min(edit.span for edit in finding.fix.edits), finding.order)
 
 
-def _touches(extent: tuple[int, int], taken: list[tuple[int, int]]) -> bool:
-    return any(start <= extent[1] and extent[0] <= end for start, end in taken)
+def _touches(edit: _Stretch, taken: list[_Stretch]) -> bool:
+    """Whether an edit meets another; two that insert something at one place, but not the same, follow each other."""
+    start, end, content = edit
+    return any(
+        start <= last and first <= end and not (start == end == first == last and content != other)
+        for first, last, other in taken
+    )
 
 
 def _compiles(text: str) -> bool:

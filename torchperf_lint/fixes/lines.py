@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 _LEVEL: Final = re.compile(r"^[^\s#].*:[ \t]*(?:#.*)?(?:\r\n|\r|\n)([ \t]+)[^\s#]", re.MULTILINE)
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
+_REST: Final = re.compile(r"[^\r\n#]*")
+_ROOM: Final = 120
+"""Characters that a line has even where all of a file are shorter."""
 _BLANKS: Final = re.compile(r"[ \t]*")
 _SMALL: Final = (
     ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Raise, ast.Pass, ast.Break, ast.Continue,
@@ -101,6 +105,47 @@ class Lines:
         """Code of a rule, as this file writes it, but for the indentation of its first line."""
         content = content.strip("\r\n")
         return _NEWLINE.sub(self.newline, indent(content, indentation, self.level))
+
+    def spread(self, content: str, node: cst.CSTNode, indentation: str) -> str:
+        """A call that would make its line the longest of the file, taken apart at its brackets as a formatter does."""
+        start, end = self.tree.extent(node)
+        rest = _REST.match(self.text, end)
+        assert rest is not None
+        if "\n" in content or start - self.start(start) + len(content) + len(rest[0]) <= self.room:
+            return content
+        if any(isinstance(above, cst.FormattedStringExpression) for above in self.tree.ancestors(node)):
+            return content
+        call = _call(content)
+        before = self.text[self.start(start) : start]
+        if call is None or any(before.count(one) != before.count(other) for one, other in ("()", "[]", "{}")):
+            return content  # Ex) f(g(x), y): a formatter begins with the outer brackets
+        code = cst.Module([]).code_for_node
+        opened = len(code(call.func)) + 1
+        if len(before) + opened > self.room:
+            return content
+        inner = content[opened:-1].strip()
+        if len(indentation) + len(self.level) + len(inner) > self.room:
+            inner = "\n    ".join(code(each.with_changes(comma=cst.Comma())) for each in call.args)
+        return f"{content[:opened]}\n    {inner}\n)"
+
+    @cached_property
+    def room(self) -> int:
+        """How long a line may become."""
+        return max(_ROOM, *map(len, self.text.splitlines()))
+
+
+def _call(content: str) -> cst.Call | None:
+    """Code as a call of a name, if it is one that may be taken apart."""
+    try:
+        call = cst.parse_expression(content)
+    except cst.ParserSyntaxError:
+        return None
+    if not isinstance(call, cst.Call) or not call.args or isinstance(call.args[0].value, cst.GeneratorExp):
+        return None
+    func = call.func
+    while isinstance(func, cst.Attribute):
+        func = func.value
+    return call if isinstance(func, cst.Name) else None
 
 
 def fits_on_a_line(content: str) -> bool:

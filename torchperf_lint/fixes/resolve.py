@@ -14,8 +14,9 @@ Comments are never lost: see `changes`. Knows nothing of rules, and applies noth
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from torchperf_lint.syntax.tree import Tree
 
 __all__ = ["BadEdit", "resolve"]
+
+_COMMENT: Final = re.compile(r"[ \t]*(#[^\r\n]*)")
 
 
 def resolve(fix: Fix[Edit], tree: Tree) -> Fix[TextEdit]:
@@ -98,7 +101,16 @@ class _Resolver:
             if last + 1 < len(shared.body):
                 self._gap(shared, last + 1, edit)
         start, end = self.tree.extent(node)
-        self.made.append(Change(start, end, self.lines.written(edit.content, indent), edit, anchor))
+        content = edit.content if isinstance(node, cst.BaseStatement) else self.lines.spread(edit.content, node, indent)
+        content = self._without_what_stays(self.lines.written(content, indent), end)
+        self.made.append(Change(start, end, content, edit, anchor))
+
+    def _without_what_stays(self, content: str, end: int) -> str:
+        """Content without the comment at its end that stands in the text behind what is replaced, and stays there."""
+        comment = _COMMENT.match(self.lines.text, end)
+        if comment is None or not content.endswith(comment[1]):
+            return content
+        return content.removesuffix(comment[1]).rstrip(" \t")
 
     def _shares_its_line(self, shared: Shared) -> bool:
         return isinstance(shared, cst.SimpleStatementSuite) or len(shared.body) > 1

@@ -67,6 +67,10 @@ class Splice:
                 return piece.new_end
         return offset + moved
 
+    def rewrote(self, start: int, end: int) -> bool:
+        """Whether an edit has replaced something of a stretch of the old text."""
+        return any(piece.start < end and start < piece.end for piece in self.pieces)
+
     def wrote_in(self, start: int, end: int) -> bool:
         """Whether an edit has written, or left out, something within a stretch of the new text."""
         return any(

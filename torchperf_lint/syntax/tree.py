@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.syntax.guard import before_python
 from torchperf_lint.syntax.layout import dedent
+from torchperf_lint.syntax.scan import Kind, scan
 from torchperf_lint.syntax.source import Place, Source, Span, SyntaxFault
 
 if TYPE_CHECKING:
@@ -71,10 +72,23 @@ def _parse_newer(source: Source, fault: SyntaxFault | None) -> Tree:
             give_positions(piece)
             return Tree(source, piece.lowered.root, piece)
     except SyntaxFault as other:
-        if fault is None or (_NEWER.search(source.line(fault.place.line)) and other.place.line > fault.place.line):
+        if fault is None or (
+            _NEWER.search(source.line(fault.place.line)) and _is_behind(other.place, fault.place, source)
+        ):
             raise
     # Where LibCST reads what no newer Python does, it is only the more lenient of the two.
     raise fault or SyntaxFault("too deep to parse", Place(1, 1)) from None
+
+
+def _is_behind(place: Place, first: Place, source: Source) -> bool:
+    """Whether a place is in a later line than another, and nothing that is opened in that one is still open there."""
+    opened: list[int] = []
+    for kind, start, _ in scan(source.text[: source.offset(place)]):
+        if kind is Kind.OPEN:
+            opened.append(source.place(start).line)
+        elif kind is Kind.CLOSE and opened:
+            opened.pop()
+    return place.line > first.line and first.line not in opened
 
 
 @dataclass(slots=True)
@@ -92,6 +106,8 @@ class Tree:
     def __init__(self, source: Source, root: ast.Module, whole: Piece | None = None) -> None:
         self.source = source
         self.root = root
+        self.is_lowered = whole is not None
+        """LibCST read the text, not this Python: the root holds together with its LibCST nodes alone."""
         self._cst: dict[AST, CSTNode] = {}
         self._ast: dict[CSTNode, AST] = {}
         self._parents: dict[CSTNode, CSTNode] = {}

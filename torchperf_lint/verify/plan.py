@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.config import Config
 from torchperf_lint.finding import Safety
 from torchperf_lint.fixes.apply import fix_text
+from torchperf_lint.precedence import rivals
 from torchperf_lint.verify.bench import Found, Setting, UnfitError, all_benches
 
 if TYPE_CHECKING:
@@ -195,6 +196,6 @@ def fixed(text: str, code: str | None) -> tuple[str, Safety]:
     def lint(source: Source) -> list[Finding]:
         return engine.lint(source, config)
 
-    done = fix_text(text, "bench.py", lint, Safety.UNSAFE)
+    done = fix_text(text, "bench.py", lint, Safety.UNSAFE, rivals)
     safeties = [each.fix.safety for each in done.applied if each.fix is not None]
     return done.text, min(safeties, default=Safety.SHOWN)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.idioms import steady
 from torchperf_lint.facts.interpreter import classes
-from torchperf_lint.facts.program import Class, Function, Module, walk
+from torchperf_lint.facts.program import Class, Function, Module, place_of, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -42,7 +42,7 @@ def _is_own(node: ast.Attribute, method: Function) -> bool:
 def _is_initialised(made: Function, statement: ast.stmt) -> bool:
     """Whether `super().__init__()` stands above a statement."""
     return any(
-        isinstance(inner, ast.Attribute) and inner.attr == "__init__" and inner.lineno < statement.lineno
+        isinstance(inner, ast.Attribute) and inner.attr == "__init__" and place_of(inner) < place_of(statement)
         for inner in walk(made.node)
     )
 

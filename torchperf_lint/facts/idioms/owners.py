@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import names, torch_api
 from torchperf_lint.facts.idioms import definitions
-from torchperf_lint.facts.program import LOOPS, Module
+from torchperf_lint.facts.program import LOOPS, Module, end_of, place_of
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -54,8 +54,8 @@ def _between(analysis: Analysis, module: Module, read: ast.Name) -> list[ast.Nam
     for above in module.ancestors(read):
         if isinstance(above, LOOPS) and above not in held:
             end = above
-    start, last = _line(value), getattr(end, "end_lineno", 0)
-    return [load for load in function.scope.loads.get(read.id, ()) if start <= _line(load) <= last]
+    start, last = place_of(value), end_of(end)
+    return [load for load in function.scope.loads.get(read.id, ()) if start <= place_of(load) < last]
 
 
 def _has_no_graph(analysis: Analysis, module: Module, user: ast.AST | None) -> bool:
@@ -65,10 +65,6 @@ def _has_no_graph(analysis: Analysis, module: Module, user: ast.AST | None) -> b
         return True
     made = call if isinstance(call, ast.Call) and call.func is user else user
     return isinstance(made, ast.expr) and analysis.value(made, module).grad is False
-
-
-def _line(node: ast.AST) -> int:
-    return getattr(node, "lineno", 0)
 
 
 def _is_new(analysis: Analysis, module: Module, value: ast.expr) -> bool:

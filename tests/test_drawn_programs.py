@@ -1,0 +1,80 @@
+"""What a SAFE fix makes of any program gives the same bits: results, gradients, what is changed in place, random numbers, errors.
+
+    TORCHPERF_LINT_EXAMPLES=20000 python -m pytest tests/test_drawn_programs.py      a long run
+
+As in `test_safe_fixes`, but the programs are drawn too, and all rules fix them together. The linter sees a program for the
+GPU; to run, it is put on the CPU.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+
+from torchperf_lint import engine
+from torchperf_lint.config import Config
+from torchperf_lint.finding import Safety
+from torchperf_lint.fixes.apply import Fixed, fix_text
+from torchperf_lint.precedence import rivals
+from torchperf_lint.selection import Layer, chosen
+
+torch = pytest.importorskip("torch")
+from drawn import Inputs, seen  # noqa: E402
+from drawn_programs import programs  # noqa: E402
+
+CONFIG = Config(root=Path("/nowhere"), rules=chosen([Layer(select=("ALL",))]), cache=False)
+CALLS = (
+    'Net()(floats("n 4"), integers("n", 0, 4, dtype=torch.int64))',
+    'Net()(floats("2 4", grad=False), integers("2", 0, 2, dtype=torch.int64))',
+    'train(floats("3 4", grad=False), integers("3", 0, 4, dtype=torch.int64))',
+)
+some = settings(
+    max_examples=int(os.environ.get("TORCHPERF_LINT_EXAMPLES", "60")),
+    deadline=None,
+    derandomize="TORCHPERF_LINT_EXAMPLES" not in os.environ,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def fixed(text: str) -> Fixed:
+    return fix_text(text, "drawn.py", lambda source: engine.lint(source, CONFIG), Safety.SAFE, rivals)
+
+
+def on_cpu(text: str) -> str:
+    return re.sub(r"\.cuda\(\d?\)", ".cpu()", re.sub(r'"cuda(:\d)?"', '"cpu"', text))
+
+
+@some
+@given(programs(), st.data())
+def test_a_fixed_program_does_the_same(text: str, data: st.DataObject) -> None:
+    after = fixed(text)
+    assert not after.failures
+    for each in after.applied:
+        event(each.code)
+    if not after.applied:
+        return
+    for call in CALLS:
+        inputs = Inputs(data.draw)
+        before = seen(on_cpu(text), call, inputs)
+        event("runs" if "result" in before else f"raises {before['error'].__name__}")
+        assert seen(on_cpu(after.text), call, inputs) == before, (call, inputs.recipes)
+
+
+def test_most_programs_are_fixed_and_run() -> None:
+    """Or nothing is compared."""
+    fixes, runs = [], []
+
+    @settings(max_examples=40, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(programs(), st.data())
+    def count(text: str, data: st.DataObject) -> None:
+        fixes.append(bool(fixed(text).applied))
+        runs.append("result" in seen(on_cpu(text), CALLS[1], Inputs(data.draw)))
+
+    count()
+    assert sum(fixes) * 3 >= len(fixes)
+    assert sum(runs) * 3 >= len(runs)
