@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import fake_lint
 import pytest
-from shell import LINE, Shell, needs_rights, write
+from shell import LINE, Shell, write
 
 from torchperf_lint.finding import Confidence, Finding, Severity
 
@@ -120,7 +120,7 @@ def test_a_path_named_like_a_word(run: Shell) -> None:
     assert run("check", "rules", "--format", "concise") == 1
 
 
-@needs_rights
+@pytest.mark.usefixtures("permissions_hold")
 def test_an_unreadable_file_is_said_and_the_rest_linted(run: Shell) -> None:
     write("a.py")
     write("b.py").chmod(0)

@@ -9,6 +9,7 @@ import re
 import tokenize
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from torchperf_lint import engine, settings
 from torchperf_lint.config import Config, load
 from torchperf_lint.finding import Finding, Safety
 from torchperf_lint.fixes.apply import Fixed, fix_text
+from torchperf_lint.precedence import rivals
 from torchperf_lint.rule import SECTIONS, Rule, all_rules
 from torchperf_lint.syntax.source import Source
 
@@ -156,11 +158,14 @@ def test_fixes_keep_their_promises(fixture: Fixture, section: Section) -> None:
     assert bool(applicable) == (result.text != section.text)
 
 
-def test_fixes_of_all_rules_together_converge() -> None:
-    codes = Config(root=Path.cwd(), rules=frozenset(rule.code for rule in all_rules() if rule.default))
-    for fixture in FIXTURES:
-        for section in fixture.sections:
-            result = fix_text(section.text, PATH, lambda source: engine.lint(source, codes), Safety.UNSAFE)
-            ast.parse(result.text)
-            again = fix_text(result.text, PATH, lambda source: engine.lint(source, codes), Safety.UNSAFE)
-            assert again.text == result.text, f"{fixture.name}: {section.title}"
+@pytest.mark.parametrize("chosen", ["by default", "all"])
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
+def test_fixes_of_rules_together_converge(fixture: Fixture, chosen: str) -> None:
+    codes = frozenset(rule.code for rule in all_rules() if rule.default or chosen == "all")
+    for section in fixture.sections:
+        found = partial(engine.lint, config=config(section, codes))
+        result = fix_text(section.text, PATH, found, Safety.UNSAFE, rivals)
+        assert not result.failures, [(section.title, each.finding.code, each.reason) for each in result.failures]
+        ast.parse(result.text)
+        again = fix_text(result.text, PATH, found, Safety.UNSAFE, rivals)
+        assert again.text == result.text, section.title

@@ -65,10 +65,10 @@ Broken = tuple[Rule, ast.AST, Exception]
 def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Finding]:
     """The findings of one file, sorted; `reads` is told what they stand on besides it."""
     try:
-        tree = parse(source)
+        tree, module = _read(source, config)
     except SyntaxFault as fault:
         return [_unread(source, fault, Fingerprints(source, None))]
-    facts, module = _facts(source, tree, config, reads)
+    facts = _facts(tree, module, config, reads)
     fingerprints = Fingerprints(source, module)
     chosen = config.rules_for(source.path)
     rules = [rule for rule in all_rules() if rule.code in chosen]
@@ -84,8 +84,8 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
 
 def origins(source: Source, config: Config) -> tuple[dict[str, cst.CSTNode], Facts]:
     """The node that made each finding of a file, by fingerprint, and the facts of the file: for who asks on."""
-    tree = parse(source)
-    facts, module = _facts(source, tree, config, None)
+    tree, module = _read(source, config)
+    facts = _facts(tree, module, config, None)
     fingerprints = Fingerprints(source, module)
     rules = [rule for rule in all_rules() if rule.code in config.rules_for(source.path)]
     judged = [each for rule in rules for each in _judge(rule, facts, module, tree, config, [])]
@@ -93,14 +93,25 @@ def origins(source: Source, config: Config) -> tuple[dict[str, cst.CSTNode], Fac
     return {fingerprint: tree.cst(node) for fingerprint, node in nodes.items()}, facts
 
 
-def _facts(source: Source, tree: Tree, config: Config, reads: Reads | None) -> tuple[Facts, Module]:
-    project = _project_of(config)
-    path = config.root / source.path
+def _read(source: Source, config: Config) -> tuple[Tree, Module]:
+    """The trees and the outline of a text; a file that another one imported before has its outline already."""
+    project, path = _project_of(config), config.root / source.path
+    known = project.known(path, source.text, source.path)
+    if known is not None:
+        return Tree(source, known.tree), known
+    tree = parse(source)
     module = Module(tree.root, source.path, project.name_of(path), source.text)
-    program = Program(Surroundings(project, path, reads).module)
+    if not tree.is_lowered:
+        project.keep(path, module, source.text)
+    return tree, module
+
+
+def _facts(tree: Tree, module: Module, config: Config, reads: Reads | None) -> Facts:
+    project = _project_of(config)
+    program = Program(Surroundings(project, config.root / module.path, reads).module)
     program.add(module)
     minimum = (config.alignment_min_dim.linear, config.alignment_min_dim.conv)
-    return Facts(program, module, tree, Settings(config.target_torch, config.hot_functions, minimum)), module
+    return Facts(program, module, tree, Settings(config.target_torch, config.hot_functions, minimum))
 
 
 def _project_of(config: Config) -> Project:
@@ -117,7 +128,7 @@ def _judge(
     rule: Rule, facts: Facts, module: Module, tree: Tree, config: Config, broken: list[Broken]
 ) -> Iterator[Judged]:
     """What one rule has to say of a file; where it raises that is written down, and the rest goes on."""
-    for node in candidates(rule, module):
+    for node in filter(facts.may_wait_at, candidates(rule, module)) if rule.waits else candidates(rule, module):
         try:
             heat = _hot_enough(rule, facts, node)
             if heat is False or (rule.waits and not facts.wait_at(node).known):

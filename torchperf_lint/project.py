@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections import OrderedDict
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -21,8 +22,18 @@ from torchperf_lint.syntax.source import Source, SyntaxFault
 
 LARGEST: Final = 1_000_000
 """Bytes; a larger file is data or was generated."""
-KEPT: Final = 64
-"""So many outlines are kept."""
+KEPT: Final = 2_500_000
+"""Outlines of so many characters of text are kept; they take some fifty bytes for each."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What was made of a file: its outline, None if it cannot be read or parsed, and the text that the outline is of."""
+
+    module: Module | None
+    text: str
+    content: str | None = ""
+    """A digest of the file's bytes, None if it cannot be read; empty as long as nobody has looked at the file itself."""
 
 
 class Project:
@@ -31,40 +42,63 @@ class Project:
     def __init__(self, root: Path) -> None:
         self.root = root.absolute()
         self.imports = Imports(self.root)
-        self._kept: OrderedDict[Path, tuple[Module | None, str | None]] = OrderedDict()
+        self._kept: OrderedDict[Path, _Kept] = OrderedDict()
+        self._size = 0
 
     def name_of(self, path: Path) -> str:
         """The dotted name under which a file is imported."""
         return self.imports.name_of(path)
 
+    def known(self, path: Path, text: str, called: str) -> Module | None:
+        """The outline of a text in a file that reports call so, if it was made before."""
+        kept = self._kept.get(path)
+        module = kept.module if kept is not None and kept.text == text else None
+        return module if module is not None and module.path == called else None
+
+    def keep(self, path: Path, module: Module, text: str) -> None:
+        """Keep the outline of a file that is linted, for the files that import it."""
+        self._keep(path, _Kept(module, text))
+
     def load(self, path: Path) -> tuple[Module | None, str | None]:
         """The outline of a file, None if it cannot be read or parsed, and a digest of the content it is of."""
-        if path in self._kept:
-            self._kept.move_to_end(path)
-            return self._kept[path]
-        self._kept[path] = found = self._read(path)
-        if len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
-        return found
+        kept = self._kept.get(path)
+        if kept is None or kept.content == "":
+            self._keep(path, kept := self._read(path))
+        self._kept.move_to_end(path)
+        return kept.module, kept.content
 
-    def _read(self, path: Path) -> tuple[Module | None, str | None]:
+    def _keep(self, path: Path, kept: _Kept) -> None:
+        before = self._kept.pop(path, None)
+        self._size += len(kept.text) - (len(before.text) if before is not None else 0)
+        self._kept[path] = kept
+        while self._size > KEPT and len(self._kept) > 1:
+            self._size -= len(self._kept.popitem(last=False)[1].text)
+
+    def _read(self, path: Path) -> _Kept:
         try:
             data = path.read_bytes()
         except OSError:
-            return None, None
-        return self._outline(path, data) if len(data) <= LARGEST else None, digest([data])
-
-    def _outline(self, path: Path, data: bytes) -> Module | None:
-        inside = path.relative_to(self.root) if path.is_relative_to(self.root) else path
+            return _Kept(None, "", None)
+        content = digest([data])
+        if len(data) > LARGEST:
+            return _Kept(None, "", content)
         try:
             text = decode(data).text
+        except UndecodableError:
+            return _Kept(None, "", content)
+        inside = path.relative_to(self.root) if path.is_relative_to(self.root) else path
+        called = inside.as_posix()
+        return _Kept(self.known(path, text, called) or self._outline(path, text, called), text, content)
+
+    def _outline(self, path: Path, text: str, called: str) -> Module | None:
+        try:
             before_python(Source(text))
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 tree = ast.parse(text)
-        except (SyntaxError, SyntaxFault, ValueError, RecursionError, MemoryError, UndecodableError):
+        except (SyntaxError, SyntaxFault, ValueError, RecursionError, MemoryError):
             return None
-        return Module(tree, inside.as_posix(), self.name_of(path), text)
+        return Module(tree, called, self.name_of(path), text)
 
 
 class Surroundings:

@@ -35,3 +35,35 @@ def stretched(x: Tensor, shape: Tensor):
 class Net(nn.Module):
     def forward(self, x: Tensor, y: Tensor):
         return folded(x, y.shape) + stretched(x, y)
+
+
+def widened(x: Tensor, config):
+    kept = x.cpu()
+    dtype = external(kept.dtype)
+    wide = kept.to(dtype)  # fact: wide => tensor, cpu
+    return wide, kept.to(external_device())
+
+
+def optional(n: int, device: str = "cpu"):
+    mask = torch.ones(n).to(device)  # fact: mask => tensor, unsure
+    if mask.any():  # fact: mask.any() => no wait
+        return mask
+    return mask.sum().item()  # fact: mask.sum().item() => no wait
+
+
+def settings(params: dict[str, Tensor], inputs: dict[str, Tensor]):
+    chosen = params["p"] > 0.5  # fact: chosen => tensor, unsure
+    rows = inputs["rows"] > 0  # fact: rows => tensor, no device
+    return chosen, rows
+
+
+def branches(x: Tensor, y: Tensor, device):
+    compact = x.device.type == "cpu" and x.ndim == 2
+    if compact:
+        y = y[y > 0]  # fact: y[y > 0] => no wait
+    elif x.device.type == "cuda":
+        y = y[y > 1]  # fact: y[y > 1] => wait
+    else:
+        y = y[y > 2]  # fact: y[y > 2] => no wait
+    y = y[y > 3] if device.type == "mps" else y[y > 4]  # fact: y[y > 3] => no wait && y[y > 4] => wait
+    return y

@@ -101,7 +101,6 @@ class Oracle:
         if value.kind in ("unknown", "nest", "object", "symbol"):
             return
         fault = _fault(value, held)
-        place = f"{file.path.name}:{node.lineno} {node.id}: {value!r} is {_shown(held)}"
         if value.sure is Sure.PROVEN:
             figures.proven += 1
             figures.proven_wrong += fault is not None
@@ -109,6 +108,7 @@ class Oracle:
             figures.likely += 1
             figures.likely_wrong += fault is not None
         if fault is not None:
+            place = f"{file.path.name}:{node.lineno} {node.id}: {value!r} is {_shown(held)}"
             figures.wrong[f"{value.sure.name} {fault}: {place}"] += 1
 
 
@@ -222,4 +222,7 @@ def _shown(held: object) -> str:
 
     if isinstance(held, torch.Tensor):
         return f"tensor {held.dtype} of rank {held.dim()}"
-    return f"{type(held).__name__} {repr(held)[:40]}"
+    try:
+        return f"{type(held).__name__} {repr(held)[:40]}"
+    except Exception:  # an object that is half built has no words for itself yet
+        return type(held).__name__

@@ -21,7 +21,7 @@ from torchperf_lint.facts.idioms.ignored import MaskedLoss
 from torchperf_lint.facts.idioms.masked import Selection
 from torchperf_lint.facts.idioms.neighbours import Use
 from torchperf_lint.facts.interpreter.transfers import Move
-from torchperf_lint.facts.places.heat import Heat
+from torchperf_lint.facts.places.degrees import Heat
 from torchperf_lint.facts.places.modes import Autocast
 from torchperf_lint.facts.questions.asks import Asks
 from torchperf_lint.facts.questions.base import NEWEST, Settings

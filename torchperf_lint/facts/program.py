@@ -50,6 +50,17 @@ class _Fields(dict[type[ast.AST], tuple[str, ...]]):
 FIELDS: Final = _Fields()
 
 
+class _Backwards(dict[type[ast.AST], tuple[str, ...]]):
+    """The same fields, the last first, for who puts what they hold on a stack."""
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        self[kind] = fields = FIELDS[kind][::-1]
+        return fields
+
+
+BACKWARDS: Final = _Backwards()
+
+
 def children(node: ast.AST) -> Iterator[ast.AST]:
     """The nodes directly below one, in the order of the source but for decorators and `if` expressions."""
     for name in FIELDS[node.__class__]:
@@ -241,6 +252,8 @@ class Module:
         """The function that each node stands in, of those that somebody has asked about."""
         self.around: dict[ast.AST, ast.For | ast.AsyncFor | ast.While | None] = {}
         """The innermost loop that each node stands in, of those that somebody has asked about."""
+        self.looks: dict[ast.AST, bool] = {}
+        """Of nodes that somebody has asked about: whether they could wait, by their look."""
         self.renamed: dict[str, str] = {}
         """What an import binds under another name, by that name."""
         self.stars: list[ast.ImportFrom] = []
@@ -252,19 +265,22 @@ class Module:
     def _walk(self) -> None:
         """Visit every node once, parents first and in the order of the source."""
         parents, by_type, names = self.parents, self.by_type, self.names
+        name_kind, constant_kind, attribute_kind, load_kind = ast.Name, ast.Constant, ast.Attribute, ast.Load
         stack: list[tuple[ast.AST, Function, Class | None]] = [(self.tree, self.body, None)]
+        pop, push = stack.pop, stack.append
         while stack:
-            node, function, owner = stack.pop()
+            node, function, owner = pop()
             kind = node.__class__
-            if kind is ast.Name:
+            if kind is name_kind:
                 names.add(node.id)  # type: ignore[attr-defined]
                 function.scope.see(node, owner is not None)  # type: ignore[arg-type]
                 continue
-            if kind is ast.Constant:
+            if kind is constant_kind:
                 continue
-            if kind is ast.Attribute:
+            inside = None
+            if kind is attribute_kind:
                 names.add(node.attr)  # type: ignore[attr-defined]
-                if node.ctx.__class__ is not ast.Load:  # type: ignore[attr-defined]
+                if node.ctx.__class__ is not load_kind:  # type: ignore[attr-defined]
                     function.sets.append(node)  # type: ignore[arg-type]
             else:
                 found = by_type.get(kind)
@@ -272,25 +288,23 @@ class Module:
                     by_type[kind] = [node]
                 else:
                     found.append(node)
-            below: list[tuple[ast.AST, Function, Class | None]] = []
-            inside: tuple[Function, Class | None] | None = None
-            if kind in _OPENING:
-                inside = self._open(node, function, owner)
-            elif kind in _BINDING:
-                self._bind(node, function, owner)
-            for name in FIELDS[kind]:
+                if kind in _OPENING:
+                    inside = self._open(node, function, owner)
+                elif kind in _BINDING:
+                    self._bind(node, function, owner)
+            for name in BACKWARDS[kind]:
                 value = getattr(node, name, None)
+                if value is None:
+                    continue
                 where, which = inside if inside is not None and name == "body" else (function, owner)
                 if value.__class__ is list:
-                    for item in value:
+                    for item in reversed(value):
                         if item is not None and item.__class__ is not str:
                             parents[item] = node
-                            below.append((item, where, which))
-                elif value is not None and value.__class__ is not str and isinstance(value, ast.AST):
+                            push((item, where, which))
+                elif isinstance(value, ast.AST):
                     parents[value] = node
-                    below.append((value, where, which))
-            below.reverse()
-            stack.extend(below)
+                    push((value, where, which))
         for call in by_type.get(ast.Call, ()):
             self.calls.setdefault(last_name(call.func), []).append(call)  # type: ignore[attr-defined, arg-type]
 

@@ -38,6 +38,10 @@ UNSURE: Final = "unsure"
 """On the host on one path, and nobody knows where on another: nothing can be said of it."""
 
 
+EITHER: Final = "tensor or array"
+"""The `ref` of what may be a tensor or an array: as good as a tensor, but nobody can say where it is."""
+
+
 class NoConstant:
     """The constant of a value that is not known to be one; there is one, `NO`."""
 
@@ -114,9 +118,12 @@ class Value:
 
     def but(self, **changes: Any) -> Value:
         """A copy with some fields changed."""
-        copy = Value.__new__(Value)
-        for name in Value.__slots__:
-            setattr(copy, name, changes[name] if name in changes else getattr(self, name))
+        copy = Value(
+            self.kind, self.sure, device=self.device, dtype=self.dtype, rank=self.rank, const=self.const, ref=self.ref,
+            items=self.items, elem=self.elem, none=self.none, grad=self.grad, why=self.why, where=self.where,
+        )  # fmt: skip
+        for name, value in changes.items():
+            setattr(copy, name, value)
         return copy
 
     def key(self, depth: int = 3) -> Key:
@@ -254,7 +261,7 @@ def _unsure(known: Value) -> str | None:
 
 
 def _join_same(a: Value, b: Value, loop: bool) -> Value:
-    if a.kind in ("symbol", "function", "class") and a.ref != b.ref:
+    if a.kind in ("symbol", "function", "class") and (a.ref != b.ref or a.items != b.items):
         return ANY
     sure = min(a.sure, b.sure)
     device, where = _join_device(a, b)

@@ -48,7 +48,7 @@ class Source:
     """The offset at which each line begins."""
 
     def __post_init__(self) -> None:
-        starts = (0, *(match.end() for match in _LINE_END.finditer(self.text)))
+        starts = (0, *[match.end() for match in _LINE_END.finditer(self.text)])
         object.__setattr__(self, "starts", starts)
 
     def offset(self, place: Place) -> int:

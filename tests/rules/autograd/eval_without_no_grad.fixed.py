@@ -56,3 +56,61 @@ class Runner:
         for x, _ in self.loader:
             outputs.append(model(x.to(self.device)).argmax(1))
         return torch.cat(outputs)
+
+
+# case: by the name of the function and what it goes through, a part of the model, and a method beside `forward`
+@torch.no_grad()
+def predict_folder(net: nn.Module, frames):
+    scores = []
+    for frame in frames:
+        scores.append(net(frame.cuda()).argmax(1))
+    return scores
+
+
+@torch.no_grad()
+def decode(autoencoder: Autoencoder, turns: int):
+    autoencoder.eval()
+    for _ in range(turns):
+        show(autoencoder.decoder(torch.randn(8, 4, device="cuda")))
+
+
+@torch.no_grad()
+def index(model, loader: torch.utils.data.DataLoader):
+    model.eval()
+    for images, names in loader:
+        save(names, model.encode(images.cuda()))
+
+
+class Autoencoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.decoder = nn.Linear(4, 16)
+
+    def forward(self, z):
+        return self.decoder(z)
+
+    @torch.no_grad()
+    def generate(self, z: torch.Tensor, turns: int):
+        self.eval()
+        for _ in range(turns):
+            z = self(z).relu()[:, :4]
+        return z
+
+
+# case: another function switches gradients for its own block
+def epoch(model, loader: torch.utils.data.DataLoader, optimizer, training):
+    for x, y in loader:
+        with torch.set_grad_enabled(training):
+            loss = nn.functional.mse_loss(model(x.cuda()), y.cuda())
+        if training:
+            loss.backward()
+            optimizer.step()
+
+
+@torch.no_grad()
+def test_loss(model: nn.Module, loader: torch.utils.data.DataLoader):
+    model.eval()
+    total = torch.zeros((), device="cuda")
+    for x, y in loader:
+        total += (model(x.cuda()) - y.cuda()).square().mean().detach()
+    return total

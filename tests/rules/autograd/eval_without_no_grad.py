@@ -279,3 +279,87 @@ def distill(student: nn.Module, teacher: nn.Module, loader, optimizer):
         loss = F.mse_loss(student(x.cuda()), target)
         loss.backward()
         optimizer.step()
+
+
+# case: by the name of the function and what it goes through, a part of the model, and a method beside `forward`
+def predict_folder(net: nn.Module, frames):
+    scores = []
+    for frame in frames:
+        scores.append(net(frame.cuda()).argmax(1))  # expect: TPL401 @ net(frame.cuda())
+    return scores
+
+
+def decode(autoencoder: Autoencoder, turns: int):
+    autoencoder.eval()
+    for _ in range(turns):
+        show(autoencoder.decoder(torch.randn(8, 4, device="cuda")))  # expect: TPL401 @ autoencoder.decoder(torch.randn(8, 4, device="cuda"))
+
+
+def index(model, loader: torch.utils.data.DataLoader):
+    model.eval()
+    for images, names in loader:
+        save(names, model.encode(images.cuda()))  # expect: TPL401 @ model.encode(images.cuda())
+
+
+class Autoencoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.decoder = nn.Linear(4, 16)
+
+    def forward(self, z):
+        return self.decoder(z)
+
+    def generate(self, z: torch.Tensor, turns: int):
+        self.eval()
+        for _ in range(turns):
+            z = self(z).relu()[:, :4]  # expect: TPL401 @ self(z)
+        return z
+
+
+# case: another function switches gradients for its own block
+def epoch(model, loader: torch.utils.data.DataLoader, optimizer, training):
+    for x, y in loader:
+        with torch.set_grad_enabled(training):
+            loss = nn.functional.mse_loss(model(x.cuda()), y.cuda())
+        if training:
+            loss.backward()
+            optimizer.step()
+
+
+def test_loss(model: nn.Module, loader: torch.utils.data.DataLoader):
+    model.eval()
+    total = torch.zeros((), device="cuda")
+    for x, y in loader:
+        total += (model(x.cuda()) - y.cuda()).square().mean().detach()  # expect: TPL401 @ model(x.cuda())
+    return total
+
+
+# ok: the model takes gradients itself, the forces of an energy
+class Potential(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.energy = nn.Linear(3, 1)
+
+    def forward(self, places):
+        places.requires_grad_()
+        return -torch.autograd.grad(self.energy(places).sum(), places)[0]
+
+
+def validate(model, loader: torch.utils.data.DataLoader):
+    model.eval()
+    for places, forces in loader:
+        report((model(places.cuda()) - forces.cuda()).abs().mean())
+
+
+def report(error):
+    error.backward()
+
+
+# ok: a backward pass behind the loop starts from its outputs
+def adapt(model: nn.Module, loader: torch.utils.data.DataLoader, optimizer):
+    model.eval()
+    losses = []
+    for x in loader:
+        losses.append(model(x.cuda()).square().mean())
+    torch.stack(losses).mean().backward()
+    optimizer.step()

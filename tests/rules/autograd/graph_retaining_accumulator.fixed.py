@@ -89,3 +89,47 @@ def train(accelerator, model: nn.Module, loader, optimizer):
         optimizer.step()
         losses.append(loss.detach())
     return torch.stack(losses).mean()
+
+
+# case: the backward pass is in a function, which returns the loss as it was
+def train_step(model, batch, optimizer):
+    optimizer.zero_grad()
+    loss = model(batch.cuda()).square().mean()
+    loss.backward()
+    optimizer.step()
+    return loss, loss.detach()
+
+
+def fit(model: nn.Module, loader: torch.utils.data.DataLoader, optimizer):
+    curve, smooth = [], 0.0
+    for batch in loader:
+        loss, plain = train_step(model, batch, optimizer)
+        curve.append(loss.detach())
+        smooth = 0.9 * smooth + 0.1 * plain
+    return curve, smooth
+
+
+# case: the outputs of an evaluation for which gradients were left on
+def embed(model: nn.Module, loader: torch.utils.data.DataLoader):
+    model.eval()
+    vectors, sizes = [], []
+    for images in loader:
+        out = model(images.cuda())
+        vectors.append(out.detach())
+        sizes.append(out.argmax(1))
+    return torch.cat(vectors), sizes
+
+
+# case: an object keeps what its step computed
+class Learner:
+    def __init__(self, model: nn.Module, optimizer):
+        self.model, self.optimizer = model.cuda(), optimizer
+        self.history = {"loss": [], "size": []}
+
+    def update(self, batch):
+        loss = self.model(batch.cuda()).square().mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        self.history["loss"].append(loss.detach())
+        self.history["size"].append(loss.detach())

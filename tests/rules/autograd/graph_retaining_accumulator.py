@@ -230,3 +230,62 @@ def train(model: nn.Module, loader, optimizer):
     for x in loader:
         total += step(model, x, optimizer)
     return total
+
+
+# case: the backward pass is in a function, which returns the loss as it was
+def train_step(model, batch, optimizer):
+    optimizer.zero_grad()
+    loss = model(batch.cuda()).square().mean()
+    loss.backward()
+    optimizer.step()
+    return loss, loss.detach()
+
+
+def fit(model: nn.Module, loader: torch.utils.data.DataLoader, optimizer):
+    curve, smooth = [], 0.0
+    for batch in loader:
+        loss, plain = train_step(model, batch, optimizer)
+        curve.append(loss)  # expect: TPL403 @ curve.append(loss)
+        smooth = 0.9 * smooth + 0.1 * plain
+    return curve, smooth
+
+
+# case: the outputs of an evaluation for which gradients were left on
+def embed(model: nn.Module, loader: torch.utils.data.DataLoader):
+    model.eval()
+    vectors, sizes = [], []
+    for images in loader:
+        out = model(images.cuda())  # expect: TPL401 @ model(images.cuda())
+        vectors.append(out)  # expect: TPL403 @ vectors.append(out)
+        sizes.append(out.argmax(1))
+    return torch.cat(vectors), sizes
+
+
+# ok: what is kept has no graph, or one that is wanted later
+def embed(model: nn.Module, loader: torch.utils.data.DataLoader, optimizer):
+    model.eval()
+    vectors = []
+    with torch.no_grad():
+        for images in loader:
+            vectors.append(model(images.cuda()))
+    parts = []
+    for images in loader:
+        parts.append(model(images.cuda()).mean())
+    torch.stack(parts).sum().backward()
+    optimizer.step()
+    return vectors
+
+
+# case: an object keeps what its step computed
+class Learner:
+    def __init__(self, model: nn.Module, optimizer):
+        self.model, self.optimizer = model.cuda(), optimizer
+        self.history = {"loss": [], "size": []}
+
+    def update(self, batch):
+        loss = self.model(batch.cuda()).square().mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        self.history["loss"].append(loss)  # expect: TPL403 @ self.history["loss"].append(loss)
+        self.history["size"].append(loss.detach())

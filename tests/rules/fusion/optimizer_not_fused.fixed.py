@@ -66,3 +66,19 @@ def repeat(rank: int, turns: int, run):
     other = optim.Adam(model.parameters(), fused=True)
     other.step()
     run(model, other)
+
+
+# case: the GPU is the default, or the device is a setting
+def fit(loader, device="cuda"):
+    model = nn.Linear(512, 512).to(device)
+    optimizer = torch.optim.Adam(model.parameters(), fused=torch.cuda.is_available())
+    for x in loader:
+        model(x.to(device)).mean().backward()
+        optimizer.step()
+
+
+class Runner:
+    def __init__(self, config, make):
+        self.device = config.device
+        self.model: nn.Module = make(config).to(self.device)
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1, fused=torch.cuda.is_available())

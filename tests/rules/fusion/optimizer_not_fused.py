@@ -222,3 +222,28 @@ class Module(lightning.LightningModule):
 def make(name):
     model = nn.Linear(4, 4).cuda()
     return getattr(torch.optim, name)(model.parameters(), lr=0.1)
+
+
+# case: the GPU is the default, or the device is a setting
+def fit(loader, device="cuda"):
+    model = nn.Linear(512, 512).to(device)
+    optimizer = torch.optim.Adam(model.parameters())  # expect: TPL605 @ torch.optim.Adam(model.parameters())
+    for x in loader:
+        model(x.to(device)).mean().backward()
+        optimizer.step()
+
+
+class Runner:
+    def __init__(self, config, make):
+        self.device = config.device
+        self.model: nn.Module = make(config).to(self.device)
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)  # expect: TPL605 @ torch.optim.SGD(self.model.parameters(), lr=0.1)
+
+
+# ok: the CPU is the default
+def fit_small(loader, device="cpu"):
+    model = nn.Linear(4, 4).to(device)
+    optimizer = torch.optim.Adam(model.parameters())
+    for x in loader:
+        model(x.to(device)).mean().backward()
+        optimizer.step()

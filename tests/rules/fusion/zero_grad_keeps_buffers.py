@@ -168,7 +168,7 @@ if __name__ == "__main__":
     train(layer, DataLoader(range(8)), torch.optim.SGD(layer.parameters(), lr=0.1))
 
 
-# missed: the parameters are a list of one's own
+# case: the parameters are a list of one's own
 class Optimizer:
     def __init__(self, parameters):
         self.parameters = list(parameters)
@@ -176,7 +176,7 @@ class Optimizer:
     def zero_grad(self):
         for p in self.parameters:
             if p.grad is not None:
-                p.grad.zero_()
+                p.grad.zero_()  # expect: TPL606 @ p.grad.zero_()
 
 
 def train(model: nn.Module, loader):

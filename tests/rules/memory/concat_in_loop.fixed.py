@@ -54,3 +54,25 @@ def predict(model: nn.Module, loader: DataLoader, n: int):
         noise_parts.append(torch.randn(8, device="cuda"))
     noise = torch.cat(noise_parts)
     return scores, noise
+
+
+# case: nothing but its name says that it is a loader, and many turns
+@torch.no_grad()
+def collect(model, train_loader):
+    features = torch.zeros(0).cuda()
+    features_parts = [features]
+    for image, label in train_loader:
+        features_parts.append(model(image.cuda()))
+    features = torch.cat(features_parts)
+    return features
+
+
+# case: the steps are a tensor
+def follow(field: nn.Module, y: torch.Tensor, times: torch.Tensor):
+    path = y[None]
+    path_parts = [path]
+    for start, end in zip(times[:-1], times[1:]):
+        y = y + (end - start) * field(y)
+        path_parts.append(y[None])
+    path = torch.cat(path_parts)
+    return path

@@ -162,20 +162,59 @@ def watched(model, x: torch.Tensor, steps: int, callbacks):
     return seen, joined
 
 
-# missed: an attribute that grows
+# case: an attribute that grows
 class Buffer:
     def __init__(self):
         self.seen = torch.zeros(0, device="cuda")
 
     def fill(self, loader: DataLoader):
         for x in loader:
+            self.seen = torch.cat([self.seen, x.cuda()])  # expect: TPL502 @ torch.cat([self.seen, x.cuda()])
+
+
+# ok: a method may read the attribute meanwhile
+class Window:
+    def __init__(self):
+        self.seen = torch.zeros(0, device="cuda")
+
+    def mean(self):
+        return self.seen.mean()
+
+    def fill(self, loader: DataLoader):
+        means = []
+        for x in loader:
             self.seen = torch.cat([self.seen, x.cuda()])
+            means.append(self.mean())
+        return means
 
 
-# missed: nothing but its name says that it is a loader, and many turns
+# case: nothing but its name says that it is a loader, and many turns
 @torch.no_grad()
 def collect(model, train_loader):
     features = torch.zeros(0).cuda()
     for image, label in train_loader:
-        features = torch.cat([features, model(image.cuda())])
+        features = torch.cat([features, model(image.cuda())])  # expect: TPL502 @ torch.cat([features, model(image.cuda())])
     return features
+
+
+# case: the first turn has nothing to join to
+def decode(cell: nn.Module, state: torch.Tensor, steps: int):
+    words = None
+    sounds = None
+    for _ in range(steps):
+        state = cell(state)
+        words = state if words is None else torch.cat([words, state], dim=1)  # expect: TPL502 @ torch.cat([words, state], dim=1)
+        if sounds is None:
+            sounds = state.relu()
+        else:
+            sounds = torch.cat([sounds, state.relu()], dim=1)  # expect: TPL502 @ torch.cat([sounds, state.relu()], dim=1)
+    return words, sounds
+
+
+# case: the steps are a tensor
+def follow(field: nn.Module, y: torch.Tensor, times: torch.Tensor):
+    path = y[None]
+    for start, end in zip(times[:-1], times[1:]):
+        y = y + (end - start) * field(y)
+        path = torch.cat([path, y[None]])  # expect: TPL502 @ torch.cat([path, y[None]])
+    return path

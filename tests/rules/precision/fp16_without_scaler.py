@@ -292,3 +292,11 @@ def distill(loader, optimizer):
         shadow(x.cuda().bfloat16()).sum().backward()
         back(x.cuda()).sum().backward()
         optimizer.step()
+
+
+# ok: a test that asks what half precision does
+def test_half():
+    model = nn.Linear(8, 8).cuda().half()
+    loss = model(torch.ones(2, 8, device="cuda").half()).sum()
+    loss.backward()
+    assert model.weight.grad is not None

@@ -172,9 +172,13 @@ def synchronize():
         torch.cuda.synchronize()
 
 
+def finish(): torch.cuda.synchronize(); return
+
+
 def use(model, loader, optimizer):
     for x in loader:
         model(x.cuda()).mean().backward()
+        finish()
         optimizer.step()
         synchronize()
 

@@ -40,6 +40,15 @@ def steep(x):
     return y, z
 
 
+# case: a mask that is written twice gets a name
+class Off(nn.Module):
+    def forward(self, x, weight):
+        diff = (torch.mm(x, x.t()) - torch.eye(x.size(0), device=x.device)).pow(2)
+        mask = ~torch.eye(x.size(0), device=x.device).bool()
+        diff = torch.where(mask, torch.where(mask, diff, 1) * weight.mean(), diff)
+        return diff.sum()
+
+
 # case: the backward pass wants a copy of what is overwritten
 class Kept(nn.Module):
     def forward(self, x):

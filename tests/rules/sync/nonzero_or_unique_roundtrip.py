@@ -173,10 +173,20 @@ class OneDimension(nn.Module):
         return flat
 
 
-# missed: the choice does not start from what the tensor was
+# case: the choice does not start from what the tensor was, and a count that goes elsewhere: no fix
 class Fresh(nn.Module):
     def forward(self, pred: torch.Tensor, target: torch.Tensor):
         loss = F.cross_entropy(pred, target)
-        if len(target.unique()) < 2:
+        if len(target.unique()) < 2:  # expect: TPL111 @ target.unique()
             loss = pred.sum() * 0
         return loss
+
+
+# case: how many are selected, for a running count
+def accuracy(model: nn.Module, loader: torch.utils.data.DataLoader):
+    seen = 0
+    for images, labels in loader:
+        labels = labels.cuda()
+        known = labels.ne(-1)
+        seen += len(labels[known])  # expect: TPL111 @ labels[known]
+    return seen

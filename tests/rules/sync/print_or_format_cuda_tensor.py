@@ -195,3 +195,34 @@ class Helped(nn.Module):
     def forward(self, x: Tensor):
         show("mean", x.mean())
         return x
+
+
+# ok: a function says whether it is time, or this is the last step
+def divisible_by(step, period):
+    return step % period == 0
+
+
+def logged(model, loader, optimizer, print_period, steps):
+    model.cuda()
+    for step, x in enumerate(loader):
+        loss = model(x.cuda()).sum()
+        loss.backward()
+        optimizer.step()
+        last_step = step + 1 == steps
+        if divisible_by(step, print_period):
+            print(f"loss {loss.item()}")
+        if last_step or step % 100 == 0:
+            print(f"loss {loss.item()}")
+
+
+# case: all steps but the last
+def until_the_last(model, loader, optimizer):
+    model.cuda()
+    seen = 0
+    for x, is_last in loader:
+        loss = model(x.cuda()).sum()
+        loss.backward()
+        optimizer.step()
+        if not is_last:
+            seen += len(x)
+            print(loss.item())  # expect: TPL106 @ print(loss.item())

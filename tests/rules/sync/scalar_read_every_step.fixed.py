@@ -13,8 +13,8 @@ def train(model, loader, optimizer, epochs):
             total_loss += loss.detach().double() * x.size(0)
             correct += (logits.argmax(dim=1) == y).sum()
             seen += x.size(0)
-        correct = int(correct)
         total_loss = float(total_loss)
+        correct = int(correct)
         total_loss /= seen
         print(epoch, total_loss, correct / seen)
 
@@ -30,8 +30,8 @@ def evaluate(model, loader, device: torch.device):
             output = model(images)
             total += F.cross_entropy(output, labels, reduction="sum").double()
             hits += (output.argmax(1) == labels).sum()
-        hits = int(hits)
         total = float(total)
+        hits = int(hits)
     return total / len(loader.dataset), hits
 
 
@@ -59,6 +59,6 @@ def moved(model, loader, optimizer, criterion):
         optimizer.step()
         first += loss.detach().double()
         second += loss.detach().double()
-    second = float(second)
     first = float(first)
+    second = float(second)
     return first, second

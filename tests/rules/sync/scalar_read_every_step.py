@@ -296,3 +296,38 @@ def step(model, batch, optimizer):
     loss.backward()
     optimizer.step()
     return loss.item()
+
+
+# case: a function returns the number, for a total of its caller; the whole tensor is copied to be added up
+def hits(scores, labels):
+    return (scores.argmax(1) == labels).float().mean().item()  # expect: TPL101 @ (scores.argmax(1) == labels).float().mean().item()
+
+
+def share(scores, labels):
+    return (scores.argmax(1) == labels).float().mean().item()
+
+
+def measure(model: nn.Module, loader: torch.utils.data.DataLoader):
+    total, right = 0.0, []
+    with torch.no_grad():
+        for images, labels in loader:
+            scores, labels = model(images.cuda()), labels.cuda()
+            total += hits(scores, labels)
+            if share(scores, labels) > 0.9:
+                break
+            correct = scores.argmax(1).eq(labels).cpu().sum()  # expect: TPL101 @ scores.argmax(1).eq(labels).cpu()
+            right.append(correct.item() / len(images))
+    return total, right
+
+
+# ok: every hundredth step, and the last one too
+def every_hundredth(model, loader, optimizer, writer):
+    model.cuda()
+    last = len(loader) - 1
+    for step, x in enumerate(loader):
+        last_batch = step == last
+        loss = model(x.cuda()).mean()
+        loss.backward()
+        optimizer.step()
+        if step % 100 == 0 or last_batch:
+            writer.add_scalar("loss", loss.item(), step)

@@ -290,3 +290,219 @@ def train(model, loader, optimizer):
         optimizer.step()
         total += loss.item()
     return total
+
+
+# ok: numbers that say which way to go, a list that is empty or not, and a tensor where only numbers come
+class Phased(nn.Module):
+    def forward(self, x: torch.Tensor, parts, phase, turn):
+        if turn < 2 * self.args.warmup + 1:
+            return x
+        if phase == 0:
+            return x.relu()
+        elif phase == 1:
+            return x.tanh()
+        found = [x[i] for i in range(parts)]
+        if found != []:
+            found = torch.stack(found)
+        factor = 1.0 + 1.0 * (x.size(2) > 1)
+        if isinstance(factor, torch.Tensor):
+            factor = factor.item()
+        return found.repeat_interleave(int(factor), dim=2)
+
+
+# ok: what was found to be no tensor, and places that the host counts
+class Lens(nn.Module):
+    def forward(self, x, angle, sizes: list[int]):
+        def row(value):
+            if torch.is_tensor(value):
+                return value.to(device=x.device, dtype=x.dtype)
+            return torch.tensor([value], dtype=torch.float32).to(x.device)
+
+        grid = torch.stack(torch.meshgrid(*[torch.arange(size) for size in sizes], indexing="ij"))
+        last = grid.view(-1).max().item()
+        return x * row(angle) + last
+
+
+# ok: it says first that something is wrong
+class Bounded(nn.Module):
+    def forward(self, x: torch.Tensor, limit: float):
+        loss = x.mean()
+        if limit < 0:
+            print(f"a limit below zero, set to {loss.item()}")
+            limit = loss.item()
+        return loss * limit
+
+
+# case: a loss that is no module, built before all steps and called at each
+class MatchingLoss:
+    def __call__(self, scores: torch.Tensor, targets: torch.Tensor):
+        return self.matched(scores, targets).mean()
+
+    def matched(self, scores, targets):
+        return scores[targets > 0]  # expect: TPL102 @ scores[targets > 0]
+
+
+# ok: branches that CUDA does not reach, also where a name keeps the answer
+class Compact(nn.Module):
+    def forward(self, points: torch.Tensor, mask: torch.Tensor):
+        on_host = points.device.type == "cpu"
+        valid = torch.isfinite(points).all(dim=-1)
+        if on_host:
+            points = points[valid]
+        if mask.device.type == "mps" and not bool(valid.all()):
+            raise ValueError("nothing is valid")
+        if on_host:
+            points = points[points[:, 0] > 0]
+        if not mask.is_cuda:
+            return points, mask[mask > 0]
+        return points, mask
+
+
+class Early(nn.Module):
+    def forward(self, x: torch.Tensor):
+        if x.is_cuda:
+            return x.relu()
+        return x[x > 0]
+
+
+# case: a branch for CUDA, and a name that says where something was before it was moved
+class Fast(nn.Module):
+    def forward(self, x: torch.Tensor):
+        on_host = x.device.type == "cpu"
+        x = x.to("cuda")
+        if on_host:
+            x = x[x > 0]  # expect: TPL102 @ x[x > 0]
+        if not on_host:
+            x = x[x > 1]  # expect: TPL102 @ x[x > 1]
+        return x
+
+
+# ok: what follows an attempt that returns runs when it has failed
+class Careful(nn.Module):
+    def forward(self, x: torch.Tensor):
+        try:
+            return self.whole(x)
+        except RuntimeError as error:
+            if "out of memory" not in str(error):
+                raise
+        counts = (x > 0).sum(dim=1).tolist()
+        return torch.cat([self.whole(row[None, :count]) for row, count in zip(x, counts)])
+
+    def whole(self, x):
+        return x * 2
+
+
+# ok: a table of settings, drawn beside the data and by default on the host
+class Mixed(nn.Module):
+    def forward(self, image: torch.Tensor, params: dict[str, torch.Tensor]):
+        chosen = params["probability"] > 0.5
+        if chosen.any():
+            image = image.flip(0)
+        return image
+
+
+# ok: a forward that is given a shape draws numbers of its own
+class Drops(nn.Module):
+    def __init__(self, most: float | torch.Tensor):
+        super().__init__()
+        self.most = most
+
+    def forward(self, shape: tuple[int, ...], same: bool = False) -> torch.Tensor:
+        most = float(self.most.max()) if isinstance(self.most, torch.Tensor) else self.most
+        return torch.rand(shape) * most
+
+
+# case: what is made where a weight is may wait all the same
+class Places(nn.Module):
+    def __init__(self, rows: int):
+        super().__init__()
+        self.table = nn.Embedding(rows, 64)
+
+    def forward(self, length: int) -> torch.Tensor:
+        rows = torch.rand(length, device="cuda")
+        return self.table.weight[rows > 0.5]  # expect: TPL102 @ self.table.weight[rows > 0.5]
+
+
+# ok: a weight that is moved to the device only behind the check is not there yet
+class Weighed(nn.Module):
+    def __init__(self, weight: torch.Tensor):
+        super().__init__()
+        self.register_buffer("weight", weight)
+
+    def forward(self, loss: torch.Tensor):
+        if self.weight.min() < 0:
+            raise ValueError("weights are not negative")
+        return (loss * self.weight.to(loss)).mean()
+
+
+# ok: a branch for an argument that every caller of the method passes
+class Recovered(nn.Module):
+    def forward(self, samples: torch.Tensor):
+        model = samples.mean(dim=0)
+        return self._recovered(samples, model)
+
+    def _recovered(self, samples: torch.Tensor, model: torch.Tensor | None = None):
+        if model is None:
+            model = samples[samples > 0]
+        return samples - model
+
+
+# ok: a selection that goes straight to the host, and several values that are read at once
+def gather(model, loader):
+    model.cuda()
+    kept = []
+    with torch.no_grad():
+        for x in loader:
+            out = model(x.cuda())
+            kept.append(torch.log(out[out > 0]).detach().cpu().numpy())
+    return kept
+
+
+class Best(nn.Module):
+    def forward(self, scores: torch.Tensor, counts: torch.Tensor):
+        best, most = torch.stack([scores.max(), counts.max()]).tolist()
+        return scores * best / max(most, 1.0)
+
+
+# ok: what functions make of tensors of the host is on the host as well
+def residuals(points: torch.Tensor) -> torch.Tensor:
+    return solved(points)
+
+
+class Refined(nn.Module):
+    def forward(self, points: torch.Tensor):
+        errors = residuals(torch.arange(9).double())
+        return points * int((errors < 1).sum())
+
+
+# ok: a batch norm that weighs all batches alike is next to nobody's
+class Norm(nn.BatchNorm2d):
+    def forward(self, x):
+        factor = 0.0
+        if self.training and self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+            if self.momentum is None:
+                factor = 1.0 / float(self.num_batches_tracked)
+            else:
+                factor = self.momentum
+        return nn.functional.batch_norm(x, self.running_mean, self.running_var, momentum=factor)
+
+
+# case: the loss of a module is a part of every step as well
+class Head(nn.Module):
+    def forward(self, x):
+        return x * 2
+
+    def loss(self, scores: torch.Tensor, labels: torch.Tensor):
+        found = labels >= 0
+        count = max(1, found.sum().item())  # expect: TPL102 @ found.sum().item()
+        return (scores * found).sum() / count
+
+
+# ok: a part of the batch that is moved further on, and so is not there yet
+class Fused(nn.Module):
+    def forward(self, batch: torch.Tensor, device=None):
+        if batch["long"].sum() == 0:
+            return batch["mel"].to(device=device)
+        is_long = batch["long"].to(device=device, non_blocking=True)
+        return batch["mel"].to(device=device) * is_long

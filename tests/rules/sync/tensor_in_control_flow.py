@@ -265,13 +265,57 @@ class Exported(nn.Module):
         return x
 
 
-# missed: a number that was read before decides
+# case: a number is read to decide, at once or by its name, which is logged as well
+import math
+
+
 def skip(model, loader, optimizer):
     model.cuda()
     for x in loader:
         loss = model(x.cuda()).mean()
-        value = loss.item()
+        value = loss.item()  # expect: TPL103 @ loss.item()
         if value > 100:
             continue
+        print("loss", value)
+        if not math.isfinite(loss.max().item()):  # expect: TPL103 @ loss.max().item()
+            optimizer.lr = 0.1
         loss.backward()
         optimizer.step()
+
+
+# ok: what the environment, the program or a table needs goes there as well
+def play(policy: nn.Module, env, state: torch.Tensor):
+    policy.cuda()
+    for turn in range(1000):
+        action = policy(state.cuda()).argmax().item()
+        if action == 3:
+            env.rest()
+        state = env.step(action)
+
+
+# ok: the weights of a model are no batches
+def average(averaged: nn.Module, model: nn.Module, count: torch.Tensor):
+    for mean, weight in zip(averaged.parameters(), model.parameters()):
+        new = weight.detach().to(mean.device)
+        mean.data.copy_(new if count == 0 else mean + (new - mean) / (count + 1))
+
+
+# ok: what each turn of a loop binds anew is not carried from turn to turn
+import numpy as np
+
+
+def parts(images: list, device: torch.device, label):
+    found = []
+    for image in images:
+        part = label(np.asarray(image))
+        part = torch.from_numpy(part).to(device)
+        if (part == 3).any():
+            found.append(part)
+    return found
+
+
+# ok: a number that a tensor is multiplied by, though the product is compared
+class Boxes(nn.Module):
+    def compute_loss(self, boxes: torch.Tensor, size: torch.Tensor):
+        widths = boxes[:, 2] * float(size[1])
+        return torch.where(widths >= 2, widths, 0.0).sum()

@@ -174,3 +174,13 @@ def own_steps(model, rows, optimizer):
 def elsewhere(model, data):
     for x, y in data.train_loader:
         model(x.cuda(), y.cuda())
+
+
+# ok: one batch to look at: the loop ends with its first turn
+def preview(model, dataset):
+    loader = DataLoader(dataset, batch_size=4, num_workers=2, pin_memory=True)
+    model.cuda().eval()
+    for x, y in loader:
+        x, y = x.cuda(), y.cuda()
+        break
+    return model(x), y

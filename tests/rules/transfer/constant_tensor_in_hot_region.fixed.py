@@ -73,3 +73,21 @@ from torch import tensor
 def bare(model, loader):
     for x, y in loader:
         model(x.cuda(), torch.full((), 1.0, device="cuda")).backward()
+
+
+# case: each step of a sampler, which is told of the time by name
+def denoise(unet, scheduler, latents: torch.Tensor, strength: float):
+    for t in scheduler.timesteps:
+        scale = torch.full((1,), 7.5, device=latents.device)
+        latents = scheduler.step(unet(latents, t) * scale, timestep=t, sample=latents).prev_sample
+    return latents
+
+
+# case: a step that is taken for each image in a loop of its own is a part of the step
+def together(unet, scheduler, images: torch.Tensor):
+    for t in scheduler.timesteps:
+        scale = torch.full((1,), 2.0, device=images.device)
+        noise = unet(images, t) * scale
+        for i in range(len(images)):
+            images[i] = scheduler.step(noise[i], t, images[i]).prev_sample
+    return images

@@ -207,3 +207,65 @@ def table():
 class Tabled(nn.Module):
     def forward(self, x):
         return x * torch.tensor(table()).to(x.device)
+
+
+# case: each step of a sampler, which is told of the time by name
+def denoise(unet, scheduler, latents: torch.Tensor, strength: float):
+    for t in scheduler.timesteps:
+        scale = torch.tensor([7.5], device=latents.device)  # expect: TPL202 @ torch.tensor([7.5], device=latents.device)
+        latents = scheduler.step(unet(latents, t) * scale, timestep=t, sample=latents).prev_sample
+    return latents
+
+
+# ok: once a video, around the steps of its sampler, and what is called from there
+def ends(latents: torch.Tensor):
+    return torch.tensor([0, 999], device=latents.device)
+
+
+def films(unet, scheduler, prompts, latents: torch.Tensor):
+    found = []
+    for prompt in prompts:
+        shift = torch.tensor([0.1], device=latents.device)
+        x = latents + shift
+        for t in scheduler.timesteps[1:]:
+            x = scheduler.step(unet(x, t, prompt), t, x).prev_sample
+        found.append((x, ends(x)))
+    return found
+
+
+# case: a step that is taken for each image in a loop of its own is a part of the step
+def together(unet, scheduler, images: torch.Tensor):
+    for t in scheduler.timesteps:
+        scale = torch.tensor([2.0], device=images.device)  # expect: TPL202 @ torch.tensor([2.0], device=images.device)
+        noise = unet(images, t) * scale
+        for i in range(len(images)):
+            images[i] = scheduler.step(noise[i], t, images[i]).prev_sample
+    return images
+
+
+# case: a setting of the run
+class Weighted(LightningModule):
+    def __init__(self, weight: float):
+        super().__init__()
+        self.save_hyperparameters()
+
+    def training_step(self, batch, index):
+        weight = torch.tensor([self.hparams.weight, 1.0], device=self.device)  # expect: TPL202 @ torch.tensor([self.hparams.weight, 1.0], device=self.device)
+        return (self(batch["x"]) * weight).mean()
+
+
+def train(model: nn.Module, loader, optimizer, args):
+    for x, y in loader:
+        weights = torch.tensor(args.weights, device="cuda")  # expect: TPL202 @ torch.tensor(args.weights, device="cuda")
+        loss = nn.functional.cross_entropy(model(x.cuda()), y.cuda(), weight=weights)
+        loss.backward()
+        optimizer.step()
+
+
+# ok: a setting that changes on the way
+def anneal(model: nn.Module, loader, optimizer, args):
+    for x in loader:
+        args.scales = [scale * 0.99 for scale in args.scales]
+        scales = torch.tensor(args.scales, device="cuda")
+        (model(x.cuda()) * scales).mean().backward()
+        optimizer.step()

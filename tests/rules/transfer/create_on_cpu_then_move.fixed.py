@@ -143,12 +143,33 @@ class Masked(nn.Module):
         return x * Causal(x.shape[1], x.device).mask
 
 
-# case: the totals of an epoch are made once for all its steps: a hint
-def run_epoch(model, loader: torch.utils.data.DataLoader, optimizer, rank: int):
-    totals = torch.zeros(2, device=rank)
-    for x, y in loader:
-        loss = nn.functional.mse_loss(model(x.to(rank)), y.to(rank))
-        loss.backward()
+# case: a generator goes on at each step
+def batches(rows):
+    while True:
+        yield torch.randint(0, 2, (rows, 8), device="cuda")
+
+
+endless = batches(4)
+
+
+def drawn(turns, rows):
+    for _ in range(turns):
+        x = torch.randn(rows, 8, device="cuda")
+        yield x
+
+
+def fit(model: nn.Module, optimizer, turns):
+    for x in drawn(turns, 4):
+        model(x).sum().backward()
         optimizer.step()
-        totals[0] += loss.detach()
-    return totals
+
+
+# case: where a tensor is given the code may run at every step: a hint
+def pairs(labels: torch.Tensor, number: int):
+    device = labels.device
+    return labels[:number], torch.zeros(number, 3, device=device)
+
+
+class Sampler:
+    def points(self, labels: torch.Tensor):
+        return labels + torch.ones(3, device=labels.device)

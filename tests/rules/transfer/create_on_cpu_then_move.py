@@ -280,12 +280,139 @@ order = torch.randperm(2708).to(device)
 train, test = order[:2000], order[2000:]
 
 
-# case: the totals of an epoch are made once for all its steps: a hint
+# ok: the totals of an epoch are made once for all its steps
 def run_epoch(model, loader: torch.utils.data.DataLoader, optimizer, rank: int):
-    totals = torch.zeros(2).to(rank)  # expect: TPL201 @ torch.zeros(2).to(rank)
+    totals = torch.zeros(2).to(rank)
     for x, y in loader:
         loss = nn.functional.mse_loss(model(x.to(rank)), y.to(rank))
         loss.backward()
         optimizer.step()
         totals[0] += loss.detach()
     return totals
+
+
+# ok: once an image, around the steps of its sampler
+class Painter:
+    def __init__(self, encoders, unet, scheduler):
+        self.encoders = encoders
+        self.unet = unet
+        self.scheduler = scheduler
+
+    def encode(self, prompt, device: torch.device):
+        found = []
+        for encoder in self.encoders:
+            empty = torch.zeros(1, 77).to(device)
+            found.append(encoder(prompt, empty))
+        return found, torch.zeros(77, 3).to(device)
+
+    def __call__(self, prompt, device: torch.device):
+        states, places = self.encode(prompt, device)
+        x = torch.full((1, 4), 7).to(device)
+        for i, t in enumerate(self.scheduler.timesteps):
+            x = self.scheduler.step(self.unet(x, states, places), t, x).prev_sample
+        return x
+
+
+# ok: it stands in for an operator of another runtime, and runs while the model is exported
+class Suppress(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, boxes: torch.Tensor):
+        return torch.arange(100, 120).to(boxes.device)
+
+    @staticmethod
+    def symbolic(g, boxes):
+        return g.op("NonMaxSuppression", boxes)
+
+
+# case: a generator goes on at each step
+def batches(rows):
+    while True:
+        yield torch.randint(0, 2, (rows, 8)).cuda()  # expect: TPL201 @ torch.randint(0, 2, (rows, 8)).cuda()
+
+
+endless = batches(4)
+
+
+def drawn(turns, rows):
+    for _ in range(turns):
+        x = torch.randn(rows, 8)
+        yield x.cuda()  # expect: TPL201 @ x.cuda()
+
+
+def fit(model: nn.Module, optimizer, turns):
+    for x in drawn(turns, 4):
+        model(x).sum().backward()
+        optimizer.step()
+
+
+# ok: what an object makes for itself, or where the device is left to its default, and nothing in sight runs it at each step
+from typing import Optional, Union
+
+
+class Runtime:
+    def __init__(self, session, device: torch.device):
+        self.session = session
+        self.device = device
+
+    def load(self):
+        self.outputs = [torch.empty(each.shape).to(self.device) for each in self.session.get_outputs()]
+
+
+def red(height: int, width: int, device: Union[str, torch.device, None]):
+    image = torch.zeros(3, height, width)
+    image[0] = 255
+    return image.to(device=device)
+
+
+def padding(points: int, device: Optional[torch.device] = None):
+    return torch.zeros(points, 3).to(device)
+
+
+# ok: a module that puts its layers together for good
+class Branches(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.convs = nn.ModuleList([nn.Conv2d(width, width, 1) for _ in range(2)])
+
+    def forward(self, x):
+        return sum(conv(x) for conv in self.convs)
+
+    def _bias_of(self, conv: nn.Conv2d):
+        return conv.bias if conv.bias is not None else torch.zeros(conv.out_channels).to(conv.weight.device)
+
+    def switch_to_deploy(self):
+        bias = 0
+        for conv in self.convs:
+            bias = bias + self._bias_of(conv)
+        self.bias = bias
+
+
+# case: where a tensor is given the code may run at every step: a hint
+def pairs(labels: torch.Tensor, number: int):
+    device = labels.device
+    return labels[:number], torch.zeros(number, 3).to(device)  # expect: TPL201 @ torch.zeros(number, 3).to(device)
+
+
+class Sampler:
+    def points(self, labels: torch.Tensor):
+        return labels + torch.ones(3).to(labels.device)  # expect: TPL201 @ torch.ones(3).to(labels.device)
+
+
+# ok: a demonstration that takes one step
+def demonstrate(rank: int):
+    model = nn.Linear(8, 4).to(rank)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    labels = torch.randn(20, 4).to(rank)
+    nn.functional.mse_loss(model(torch.randn(20, 8)), labels).backward()
+    optimizer.step()
+
+
+demonstrate(0)
+
+
+# ok: a total is made once for all turns of its loop
+def likelihood(model, inputs: torch.Tensor, steps):
+    total = torch.zeros(inputs.shape[0]).to(inputs.device)
+    for t in steps:
+        total += model(inputs, t).flatten(1).sum(dim=1)
+    return total

@@ -74,3 +74,27 @@ net = torch.nn.Conv2d(3, 1, 1).cuda()
 for image, target in batches:
     predicted = net(image.cuda())
     torch.nn.functional.mse_loss(predicted, target.cuda()).backward()
+
+
+# case: the loader comes out of a function, and the device is one of the settings
+def loaders(config):
+    first = DataLoader(config.train, batch_size=64, num_workers=config.workers, pin_memory=torch.cuda.is_available())
+    second = DataLoader(config.valid, batch_size=64)
+    return first, second
+
+
+class Runner:
+    def __init__(self, config, model):
+        self.device = config.device
+        self.model = model.to(self.device)
+
+    def fit(self, batches):
+        for x, y in batches:
+            F.mse_loss(self.model(x.to(self.device)), y.to(self.device)).backward()
+
+
+def main(config, model):
+    runner = Runner(config, model)
+    train, valid = loaders(config)
+    runner.fit(train)
+    runner.fit(valid)

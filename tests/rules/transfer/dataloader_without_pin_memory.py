@@ -178,3 +178,27 @@ def shown(model, dataset):
 def handed(model, dataset, to_device):
     for batch in DataLoader(dataset, num_workers=4):
         model(to_device(batch, "cuda"))
+
+
+# case: the loader comes out of a function, and the device is one of the settings
+def loaders(config):
+    first = DataLoader(config.train, batch_size=64, num_workers=config.workers)  # expect: TPL204 @ DataLoader
+    second = DataLoader(config.valid, batch_size=64)
+    return first, second
+
+
+class Runner:
+    def __init__(self, config, model):
+        self.device = config.device
+        self.model = model.to(self.device)
+
+    def fit(self, batches):
+        for x, y in batches:
+            F.mse_loss(self.model(x.to(self.device)), y.to(self.device)).backward()
+
+
+def main(config, model):
+    runner = Runner(config, model)
+    train, valid = loaders(config)
+    runner.fit(train)
+    runner.fit(valid)

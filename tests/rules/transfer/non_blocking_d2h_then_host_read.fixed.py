@@ -41,3 +41,18 @@ def spread(x: torch.Tensor):
         "cpu",
     )
     torch.save(host, "x.pt")
+
+
+# case: each item of a loop comes back and is read at once
+def offload(parts):
+    rows = []
+    for part in parts:
+        row = part.to("cpu")
+        rows.append(row.numpy().copy())
+    return rows
+
+
+# case: read on the way into a call that knows nothing of the GPU
+def keep(write, scores: torch.Tensor):
+    host = scores.cuda().sigmoid().to("cpu")
+    write("scores", torch.clamp(host, 0, 1))

@@ -122,3 +122,18 @@ def called(x: torch.Tensor):
 def listed(xs):
     hosts = [x.to("cpu", non_blocking=True) for x in xs]
     return [host.numpy() for host in hosts]
+
+
+# case: each item of a loop comes back and is read at once
+def offload(parts):
+    rows = []
+    for part in parts:
+        row = part.to("cpu", non_blocking=True)  # expect: TPL206 @ part.to("cpu", non_blocking=True)
+        rows.append(row.numpy().copy())
+    return rows
+
+
+# case: read on the way into a call that knows nothing of the GPU
+def keep(write, scores: torch.Tensor):
+    host = scores.cuda().sigmoid().to("cpu", non_blocking=True)  # expect: TPL206 @ scores.cuda().sigmoid().to("cpu", non_blocking=True)
+    write("scores", torch.clamp(host, 0, 1))

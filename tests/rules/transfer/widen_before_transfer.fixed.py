@@ -43,3 +43,27 @@ def pinned(model, n: int, steps: int):
         image = torch.randint(0, 256, (n, 3), dtype=torch.uint8).pin_memory()
         x = image.to("cuda", non_blocking=True).float()
         model(x).backward()
+
+
+# case: bytes that become floats because they are divided, and by a method
+import numpy as np
+
+
+def brighten(raw: bytes, sizes, net: nn.Module):
+    start = 0
+    for size in sizes:
+        frame = torch.from_numpy(np.frombuffer(raw, dtype=np.uint8, count=size, offset=start).copy())
+        small = frame.to("cuda") / 255
+        whole = frame.cuda().float().div(255)
+        net(small + whole)
+        start += size
+
+
+# case: what NumPy made float64 is cast behind the copy
+import numpy as np
+
+
+def sample(net: nn.Module, turns: int):
+    for _ in range(turns):
+        noise = torch.from_numpy(np.random.randn(64, 128)).float().to("cuda")
+        net(noise)

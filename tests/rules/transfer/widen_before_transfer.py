@@ -115,3 +115,38 @@ def bands(model, length: int, width: int, device: torch.device, steps: int):
         near = ((torch.arange(length) >= step) & ~(torch.arange(length) > step + width)).to(torch.float32).to(device)
         odd = (torch.arange(length) % 2 == 1).float().to(device)
         model(same.to(device), near, odd).backward()
+
+
+# case: bytes that become floats because they are divided, and by a method
+import numpy as np
+
+
+def brighten(raw: bytes, sizes, net: nn.Module):
+    start = 0
+    for size in sizes:
+        frame = torch.from_numpy(np.frombuffer(raw, dtype=np.uint8, count=size, offset=start).copy())
+        small = (frame / 255).to("cuda")  # expect: TPL208 @ (frame / 255).to("cuda")
+        whole = frame.float().div(255).cuda()  # expect: TPL208 @ frame.float().div(255).cuda()
+        net(small + whole)
+        start += size
+
+
+# case: what NumPy made float64 is cast behind the copy
+import numpy as np
+
+
+def sample(net: nn.Module, turns: int):
+    for _ in range(turns):
+        noise = torch.from_numpy(np.random.randn(64, 128)).to("cuda").float()  # expect: TPL208 @ torch.from_numpy(np.random.randn(64, 128)).to("cuda")
+        net(noise)
+
+
+# ok: arrays of floats that are no wider than they need be, or of unknown dtype
+import numpy as np
+
+
+def score(net: nn.Module, frames: np.ndarray):
+    for frame in frames:
+        net(torch.from_numpy(frame).to("cuda").float())
+        net(torch.from_numpy(frame.astype(np.float32)).to("cuda").float())
+        net(torch.from_numpy(np.random.randn(3)).to("cuda"))

@@ -16,13 +16,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import names
+from torchperf_lint.facts import names, torch_api
 from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
-from torchperf_lint.facts.idioms import neighbours
+from torchperf_lint.facts.idioms import losses, neighbours
 from torchperf_lint.facts.interpreter import callers, classes, contexts
 from torchperf_lint.facts.places import gates, heat, modes, roles
-from torchperf_lint.facts.places.heat import Heat
-from torchperf_lint.facts.program import Function, Module, last_name, place_of, walk
+from torchperf_lint.facts.places.degrees import Heat
+from torchperf_lint.facts.program import Class, Function, Module, end_of, last_name, place_of, walk
+from torchperf_lint.facts.values import Value
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _NAMED: Final = re.compile(
     r"^_?(run_|do_)?(val|valid|validate|validation|eval|evaluate|evaluation|test|predict|infer|inference)"
     r"(_(epoch|loop|model|net|network|loader|dataset|data|set|all|one_epoch|accuracy|loss))?$"
+    r"|^_?(run_|do_)?(validate|validation|evaluate|evaluation|predict|infer|inference)_\w+$"
 )
 _WANTS_GRADIENTS: Final = frozenset(
     "backward manual_backward grad enable_grad requires_grad requires_grad_ set_grad_enabled autograd jacobian hessian vjp jvp"
@@ -56,7 +58,7 @@ def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fa
     is_named = bool(_NAMED.match(function.name))
     if not is_named and not any(module.function_of(switch) is function for switch in _switches(module)):
         return Fact(UNKNOWN)
-    if _hints(loop) or _is_elsewhere(analysis, function) or _is_inner(module, loop):
+    if _hints(loop) or _is_elsewhere(analysis, function) or _is_inner(module, loop) or _feeds_backward(module, loop):
         return Fact(UNKNOWN)
     whole = not function.is_module and not _hints(function.node)
     for call in _forwards(analysis, module, loop):
@@ -72,11 +74,30 @@ def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fa
 
 def _forwards(analysis: Analysis, module: Module, loop: ast.AST) -> Iterator[ast.Call]:
     """The calls of modules, other than losses, in a loop."""
+    switched = {_receiver(module, switch) for switch in _switches(module)}
     for node in walk(loop, into_scopes=False):
         if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
             model = analysis.value(node.func, module)
-            if model.kind == "module" and not _is_loss(model.ref):
+            is_model = model.kind == "module" and not _is_loss(model.ref)
+            if (is_model and not _takes_gradients(module, model)) or _is_of_model(analysis, module, node, switched):
                 yield node
+
+
+def _takes_gradients(module: Module, model: Value) -> bool:
+    """Whether the `forward` of a model takes gradients itself, the forces of an energy; that of any in the file, if of
+    the model nothing is known."""
+    classes_of = [model.ref] if isinstance(model.ref, Class) else module.classes.values()
+    forwards = [each.methods["forward"].node for each in classes_of if "forward" in each.methods]
+    return any(_hints(each) for each in forwards)
+
+
+def _is_of_model(analysis: Analysis, module: Module, call: ast.Call, switched: set[str]) -> bool:
+    """Whether a call is of a method that a model has beside `forward`, on tensors: `model.encode_image(images)`."""
+    if not isinstance(call.func, ast.Attribute) or ast.unparse(call.func.value) not in switched:
+        return False
+    if call.func.attr in ("to", *torch_api.module_only()) or analysis.value(call, module).kind != "unknown":
+        return False
+    return any(analysis.value(given, module).kind in ("tensor", "nest") for given in call.args)
 
 
 def _hints(node: ast.AST) -> bool:
@@ -85,6 +106,24 @@ def _hints(node: ast.AST) -> bool:
         name = inner.attr if isinstance(inner, ast.Attribute) else inner.id if isinstance(inner, ast.Name) else None
         if name in _WANTS_GRADIENTS:
             return True
+    return False
+
+
+def _feeds_backward(module: Module, loop: ast.AST) -> bool:
+    """Whether a backward pass behind a loop starts from what the loop computes or gathers."""
+    function, end = module.function_of(loop), end_of(loop)
+    inside = set(map(id, walk(loop)))
+    gathered = {
+        call.func.value.id
+        for call in module.calls.get("append", ())
+        if id(call) in inside and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
+    }
+    for call in (*module.calls.get("backward", ()), *module.calls.get("manual_backward", ())):
+        if module.function_of(call) is not function or place_of(call) < end or not isinstance(call.func, ast.Attribute):
+            continue
+        for part in (each for start in (call.func.value, *call.args[:1]) for each in losses.origins(module, start)):
+            if id(part) in inside or any(isinstance(each, ast.Name) and each.id in gathered for each in ast.walk(part)):
+                return True
     return False
 
 
@@ -97,7 +136,7 @@ def _is_inner(module: Module, loop: ast.AST) -> bool:
 def _is_elsewhere(analysis: Analysis, function: Function) -> bool:
     """Whether the mode of a function may come from out of sight: a framework, a decorator, a caller, the file."""
     module = function.module
-    if "set_grad_enabled" in module.names or roles.is_test(function) or _is_framed(analysis, function):
+    if _sets_mode(module) or roles.is_test(function) or _is_framed(analysis, function):
         return True
     if module.names & {"requires_grad", "requires_grad_"} and "backward" not in module.names:
         return True  # a model of which every parameter is frozen makes no graph
@@ -109,20 +148,36 @@ def _is_elsewhere(analysis: Analysis, function: Function) -> bool:
     )
 
 
+def _sets_mode(module: Module) -> bool:
+    """Whether a file switches gradients for all that follows; `with torch.set_grad_enabled(...)` does it for its block."""
+    calls = module.calls.get("set_grad_enabled", ())
+    return any(not isinstance(module.parents.get(call), ast.withitem) for call in calls)
+
+
 def _is_framed(analysis: Analysis, function: Function) -> bool:
     """Whether a framework, or whoever calls the method of a module, decides on gradients."""
     at: Function | None = function
     while at is not None:
-        if at.owner is not None and (classes.kind(analysis, at.owner) == "module" or _has_trainer(at)):
+        if at.owner is not None and (_has_trainer(at) or _is_of_others(analysis, at)):
             return True
         at = at.within
     return function.is_generator
 
 
+def _is_of_others(analysis: Analysis, function: Function) -> bool:
+    """Whether a method is one of a module, and does not put that into evaluation mode itself."""
+    assert function.owner is not None
+    if classes.kind(analysis, function.owner) != "module" or not function.positional:
+        return classes.kind(analysis, function.owner) == "module"
+    own = [each for each in _switches(function.module) if function.module.function_of(each) is function]
+    return not any(_is_off(each) and _receiver(function.module, each) == function.positional[0] for each in own)
+
+
 def _has_trainer(function: Function) -> bool:
     assert function.owner is not None
     return any(
-        re.search(r"Trainer|Callback|Module|Pipeline|Hook", ast.unparse(base)) for base in function.owner.node.bases
+        re.search(r"Trainer|Callback|(?<!nn\.)(?<!^)Module|Pipeline|Hook", ast.unparse(base))
+        for base in function.owner.node.bases
     )
 
 
@@ -136,10 +191,19 @@ def _evaluating(module: Module, function: Function, call: ast.Call) -> ast.AST |
     before = [
         switch
         for switch in _switches(module)
-        if module.function_of(switch) is function and place_of(switch) < start and _receiver(module, switch) == model
+        if module.function_of(switch) is function
+        and place_of(switch) < start
+        and _holds(_receiver(module, switch), model)
     ]
     last = max(before, key=lambda switch: place_of(switch), default=None)
-    return last if last is not None and _is_off(last) and gates.of(module, last) is None else None
+    gate = gates.of(module, last) if last is not None else None  # behind one that is around both it is no gate
+    is_sure = gate is None or gate is gates.of(module, call)
+    return last if last is not None and is_sure and _is_off(last) else None
+
+
+def _holds(switched: str, called: str) -> bool:
+    """Whether what is called is what was switched, a part of it, or a method of it."""
+    return called == switched or called.startswith(f"{switched}.")
 
 
 def _switches(module: Module) -> list[ast.Call]:
@@ -167,7 +231,7 @@ def _receiver(module: Module, switch: ast.Call) -> str:
 
 def _is_step(analysis: Analysis, module: Module, call: ast.Call) -> bool:
     found = heat.of(analysis, module, call, frozenset())
-    return found.value is not None and found.value >= Heat.H2
+    return found.value is not None and found.value >= Heat.H1
 
 
 def _has_gradients(analysis: Analysis, module: Module, call: ast.Call) -> bool:

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact
-from torchperf_lint.facts.idioms import losses, neighbours
+from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.idioms import losses, neighbours, outlived
 from torchperf_lint.facts.places import modes
 from torchperf_lint.facts.program import Module, last_name, walk
 
@@ -46,10 +46,12 @@ class Kept:
 
 def kept(analysis: Analysis, module: Module, statement: ast.AST) -> Fact[Kept]:
     """What a statement keeps of the graph of its step."""
+    keeper, values = _takes_in(statement)
+    if keeper is not None and (elsewhere := _elsewhere(analysis, module, statement, keeper, values)).known:
+        return elsewhere
     if module.calls.keys().isdisjoint(_BACKWARD):
         return Fact(UNKNOWN)
-    keeper, values = _takes_in(statement)
-    loop = _step_loop(module, statement) if keeper is not None else None
+    loop = _step_loop(module, statement, keeper) if keeper is not None else None
     if keeper is None or loop is None or modes.no_grad(analysis, module, statement).value is True:
         return Fact(UNKNOWN)
     passes = [node for node in walk(loop, into_scopes=False) if isinstance(node, ast.Call) and _is_backward(node)]
@@ -66,6 +68,31 @@ def kept(analysis: Analysis, module: Module, statement: ast.AST) -> Fact[Kept]:
             freed = Evidence(passes[0], "the backward pass of the step is done with the graph", module.path)
             return Fact(Kept(value, ast.unparse(keeper), only_read), found.sure, (freed,))
     return Fact(UNKNOWN)
+
+
+def _elsewhere(
+    analysis: Analysis, module: Module, statement: ast.AST, keeper: ast.expr, values: list[ast.expr]
+) -> Fact[Kept]:
+    """The same where the backward pass is not in the loop: in a function that it calls, or nowhere."""
+    loop = neighbours.loop(module, statement)
+    if loop is None or modes.no_grad(analysis, module, statement).value is True:
+        return Fact(UNKNOWN)
+    if ast.unparse(keeper) in _backed(module) or not _outlives(module, keeper, loop, statement):
+        return Fact(UNKNOWN)
+    only_read = isinstance(keeper, ast.Name) and _is_only_read(module, keeper, statement)
+    for value in values:
+        done = outlived.by_call(analysis, module, value)
+        if done is not None:
+            return Fact(Kept(value, ast.unparse(keeper), only_read), Sure.LIKELY, (done,))
+        found = outlived.by_evaluation(analysis, module, statement, value)
+        if found.known:
+            return Fact(Kept(value, ast.unparse(keeper), False), found.sure, found.because)
+    return Fact(UNKNOWN)
+
+
+def _backed(module: Module) -> set[str]:
+    """What a backward pass of the file starts from."""
+    return {ast.unparse(start) for name in _BACKWARD for call in module.calls.get(name, ()) for start in _starts(call)}
 
 
 def _has_graph(analysis: Analysis, module: Module, value: ast.expr, through: set[str], starts: set[str]) -> bool:
@@ -141,9 +168,13 @@ def _root(node: ast.expr) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
-def _step_loop(module: Module, node: ast.AST) -> ast.AST | None:
-    """The innermost loop around a node that does the backward pass."""
+def _step_loop(module: Module, node: ast.AST, keeper: ast.expr) -> ast.AST | None:
+    """The innermost loop around a node that does the backward pass; for what an object keeps, the method that is a step."""
     loop = neighbours.loop(module, node)
+    function = module.function_of(node)
+    if loop is None and function.owner is not None and function.positional[:1] == (_root(keeper),):
+        steps = (inner for inner in walk(function.node, into_scopes=False) if isinstance(inner, ast.Call))
+        return function.node if any(_is_backward(inner) for inner in steps) else None
     while loop is not None:
         if any(isinstance(inner, ast.Call) and _is_backward(inner) for inner in walk(loop, into_scopes=False)):
             return loop
@@ -157,8 +188,8 @@ def _is_backward(call: ast.Call) -> bool:
 
 def _starts(call: ast.Call) -> list[ast.expr]:
     """What a backward pass starts from: the receiver, or the first argument, as in `accelerator.backward(loss)`."""
-    assert isinstance(call.func, ast.Attribute)
-    return [call.func.value, *call.args[:1]]
+    received = [call.func.value] if isinstance(call.func, ast.Attribute) else []  # `backward(loss)` is a function
+    return [*received, *call.args[:1]]
 
 
 def _gone_through(module: Module, loop: ast.AST, call: ast.Call) -> Iterator[str]:

@@ -68,6 +68,9 @@ _CASTS: Final = frozenset(
         "sqrt",
         "exp",
         "log10",
+        "isfinite",
+        "isnan",
+        "isinf",
     )
 )
 
@@ -325,21 +328,3 @@ def whole(module: Module, statement: ast.stmt) -> ast.stmt:
             if dotted(module.function_of(around), func) == "torch.cuda.is_available" and not is_branch:
                 return around
     return statement
-
-
-def grown(module: Module, binding: ast.Name) -> ast.For | ast.AsyncFor | ast.While | None:
-    """The outermost loop in which a name is rebuilt from itself by one statement, and not read or bound otherwise."""
-    statement = module.statement(binding)
-    function = module.function_of(binding)
-    if binding.id in function.scope.outer or any(binding.id in inner.scope.loads for inner in function.inner):
-        return None
-    uses = [*function.scope.loads.get(binding.id, ()), *function.scope.stores.get(binding.id, ())]
-    inside = set(map(id, walk(statement)))
-    found = None
-    around = loop(module, statement)
-    while around is not None:
-        within = set(map(id, walk(around)))
-        if any(id(use) in within and id(use) not in inside for use in uses):
-            break
-        found, around = around, loop(module, around)
-    return found

@@ -51,6 +51,17 @@ def of(module: Module, read: ast.expr) -> Series | None:
     return None
 
 
+def comprehension(module: Module, made: ast.expr) -> Comprehension | None:
+    """The comprehension from whose item a tensor is made, by methods and parts."""
+    root = made
+    while isinstance(root, (ast.Call, ast.Attribute, ast.Subscript)):
+        root = root.func if isinstance(root, ast.Call) else root.value
+    if not isinstance(root, ast.Name) or root is made:
+        return None
+    found = next((around for target, _, around in _around(module, made) if _binds(target, root.id)), None)
+    return found if isinstance(found, Comprehension) else None
+
+
 def _without_detach(node: ast.expr) -> ast.expr:
     while (
         isinstance(node, ast.Call)

@@ -13,7 +13,7 @@ Knows syntax and names; whether what a name holds is written in place is not ask
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import names
 from torchperf_lint.facts.idioms import neighbours
@@ -37,16 +37,29 @@ def is_steady(analysis: Analysis, module: Module, node: ast.expr) -> bool:
             return all(is_steady(analysis, module, part) for part in parts)
         case ast.Name():
             return _is_steady_name(module, node)
-        case ast.Attribute(value=ast.Name(id=name), attr=attr):
+        case ast.Attribute(value=ast.Name(id=name) as held, attr=attr):
             method = method_of(module, node)
             if method is None or method.positional[:1] != (name,):
-                return False
+                return name in _SETTINGS and _is_steady_name(module, held) and not _is_set(module, attr)
             assert method.owner is not None
             sites = classes.sites(analysis, method.owner).get(attr, ())
+            if attr == "hparams" and not sites:
+                return True  # Lightning keeps there what `__init__` was given
             return bool(sites) and all(function.name == "__init__" for function, _ in sites)
         case ast.Attribute(value=inner):
             return isinstance(inner, ast.Attribute) and is_steady(analysis, module, inner)
     return False
+
+
+_SETTINGS: Final = frozenset(
+    ("args", "cfg", "config", "conf", "opt", "opts", "options", "hparams", "params", "settings", "C")
+)
+"""What holds the settings of a run, by its name; what a part of it is, is decided before the first step."""
+
+
+def _is_set(module: Module, attr: str) -> bool:
+    """Whether anything in a file binds an attribute of a name."""
+    return any(each.attr == attr for function in module.functions.values() for each in function.sets)
 
 
 def repeated(analysis: Analysis, module: Module, data: ast.expr) -> tuple[ast.expr | None, str]:

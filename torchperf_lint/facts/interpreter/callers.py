@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import names
 from torchperf_lint.facts.fact import Sure
-from torchperf_lint.facts.interpreter import classes, containers
-from torchperf_lint.facts.program import Function
+from torchperf_lint.facts.interpreter import classes, containers, instances
+from torchperf_lint.facts.program import Class, Function
 from torchperf_lint.facts.values import CUDA, MAYBE, NO, NONE, Value, join
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
 
+_BASES: Final = 3
+"""So many bases up a call of a method is looked for."""
 MANY: Final = 12
 """So many calls are looked at, the first in the file."""
 
@@ -35,7 +37,7 @@ def sites(analysis: Analysis, function: Function) -> list[ast.Call]:
 def _sites(analysis: Analysis, function: Function) -> Iterator[ast.Call]:
     module = function.module
     if function.name == "__init__" and function.owner is not None:
-        yield from _constructions(function)
+        yield from _constructions(analysis, function)
         return
     for call in module.calls.get(function.name, ()):
         caller = module.function_of(call)
@@ -48,9 +50,26 @@ def _sites(analysis: Analysis, function: Function) -> Iterator[ast.Call]:
                 method = _method_around(caller)
                 if method is not None and method.owner is not None and method.positional[:1] == (receiver,):
                     found = classes.find_method(analysis, method.owner, attr)
-                    if found is function:
+                    if found is function or _is_below(analysis, function, method.owner):
                         yield call
+                elif instances.is_one(analysis, module, call.func.value, function.owner):
+                    yield call
+            case ast.Attribute(value=ast.expr() as holder) if function.owner is not None:
+                if instances.is_one(analysis, module, holder, function.owner):
+                    yield call
+    if function.name == "__call__" and function.owner is not None:
+        yield from instances.calls(analysis, function.owner)
     yield from _mapped(function)
+
+
+def _is_below(analysis: Analysis, function: Function, owner: Class) -> bool:
+    """Whether a method is one that a class above its own calls on itself: `self.compute_loss(batch)` of a base."""
+    below = [function.owner] if function.owner is not None else []
+    for _ in range(_BASES):
+        below = [base for each in below for base in classes.bases(analysis, each)]
+        if owner in below:
+            return True
+    return False
 
 
 def _mapped(function: Function) -> Iterator[ast.Call]:
@@ -68,15 +87,20 @@ def is_mapped(function: Function, call: ast.Call) -> bool:
     return isinstance(call.func, ast.Name) and call.func.id == "map" and function.name != "map"
 
 
-def _constructions(function: Function) -> Iterator[ast.Call]:
-    """The calls of a class in its own file: they call its `__init__`."""
-    owner = function.owner
-    assert owner is not None
-    for call in owner.module.calls.get(owner.name, ()):
-        if isinstance(call.func, ast.Name):
-            home = names.scope_of(owner.module.function_of(call), call.func.id)
-            if home is not None and owner.node in home.scope.stores[call.func.id]:
-                yield call
+def _constructions(analysis: Analysis, function: Function) -> Iterator[ast.Call]:
+    """The calls in its own file of a class, or of one that takes over its `__init__`: they call that."""
+    assert function.owner is not None
+    module = function.module
+    for made in module.classes.values():
+        if made is not function.owner and (
+            "__init__" in made.methods or classes.find_method(analysis, made, "__init__") is not function
+        ):
+            continue
+        for call in module.calls.get(made.name, ()):
+            if isinstance(call.func, ast.Name):
+                home = names.scope_of(module.function_of(call), call.func.id)
+                if home is not None and made.node in home.scope.stores[call.func.id]:
+                    yield call
 
 
 def _method_around(function: Function) -> Function | None:
@@ -117,6 +141,29 @@ def passed(analysis: Analysis, function: Function, name: str) -> Value | None:
     return result.but(sure=Sure.LIKELY, device=device, const=const)
 
 
+def always_give(analysis: Analysis, function: Function, name: str) -> bool:
+    """Whether all callers are in sight, and each passes something for a parameter that may be left out.
+
+    Other files of a package import its functions with an underscore, but call no methods of that kind.
+    """
+    calls = sites(analysis, function)
+    is_shared = function.owner is None and function.within is not None and function.within.is_module
+    is_closed = analysis.is_script(function.module) or (is_private(function) and not is_shared)
+    if not calls or len(calls) > MANY or not is_closed:
+        return False
+    given = [_argument(analysis, function, call, name) for call in calls]
+    return all(value is not None and value.kind != "none" and not value.none for value in given)
+
+
+def agreed(promised: Value, passed: Value) -> Value:
+    """What an annotation promises, after a look at what the callers in sight pass: where it is, and whether it is so."""
+    if promised.kind == passed.kind and promised.device is None and passed.device is not None:
+        return promised.but(device=passed.device, where=passed.where)
+    if promised.kind == "tensor" and passed.kind in ("tuple", "list", "dict", "number", "ndarray"):
+        return promised.but(sure=Sure.LIKELY)  # the annotation says one thing, and who calls another
+    return promised
+
+
 def argument(function: Function, call: ast.Call, name: str) -> ast.expr | None:
     """The expression that one call passes for a parameter; None where it passes none, or hides it."""
     if any(isinstance(argument, ast.Starred) for argument in call.args) or any(k.arg is None for k in call.keywords):
@@ -130,7 +177,7 @@ def argument(function: Function, call: ast.Call, name: str) -> ast.expr | None:
     if (
         function.owner is not None
         and not function.is_static
-        and (isinstance(call.func, ast.Attribute) or function.name == "__init__")
+        and (isinstance(call.func, ast.Attribute) or function.name in ("__init__", "__call__"))
     ):
         order = order[1:]
     index = order.index(name) if name in order else None

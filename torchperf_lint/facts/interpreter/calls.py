@@ -11,10 +11,22 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import torch_api
 from torchperf_lint.facts.fact import Sure
-from torchperf_lint.facts.interpreter import builtin, classes, constructors, containers, objects, tensors, transfers
+from torchperf_lint.facts.interpreter import (
+    arrays,
+    builtin,
+    classes,
+    constructors,
+    containers,
+    devices,
+    forms,
+    objects,
+    partials,
+    tensors,
+    transfers,
+)
 from torchperf_lint.facts.interpreter.arguments import NO_ARGS, Args
-from torchperf_lint.facts.program import Class, Function
-from torchperf_lint.facts.values import ANY, CUDA, MAYBE, NUMBER, STRING, Value, any_item
+from torchperf_lint.facts.program import Class, Function, last_name
+from torchperf_lint.facts.values import ANY, CUDA, MAYBE, STRING, Value, any_item
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.env import Env
@@ -46,6 +58,8 @@ def arguments(run: Run, node: ast.Call) -> Args:
         if isinstance(argument, ast.Starred):
             if isinstance(value.items, tuple) and not opened:
                 positional.extend(value.items)
+            elif value.elem is not None and not positional and last_name(node.func) == "meshgrid":
+                positional.append(value)  # the list says as much as its items one by one
             else:
                 opened = True
         elif not opened:
@@ -64,11 +78,13 @@ def arguments(run: Run, node: ast.Call) -> Args:
 
 def apply(run: Run, node: ast.Call, callee: Value, args: Args) -> Value:
     """What calling a value gives."""
+    if callee.items is not None:
+        args = partials.given(callee, args)
     match callee.kind:
         case "symbol":
             return call_symbol(run, node, callee.ref, args)
         case "function":
-            return call_function(run, callee.ref, callee.elem, args)
+            return call_function(run, node, callee.ref, callee.elem, args)
         case "class":
             return construct(run, node, callee.ref, args)
         case "module":
@@ -86,6 +102,8 @@ def call_symbol(run: Run, node: ast.Call, name: str, args: Args) -> Value:
     """What calling an imported name gives."""
     if name.startswith("builtins."):
         return builtin.call(run, node, name.removeprefix("builtins."), args)
+    if name == "functools.partial":
+        return partials.made(args)
     function = run.analysis.resolve(name)
     if function is not None:
         return apply(run, node, function, args)
@@ -113,7 +131,8 @@ def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> 
         case "symbol":
             return call_symbol(run, node, torch_api.canonical(f"{receiver.ref}.{name}"), args)
         case "tensor":
-            return tensors.method(run, node, receiver, name, args)
+            own = send(run, receiver, name, args) if receiver.ref is not None else None  # of a class of the program
+            return own if own is not None else tensors.method(run, node, receiver, name, args)
         case "nest":
             return _nest_method(run, node, receiver, name, args)
         case "tuple" | "list" | "set" | "dict" | "iterator":
@@ -129,16 +148,10 @@ def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> 
         case "module" | "instance" | "dataset":
             return _instance_method(run, node, receiver, name, args)
         case "ndarray":
-            return (
-                NUMBER
-                if name == "item"
-                else Value("ndarray", Sure.LIKELY)
-                if name != "tolist"
-                else Value("list", elem=NUMBER)
-            )
+            return arrays.method(receiver, name, args)
         case "function":
             return ANY
-        case "unknown" if name in torch_api.tensor_only():
+        case "unknown" if name in torch_api.tensor_only() or forms.is_over_axis(node, name):
             why = run.why(node, f"`.{name}()` is a method of tensors")
             return tensors.method(run, node, Value("tensor", Sure.LIKELY, why=why), name, args)
         case "unknown" if name in ("to", "cuda", "cpu"):
@@ -175,9 +188,12 @@ def _nest_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Arg
 # ---- functions of the program
 
 
-def call_function(run: Run, function: Function, receiver: Value | None, args: Args) -> Value:
-    """Run a function of the program with the arguments of a call."""
-    return run.analysis.call(function, bind(function, receiver, args), run.depth + 1)
+def call_function(run: Run, node: ast.Call | None, function: Function, receiver: Value | None, args: Args) -> Value:
+    """Run a function of the program with the arguments of a call; not for a statement, whose result goes nowhere."""
+    if node is not None and node is run.unused:
+        return ANY
+    result = run.analysis.call(function, bind(function, receiver, args), run.depth + 1)
+    return devices.beside(result, list(args.every)) if receiver is None else result
 
 
 def bind(function: Function, receiver: Value | None, args: Args) -> Env:
@@ -209,7 +225,7 @@ def send(run: Run, value: Value, name: str, args: Args = NO_ARGS) -> Value | Non
     if not isinstance(value.ref, Class):
         return None
     found = classes.find_method(run.analysis, value.ref, name)
-    return call_function(run, found, value, args) if found is not None else None
+    return call_function(run, None, found, value, args) if found is not None else None
 
 
 def construct(run: Run, node: ast.Call, owner: Class, args: Args) -> Value:
@@ -230,14 +246,14 @@ def _class_method(run: Run, node: ast.Call, owner: Class, name: str, args: Args)
     if found is None:
         return constructors.of_class(run, node, owner, name, args)
     is_class_method = any(isinstance(d, ast.Name) and d.id == "classmethod" for d in found.decorators)
-    return call_function(run, found, Value("class", ref=owner) if is_class_method else None, args)
+    return call_function(run, node, found, Value("class", ref=owner) if is_class_method else None, args)
 
 
 def _super_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value:
     for base in classes.bases(run.analysis, receiver.ref):
         found = classes.find_method(run.analysis, base, name)
         if found is not None:
-            return call_function(run, found, receiver.elem, args)
+            return call_function(run, node, found, receiver.elem, args)
     if name == "forward" and receiver.elem is not None:
         return _output(run, node, receiver.elem, args)
     return ANY
@@ -248,15 +264,32 @@ def _instance_method(run: Run, node: ast.Call, receiver: Value, name: str, args:
     if isinstance(receiver.ref, Class):
         found = run.analysis.class_attribute(receiver.ref, name)
         if found is not None and found.kind == "function":
-            return call_function(run, found.ref, receiver, args)
+            return call_function(run, node, found.ref, receiver, args)
         if found is not None:
             held = run.values[node.func] = objects.attribute(run, receiver, node.func)  # type: ignore[arg-type]
-            return apply(run, node, held, args)
+            return _held_by(run, node, receiver, held, args)
     if isinstance(receiver.items, dict) and name in receiver.items:
         return apply(run, node, receiver.items[name], args)
     if receiver.kind == "module":
         return module_method(run, node, receiver, name, args)
     return ANY
+
+
+def _held_by(run: Run, node: ast.Call, receiver: Value, held: Value, args: Args) -> Value:
+    """What calling an attribute gives: what a module holds and gives a tensor to is one of its parts, or does as they do."""
+    if held.kind == "unknown" and receiver.kind == "module" and _takes_tensor(args) and not _is_unpacked(run, node):
+        return _output(run, node, held, args)
+    return apply(run, node, held, args)
+
+
+def _takes_tensor(args: Args) -> bool:
+    return bool(args.positional) and args.positional[0].kind in ("tensor", "nest")
+
+
+def _is_unpacked(run: Run, node: ast.Call) -> bool:
+    """Whether a statement takes the result apart: what gives several things need not give tensors alone."""
+    above = run.module.parents.get(node)
+    return isinstance(above, ast.Assign) and isinstance(above.targets[0], (ast.Tuple, ast.List))
 
 
 # ---- modules of torch
@@ -267,7 +300,7 @@ def call_module(run: Run, node: ast.Call, module: Value, args: Args) -> Value:
     if isinstance(module.ref, Class):
         forward = classes.find_method(run.analysis, module.ref, "forward")
         if forward is not None:
-            result = call_function(run, forward, module, args)
+            result = call_function(run, None, forward, module, args)
             if result.kind != "unknown":
                 return result
     row = torch_api.module(module.ref) if isinstance(module.ref, str) else None

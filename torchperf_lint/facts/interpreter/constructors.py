@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import torch_api
 from torchperf_lint.facts.fact import Sure
-from torchperf_lint.facts.interpreter import calls, classes, containers, contexts, devices, objects, tensors
+from torchperf_lint.facts.interpreter import arrays, calls, classes, containers, contexts, devices, objects, tensors
 from torchperf_lint.facts.interpreter.arguments import Args
 from torchperf_lint.facts.places import roles
 from torchperf_lint.facts.program import Class
@@ -154,7 +154,7 @@ def _construct(run: Run, node: ast.Call, name: str, args: Args) -> Value:
             return ANY
         if name.startswith("numpy.") and _NUMPY_TYPE.fullmatch(last):
             return NUMBER
-        return library
+        return arrays.made(name, args) if name.startswith("numpy.") else library
     return ANY
 
 
@@ -287,7 +287,7 @@ def of_class(run: Run, node: ast.Call, owner: Class, name: str, args: Args) -> V
     if name == "apply":
         forward = classes.find_method(run.analysis, owner, "forward")
         if forward is not None:
-            return calls.call_function(run, forward, Value("object"), args)
+            return calls.call_function(run, node, forward, Value("object"), args)
     if name in ("from_pretrained", "load_from_checkpoint", "from_config", "_make", "create"):
         return run.analysis.instance(owner, run.why(node, f"an instance of `{owner.name}`"))
     return objects.class_attribute(run.analysis, owner, name) or ANY

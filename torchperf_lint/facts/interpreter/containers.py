@@ -99,7 +99,7 @@ def iterate(run: Run, value: Value, node: ast.AST | None) -> Value:
         case "module":
             return value.elem or Value("module", Sure.LIKELY, device=value.device, where=value.where, why=value.why)
         case "ndarray":
-            return Value("ndarray", Sure.LIKELY)
+            return Value("ndarray", Sure.LIKELY, dtype=value.dtype)
         case "instance":
             return _iterate_instance(run, value)
     if value.kind in SEQUENCES:

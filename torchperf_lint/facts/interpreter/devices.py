@@ -88,6 +88,25 @@ def tensors_in(values: list[Value]) -> list[Value]:
     return found
 
 
+def beside(result: Value, given: list[Value]) -> Value:
+    """What a function gives that is handed tensors of the host alone: nobody makes something on the GPU out of these."""
+    if result.kind not in ("tensor", "tuple", "list"):
+        return result
+    tensors = tensors_in(given)
+    return _not_on_cuda(result) if tensors and all(each.on_host for each in tensors) else result
+
+
+def _not_on_cuda(value: Value) -> Value:
+    """A value whose tensors are not on the GPU, as far as nothing else is known of them."""
+    if value.kind == "tensor":
+        return value.but(device=UNSURE) if value.device is None else value
+    if value.kind in ("tuple", "list") and isinstance(value.items, tuple):
+        return value.but(items=tuple(_not_on_cuda(item) for item in value.items))
+    if value.kind in ("tuple", "list") and value.elem is not None:
+        return value.but(elem=_not_on_cuda(value.elem))
+    return value
+
+
 def default(run: Run) -> str | None:
     """Where a tensor is made that names no device."""
     return run.device or run.analysis.default_device(run.module)

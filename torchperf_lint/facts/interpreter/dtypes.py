@@ -154,7 +154,7 @@ def of_data(value: Value | None) -> str | None:
     """The dtype of the tensor that `torch.tensor(value)` makes."""
     if value is None:
         return None
-    if value.kind == "tensor":
+    if value.kind in ("tensor", "ndarray"):
         return value.dtype
     if value.kind == "number":
         return _of_number(value.dtype)

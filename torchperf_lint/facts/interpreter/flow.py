@@ -86,7 +86,8 @@ def _ann_assign(run: Run, node: ast.AnnAssign) -> None:
     if value is None:
         return
     if value.kind == "unknown":
-        value = declared
+        is_moved = value.device is not None and declared.kind in ("tensor", "module") and declared.device is None
+        value = declared.but(device=value.device, where=value.where) if is_moved else declared
     elif declared.kind == value.kind == "tensor" and value.sure < declared.sure:
         value = value.but(sure=declared.sure, dtype=None, rank=None)
     assign(run, node.target, value)
@@ -276,6 +277,7 @@ def _raise(run: Run, node: ast.Raise) -> None:
 
 
 def _expr(run: Run, node: ast.Expr) -> None:
+    run.unused = node.value
     run.expr(node.value)
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.fact import Evidence, Sure
 from torchperf_lint.facts.names import dotted, imported
-from torchperf_lint.facts.program import Function
+from torchperf_lint.facts.program import Function, last_name
 from torchperf_lint.facts.torch_api import constructs
-from torchperf_lint.facts.values import ANY, BOOL, FLOAT, INT, NONE, STRING, Kind, Value, join
+from torchperf_lint.facts.values import ANY, BOOL, EITHER, FLOAT, INT, NONE, STRING, UNSURE, Kind, Value, join
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -52,8 +52,8 @@ def read(analysis: Analysis, function: Function, node: ast.expr) -> Value:
         case ast.Constant(value=str(text)):
             parsed = _parsed(text)
             return read(analysis, function, parsed) if parsed is not None else ANY
-        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            return _either(read(analysis, function, left), read(analysis, function, right))
+        case ast.BinOp(op=ast.BitOr()):
+            return _union([read(analysis, function, part) for part in _parts(node)])
         case ast.Subscript(value=base, slice=inside):
             return _generic(analysis, function, base, inside)
         case ast.Name() | ast.Attribute():
@@ -73,19 +73,28 @@ def _either(a: Value, b: Value) -> Value:
     return join(a, b)
 
 
+def _parts(node: ast.expr) -> list[ast.expr]:
+    """The members of `A | B | C`."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return [*_parts(node.left), *_parts(node.right)]
+    return [node]
+
+
 def _union(values: list[Value]) -> Value:
-    """A union of several; a tensor or something not known to be none, as `Union[Tensor, SparseTensor]`, is likely a tensor."""
+    """A union of several. A tensor or something not known to be none, as `Union[Tensor, SparseTensor]`, is likely a tensor;
+    so is a tensor or an array, of which nobody can say where it is."""
     result = values[0]
     for value in values[1:]:
         result = _either(result, value)
     tensor = next((value for value in values if value.kind == "tensor"), None)
-    if (
-        result.kind == "unknown"
-        and tensor is not None
-        and all(value.kind in ("tensor", "unknown", "none", "instance") for value in values)
-    ):
-        return tensor.but(sure=Sure.LIKELY, none=any(value.kind == "none" for value in values))
-    return result
+    if result.kind != "unknown" or tensor is None:
+        return result
+    is_array = any(value.kind == "ndarray" or value.ref == EITHER for value in values)
+    others = ("tensor", "ndarray", "none") if is_array else ("tensor", "unknown", "none", "instance")
+    if any(value.kind not in others for value in values):
+        return result
+    likely = tensor.but(sure=Sure.LIKELY, none=any(value.kind == "none" or value.none for value in values))
+    return likely.but(device=UNSURE, ref=EITHER) if is_array else likely
 
 
 def _parsed(text: str) -> ast.expr | None:
@@ -152,8 +161,19 @@ def _alias(analysis: Analysis, function: Function, name: str) -> Value | None:
     parent = home.module.parents.get(store) if store is not None else None
     if isinstance(store, ast.Name) and isinstance(parent, (ast.Assign, ast.AnnAssign)):
         value = parent.value
+        if isinstance(value, ast.Call):
+            return _type_variable(analysis, home, value)
         return read(analysis, home, value) if isinstance(value, _ALIASES) else None
     return None
+
+
+def _type_variable(analysis: Analysis, home: Function, made: ast.Call) -> Value | None:
+    """What `T` is where the program says `T = TypeVar("T", bound=Tensor)`, or lists what it may stand for."""
+    if last_name(made.func) != "TypeVar":
+        return None
+    bound = next((keyword.value for keyword in made.keywords if keyword.arg == "bound"), None)
+    allowed = [bound] if bound is not None else made.args[1:]
+    return _union([read(analysis, home, each) for each in allowed]).but(sure=Sure.LIKELY) if allowed else None
 
 
 def _generic(analysis: Analysis, function: Function, base: ast.expr, inside: ast.expr) -> Value:
@@ -177,6 +197,8 @@ def _generic(analysis: Analysis, function: Function, base: ast.expr, inside: ast
         case "tuple" | "Tuple":
             if len(parts) == 2 and isinstance(parts[1], ast.Constant) and parts[1].value is Ellipsis:
                 return Value("tuple", elem=_item(analysis, function, parts[0]))
+            if len(parts) == 1:  # who writes `tuple[Tensor]` seldom means a tuple of one
+                return Value("tuple", Sure.LIKELY, elem=_item(analysis, function, parts[0]))
             return Value("tuple", items=tuple(_item(analysis, function, part) for part in parts))
         case "dict" | "Dict" | "Mapping" | "MutableMapping" | "OrderedDict" | "DefaultDict":
             return Value("dict", elem=_item(analysis, function, parts[-1]) if len(parts) == 2 else None)

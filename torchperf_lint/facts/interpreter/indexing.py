@@ -37,7 +37,7 @@ def read(run: Run, node: ast.Subscript, base: Value, index: Value) -> Value:
         case "string":
             return STRING
         case "ndarray":
-            return Value("ndarray", Sure.LIKELY)
+            return Value("ndarray", Sure.LIKELY, dtype=base.dtype)
         case "module":
             if isinstance(node.slice, ast.Slice):
                 return base

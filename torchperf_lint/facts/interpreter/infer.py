@@ -29,7 +29,8 @@ from torchperf_lint.facts import names
 from torchperf_lint.facts.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.interpreter import calls, classes, expressions, flow, hints, objects, uses, votes
 from torchperf_lint.facts.interpreter.arguments import NO_ARGS, Args
-from torchperf_lint.facts.places import heat, traits
+from torchperf_lint.facts.places import traits
+from torchperf_lint.facts.places.degrees import Heat
 from torchperf_lint.facts.program import Class, Function, Module, Program
 from torchperf_lint.facts.values import ANY, NONE, Key, Kind, Value, join_all, without_detail
 
@@ -48,6 +49,15 @@ _FOREIGN: Final = ("torch.", "numpy.", "builtins.", "typing.", "math.", "os.", "
 """No project defines names that start so."""
 
 
+_SETTLED: Final = frozenset(
+    ("number", "string", "none", "dtype", "symbol", "function", "class", "object", "unknown", "tuple", "list", "dict", "set")
+)  # fmt: skip
+"""Kinds of values that no line elsewhere in a module moves or casts."""
+_CHANGING: Final = (ast.Attribute, ast.Subscript)
+"""What is seen around a name where a method, or a write to an item, may change what it holds."""
+_ONCE: Final = (ast.If, ast.Try, ast.ExceptHandler)
+"""Statements that run what is in them at most once."""
+
 _SELF_RETURNING: Final = frozenset(("eval", "train", "to", "cuda", "cpu", "half", "float", "requires_grad_"))
 
 
@@ -56,7 +66,7 @@ class Run:
 
     __slots__ = (
         "analysis", "breaks", "continues", "depth", "device", "env", "function", "is_outside", "missed", "module", "no_grad",
-        "owner", "record", "returns", "values", "yields",
+        "owner", "record", "returns", "unused", "values", "yields",
     )  # fmt: skip
 
     def __init__(self, analysis: Analysis, function: Function, env: Env, *, record: bool, depth: int = 0) -> None:
@@ -80,6 +90,8 @@ class Run:
         self.no_grad = 0
         self.is_outside = False
         """One expression is evaluated by itself: what its names hold was bound elsewhere."""
+        self.unused: ast.expr | None = None
+        """The last expression that is a statement: what it gives goes nowhere."""
         self.device: str | None = None
         """The default device, where `with torch.device(...)` or `set_default_device` gave one."""
 
@@ -168,10 +180,10 @@ class Analysis:
         self._resolved: dict[str, Value | None] = {}
         self.votes: dict[tuple[Function, str], list[votes.Cast]] = {}
         self.callers: dict[Function, list[ast.Call]] = {}
-        self.heats: dict[Function, Fact[heat.Heat]] = {}
+        self.heats: dict[Function, Fact[Heat]] = {}
         self.waits: dict[tuple[ast.AST, tuple[int, ...]], Fact[effects.Wait]] = {}
-        self.places: dict[Function | ast.AST, Fact[heat.Heat]] = {}
-        self.loop_heats: dict[ast.AST, Fact[heat.Heat]] = {}
+        self.places: dict[Function | ast.AST, Fact[Heat]] = {}
+        self.loop_heats: dict[ast.AST, Fact[Heat]] = {}
         self.gpu: dict[Module, bool] = {}
         self.documented: dict[ast.AST, dict[str, str]] = {}
         self.sites: dict[Class, dict[str, list[classes.Site]]] = {}
@@ -267,9 +279,13 @@ class Analysis:
             imported = names.import_of(home, name)
             if imported is not None:
                 value = self.symbol(imported)
+        if value is None and home.is_module and home not in self.state:
+            self._free[key] = ANY  # while it is found, for what stands on itself
+            value = self._alone(home, stores)
         if value is not None:
             self._free[key] = value
             return value
+        self._free.pop(key, None)
         self.record(home)
         running = self.running.get(home)
         if running is not None:
@@ -300,6 +316,25 @@ class Analysis:
             target = names.imported(module, store, name)
             return self.symbol(target) if target else None
         return None
+
+    def _alone(self, home: Function, stores: list[ast.AST]) -> Value | None:
+        """The value of a constant of a module that nothing there changes later: only the lines that bind it need to run."""
+        module, name = home.module, getattr(stores[0], "id", "")
+        if any(isinstance(module.parents.get(load), _CHANGING) for load in home.scope.loads.get(name, ())):
+            return None
+        held = []
+        for store in stores:
+            statement = module.statement(store)
+            around = [node for node in module.ancestors(statement) if isinstance(node, (ast.stmt, ast.ExceptHandler))]
+            if not isinstance(statement, (ast.Assign, ast.AnnAssign)) or not all(
+                isinstance(each, _ONCE) for each in around
+            ):
+                return None
+            run = self.scratch(home)
+            flow.block(run, [statement])
+            held.append((run.env or {}).get(name, ANY))
+        value = join_all(tuple(held))
+        return value if value.kind in _SETTLED else None
 
     def symbol(self, name: str) -> Value:
         """The value of an imported dotted name."""

@@ -6,9 +6,10 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.fact import Sure
-from torchperf_lint.facts.interpreter import callers
+from torchperf_lint.facts.interpreter import callers, hints
 from torchperf_lint.facts.names import dotted
-from torchperf_lint.facts.values import ANY, CPU, CUDA, NO, Kind, Value
+from torchperf_lint.facts.program import place_of
+from torchperf_lint.facts.values import ANY, CPU, CUDA, EITHER, NO, Kind, Value
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.env import Env
@@ -42,14 +43,30 @@ def branch(run: Run, env: Env | None, test: ast.expr, value: Value, truth: bool)
 
 
 def _is_for_others(run: Run, test: ast.expr) -> bool:
-    """Whether a test asks a parameter for a tensor where the callers in sight all pass a shape: nobody in sight gets there."""
+    """Whether a test asks a parameter for a tensor where the callers in sight all pass a shape, or for None where they
+    all pass something: nobody in sight gets there."""
     match test:
-        case ast.Call(func=function, args=[ast.Name(id=name), kinds]) if _is(run, function, "isinstance"):
+        case ast.Call(func=function, args=[ast.Name(id=name) as subject, kinds]) if _is(run, function, "isinstance"):
+            if run.record and _class_name(run, kinds) == "torch.Tensor" and _is_number(run, subject):
+                return True
             if name not in run.function.parameters or _class_name(run, kinds) != "torch.Tensor":
                 return False
             passed = callers.passed(run.analysis, run.function, name)
             return passed is not None and passed.kind == "size"
+        case ast.Compare(left=ast.Name(id=name), ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
+            if not run.record or name not in run.function.parameters:
+                return False
+            is_given = run.function.scope.stores[name][:1] == [run.function.parameters[name]] and not any(
+                place_of(store) < place_of(test) for store in run.function.scope.stores[name][1:]
+            )
+            return is_given and callers.always_give(run.analysis, run.function, name)
     return False
+
+
+def _is_number(run: Run, node: ast.Name) -> bool:
+    """Whether what a name holds was computed from numbers alone."""
+    held = run.env.get(node.id) if run.env is not None else None
+    return held is not None and held.kind == "number" and held.sure is Sure.PROVEN
 
 
 def _decided(run: Run, test: ast.expr) -> bool:
@@ -144,12 +161,34 @@ def _isinstance(run: Run, env: Env, subject: ast.expr, kinds: ast.expr, truth: b
     classes = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
     found = {_KINDS.get(_class_name(run, each)) for each in classes}
     kind = found.pop() if len(found) == 1 else None
-    if truth:
+    if truth and kind is None and not found and isinstance(kinds, (ast.Name, ast.Attribute)):
+        _instance(run, env, subject, kinds)
+    elif truth:
         _become(run, env, subject, kind, kinds)
     elif None not in found and kind is not None:
         path, held = _held(run, env, subject)
         if path is not None and held.kind == kind:
-            env[path] = ANY
+            env[path] = Value("ndarray", Sure.LIKELY) if held.ref == EITHER else ANY
+        elif path is not None and kind == "ndarray" and held.ref == EITHER:
+            env[path] = held.but(device=None, ref=None)
+
+
+def _instance(run: Run, env: Env, subject: ast.expr, owner: ast.expr) -> None:
+    """`isinstance` of a class of the program: what nothing was known of is one; a tensor may be one that derives."""
+    path, held = _held(run, env, subject)
+    if path is None or held.kind not in ("unknown", "nest", "tensor"):
+        return
+    asked = hints.read(run.analysis, run.function, owner)
+    if held.kind == "tensor":
+        env[path] = ANY if asked.kind != "tensor" else _proven(held).but(ref=asked.ref)
+    elif asked.kind != "unknown":
+        env[path] = asked.but(device=held.device, where=held.where)
+
+
+def _proven(held: Value) -> Value:
+    """What was tested to be what it was likely to be; no array, as it turns out."""
+    found = held.but(sure=Sure.PROVEN, none=False)
+    return found.but(device=None, ref=None) if held.ref == EITHER else found
 
 
 def _class_name(run: Run, node: ast.expr) -> str:
@@ -163,11 +202,11 @@ def _become(run: Run, env: Env, node: ast.expr, kind: Kind | None, test: ast.exp
     if path is None:
         return
     if kind is None:
-        if held.kind == "tensor":
+        if held.kind in ("tensor", "nest"):
             env[path] = ANY
         return
     if held.kind == kind:
-        env[path] = held.but(sure=Sure.PROVEN, none=False)
+        env[path] = _proven(held)
     else:
         what = "a tensor" if kind == "tensor" else f"of kind {kind}"
         device, where = (held.device, held.where) if held.kind == "nest" else (None, None)

@@ -57,7 +57,8 @@ def attribute(run: Run, value: Value, node: ast.Attribute) -> Value:
         case "symbol":
             return symbol(run, f"{value.ref}.{name}")
         case "tensor":
-            return of_tensor(run, value, name, node)
+            own = _of_own(run, value, name) if isinstance(value.ref, Class) else None
+            return own if own is not None else of_tensor(run, value, name, node)
         case "nest":
             return _of_nest(run, value, name, node)
         case "module" | "instance" | "dataset":
@@ -147,6 +148,9 @@ def _of_unknown(run: Run, value: Value, name: str, node: ast.Attribute) -> Value
     if value.kind == "unknown" and name in torch_api.tensor_only() and torch_api.attribute(name) is not None:
         why = run.why(node, f"`.{name}` is an attribute of tensors")
         return of_tensor(run, Value("tensor", Sure.LIKELY, why=why), name, node)
+    if value.kind == "unknown" and name == "saved_tensors":
+        why = run.why(node, "saved for the backward pass")
+        return Value("tuple", Sure.LIKELY, elem=Value("tensor", Sure.LIKELY, none=True, why=why))
     return ANY
 
 
@@ -155,14 +159,20 @@ def _of_instance(run: Run, value: Value, name: str, node: ast.AST) -> Value:
     if isinstance(value.items, dict) and name in value.items:
         return value.items[name]
     if isinstance(value.ref, Class):
-        found = run.analysis.class_attribute(value.ref, name)
-        if found is not None:
-            if found.kind == "function" and isinstance(found.ref, Function) and found.ref.is_property:
-                return run.send(value, name) or ANY
-            return _as_of(value, found)
+        own = _of_own(run, value, name)
+        if own is not None:
+            return own
     if value.kind == "module":
         return _of_module(run, value, name, node)
     return ANY
+
+
+def _of_own(run: Run, value: Value, name: str) -> Value | None:
+    """An attribute that the program's class of a value has; None if it has none of that name."""
+    found = run.analysis.class_attribute(value.ref, name)
+    if found is not None and found.kind == "function" and isinstance(found.ref, Function) and found.ref.is_property:
+        return run.send(value, name) or ANY
+    return _as_of(value, found) if found is not None else None
 
 
 def _as_of(owner: Value, found: Value) -> Value:

@@ -64,7 +64,7 @@ def choose(overloads: tuple[Overload, ...], args: Args) -> Chosen | None:
     first = possible[0]
     if any(other.overload.returns != first.overload.returns for other in possible):
         return None
-    return first
+    return next((each for each in possible if each.overload.parameters[:1] and each.overload.parameters[0].many), first)
 
 
 def _bind(overload: Overload, args: Args) -> dict[str, Value] | None:

@@ -12,7 +12,7 @@ from torchperf_lint.facts.fact import Evidence, Sure
 from torchperf_lint.facts.interpreter import containers, devices, dtypes
 from torchperf_lint.facts.interpreter.arguments import Args
 from torchperf_lint.facts.program import Module, last_name
-from torchperf_lint.facts.values import ANY, CPU, CUDA, MAYBE, NO, PINNED, Value
+from torchperf_lint.facts.values import ANY, CPU, CUDA, MAYBE, NO, PINNED, UNSURE, Value
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis, Run
@@ -98,6 +98,12 @@ def names_device(node: ast.Call) -> bool:
     return named is not None and bool(_DEVICES.search(last_name(named)))
 
 
+def _names_dtype(node: ast.AST) -> bool:
+    """Whether the first argument of `to` is called a dtype."""
+    first = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    return first is not None and "dtype" in last_name(first)
+
+
 def _typed(args: Args) -> Move:
     """`x.type(torch.cuda.FloatTensor)` moves, `x.type(torch.long)` does not."""
     value = args.at(0, "dtype") or ANY
@@ -126,11 +132,14 @@ def move(run: Run, node: ast.AST, value: Value, name: str, args: Args) -> Value:
         name = "to"
     wish = asked(name, args)
     device, where = value.device, value.where
-    if wish.has_device:
+    if wish.has_device and not (wish.vague and _names_dtype(node)):
         device, where = wish.device, _where(run, node, wish, args)
-        if device is None and value.on_host and not wish.to_tensor and not wish.optional:
-            device, where = MAYBE, run.why(node, "moved to the device")  # why else move it
+        if device is None and value.on_host and not wish.to_tensor:
+            # Why else move it? But to a device that most calls leave to its default it may go nowhere.
+            device, where = (UNSURE, value.where) if wish.optional else (MAYBE, run.why(node, "moved to the device"))
     if value.kind == "module":
+        if device is None and wish.has_device and isinstance(node, ast.Call) and is_placing(wish, node):
+            device, where = MAYBE, run.why(node, "moved to the device")
         return value.but(device=device, where=where, dtype=wish.dtype if wish.has_dtype else value.dtype)
     if value.kind != "tensor":
         return containers.moved(value, device, where)
@@ -174,7 +183,7 @@ def of_unknown(run: Run, node: ast.Call, name: str, args: Args) -> Value:
 
 def is_placing(wish: Move, node: ast.Call) -> bool:
     """Whether a move that names no device in sight is one to the program's device; `.to(other.device)` often moves nothing."""
-    if not wish.has_device or wish.to_tensor or wish.optional or wish.vague:
+    if not wish.has_device or wish.to_tensor or wish.optional or (wish.vague and not names_device(node)):
         return False
     return all(is_own_device(argument) for argument in node.args)
 

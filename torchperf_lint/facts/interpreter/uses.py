@@ -10,9 +10,9 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.fact import Evidence, Sure
-from torchperf_lint.facts.interpreter import callers, classes, comments, hints, transfers, votes
+from torchperf_lint.facts.interpreter import callers, classes, comments, hints, remade, transfers, votes
 from torchperf_lint.facts.program import Function
-from torchperf_lint.facts.values import ANY, CPU, INT, MAYBE, Value
+from torchperf_lint.facts.values import ANY, CPU, CUDA, INT, MAYBE, UNSURE, Value
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis, Run
@@ -22,6 +22,10 @@ _TENSORS: Final[frozenset[votes.Vote]] = frozenset(("tensor", "array", "moved"))
 _NOT_TENSORS: Final[frozenset[votes.Vote]] = frozenset(
     ("called", "mapping", "object", "unpacked", "flag", "number", "string", "module", "optimizer", "tested")
 )
+_LOSSES: Final = frozenset(("loss", "compute_loss", "get_loss", "calculate_loss"))
+"""Methods of a module that its training calls beside `forward`."""
+_SETTINGS: Final = frozenset(("params", "parameters", "hparams", "settings", "options", "opts", "config", "cfg"))
+"""What a table of settings is called. Tensors in it were drawn or given beside the data, on the host as often as not."""
 
 
 def parameter(analysis: Analysis, function: Function, name: str) -> Value:
@@ -35,25 +39,38 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
         return receiver
     default = analysis.default(function, name) if name in function.defaults else None
     value = _annotated(analysis, function, node, name)
-    passed = callers.passed(analysis, function, name)
-    if "tested" in votes.everywhere(analysis, function, name) or hints.is_union(node.annotation):
-        passed = None  # it takes several things; those in sight need not be all
+    passed = callers.passed(analysis, function, name) if _is_open(analysis, function, name, value) else None
     if value.kind == "unknown":
-        used = by_use(analysis, function, name, node)
+        used, is_optional = by_use(analysis, function, name, node), value.none
         value = passed if passed is not None and passed.kind not in ("unknown", "none") else used
+        value = value.but(none=True) if is_optional else value
         if value.kind == "unknown" and node.annotation is None:
             value = _by_role(analysis, function, name, default)
-    elif passed is not None and passed.kind == value.kind and passed.device is not None and value.device is None:
-        value = value.but(device=passed.device, where=passed.where)
+    elif passed is not None:
+        value = callers.agreed(value, passed)
+    if value.kind == "nest" and value.items is None and by_use(analysis, function, name, node).kind == "tensor":
+        value = value.but(kind="tensor", ref=None)
+    if name in _SETTINGS and value.elem is not None and value.elem.kind == "tensor" and value.elem.device is None:
+        value = value.but(elem=value.elem.but(device=UNSURE))
     if default is None:
         return value
     if value.kind == "unknown":
         if node.annotation is not None or "tested" in votes.everywhere(analysis, function, name):
-            return ANY.but(none=default.kind == "none")  # several things, and the default is one of them
+            return ANY.but(none=value.none or default.kind == "none" or default.device == CPU)  # several things
         return _of_default(default)
-    if value.kind == "device" and default.kind in ("device", "string"):
+    if value.kind in ("device", "string") and default.device in (CUDA, MAYBE):
+        return _on_gpu(value, default)
+    is_device = value.kind == "device" or (value.kind == "string" and default.device == CPU)
+    if is_device and default.kind in ("device", "string"):
         return value.but(none=True)  # a device by default: most calls leave it out
     return value.but(none=True) if default.kind == "none" else value
+
+
+def _is_open(analysis: Analysis, function: Function, name: str, value: Value) -> bool:
+    """Whether callers can tell more of a parameter: not of a number, nor of what takes several things."""
+    if value.kind in ("number", "dtype") or hints.is_union(function.parameters[name].annotation):
+        return False
+    return "tested" not in votes.everywhere(analysis, function, name)
 
 
 def _of_default(default: Value) -> Value:
@@ -62,9 +79,16 @@ def _of_default(default: Value) -> Value:
         return ANY.but(none=True)
     if default.device == CPU and default.kind in ("device", "string"):
         return Value(default.kind, Sure.LIKELY, none=True)  # most calls leave it out
+    if default.device in (CUDA, MAYBE) and default.kind in ("device", "string"):
+        return _on_gpu(Value(default.kind, Sure.LIKELY), default)
     if default.kind in ("number", "string", "tensor", "dtype", "device"):
         return Value(default.kind, Sure.LIKELY, dtype=default.dtype if default.kind == "number" else None)
     return ANY
+
+
+def _on_gpu(value: Value, default: Value) -> Value:
+    """A device that is the GPU where a call names none: others may name the CPU."""
+    return value if value.device is not None else value.but(device=MAYBE, where=default.where)
 
 
 def _rest(analysis: Analysis, function: Function, node: ast.arg, *, is_kwarg: bool) -> Value:
@@ -116,8 +140,9 @@ def by_use(analysis: Analysis, function: Function, name: str, binding: ast.AST) 
     path = function.module.path
     if "tested" in said:
         return ANY
-    if "tensor" in said and not said.keys() & {"mapping", "called", "module"}:
-        why = Evidence(said["tensor"], "used as only a tensor can be", path)
+    shown = said.get("tensor", said.get("placed") if "array" in said else None)  # arrays lack one
+    if shown is not None and not said.keys() & {"mapping", "called", "module"}:
+        why = Evidence(shown, "used as only a tensor can be", path)
         return Value("tensor", Sure.LIKELY, why=why)
     if "module" in said:
         why = Evidence(said["module"], "used as a module", path)
@@ -142,13 +167,16 @@ def _by_role(analysis: Analysis, function: Function, name: str, default: Value |
         return ANY
     kind = classes.kind(analysis, owner)
     node = function.parameters[name]
-    if kind == "module" and function.name == "forward":
+    if kind == "module" and (function.name == "forward" or function.name in _LOSSES):
         said = votes.everywhere(analysis, function, name)
         if function.positional[:1] == ("ctx",) and not said & _TENSORS:
             return ANY  # a function of autograd takes its settings by position
-        if said & _NOT_TENSORS or (default is not None and (default.kind != "none" or not said & _TENSORS)):
+        against = _NOT_TENSORS - {"unpacked"} if "array" in said else _NOT_TENSORS  # `q, k, v = x`, of what has a shape
+        if said & against or (default is not None and (default.kind != "none" or not said & _TENSORS)):
             return ANY  # a parameter that may be left out must show by a use that it is a tensor
-        why = Evidence(node, "a parameter of `forward`", function.module.path)
+        if function.name != "forward" and not said & _TENSORS:
+            return ANY  # lists and dicts of targets, as often as not
+        why = Evidence(node, f"a parameter of `{function.name}`", function.module.path)
         return Value("tensor", Sure.LIKELY, why=why)
     if kind == "module" and function.name in _BATCHES:
         if name.endswith(("idx", "index")) or name == "dataloader_idx":
@@ -175,7 +203,11 @@ def named(run: Run, target: ast.Name, value: Value) -> Value:
 def _unknown(run: Run, target: ast.Name, value: Value) -> Value:
     used = by_use(run.analysis, run.function, target.id, target)
     if used.kind == "unknown":
-        return value
+        said = {vote for _, vote, _ in votes.of(run.analysis, run.function, target.id, target)}
+        if said & _NOT_TENSORS:
+            return value
+        is_tensor = value.device is not None and "array" in said  # it was moved, which an array cannot be
+        return value.but(kind="tensor") if is_tensor else remade.tensor(run, target, value)
     device, where = value.device, value.where
     if device is None and used.kind in ("tensor", "nest") and _is_loop_target(run, target):
         move = next((found for part in _siblings(run, target) if (found := _move(run, part)) is not None), None)
@@ -222,7 +254,12 @@ def _move(run: Run, target: ast.Name) -> ast.AST | None:
 def _is_placed(run: Run, node: ast.AST) -> bool:
     """Whether a move is to the program's device; `.to(other.device)` often moves nothing."""
     call = node if isinstance(node, ast.Call) else run.module.parents.get(node)
-    return not isinstance(call, ast.Call) or not call.args or transfers.is_own_device(call.args[0])
+    match call:
+        case ast.Call(func=ast.Attribute(attr="cpu")) | ast.Call(args=[ast.Constant(value="cpu"), *_]):
+            return False  # it comes from the GPU, if anything
+        case ast.Call(args=[first, *_]):
+            return transfers.is_own_device(first)
+    return True
 
 
 def _is_loop_target(run: Run, target: ast.Name) -> bool:

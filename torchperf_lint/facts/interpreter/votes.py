@@ -7,57 +7,30 @@ short word; `uses` decides. Knows syntax and `torch_api`, nothing of values.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Literal
 
 from torchperf_lint.facts import names, torch_api
-from torchperf_lint.facts.program import Function, end_of, place_of
+from torchperf_lint.facts.interpreter import chains, comparisons, forms
+from torchperf_lint.facts.program import Function, end_of, last_name, place_of, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
 
 Vote = Literal[
-    "tensor",
-    "array",
-    "module",
-    "moved",
-    "optimizer",
-    "mapping",
-    "object",
-    "called",
-    "iterated",
-    "unpacked",
-    "flag",
-    "number",
-    "string",
-    "tested",
-]
-"""tensor: only tensors have or take it. array: tensors and arrays do. moved: `.to(...)`, `.cuda()`. mapping: indexed by
-a string, `.items()`. object: an attribute that tensors lack. flag: a condition by itself. tested: `isinstance(x, ...)`,
-so it may be one of several things."""
+    "tensor", "array", "module", "moved", "placed", "optimizer", "mapping", "object", "called",
+    "iterated", "unpacked", "flag", "number", "string", "tested",
+]  # fmt: skip
+"""tensor: only tensors have or take it. array: tensors and arrays do. moved: `.to(...)`, `.cuda()`. placed: it has a
+`.device`. mapping: indexed by a string, `.items()`. object: an attribute that tensors lack. flag: a condition by itself.
+tested: `isinstance(x, ...)`, so it may be one of several things."""
 
 Cast = tuple[tuple[int, int], Vote, ast.AST]
 """Where the use is, what it says, and the node to show for it."""
 
+_OF_CONTAINERS: Final = frozenset(name for kind in (dict, list, tuple, set, str) for name in dir(kind))
 _MAPPING: Final = frozenset(("items", "keys", "get", "setdefault"))
-_ARRAY: Final = frozenset(
-    [
-        "shape",
-        "dtype",
-        "ndim",
-        "reshape",
-        "mean",
-        "sum",
-        "max",
-        "min",
-        "std",
-        "any",
-        "all",
-        "argmax",
-        "flatten",
-        "clip",
-        "astype",
-    ]
-)
+_ARRAY: Final = frozenset("shape dtype ndim reshape mean sum max min std any all argmax flatten clip astype".split())
 _NUMBERS: Final = frozenset(("range", "math.sqrt", "math.log", "math.ceil", "math.floor"))
 
 
@@ -91,7 +64,7 @@ def _rebindings(function: Function, name: str, binding: ast.AST) -> list[tuple[i
     """Where a name is bound otherwise; a use in the same statement as a rebinding comes before it."""
     found = []
     for store in function.scope.stores.get(name, ()):
-        if store is binding or isinstance(store, ast.arg):
+        if store is binding or isinstance(store, ast.arg) or forms.is_same_moved(function, store, name):
             continue
         parent = function.module.parents.get(store)
         statement = parent if isinstance(parent, ast.AugAssign) else _bound_by(function, store)
@@ -110,8 +83,11 @@ def _all(function: Function, name: str) -> list[Cast]:
         if parent is None:
             continue
         vote = _vote(function, load, parent)
+        if vote in ("array", None) and chains.ends_as_tensor(function.module, parent):
+            vote = "tensor"
         if vote is not None:
             found.append((place_of(load), vote, parent))
+        found += [(place_of(load), said, use) for said, use in _kept(function, load)]
         moved = _moved_later(function, load)
         if moved is not None and vote != "moved":
             found.append((place_of(load), "moved", moved))
@@ -119,6 +95,37 @@ def _all(function: Function, name: str) -> list[Cast]:
         if name not in inner.scope.stores or name in inner.scope.outer:
             found += _all(inner, name)
     return found
+
+
+def _kept(function: Function, load: ast.Name) -> Iterator[tuple[Vote, ast.AST]]:
+    """What the methods of a class say of what its constructor keeps: `self.model = model.to(device)`."""
+    owner, at = function.owner, function.module.parents.get(load)
+    if owner is None or function.name != "__init__":
+        return
+    while (
+        isinstance(at, ast.Call | ast.Attribute)
+        and last_name(at.func if isinstance(at, ast.Call) else at) in forms.SAME
+    ):
+        at = function.module.parents.get(at)
+    match at:
+        case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=receiver), attr=attr)]) if (
+            receiver == function.positional[0]
+        ):
+            stores = [each for method in owner.methods.values() for each in method.sets if each.attr == attr]
+        case _:
+            return
+    if len(stores) != 1:
+        return
+    for method in owner.methods.values():
+        for node in (
+            walk(method.node) if attr in function.module.names and not method.is_static and method.positional else ()
+        ):
+            if isinstance(node, ast.Attribute) and node.attr == attr and isinstance(node.ctx, ast.Load):
+                above = function.module.parents.get(node)
+                is_own = isinstance(node.value, ast.Name) and node.value.id == method.positional[0]
+                said = _vote(method, node, above) if is_own and above is not None else None
+                if said is not None and above is not None:
+                    yield said, above
 
 
 def _moved_later(function: Function, load: ast.Name) -> ast.AST | None:
@@ -142,15 +149,13 @@ def _moved_later(function: Function, load: ast.Name) -> ast.AST | None:
     return None
 
 
-def _vote(function: Function, load: ast.Name, parent: ast.AST) -> Vote | None:
+def _vote(function: Function, load: ast.expr, parent: ast.AST) -> Vote | None:
     above = function.module.parents.get(parent)
     match parent:
         case ast.Attribute(attr=attr):
-            return _attribute(attr, isinstance(above, ast.Call) and above.func is parent)
-        case ast.Subscript(value=value) if value is load and _is_unpacked(above, parent):
-            return "unpacked"  # `height, width = sizes[-1]`
-        case ast.Subscript(value=value) if value is load and _is_bound(function, parent):
-            return "unpacked"  # `x[:, : lengths[i]]`
+            return _attribute(attr, above if isinstance(above, ast.Call) and above.func is parent else None)
+        case ast.Subscript(value=value) if value is load and _is_unpacked(function, parent):
+            return "unpacked"  # `height, width = sizes[-1]`, `x[:, : lengths[i]]`
         case ast.Subscript(value=value) if value is load and _is_of_layers(function, parent):
             return "module"
         case ast.Subscript(value=value, slice=index) if value is load:
@@ -179,8 +184,8 @@ def _vote(function: Function, load: ast.Name, parent: ast.AST) -> Vote | None:
             return "number"  # torch.arange(n - 1)
         case ast.UnaryOp(op=ast.Invert()) | ast.BinOp(op=ast.MatMult()):
             return "array"
-        case ast.Compare(left=left, comparators=[ast.Constant(value=str())]) if left is load:
-            return "string"
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if left is load:
+            return comparisons.vote(op, right, isinstance(above, (ast.If, ast.IfExp)) and above.test is parent)
     return None
 
 
@@ -203,15 +208,18 @@ def _is_of_layers(function: Function, node: ast.AST) -> bool:
     return isinstance(above, ast.Attribute) and above.attr in _OF_LAYERS
 
 
-def _is_unpacked(statement: ast.AST | None, node: ast.AST) -> bool:
-    """Whether a statement takes a value apart into several names."""
-    match statement:
+def _is_unpacked(function: Function, node: ast.AST) -> bool:
+    """Whether a statement takes a value apart into several names, or the value bounds a slice."""
+    match function.module.parents.get(node):
         case ast.Assign(value=value, targets=[ast.Tuple() | ast.List()]):
             return value is node
-    return False
+    return _is_bound(function, node)
 
 
-def _attribute(attr: str, called: bool) -> Vote | None:
+def _attribute(attr: str, call: ast.Call | None) -> Vote | None:
+    called = call is not None
+    if call is not None and forms.has_axis(call, attr, _ARRAY):
+        return "tensor"
     if attr in torch_api.tensor_only() or (attr == "size" and called) or attr == "backward":
         return "tensor"
     if attr in torch_api.module_only() or (attr in ("train", "eval", "parameters") and called):
@@ -224,9 +232,11 @@ def _attribute(attr: str, called: bool) -> Vote | None:
         return "mapping"
     if attr in _ARRAY:
         return "array"
+    if attr == "device" and not called:
+        return "placed"
     if torch_api.method(attr) is None and torch_api.attribute(attr) is None:
         return "object"
-    return None
+    return "array" if called and torch_api.method(attr) is not None and attr not in _OF_CONTAINERS else None
 
 
 def _subscript(index: ast.expr) -> Vote | None:
@@ -263,6 +273,8 @@ def _by_types(types: set[str]) -> Vote | None:
     """What a parameter of some types needs; a tensor may go where a number goes, so that says less."""
     if types and types <= {"T", "T?"}:
         return "tensor"
+    if types == {"T", "L"}:
+        return "array"  # a tensor, or several: `rearrange(x, ...)`
     return "number" if types and types <= {"i", "f", "b"} else None
 
 

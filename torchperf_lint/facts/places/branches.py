@@ -21,7 +21,8 @@ def is_rare(node: ast.If, branch: list[ast.stmt]) -> bool:
     """Whether what one of the branches of an `if` does shows that it runs seldom."""
     if _ends_in_error(branch) or _complains(branch):
         return True
-    return branch is node.body and (_fills_once(node) or _counts_up(node) or _is_degenerate(node))
+    seldom = _fills_once(node) or _counts_up(node) or _is_degenerate(node) or _is_cumulative(node.test)
+    return branch is node.body and seldom
 
 
 def _ends_in_error(branch: list[ast.stmt]) -> bool:
@@ -124,6 +125,15 @@ def _is_degenerate(node: ast.If) -> bool:
     return False
 
 
+def _is_cumulative(test: ast.expr) -> bool:
+    """Whether a condition holds for a batch norm that weighs all batches alike, as next to none does: by default, and in
+    all copies of its code, `momentum` is a number."""
+    match test:
+        case ast.Compare(left=ast.Attribute(attr="momentum"), ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
+            return True
+    return False
+
+
 def _is_size(node: ast.expr) -> bool:
     match node:
         case ast.Subscript(value=ast.Attribute(attr="shape")) | ast.Call(func=ast.Name(id="len")):
@@ -140,7 +150,7 @@ def _is_literal(node: ast.expr) -> bool:
 def _complains(branch: list[ast.stmt]) -> bool:
     """Whether a branch first tells somebody that it should not run: nobody has that printed at every step."""
     match branch:
-        case [ast.Expr(value=ast.Call(func=func, args=[ast.Constant(value=str()), *_])), _, *_]:
+        case [ast.Expr(value=ast.Call(func=func, args=[ast.Constant(value=str()) | ast.JoinedStr(), *_])), _, *_]:
             return last_name(func) in ("print", "warn", "warning", "warning_once", "warn_once")
     return False
 

@@ -17,7 +17,7 @@ from torchperf_lint.facts.program import Climb, Module, last_name, place_of
 _WORDS: Final = re.compile(
     r"(^|_)(verbose|verbosity|debug|debugging|log|logging|logger|print|display|plot|vis|visuali[sz]e|show|profile|profiling|sanity|validate|"
     r"validation|check_nan|detect|save|saving|checkpoint|dump|dry_run|wandb|tensorboard|rank|is_main|is_master|is_rank|main_process|master_process|"
-    r"master|world_master|is_chief|is_first|first_step|first_iter|first_batch|warmup|every|interval|freq|frequency|period)(_|$|\d)",
+    r"master|world_master|is_chief|is_first|first_step|first_iter|first_batch|is_last|last_step|last_iter|last_batch|final_step|warmup|every|interval|freq|frequency|period)(_|$|\d)",
     re.IGNORECASE,
 )
 """Parts of names that say that a condition is about how often, how loud, or on which process."""
@@ -25,6 +25,8 @@ _WORDS: Final = re.compile(
 _FIRST: Final = re.compile(
     r"(^|_)(i|idx|step|steps|iter|iteration|it|batch_idx|batch_id|batch_i|global_step|n_iter|itr|iter_num|epoch)(_|$)"
 )
+_PERIOD: Final = re.compile(r"(^|_)(every|interval|freq|frequency|period)$", re.IGNORECASE)
+_SINGLE: Final = re.compile(r"(^|_)(first|last|final)(_|$)", re.IGNORECASE)
 _NEVER_HOT: Final = frozenset(
     [
         "torch.jit.is_scripting",
@@ -80,9 +82,9 @@ def _gate(module: Module, above: ast.AST, below: ast.AST) -> ast.AST | None:
     for name in ("orelse", "finalbody"):
         statements = getattr(above, name, None) or []
         if any(below is statement for statement in statements):
-            return _left_early(module, statements, below)
+            return _left_early(module, statements, below) or _failed_before(module, statements, below)
     body = getattr(above, "body", None)
-    return _left_early(module, body, below) if isinstance(body, list) else None
+    return _left_early(module, body, below) or _failed_before(module, body, below) if isinstance(body, list) else None
 
 
 def _of_branch(module: Module, node: ast.If, *, in_else: bool) -> ast.AST | None:
@@ -99,6 +101,8 @@ def _of_branch(module: Module, node: ast.If, *, in_else: bool) -> ast.AST | None
 def _holds_mostly(test: ast.expr) -> bool:
     """`if step % 100 != 0`, and `if length % width`: all but each hundredth turn, and whatever must be padded."""
     match test:
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return bool(_SINGLE.search(name))  # `if not is_last`
         case ast.BinOp(op=ast.Mod()) | ast.Compare(left=ast.BinOp(op=ast.Mod()), ops=[ast.NotEq()]):
             return True
     return False
@@ -128,13 +132,23 @@ def _left_early(module: Module, statements: list[ast.stmt], below: ast.stmt) -> 
     return next((each.test for each in leaving if place_of(each) < before), None)
 
 
+def _failed_before(module: Module, statements: list[ast.stmt], below: ast.stmt) -> ast.AST | None:
+    """`try: return f(x)` gates all that follows it in its block: it runs after an exception alone."""
+    for each in statements if ast.Try in module.by_type else ():
+        if each is below:
+            return None
+        if isinstance(each, ast.Try) and isinstance((each.orelse or each.body)[-1], ast.Return):
+            return each
+    return None
+
+
 def is_gate(module: Module, test: ast.expr) -> bool:
     """Whether a condition is about how often, how loud, or on which process code runs."""
     match test:
         case ast.BoolOp(op=ast.And(), values=values):
             return any(is_gate(module, value) for value in values)
-        case ast.BoolOp(values=values):
-            return all(is_gate(module, value) for value in values)
+        case ast.BoolOp(values=values):  # `step % 100 == 0 or last_batch` asks for the one turn besides
+            return all(is_gate(module, value) for value in values) or any(_is_each_so_many(value) for value in values)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return is_gate(module, operand)
         case ast.BinOp(op=ast.Mod()):
@@ -155,11 +169,20 @@ def is_gate(module: Module, test: ast.expr) -> bool:
                 "get_rank",
             ):
                 return True
-            return bool(_WORDS.search(last_name(func)))
+            is_period = len(test.args) > 1 and any(_PERIOD.search(last_name(each)) for each in test.args)
+            return is_period or bool(_WORDS.search(last_name(func)))  # `divisible_by(step, save_every)`
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return bool(_WORDS.search(name)) or name == "__debug__"
         case ast.Subscript(slice=ast.Constant(value=str(name))):
             return bool(_WORDS.search(name))
+    return False
+
+
+def _is_each_so_many(test: ast.expr) -> bool:
+    """`step % 100 == 0`."""
+    match test:
+        case ast.Compare(left=ast.BinOp(op=ast.Mod()), ops=[ast.Eq()]):
+            return True
     return False
 
 

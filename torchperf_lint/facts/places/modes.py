@@ -127,11 +127,20 @@ def in_forward(analysis: Analysis, module: Module, node: ast.AST) -> Function | 
     return None
 
 
+LOSSES: Final = frozenset(("loss", "compute_loss", "get_loss", "calculate_loss"))
+"""Methods of a module that its training calls beside `forward`."""
+
+
+def _is_loss(analysis: Analysis, function: Function) -> bool:
+    owner = function.owner
+    return owner is not None and function.name in LOSSES and classes.kind(analysis, owner) == "module"
+
+
 def serves_forward(analysis: Analysis, module: Module, node: ast.AST, depth: int = 3) -> bool:
-    """Whether a node runs as part of a `forward`: it stands in one, or in a function that one calls, not behind a gate."""
-    if in_forward(analysis, module, node) is not None:
-        return True
+    """Whether a node runs as part of a `forward`, or of a module's loss: in one, or in what one calls, not behind a gate."""
     function = module.function_of(node)
+    if in_forward(analysis, module, node) is not None or _is_loss(analysis, function):
+        return True
     sites = callers.sites(analysis, function) if depth and not function.is_module else []
     return any(
         serves_forward(analysis, module, site, depth - 1)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import names
 from torchperf_lint.facts.interpreter import callers, classes
 from torchperf_lint.facts.places import traits
-from torchperf_lint.facts.program import Function, Module, walk
+from torchperf_lint.facts.program import LOOPS, Function, Module, walk
+from torchperf_lint.facts.values import Value
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
+
+Loop = ast.For | ast.AsyncFor | ast.While
 
 NEVER: Final = frozenset(
     [
@@ -52,8 +56,24 @@ def runs_on_host(analysis: Analysis, function: Function) -> bool:
     return False
 
 
+def is_given_numbers(analysis: Analysis, function: Function) -> bool:
+    """Whether a `forward` is given numbers alone, a shape or a count: it makes something, of what its module holds."""
+    if function.owner is None or function.name != "forward" or classes.kind(analysis, function.owner) != "module":
+        return False
+    given = [analysis.parameter(function, name) for name in function.parameters][1:]
+    return bool(given) and all(_is_number(each) for each in given)
+
+
+def _is_number(value: Value) -> bool:
+    if value.kind in ("tuple", "list"):
+        items = value.items if isinstance(value.items, tuple) else (value.elem,) if value.elem is not None else ()
+        return bool(items) and all(_is_number(item) for item in items)
+    return value.kind in ("number", "size", "string")
+
+
 _SETUP: Final = re.compile(
-    r"^(__init__|__post_init__|_?reset_parameters|_?init_weights?|_?initiali[sz]e_weights|_init_.*|init_.*_weights|init_non_persistent_buffers)$"
+    r"^(__init__|__post_init__|_?reset_parameters|_?init_weights?|_?initiali[sz]e_weights|_init_.*|init_.*_weights|"
+    r"init_non_persistent_buffers|fuse|_?fuse_(bn|conv|norm|batch_?norm)\w*|switch_to_deploy)$"
 )
 
 
@@ -78,12 +98,31 @@ def is_made_once(analysis: Analysis, function: Function) -> bool:
     return at is not None and at.owner is not None and classes.kind(analysis, at.owner) in ("module", "optimizer")
 
 
+def holder(analysis: Analysis, function: Function) -> str:
+    """Whose method a function is, or stands in: "module" (or an optimizer), another "object", or "" nobody's."""
+    at: Function | None = function
+    while at is not None and at.owner is None:
+        at = at.within
+    if at is None or at.owner is None:
+        return ""
+    return "module" if classes.kind(analysis, at.owner) in ("module", "optimizer") else "object"
+
+
 _EXPORT: Final = re.compile(r"(^|[._])(exports?|exporters?|onnx)([._]|$)")
 
 
 def is_aside(function: Function) -> bool:
-    """Whether the `forward` of a module is no part of a step: what a file for export holds is traced once."""
-    return bool(_EXPORT.search(function.module.name))
+    """Whether a `forward` is no part of a step: what a file for export holds is traced once, and so is a stand-in for an
+    operator of ONNX, which says by `symbolic` what it is to become."""
+    owner = function.owner
+    is_stand_in = owner is not None and "symbolic" in owner.methods and "backward" not in owner.methods
+    return is_stand_in or bool(_EXPORT.search(function.module.name))
+
+
+def makes_optimizer(analysis: Analysis, function: Function) -> bool:
+    """Whether a function makes an optimizer for itself: it is a whole training, of however few steps, and no step of one."""
+    made = (node for node in walk(function.node, into_scopes=False) if isinstance(node, ast.Assign))
+    return any(analysis.value(node.value, function.module).kind == "optimizer" for node in made)
 
 
 def edits_arrays(function: Function) -> bool:
@@ -100,17 +139,80 @@ def edits_arrays(function: Function) -> bool:
     )
 
 
-def takes_samples(loop: ast.For | ast.AsyncFor) -> bool:
-    """Whether each turn of a loop takes a step of a sampler: `x = scheduler.step(noise, t, x)`, whose result goes on."""
+def takes_samples(loop: Loop) -> bool:
+    """Whether each turn of a loop takes a step of a sampler: `x = scheduler.step(noise, t, x)`, whose result goes on.
+
+    Of nested loops that is the one which says what `t` is: the loop over videos or prompts around it is none, nor is one
+    inside it that takes the step for each image.
+    """
+    return any(_gives_turn(loop, call) for call in _samples(loop))
+
+
+def follows_sampler(loop: Loop) -> bool:
+    """Whether a loop goes over the times of a sampler: `for t in scheduler.timesteps: x = scheduler.step(noise, t, x)`."""
+    if isinstance(loop, ast.While):
+        return False
+    given = {name.id for name in ast.walk(loop.target) if isinstance(name, ast.Name)}
+    return takes_samples(loop) and any(given & _turns(call) for call in _samples(loop))
+
+
+def holds_sampling(loop: Loop) -> bool:
+    """Whether steps of a sampler are taken somewhere in a loop."""
+    return any(True for _ in _samples(loop))
+
+
+def _samples(loop: Loop) -> Iterator[ast.Call]:
     for node in walk(loop, into_scopes=False):
         if isinstance(node, ast.Assign):
             value = node.value
             while isinstance(value, (ast.Attribute, ast.Subscript)):
                 value = value.value
-            match value:
-                case ast.Call(func=ast.Attribute(attr="step"), args=[_, _, *_]):
-                    return True
-    return False
+            if isinstance(value, ast.Call) and _turn(value) is not None:
+                yield value
+
+
+def _turn(call: ast.Call) -> ast.expr | None:
+    """What a step of a sampler is told of where it is: `t` of `scheduler.step(noise, t, x)`."""
+    match call:
+        case ast.Call(func=ast.Attribute(attr="step"), args=[_, turn, *_]):
+            return turn
+        case ast.Call(func=ast.Attribute(attr="step"), keywords=keywords):
+            return next((each.value for each in keywords if each.arg == "timestep"), None)
+    return None
+
+
+def _gives_turn(loop: Loop, call: ast.Call) -> bool:
+    """Whether of all loops around a step of a sampler this is the one by whose turns it goes on."""
+    inside = [
+        each
+        for each in walk(loop, into_scopes=False)
+        if each is not loop and isinstance(each, LOOPS) and any(below is call for below in walk(each))
+    ]
+    if any(_turns(call) & _bound(each) for each in inside):
+        return False
+    return not inside or bool(_turns(call) & _bound(loop))
+
+
+def _turns(call: ast.Call) -> set[str]:
+    """The names by which a step of a sampler is told where it is."""
+    said = _turn(call)
+    return {name.id for name in ast.walk(said) if isinstance(name, ast.Name)} if said is not None else set()
+
+
+def _bound(loop: Loop) -> set[str]:
+    """The names that a loop binds."""
+    return {
+        node.id
+        for node in walk(loop, into_scopes=False)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+
+
+def runs_once(loop: Loop) -> bool:
+    """Whether a loop ends with its first turn: `for x, y in loader: ...; break` takes one batch."""
+    if not isinstance(loop.body[-1], ast.Break):
+        return False
+    return not any(isinstance(node, ast.Continue) for node in walk(loop, into_scopes=False))
 
 
 def _is_collate(function: Function) -> bool:

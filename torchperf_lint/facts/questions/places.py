@@ -9,8 +9,8 @@ import libcst as cst
 
 from torchperf_lint.facts.fact import UNKNOWN, Fact
 from torchperf_lint.facts.idioms import gradients, losses
-from torchperf_lint.facts.places import gates, heat, modes, precision, roles, seldom, switches, traits
-from torchperf_lint.facts.places.heat import Heat
+from torchperf_lint.facts.places import gates, heat, loops, modes, precision, roles, seldom, switches, traits
+from torchperf_lint.facts.places.degrees import COLD, Heat
 from torchperf_lint.facts.places.modes import Autocast
 from torchperf_lint.facts.values import Value
 
@@ -27,10 +27,15 @@ class PlaceQuestions(ValueQuestions):
     def heat(self, node: cst.CSTNode) -> Fact[Heat]:
         """How often the place of a node runs."""
         at = self._at(node)
-        return self.heat_at(at) if at is not None else heat.COLD
+        return self.heat_at(at) if at is not None else COLD
 
     def heat_at(self, node: ast.AST) -> Fact[Heat]:
         return heat.of(self.analysis, self.module, node, self.settings.hot_functions)
+
+    def loop_heat(self, loop: cst.For | cst.While) -> Fact[Heat]:
+        """How hot a loop is by itself: whether it takes steps, or runs a model on what it goes through."""
+        at = self._there(loop)
+        return loops.of(self.analysis, self.module, at) if isinstance(at, loops.Loop) else COLD
 
     def gated(self, node: cst.CSTNode) -> bool:
         """Whether a node stands behind a gate: every so many steps, one rank, verbose only, an exception."""
@@ -49,6 +54,10 @@ class PlaceQuestions(ValueQuestions):
         function = self.module.function_of(self._there(node))
         is_made = roles.is_made_once(self.analysis, function) and roles.is_setup(self.analysis, function)
         return is_made and self.heat(node).value < Heat.H1
+
+    def holder(self, node: cst.CSTNode) -> str:
+        """Whose method a node stands in: of a "module" (or an optimizer), of another "object", or "" of nobody."""
+        return roles.holder(self.analysis, self.module.function_of(self._there(node)))
 
     def in_no_grad(self, node: cst.CSTNode) -> Fact[bool]:
         """Whether gradients are off where a node runs."""

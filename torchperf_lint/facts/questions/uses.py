@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import libcst as cst
 
 from torchperf_lint.facts.fact import UNKNOWN, Fact
-from torchperf_lint.facts.idioms import choices, evaluation, graphs, neighbours, same_index, series, totals
+from torchperf_lint.facts.idioms import choices, evaluation, graphs, growth, neighbours, same_index, series, totals
 from torchperf_lint.facts.idioms.evaluation import Evaluation
 from torchperf_lint.facts.idioms.graphs import Kept
 from torchperf_lint.facts.idioms.neighbours import Use
+from torchperf_lint.facts.interpreter import callers
 from torchperf_lint.facts.questions.values import as_fact
 from torchperf_lint.facts.questions.waits import WaitQuestions
 from torchperf_lint.facts.values import Value
@@ -72,7 +73,12 @@ class UseQuestions(WaitQuestions):
         """What becomes of the value of an expression."""
         at = self._there(node)
         assert isinstance(at, ast.expr)
-        return neighbours.uses(self.module, at)
+        found = neighbours.uses(self.module, at)
+        function = self.module.function_of(at)
+        if "returned" not in found or function.is_generator or function.is_module:
+            return found
+        calls = callers.sites(self.analysis, function)  # what becomes of the result is said where they stand
+        return (found - {"returned"}).union(*(neighbours.uses(self.module, call) for call in calls)) if calls else found
 
     def reads_after(self, name: cst.Name) -> list[cst.Name]:
         """The reads of a name from a binding on, up to the next binding of it."""
@@ -100,11 +106,22 @@ class UseQuestions(WaitQuestions):
         found = neighbours.whole(self.module, at)
         return statement if found is at else self.tree.cst(found)
 
-    def grown(self, binding: cst.Name) -> cst.For | cst.While | None:
+    def grown(self, binding: cst.Name | cst.Attribute) -> cst.For | cst.While | None:
         """The outermost loop that rebuilds a name from itself in this binding alone, and does not read it otherwise."""
         at = self._at(binding)
-        found = neighbours.grown(self.module, at) if isinstance(at, ast.Name) else None
+        found = growth.grown(self.module, at) if isinstance(at, (ast.Name, ast.Attribute)) else None
         return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
+
+    def bound_to(self, value: cst.CSTNode) -> cst.Name | cst.Attribute | None:
+        """The name or attribute that is bound to a value, also as one of two choices."""
+        at = self._there(value)
+        found = growth.target(self.module, at) if isinstance(at, ast.expr) else None
+        return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
+
+    def has_first_turn(self, binding: cst.Name) -> bool:
+        """Whether the first turn of a loop binds a name otherwise: `if x is None: x = new`."""
+        at = self._there(binding)
+        return isinstance(at, ast.Name) and growth.has_first_turn(self.module, at)
 
     def counter(self, node: cst.CSTNode) -> str | None:
         """The name that counts the turns of the loop around a node, if `enumerate` gives it."""
@@ -124,6 +141,12 @@ class UseQuestions(WaitQuestions):
         """Whether an expression is a name whose gradient its function takes."""
         at = self._at(node)
         return isinstance(at, ast.Name) and totals.has_backward(self.module, at)
+
+    def comprehended(self, made: cst.BaseExpression) -> cst.CSTNode | None:
+        """The comprehension from whose item a tensor is made: `[p.norm().item() for p in parameters]`."""
+        at = self._there(made)
+        found = series.comprehension(self.module, at) if isinstance(at, ast.expr) else None
+        return self.tree.cst(found) if found is not None else None
 
     def series(self, read: cst.BaseExpression) -> Series | None:
         """What goes through a collection to read its elements, of which an expression is one."""

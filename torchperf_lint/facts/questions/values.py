@@ -10,7 +10,7 @@ import libcst as cst
 
 from torchperf_lint.facts import names
 from torchperf_lint.facts.fact import UNKNOWN, Fact, Sure
-from torchperf_lint.facts.idioms import attributes, definitions, fills, loaders, neighbours, sizes, steady
+from torchperf_lint.facts.idioms import attributes, computed, definitions, fills, loaders, neighbours, sizes, steady
 from torchperf_lint.facts.interpreter import classes, transfers
 from torchperf_lint.facts.interpreter.transfers import Move
 from torchperf_lint.facts.places import traits
@@ -86,12 +86,35 @@ class ValueQuestions(TextQuestions):
         device, dtype = (self.tree.cst(each) if each is not None else None for each in found)
         return device, dtype  # type: ignore[return-value]
 
+    def is_plain_index(self, index: cst.BaseSlice) -> bool:
+        """Whether an index is a slice, a number or None."""
+        place = self.value(index.value) if isinstance(index, cst.Index) else None
+        return place is None or (place.known and place.value.kind in ("number", "none"))
+
+    def follows_tensor(self, call: cst.Call) -> bool:
+        """Whether a move is to the device of a tensor: it is done as often as the code is given one."""
+        target, _ = self.moved_to(call)
+        match target:
+            case cst.Attribute(value=held, attr=cst.Name("device")):
+                return self.tensor(held).known
+        return target is not None and self.tensor(target).known
+
+    def moves_to_own(self, call: cst.Call) -> bool:
+        """Whether a move is to a device that the object keeps: `.to(self.device)`."""
+        target, _ = self.moved_to(call)
+        return isinstance(target, cst.Attribute) and isinstance(target.value, cst.Name) and target.value.value == "self"
+
     def placing(self, call: cst.Call) -> tuple[str, str | None]:
         """How a factory would say what a move asks for: its `device=`, and its `dtype=` if the move gives one."""
         device, dtype = self.moved_to(call)
         if device is not None and device is dtype:
             return f"{self.operand(device)}.device", f"{self.operand(device)}.dtype"
         return '"cuda"' if device is None else self.source(device), None if dtype is None else self.source(dtype)
+
+    def is_computed(self, node: cst.CSTNode) -> bool:
+        """Whether a tensor is no data, but made on the spot from ranges and constants."""
+        at = self._at(node)
+        return isinstance(at, ast.expr) and computed.is_computed(self.analysis, self.module, at)
 
     def is_steady(self, node: cst.CSTNode) -> bool:
         """Whether an expression is the same at every step: of literals, constants, and what `__init__` alone sets."""

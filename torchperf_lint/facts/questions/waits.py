@@ -8,12 +8,19 @@ import libcst as cst
 
 from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.questions.places import PlaceQuestions
-from torchperf_lint.facts.waits import asked, effects, handovers, races
+from torchperf_lint.facts.waits import asked, effects, handovers, looks, races
 from torchperf_lint.facts.waits.effects import Wait
 
 
 class WaitQuestions(PlaceQuestions):
     """Questions about waits: whether the host waits for the GPU at a node, and whether it must."""
+
+    def may_wait_at(self, node: ast.AST) -> bool:
+        """Whether a node could wait, by its look: asked before anything that must be evaluated."""
+        seen = self.module.looks.get(node)
+        if seen is None:
+            seen = self.module.looks[node] = looks.may_wait(self.module, node)
+        return seen
 
     def wait_at(self, node: ast.AST) -> Fact[Wait]:
         return effects.wait(self.analysis, self.module, node, self.settings.target)

@@ -744,7 +744,7 @@ torch.fft.rfft2                   complex                 same                sa
 torch.fft.rfftfreq                arg                     1                   arg           no     copy
 torch.fft.rfftn                   complex                 same                same          same   copy
 torch.from_dlpack                 -                       -                   -             no     view
-torch.from_numpy                  -                       -                   cpu           no     maybe
+torch.from_numpy                  @ndarray                -                   cpu           no     maybe
 torch.frombuffer                  arg                     1                   cpu           no     maybe
 torch.full                        fill                    size                arg           no     copy
 torch.full_like                   arg-or-same             same                arg-or-same   no     copy

@@ -21,6 +21,9 @@ einops rearrange | tensor:T pattern:s *axes:?+ -> T ; tensor:L pattern:s *axes:?
 einops reduce | tensor:T pattern:s reduction:? *axes:?+ -> T ; tensor:L pattern:s reduction:? *axes:?+ -> T
 einops repeat | tensor:T pattern:s *axes:?+ -> T ; tensor:L pattern:s *axes:?+ -> T
 einops unpack | tensor:T packed_shapes:? pattern:s -> L
+# einx 0.4, its documentation
+einx add subtract multiply divide true_divide floor_divide logaddexp maximum minimum where | pattern:s tensors:?+ *axes:?+ -> T
+einx dot sum mean var std prod max min logsumexp softmax log_softmax rearrange | pattern:s tensors:?+ *axes:?+ -> T
 # accelerate.utils, its documentation
 accelerate.utils broadcast gather recursively_apply reduce send_to_device | tensor:? *options:?+ -> first
 accelerate.utils set_seed | seed:i *options:?+ -> none

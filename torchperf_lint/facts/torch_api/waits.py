@@ -34,6 +34,7 @@ versions
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
@@ -80,9 +81,9 @@ def of(name: str, target: tuple[int, ...]) -> tuple[WaitRow, ...]:
     return tuple(row for row in _table().get(name, ()) if row.since <= target <= row.until)
 
 
-def operations() -> frozenset[str]:
-    """All that has a row, whatever the version."""
-    return frozenset(_table())
+def operations() -> Mapping[str, tuple[WaitRow, ...]]:
+    """All that has rows, whatever the version."""
+    return _table()
 
 
 CALLS: Final = {

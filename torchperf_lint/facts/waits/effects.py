@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.fact import NOTHING, Evidence, Fact, Sure
 from torchperf_lint.facts.interpreter.arguments import Args
-from torchperf_lint.facts.places import roles
+from torchperf_lint.facts.places import away, roles
 from torchperf_lint.facts.program import LOOPS, ClosedNode, walk
 from torchperf_lint.facts.torch_api.waits import Form
 from torchperf_lint.facts.values import CPU, CUDA, MAYBE, Value, any_item
-from torchperf_lint.facts.waits import call_waits, index_waits, looks
+from torchperf_lint.facts.waits import call_waits, index_waits, looks, placed
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -44,6 +44,10 @@ class Scene:
     target: tuple[int, ...]
     on_host: bool = False
     """The code runs on the host: a dataset, a collate function, a program without a GPU."""
+    away: bool = False
+    """CUDA does not come here: the branch is for tensors of other devices."""
+    alone: bool = False
+    """The code is given no tensor: of one that is not its module's own nothing says that it is on the GPU."""
 
     def look(self, node: ast.AST) -> Value:
         return self.analysis.value(node, self.module)
@@ -68,13 +72,17 @@ class Scene:
         """Whether a value is a tensor that may be on the GPU."""
         if value.kind not in ("tensor", "nest"):
             return False
-        if self.on_host and value.device is None:
-            return False
-        return value.maybe_cuda
+        return value.maybe_cuda and not self._is_elsewhere(value)
 
     def host(self, value: Value) -> bool:
         """Whether a value is a tensor of the host."""
-        return value.kind in ("tensor", "nest") and (value.on_host or (self.on_host and value.device is None))
+        return value.kind in ("tensor", "nest") and (value.on_host or self._is_elsewhere(value))
+
+    def _is_elsewhere(self, value: Value) -> bool:
+        """Whether the place of the code says of a value that it is not on the GPU."""
+        if value.device is None:
+            return self.on_host or (self.alone and value.where is None and not value.grad)
+        return value.device == MAYBE and self.away
 
     def claim(self, form: Form, says: str, operand: ast.AST, *values: Value) -> Fact[Wait]:
         """The fact of a wait for some values."""
@@ -102,12 +110,22 @@ def _found(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int,
     found = _wait(scene, node)
     if found.known:
         function = module.function_of(node)
-        if roles.is_never_run(module, node) or roles.is_scripted(function):
+        if roles.is_never_run(module, node) or roles.is_scripted(function) or not _is_reached(analysis, module, node):
             return NOTHING
-        if roles.runs_on_host(analysis, function) or roles.is_setup(analysis, function):
-            scene.on_host = True
+        scene.away = away.from_cuda(module, node)
+        scene.on_host = scene.away or roles.runs_on_host(analysis, function) or roles.is_setup(analysis, function)
+        scene.alone = roles.is_given_numbers(analysis, function)
+        if scene.on_host or scene.alone:
             found = _wait(scene, node)
+    if found.known and found.value.form != "copy" and placed.later(scene, found.value.operand):
+        return NOTHING
     return found
+
+
+def _is_reached(analysis: Analysis, module: Module, node: ast.AST) -> bool:
+    """Whether control comes to a node: in a branch that no caller in sight takes, nothing was evaluated."""
+    known = analysis.values
+    return analysis.steps > analysis.limit or any(each in known for each in walk(module.statement(node)))
 
 
 def behind_wait(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> bool:

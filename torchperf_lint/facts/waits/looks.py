@@ -26,11 +26,20 @@ _ANSWERS: Final = frozenset(("isinstance", "issubclass", "hasattr", "callable", 
 """Functions whose answer is never a tensor."""
 
 
+_TYPING: Final = ("typing", "typing_extensions", "collections.abc")
+_GENERIC: Final = frozenset(
+    "Optional Union List Tuple Dict Type Set Callable Sequence Iterable Literal list tuple dict type set".split()
+)
+"""Types that are given parameters in brackets; most stand in annotations."""
+
+
 def may_wait(module: Module, node: ast.AST) -> bool:
     """Whether a node could wait, for all that can be seen without evaluating it."""
     match node:
         case ast.Call():
             return _call(module, node)
+        case ast.Subscript(value=ast.Name(id=name)) if name in _GENERIC and _is_type(module, node, name):
+            return False
         case ast.Subscript(slice=index):
             return _index(index, is_read=isinstance(node.ctx, ast.Load))
         case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.Assert(test=test):
@@ -47,15 +56,28 @@ def may_wait(module: Module, node: ast.AST) -> bool:
 def _call(module: Module, node: ast.Call) -> bool:
     name = last_name(node.func)
     name = module.renamed.get(name, name)
-    if name in _calls() or name in _BUILTINS or not name or name[0].isupper():
+    if name in _calls() or name in _BUILTINS or not name or name.endswith("Tensor"):
         return True
-    if module.names & _modules():
+    if torch_api.constructs(f"torch.distributions.{name}") == "distribution":
+        return True
+    if any(each in module.names and settings <= module.keywords for each, settings in _modules()):
         return True  # something that is called may be one of them
     if not isinstance(node.func, ast.Name):
         return False
     home = names.scope_of(module.function_of(node), node.func.id)
     stores = home.scope.stores[node.func.id] if home is not None else ()
-    return any(isinstance(store, (ast.Name, ast.arg)) for store in stores)  # it may stand for anything
+    # It may stand for anything; what is imported under the name of a class may be a distribution by another name.
+    return any(
+        isinstance(store, (ast.Name, ast.arg)) or (isinstance(store, ast.ImportFrom) and name[0].isupper())
+        for store in stores
+    )
+
+
+def _is_type(module: Module, node: ast.AST, name: str) -> bool:
+    """Whether a name is that of a type of Python, not of something of the file."""
+    home = names.scope_of(module.function_of(node), name)
+    stores = home.scope.stores[name] if home is not None else ()
+    return all(isinstance(store, ast.ImportFrom) and store.module in _TYPING for store in stores)
 
 
 def _index(index: ast.expr, *, is_read: bool) -> bool:
@@ -81,8 +103,8 @@ def _truth(test: ast.expr) -> bool:
             return False
         case ast.Compare(ops=[ast.Is() | ast.IsNot() | ast.In() | ast.NotIn()]):
             return False  # `in` waits by itself, not by its answer
-        case ast.Compare(comparators=[ast.Constant(value=str())]):
-            return False
+        case ast.Compare(comparators=[ast.Constant(value=str()) | ast.List() | ast.Dict()]):
+            return False  # `found != []` is asked of a list
         case ast.Call(func=ast.Name(id=name)):
             return name not in _ANSWERS
         case ast.BoolOp(values=values):
@@ -102,6 +124,13 @@ def _calls() -> frozenset[str]:
 
 
 @cache
-def _modules() -> frozenset[str]:
-    """The names of the classes of modules that wait when they are called."""
-    return frozenset(name.removesuffix("()").rpartition(".")[2] for name in waits.operations() if name.endswith("()"))
+def _modules() -> frozenset[tuple[str, frozenset[str]]]:
+    """The names of the classes of modules that wait when they are called, with the settings that make them wait."""
+    found = set()
+    for name, rows in waits.operations().items():
+        if name.endswith("()"):
+            for row in rows:
+                settings = (word.partition("=")[0] for word in row.when if word.startswith("self."))
+                needed = frozenset(setting.removeprefix("self.") for setting in settings)
+                found.add((name.removesuffix("()").rpartition(".")[2], needed))
+    return frozenset(found)

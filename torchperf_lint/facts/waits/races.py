@@ -42,7 +42,8 @@ _READING: Final = frozenset(
 )
 _READING_FUNCTIONS: Final = frozenset(
     f"torch.{name}"
-    for name in "save cat stack sum mean max min argmax argmin softmax sigmoid where equal allclose topk sort abs sqrt exp log".split()
+    for name in "save cat stack sum mean max min argmax argmin softmax sigmoid where equal allclose topk sort abs sqrt exp log "
+    "clamp clip add sub mul div relu".split()
 )
 _READING_BUILTINS: Final = frozenset(
     ("print", "float", "int", "bool", "str", "repr", "list", "sorted", "min", "max", "sum")
@@ -124,6 +125,8 @@ def _may_wait(analysis: Analysis, module: Module, copy: ast.Call, load: ast.Name
     for node in walk(module.function_of(copy).node):
         if not start <= place_of(node) < end:
             continue
+        if isinstance(node, ast.Call) and any(each is load for each in ast.walk(node)):
+            continue  # it is called with what is read
         if isinstance(node, ast.Call) and not _is_harmless(analysis, module, node, copy):
             return True
         if (

@@ -1,6 +1,18 @@
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, InsertAfter, InsertBefore, Replace, Safety, rule
+from torchperf_lint.rule import (
+    Draft,
+    Edit,
+    Facts,
+    Findings,
+    Fix,
+    Heat,
+    InsertAfter,
+    InsertBefore,
+    Replace,
+    Safety,
+    rule,
+)
 
 JOINS = ("torch.cat", "torch.hstack", "torch.vstack", "torch.dstack")
 FEW = 4
@@ -36,15 +48,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     the way: shapes that do not fit raise behind the loop and not in it, and parts that are changed in place after
     they were appended are joined as they are then. All parts stay alive until the end.
     """
-    assign = facts.parent(call)
-    match assign:
-        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name() as name)]):
-            pass
-        case _:
-            return
-    joined = facts.name(call.func)
-    parts = _parts(call)
-    if joined not in JOINS or name.value not in [part.value for part in parts if isinstance(part, cst.Name)]:
+    joined, parts, name = facts.name(call.func), _parts(call), facts.bound_to(call)
+    if joined not in JOINS or name is None or not any(part.deep_equals(name) for part in parts):
         return
     loop = facts.grown(name)
     if loop is None or _turns(loop, facts) <= FEW or not facts.may_use_gpu() or facts.in_test(call):
@@ -54,7 +59,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     yield Draft(
         call,
-        f"`{name.value}` is copied whole at each turn of the loop: quadratic work",
+        f"`{facts.source(name)}` is copied whole at each turn of the loop: quadratic work",
         because=(value,),
         fix=_fix(name, call, parts, loop, facts),
     )
@@ -79,7 +84,12 @@ def _on_host(part: cst.BaseExpression, facts: Facts) -> bool:
 
 def _turns(loop: cst.For | cst.While, facts: Facts) -> float:
     """How often a loop may turn; 0 where nothing says that it is often."""
-    return _length(loop.iter, facts) if isinstance(loop, cst.For) else float("inf")
+    if not isinstance(loop, cst.For):
+        return float("inf")
+    turns, heat = _length(loop.iter, facts), facts.loop_heat(loop).value
+    # Data, whose items go to the GPU or to a model: not one of the lists of a `forward`, nor what is known to be one.
+    is_data = heat >= Heat.H2 or (heat == Heat.H1 and not facts.value(loop.iter).known)
+    return turns or (float("inf") if is_data and not facts.serves_forward(loop) else 0)
 
 
 def _length(iterated: cst.BaseExpression, facts: Facts) -> float:
@@ -102,16 +112,24 @@ def _length(iterated: cst.BaseExpression, facts: Facts) -> float:
         return 0
     item = found.value.elem
     counts = item is not None and item.kind == "number"
-    return float("inf") if counts or found.value.kind in ("loader", "dataset") else 0
+    # A parameter of `forward` is taken for a tensor, and one that is iterated is a list of them as often as not.
+    is_tensor = found.value.kind == "tensor" and (found.proven or not facts.serves_forward(iterated))
+    return float("inf") if counts or is_tensor or found.value.kind in ("loader", "dataset") else 0
 
 
 def _fix(
-    name: cst.Name, call: cst.Call, parts: list[cst.BaseExpression], loop: cst.For | cst.While, facts: Facts
+    name: cst.Name | cst.Attribute,
+    call: cst.Call,
+    parts: list[cst.BaseExpression],
+    loop: cst.For | cst.While,
+    facts: Facts,
 ) -> Fix[Edit] | None:
     """A list before the loop, an append in it, one concatenation behind."""
     first, *rest = parts
+    if not isinstance(name, cst.Name) or not isinstance(facts.parent(call), cst.Assign) or facts.has_first_turn(name):
+        return None
     listed = f"{name.value}_parts"
-    if not (isinstance(first, cst.Name) and first.value == name.value) or facts.mentions(listed):
+    if not first.deep_equals(name) or facts.mentions(listed):
         return None
     new = [facts.source(part) for part in rest]
     append = f"{listed}.append({new[0]})" if len(new) == 1 else f"{listed} += [{', '.join(new)}]"

@@ -68,11 +68,8 @@ def _fix(call: cst.Call, around: cst.CSTNode | None, facts: Facts) -> Fix[Edit] 
     kept, moved = body[:first], body[first:]
     if not kept or any(isinstance(each, (cst.For, cst.While)) for each in moved[:1]) or facts.runs_model(moved):
         return None
-    last = moved[-1]
-    if isinstance(last, cst.SimpleStatementLine):
-        last = last.with_changes(trailing_whitespace=cst.TrailingWhitespace())  # its comment stays where it is
     shorter = around.with_changes(body=around.body.with_changes(body=kept), leading_lines=[])
-    text = cst.Module([]).with_changes(body=[shorter, *moved[:-1], last]).code
+    text = cst.Module([]).with_changes(body=[shorter, *moved]).code
     return Fix("End the `with` above the backward pass", (Replace(around, text),), Safety.UNSAFE)
 
 

@@ -8,6 +8,7 @@ SIZED = (
     "new_empty", "new_full", "view", "reshape", "expand", "narrow", "repeat", "split", "chunk", "unflatten",
 )  # fmt: skip
 CASTS = ("int", "item")
+SIMPLE = (cst.SimpleStatementLine, cst.SimpleStatementSuite)
 
 
 @rule("TPL115", heat=Heat.H1, waits=True, fix=Safety.UNSAFE)
@@ -118,9 +119,7 @@ def _fix(node: cst.Subscript, facts: Facts) -> Fix[Edit] | None:
     ):
         return None
     above = facts.parent(node)
-    if not isinstance(facts.statement(node), cst.SimpleStatementLine) or isinstance(
-        above, cst.AssignTarget | cst.AugAssign
-    ):
+    if not isinstance(facts.statement(node), SIMPLE) or isinstance(above, cst.AssignTarget | cst.AugAssign):
         return None
     if isinstance(above, cst.Attribute) and above.attr.value.endswith("_"):
         return None

@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import libcst as cst
 
 from torchperf_lint.rule import Draft, Fact, Facts, Findings, Fix, Heat, Remove, Safety, Value, rule
@@ -73,15 +75,20 @@ def _is_own(call: cst.Call, receiver: Fact[Value]) -> bool:
 def _is_wrapper(statement: cst.CSTNode, facts: Facts) -> bool:
     """Whether a function does nothing but synchronise: who calls it means it."""
     function = facts.function(statement)
-    match function:
-        case cst.FunctionDef(body=cst.IndentedBlock(body=lines)):
-            return all(line is facts.statement(statement) or _is_text(line) for line in lines)
-    return False
+    if not isinstance(function, cst.FunctionDef):
+        return False
+    block = function.body
+    lines = block.body if isinstance(block, cst.IndentedBlock) else [block]
+    return all(part is statement or _is_text(part) for line in lines for part in _parts(line))
 
 
-def _is_text(line: cst.BaseStatement) -> bool:
-    match line:
-        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString())] | [cst.Return(value=None)]):
+def _parts(line: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    return line.body if isinstance(line, cst.SimpleStatementLine | cst.SimpleStatementSuite) else [line]
+
+
+def _is_text(part: cst.CSTNode) -> bool:
+    match part:
+        case cst.Expr(value=cst.SimpleString()) | cst.Return(value=None):
             return True
     return False
 

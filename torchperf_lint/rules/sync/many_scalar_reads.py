@@ -17,6 +17,8 @@ from torchperf_lint.rule import (
     safe_if,
 )
 
+OF_ITEMS = "a number of each item is read by itself, and the host waits for each of them"
+
 
 @rule("TPL107", names=("item", "float", "int"), waits=True, fix=Safety.SAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
@@ -51,15 +53,16 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     series = facts.series(source)
     if series is None:
-        yield from _side_by_side(call, facts)
+        if facts.heat(call).value >= Heat.H1 and not facts.in_test(call):
+            around = facts.comprehended(source)
+            each = Draft(facts.waiting_part(call), OF_ITEMS, because=(wait,), about=around)
+            yield from [each] if around is not None else _side_by_side(call, facts)
         return
     held = facts.value(series.collection)
-    if not held.known or not _is_worth_it(call, series, held.value, facts):
+    if not held.known or facts.in_test(call) or not _is_worth_it(call, series, held.value, facts):
         return
-    name = facts.source(series.collection)
-    shown = (
-        f"`{name}`" if len(name) <= 30 and "\n" not in name else "a tensor" if held.value.kind == "tensor" else "a list"
-    )
+    name, kind = facts.source(series.collection), "a tensor" if held.value.kind == "tensor" else "a list"
+    shown = f"`{name}`" if len(name) <= 30 and "\n" not in name else kind
     message = f"the elements of {shown} are read one by one, and the host waits for each of them"
     fix = _fix(series, held, facts)
     yield Draft(facts.waiting_part(call), message, because=(wait,), fix=fix, about=call)
@@ -77,8 +80,6 @@ def _operand(call: cst.Call) -> cst.BaseExpression | None:
 
 def _is_worth_it(call: cst.Call, series: Series, held: Value, facts: Facts) -> bool:
     """A tensor of the GPU is never read so but by mistake; what may be there matters where it is hot."""
-    if facts.in_test(call):
-        return False
     hot = facts.heat(call).value >= Heat.H1
     if held.kind == "tensor":
         return hot or held.device in ("cuda", "maybe")
@@ -90,10 +91,7 @@ def _is_worth_it(call: cst.Call, series: Series, held: Value, facts: Facts) -> b
 
 def _side_by_side(call: cst.Call, facts: Facts) -> Findings:
     """`return {"loss": loss.item(), "kl": kl.item()}`: reported at the first."""
-    found = facts.beside(call)
-    if found is None or facts.heat(call).value < Heat.H1 or facts.in_test(call):
-        return
-    around, calls = found
+    around, calls = facts.beside(call) or (None, [])
     waits = [(each, facts.host_wait(each)) for each in calls if _operand(each) is not None]
     reads = [each for each, wait in waits if wait.known and wait.value.form == "read"]
     if len(reads) < 2 or reads[0] is not call:

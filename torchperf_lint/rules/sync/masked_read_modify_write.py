@@ -100,8 +100,10 @@ def _fix(
         return None
     is_row = selection is None and facts.tensor(value).known and facts.value(value).value.rank != 0
     missing = short if short is not None else int(is_row)
-    chosen = f"{facts.operand(mask)}[...{', None' * missing}]" if missing else facts.source(mask)
     is_risky = not _is_linear(value, operator, facts) and facts.may_carry_gradients(target, *sources)
+    is_named = is_risky and not _is_plain(mask) and not facts.mentions("mask")
+    spelled = "mask" if is_named else facts.operand(mask) if missing else facts.source(mask)
+    chosen = f"{spelled}[...{', None' * missing}]" if missing else spelled
 
     def everywhere(source: cst.BaseExpression) -> str:
         return f"{where}({chosen}, {facts.source(source)}, 1)" if is_risky else facts.operand(source)
@@ -116,11 +118,9 @@ def _fix(
         isinstance(target, cst.Name) and facts.owns(target) and _keeps_dtype(target, value, sources, operator, facts)
     )
     known = short is not None and all(facts.dimensions_short(mask, each) == short for each in sources)
-    return Fix(
-        f"Choose with `torch.where`{'' if known else ', the mask with as many dimensions as the tensor'}",
-        (Replace(statement, f"{name} = {new}" if rebinds else f"{name}.copy_({new})"),),
-        Safety.UNSAFE if known else Safety.SHOWN,
-    )
+    title = f"Choose with `torch.where`{'' if known else ', the mask with as many dimensions as the tensor'}"
+    text = f"mask = {facts.source(mask)}\n" * is_named + (f"{name} = {new}" if rebinds else f"{name}.copy_({new})")
+    return Fix(title, (Replace(statement, text),), Safety.UNSAFE if known else Safety.SHOWN)
 
 
 def _is_linear(value: cst.BaseExpression, operator: str, facts: Facts) -> bool:

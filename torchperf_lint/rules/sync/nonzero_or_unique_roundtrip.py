@@ -1,6 +1,6 @@
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Remove, Replace, Safety, rule, safe_if
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Remove, Replace, Safety, rule, safe_if
 
 
 @rule(
@@ -28,8 +28,9 @@ def check(node: cst.Call | cst.Subscript, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    Where the indices or values themselves are needed, or the count must be a number of Python: none of these is
-    reported. Reading `x[mask]` in place of `x[indices]` would wait just the same, and is not asked for.
+    Where the indices or values themselves are needed, or their number is a size: that is not reported. A count that is a
+    number of Python for another reason is, in hot code alone. Reading `x[mask]` in place of `x[indices]` would wait just
+    the same, and is not asked for.
 
     Fix safety
     ----------
@@ -43,11 +44,15 @@ def check(node: cst.Call | cst.Subscript, facts: Facts) -> Findings:
     if wait.value.form != "shape" or facts.runs_seldom(node):
         return
     yield from _written(node, facts)
-    for things, fix in (("elements or indices", _counted(node, facts)), ("distinct values", _distinct(node, facts))):
-        if fix is not None:
-            yield Draft(
-                node, f"the host waits for {things}, of which only the number is used", because=(wait,), fix=fix
-            )
+    count, _ = facts.count(facts.carried(node))
+    is_hot = count is not None and facts.heat(node).value >= Heat.H1 and "indexes" not in facts.uses(count)
+    for things, found, fix in (
+        ("elements or indices", facts.counted_mask(node), _counted(node, facts)),
+        ("distinct values", facts.distinct(node), _distinct(node, facts)),
+    ):
+        if fix is not None or (is_hot and found is not None):
+            message = f"the host waits for {things}, of which only the number is used"
+            yield Draft(node, message, because=(wait,), fix=fix)
 
 
 def _outer(node: cst.CSTNode, facts: Facts) -> cst.CSTNode | None:

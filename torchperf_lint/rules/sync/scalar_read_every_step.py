@@ -64,7 +64,7 @@ def _is_scalar(call: cst.Call, facts: Facts) -> bool:
         case cst.Attribute(value=tensor, attr=cst.Name(name)) if name in WHOLE:
             above = facts.parent(call)
             held = facts.tensor(tensor)
-            becomes_one = isinstance(above, cst.Attribute) and above.attr.value == "item"
+            becomes_one = isinstance(above, cst.Attribute) and above.attr.value in ("item", "sum", "mean")
             return becomes_one or (held.known and held.value.rank == 0)
     return True
 

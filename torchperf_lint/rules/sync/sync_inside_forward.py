@@ -8,6 +8,9 @@ INHERENT = ("nms", "batched_nms", "batched_nms_rotated", "nms_rotated", "soft_nm
 WHOLE = ("cpu", "numpy", "to", "type")
 """What hands all values of a tensor to the host."""
 
+JOINS = ("torch.stack", "torch.cat")
+"""What gathers several values, to read them at once."""
+
 SIZES = {
     "shape": "the size of the result depends on the data",
     "index": "the mask is turned into positions first",
@@ -47,8 +50,9 @@ def check(
     When it is fine
     ---------------
     Where what follows is so much smaller that it pays, or needs the host (a matching on the CPU, another runtime). Code
-    behind a gate, for tracing or scripting, and checks of shapes, dtypes and devices are not reported; nor are
-    `nms` and its like, which have no other form.
+    behind a gate, in a branch for other devices, for tracing or scripting, and checks of shapes, dtypes and devices are
+    not reported; nor are `nms` and its like, which have no other form, selections that go straight to the host
+    (`x[mask].cpu()`), and several values that are stacked and read at once.
     """
     wait = facts.host_wait(node)
     inside = facts.serves_forward(node)
@@ -89,13 +93,30 @@ def _is_inherent(node: cst.CSTNode, facts: Facts) -> bool:
         case cst.Call(func=cst.Attribute(attr=cst.Name(name)) | cst.Name(name)):
             return name in INHERENT
         case cst.Subscript():
-            return facts.is_repeated(node)
+            return facts.is_repeated(node) or _goes_to_host(node, facts)
+    return False
+
+
+def _goes_to_host(node: cst.CSTNode, facts: Facts) -> bool:
+    """Whether what is selected goes straight to the host, which waits for it there in any case: `x[m].cpu()`."""
+    above = facts.parent(node)
+    match above:
+        case cst.Attribute(value=held, attr=cst.Name(name)) if held is node:
+            return name in ("cpu", "numpy", "tolist") or _goes_to_host(above, facts)
+        case cst.Call(func=func) if func is node:
+            return _goes_to_host(above, facts)
+        case cst.Arg():
+            return _goes_to_host(above, facts)
+        case cst.Call(func=func) if (facts.name(func) or "").startswith("torch."):
+            return _goes_to_host(above, facts)
     return False
 
 
 def _is_handed_over(node: cst.CSTNode, facts: Facts) -> bool:
-    """Whether a whole tensor goes to the host to stay there: to a caller, to NumPy, to something that is not torch."""
+    """Whether a whole tensor goes to the host to stay there, to a caller, to NumPy; or several values are read at once."""
     match node:
+        case cst.Call(func=cst.Attribute(value=cst.Call(func=joins), attr=cst.Name("tolist"))):
+            return facts.name(joins) in JOINS or facts.edits_arrays(node)
         case cst.Call(func=cst.Attribute(attr=cst.Name("tolist"))):
             return facts.edits_arrays(node)
         case cst.Call(func=cst.Attribute(attr=cst.Name(name))) if name in WHOLE:

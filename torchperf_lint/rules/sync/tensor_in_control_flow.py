@@ -4,6 +4,7 @@ from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace
 
 ASKING = ("bool", "equal", "allclose", "is_nonzero")
 
+READ = "a number is read at every step for a condition: the host waits for it"
 LEAVES = "a tensor decides whether to go on: measure if leaving early pays for a wait each time"
 
 
@@ -29,7 +30,7 @@ def check(
     ---
     A wait costs the work of the host that it no longer hides behind the GPU's: nothing in a step that the GPU is busy
     with anyway, up to the whole time of the host otherwise. In the middle of a step it costs most. It also breaks the
-    graph of compiled code.
+    graph of compiled code. `if loss.item() > 3:` is the same wait, written out.
 
     Instead
     -------
@@ -48,13 +49,45 @@ def check(
     The result is a new tensor, of the dtype and the shape that both sides promote to. Other forms get no fix.
     """
     wait = facts.host_wait(node)
-    if not _asks(node) or wait.value.form not in ("truth", "read") or facts.in_test(node):
+    if not (_asks(node) or _decides(node, facts)) or wait.value.form not in ("truth", "read") or facts.in_test(node):
         return
     asking = facts.asking(node)
+    if asking is node and _reads(node):
+        test = _test_around(node, facts)
+        severity = Severity.INFO if test is None or facts.leaves(test) else None
+        yield Draft(facts.waiting_part(node), READ, because=(wait,), severity=severity)
+        return
     leaves = facts.leaves(asking)
     message = LEAVES if leaves else _message(asking)
     severity = Severity.INFO if leaves else None
     yield Draft(facts.waiting_part(node), message, because=(wait,), fix=_where(node, facts), severity=severity)
+
+
+def _reads(node: cst.CSTNode) -> bool:
+    """Whether a node reads a number from a tensor."""
+    match node:
+        case cst.Call(func=cst.Attribute(attr=cst.Name("item")), args=[]):
+            return True
+        case cst.Call(func=cst.Name("float" | "int"), args=[_]):
+            return True
+    return False
+
+
+def _decides(node: cst.CSTNode, facts: Facts) -> bool:
+    """Whether a number is read for a condition: at once, or by a name that is also logged."""
+    above = facts.parent(node)
+    if not _reads(node) or (isinstance(above, cst.BinaryOperation) and facts.tensor(above).known):
+        return False  # what a tensor is multiplied by decides nothing
+    uses = facts.uses(node)
+    return "decides" in uses and uses <= {"decides", "accumulated", "logged"}
+
+
+def _test_around(node: cst.CSTNode, facts: Facts) -> cst.CSTNode | None:
+    """The statement in whose condition a read stands."""
+    above = facts.parent(node)
+    while isinstance(above, cst.BaseExpression | cst.ComparisonTarget | cst.Arg):
+        above = facts.parent(above)
+    return above if isinstance(above, cst.If | cst.While | cst.Assert) else None
 
 
 def _asks(node: cst.CSTNode) -> bool:

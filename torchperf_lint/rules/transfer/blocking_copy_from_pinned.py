@@ -2,7 +2,7 @@ import libcst as cst
 
 from torchperf_lint.rule import Draft, Facts, Findings, Fix, Heat, Replace, Safety, rule, safe_if
 
-STREAMS = ("Stream", "wait_stream", "record_stream", "current_stream", "wait_event")
+STREAMS = ("Stream", "wait_stream", "record_stream", "wait_event")
 
 
 @rule("TPL205", names=("to", "cuda"), heat=Heat.H1, asks="on_host", fix=Safety.SAFE)
@@ -65,7 +65,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
 def _is_fresh(receiver: cst.BaseExpression, facts: Facts) -> bool:
     """Whether a tensor is page-locked anew each time, so that nobody can write into it while it is copied."""
-    made = facts.only_binding(receiver) if isinstance(receiver, cst.Name) else receiver
+    made = facts.definition(receiver) if isinstance(receiver, cst.Name) else receiver
     if not isinstance(made, cst.Call) or facts.loop(made) is not facts.loop(receiver):
         return False
     return isinstance(made.func, cst.Attribute) and made.func.attr.value == "pin_memory"

@@ -54,7 +54,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     `torch.full` gives the same bits, dtype and shape for a number, so the fix is safe for a constant. A number whose
     value is not in view makes it unsafe: `torch.full` raises an error for a float that 32 bits do not hold. A number
     that changes from step to step is shown as a suggestion, for it may come from somewhere that is worth a look. A
-    vector in a buffer follows its module through `.half()`, and `DistributedDataParallel` sends it around.
+    vector in a buffer follows `.half()`, is sent around by `DistributedDataParallel`, and is empty after a start on `meta`.
     """
     wait = facts.host_wait(call)
     maker = _maker(call, facts)
@@ -135,7 +135,7 @@ def _kept(call: cst.Call, maker: cst.Call, facts: Facts) -> Fix[Edit] | None:
     others = [arg for arg in maker.args[1:] if arg.keyword is None or arg.keyword.value != "device"]
     is_plain = all((facts.name(arg.value) or "").startswith("torch.") for arg in others)
     is_dtyped = facts.name(maker.func) not in FROM_DATA or (maker is not call and facts.move(call).has_dtype)
-    if start is None or not isinstance(start.body, cst.IndentedBlock) or facts.has_attribute(call, name):
+    if start is None or facts.has_attribute(call, name):
         return None
     this = start.params.params[0].name.value
     if (

@@ -1,6 +1,6 @@
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Fact, Facts, Findings, Fix, Remove, Replace, Safety, Severity, rule
+from torchperf_lint.rule import Draft, Edit, Fact, Facts, Findings, Fix, Heat, Remove, Replace, Safety, Severity, rule
 
 SAME_ANYWHERE = ("zeros", "ones", "empty", "eye", "full", "arange", "tril_indices", "triu_indices")
 OTHERS = (
@@ -37,7 +37,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Random numbers that must be the same with and without a GPU: draw them with a `generator=` of the CPU, which says so
-    and is not reported. Code that runs once gains next to nothing: there it is a hint that fails no run.
+    and is not reported. Code that runs once, or once around all the steps of a loop, gains next to nothing and is not
+    reported either, nor is what an object makes for itself, or on a device that most callers leave to its default. Where
+    nothing in sight runs the code at every step, it is a hint that fails no run.
 
     Fix safety
     ----------
@@ -56,13 +58,16 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     factory = _factory(origin, facts)
     if origin is None or factory is None or facts.gated(call) or facts.sets_up(call):
         return
-    seldom, made = facts.runs_seldom(call), facts.tensor(factory)
-    if (seldom and _short(factory, facts) in OTHERS) or any(word in facts.comments(call) for word in REASONS):
+    if facts.runs_seldom(call) or any(word in facts.comments(call) for word in REASONS):
+        return
+    is_cold, holder, made = facts.heat(call).value < Heat.H1, facts.holder(call), facts.tensor(factory)
+    if is_cold and (facts.moves_to_own(call) if holder == "object" else move.optional):
         return
     if made.known and made.value.device == "cpu":
         message = f"`{facts.name(factory.func)}` makes it on the CPU and `.{call.func.attr.value}` copies it to the GPU"
         placed = facts.value(call) if move.device is not None else Fact(move.device)
-        fix, severity = _fix(call, origin, factory, facts), Severity.INFO if seldom else None
+        is_hint = is_cold and not (holder == "module" and facts.follows_tensor(call))
+        fix, severity = _fix(call, origin, factory, facts), Severity.INFO if is_hint else None
         yield Draft(facts.spot(call), message, because=(made, placed), fix=fix, severity=severity)
 
 
@@ -76,15 +81,9 @@ def _factory(node: cst.CSTNode | None, facts: Facts) -> cst.Call | None:
             return _factory(first.value, facts)
         case cst.Call(func=cst.Attribute(value=inner, attr=cst.Name(value=method))) if method in SHAPING:
             return _factory(inner, facts)
-        case cst.Subscript(value=inner, slice=index) if all(_is_plain(each.slice, facts) for each in index):
+        case cst.Subscript(value=inner, slice=index) if all(facts.is_plain_index(each.slice) for each in index):
             return _factory(inner, facts)
     return None
-
-
-def _is_plain(index: cst.BaseSlice, facts: Facts) -> bool:
-    """A slice, a number or None."""
-    place = facts.value(index.value) if isinstance(index, cst.Index) else None
-    return place is None or (place.known and place.value.kind in ("number", "none"))
 
 
 def _short(call: cst.Call, facts: Facts) -> str:

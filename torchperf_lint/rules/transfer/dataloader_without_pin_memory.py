@@ -51,10 +51,19 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if facts.batch_calls(call, "numpy") or any(_is_of_object(move, facts, collates) for move in moves):
         return
     is_always = not any(facts.conditional(move) for move in moves)
-    placed = [facts.value(move) for move in moves if facts.move(move).device in ("cuda", "maybe")]
+    placed = [facts.value(move) for move in moves if _places(move, facts)]
     if placed:
         message = "batches are copied to the GPU from pageable memory, piece by piece: say `pin_memory=True`"
         yield Draft(call.func, message, because=(placed[0],), fix=_fix(call, placed, is_always, facts), about=call)
+
+
+def _places(call: cst.Call, facts: Facts) -> bool:
+    """Whether a move is to a GPU, or to the device of the program: `self.device`, `args.device`."""
+    move = facts.move(call)
+    if move.device is not None or not move.has_device:
+        return move.device in ("cuda", "maybe")
+    is_hazy = move.vague or move.to_tensor or move.optional or not move.sure
+    return not is_hazy and isinstance(facts.moved_to(call)[0], cst.Attribute)
 
 
 def _argument(call: cst.Call, name: str, place: int) -> cst.BaseExpression | None:

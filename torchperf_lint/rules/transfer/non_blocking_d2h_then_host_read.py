@@ -8,7 +8,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     """The host reads the result of a copy that it did not wait for.
 
     `x.to("cpu", non_blocking=True)` returns at once, with memory that the GPU has not written yet. What reads it before
-    the copy is done finds what was there before: zeros, or values of another tensor. Nothing raises an error.
+    the copy is done finds what was there before: zeros, or values of another tensor. Nothing raises an error. This is
+    about right values, not about speed: the cure takes the time that the copy needs, and a measurement shows it slower.
 
     Why
     ---

@@ -20,9 +20,6 @@ EXACT = {
 """By dtype, those to which it goes without rounding (small integers to any: all of them have a value for each)."""
 
 
-MADE = ("arange", "linspace", "zeros", "ones", "full", "eye", "tril_indices", "triu_indices")
-
-
 @rule("TPL208", names=("to", "cuda"), heat=Heat.H1, asks="on_host", fix=Safety.SAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Data is made wider on the CPU before it is copied to the GPU, so several times the bytes go over.
@@ -33,11 +30,12 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     Why
     ---
     The bus is the narrowest place of the way, and the GPU converts at the speed of its memory. The CPU also needs time
-    and memory for the wide copy.
+    and memory for the wide copy. Arrays of NumPy are float64 by default: `x.to(device).float()` sends twice what it needs.
 
     Instead
     -------
     Send the data as it is, and convert it behind: `images.to(device).float()`. Scaling and normalisation belong there too.
+    What is to become narrower is cast before the copy.
 
     When it is fine
     ---------------
@@ -57,6 +55,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if move.device in ("cpu", "pinned", "other") or facts.in_test(call):
         return
     source, dtype, scaled = call.func.value, move.dtype, ""
+    if not move.has_dtype and (narrowed := _narrowed(call, facts)) is not None:
+        yield narrowed
+        return
     if not move.has_dtype:
         source, dtype, scaled = _cast(call.func.value, facts)
     elif move.non_blocking is not False:
@@ -64,7 +65,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     held = facts.tensor(source)
     if not held.known or not held.value.on_host or dtype not in BYTES or held.value.dtype not in BYTES:
         return
-    if _is_made_here(source, facts):
+    if facts.is_computed(source):
         return  # whoever copies it later still copies: it belongs on the GPU from the start
     ratio = BYTES[dtype] // BYTES[held.value.dtype]
     if ratio > 1:
@@ -72,43 +73,53 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         yield Draft(facts.spot(call), message, because=(held,), fix=_fix(call, source, dtype, scaled, facts))
 
 
-def _is_made_here(node: cst.BaseExpression, facts: Facts) -> bool:
-    """Whether a tensor is no data, but computed on the spot from ranges and constants: `torch.arange(n) % 2 == 0`."""
-    match node:
-        case cst.Call() if (facts.name(node.func) or "").removeprefix("torch.") in MADE:
-            return True
-        case (
-            cst.Call(func=cst.Attribute(value=inner))
-            | cst.Subscript(value=inner)
-            | cst.UnaryOperation(expression=inner)
-        ):
-            return _is_made_here(inner, facts)
-        case (
-            cst.BinaryOperation(left=left, right=right)
-            | cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(comparator=right)])
-        ):
-            sides = [each for each in (left, right) if not _is_number(each, facts)]
-            return bool(sides) and all(_is_made_here(each, facts) for each in sides)
-    return False
-
-
-def _is_number(node: cst.BaseExpression, facts: Facts) -> bool:
-    held = facts.value(node)
-    return not held.known or held.value.kind == "number"
+def _narrowed(call: cst.Call, facts: Facts) -> Draft | None:
+    """The other way round: `x.to(device).float()` of float64, which could be cast before."""
+    assert isinstance(call.func, cst.Attribute)
+    cast = facts.parent(call)
+    whole = facts.parent(cast) if isinstance(cast, cst.Attribute) else None
+    if not isinstance(cast, cst.Attribute) or not isinstance(whole, cst.Call) or whole.func is not cast or whole.args:
+        return None
+    held, dtype = facts.tensor(call.func.value), CASTS.get(cast.attr.value, "")
+    if dtype not in ("float32", "float16", "bfloat16") or not held.known or not held.value.on_host:
+        return None
+    if held.value.dtype != "float64" or facts.is_computed(call.func.value):
+        return None
+    move, target = facts.source(call).removeprefix(facts.source(call.func.value)), facts.moved_to(call)[0]
+    text = f"{facts.operand(call.func.value)}.{cast.attr.value}(){move}"
+    proven = safe_if(held, *([facts.value(target)] if target is not None else []))
+    safety = proven if facts.move(call).non_blocking is False else Safety.UNSAFE
+    message = f"`float64` goes to the GPU, where it becomes `{dtype}`: {8 // BYTES[dtype]} times the bytes go over"
+    fix = Fix("Cast it before the copy", (Replace(whole, text),), safety)
+    return Draft(facts.spot(call), message, because=(held,), fix=fix)
 
 
 def _cast(moved: cst.BaseExpression, facts: Facts) -> tuple[cst.BaseExpression, str | None, str]:
     """What is cast before it is moved, to which dtype, and what is done with a number behind that: `x.float() / 255`."""
     match moved:
-        case cst.BinaryOperation(left=left, operator=cst.Divide() | cst.Multiply(), right=cst.Integer() | cst.Float()):
+        case (
+            cst.BinaryOperation(left=left, operator=cst.Divide() | cst.Multiply(), right=cst.Integer() | cst.Float())
+            | cst.Call(
+                func=cst.Attribute(value=left, attr=cst.Name("div" | "mul")),
+                args=[cst.Arg(value=cst.Integer() | cst.Float(), keyword=None)],
+            )
+        ):
             source, dtype, _ = _cast(left, facts)
-            return source, dtype, facts.source(moved).removeprefix(facts.source(left))
+            return source, dtype or _divided(moved, left, facts), facts.source(moved).removeprefix(facts.source(left))
         case cst.Call(func=cst.Attribute(value=source, attr=cst.Name(value=name)), args=[]) if name in CASTS:
             return source, CASTS[name], ""
         case cst.Call(func=cst.Attribute(value=source, attr=cst.Name(value="to")), args=[_]):
             asked = facts.move(moved)
             return source, asked.dtype if not asked.has_device else None, ""
     return moved, None, ""
+
+
+def _divided(quotient: cst.BaseExpression, held: cst.BaseExpression, facts: Facts) -> str | None:
+    """What division by a number makes of small integers: `image / 255` is a float."""
+    is_division = isinstance(quotient, cst.BinaryOperation) and isinstance(quotient.operator, cst.Divide)
+    is_small = facts.tensor(held).known and facts.tensor(held).value.dtype in ("uint8", "int8", "int16")
+    is_default = facts.tensor(quotient).known and facts.tensor(quotient).value.dtype == "float32"
+    return "float32" if is_division and is_small and is_default else None
 
 
 def _fix(call: cst.Call, source: cst.BaseExpression, dtype: str, scaled: str, facts: Facts) -> Fix[Edit] | None:
@@ -120,6 +131,8 @@ def _fix(call: cst.Call, source: cst.BaseExpression, dtype: str, scaled: str, fa
     if name is None or any(arg.startswith("memory_format") for arg in args):
         return None
     behind = f".{name}()" if cast is None else f".to({facts.source(cast)})"
+    if scaled and facts.source(call.func.value) == facts.source(source) + scaled:
+        behind = ""  # the division alone makes floats of it
     text = f"{facts.operand(source)}.{call.func.attr.value}({', '.join(args)}){behind}{scaled}"
     if scaled and not isinstance(facts.parent(call), cst.Assign | cst.Arg | cst.Return):
         text = f"({text})"

@@ -1,0 +1,154 @@
+"""What ordinary programs leave unsaid: the device by default, who calls a method, what a loop carries, an array's dtype."""
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+
+
+# ---- a device by default
+
+
+def build(inputs: int, device="cuda:0", place: str = "cuda", host="cpu"):
+    model = nn.Linear(inputs, 4).to(device)  # fact: model => module, maybe
+    other = nn.Linear(inputs, 4).to(place)  # fact: other => module, maybe
+    third = nn.Linear(inputs, 4).to(host)  # fact: third => module, no device
+    return model, other, third
+
+
+class Runner:
+    def __init__(self, config, make):
+        self.device = config.device
+        self.net = nn.Linear(3, 3).to(self.device)  # fact: self.net => module, maybe
+        self.made: nn.Module = make(config).to(torch.device("cuda"))  # fact: self.made => module, cuda
+
+
+def trained(model, loader, device: str = "cuda"):
+    model = model.to(device).train()  # fact: model => module, maybe
+    for x, y in loader:
+        yield model(x.to(device)).sub(y.to(device)), list(model.parameters())
+
+
+# ---- what only a tensor takes
+
+
+def peaks(scores, table, frame):
+    best, place = scores.max(dim=-1)  # fact: best => tensor && place => tensor
+    high = table.max(axis=1)  # fact: table => unknown
+    mean = frame.mean(dim="time")  # fact: frame => unknown
+    return best, place, high, mean
+
+
+# ---- who calls a method of an object
+
+
+class Bank:
+    def __init__(self, size: int):
+        self.rows = torch.zeros(size, 8, device="cuda")
+
+    def push(self, z):
+        self.rows = z.detach()  # fact: z => tensor, cuda && z.detach() => H2
+
+    def report(self):
+        return self.rows.mean()  # fact: self.rows.mean() => H0
+
+
+class Matcher:
+    def __call__(self, scores):
+        return scores > 0.5  # fact: scores > 0.5 => H2
+
+
+class Epoch:
+    def __init__(self):
+        self.match = Matcher()
+
+    def run(self, model: nn.Module, loader: torch.utils.data.DataLoader, optimizer):
+        bank = Bank(100)
+        for x in loader:
+            z = model(x.cuda())
+            bank.push(z)
+            self.match(z)
+            z.sum().backward()
+            optimizer.step()
+        return bank.report()
+
+
+# ---- what a loop carries
+
+
+def relax(u, tolerance: float, turns: int):
+    u = u.cuda()
+    for _ in range(turns):
+        new = u.roll(1, 0) * 0.5
+        error = (new - u).abs().max()  # fact: new - u => H2
+        u = new
+        if error < tolerance:
+            break
+    return u
+
+
+def waves(turns: int):
+    old, now = torch.zeros(64, device="cuda"), torch.ones(64, device="cuda")
+    for _ in range(turns):
+        nxt = 2 * now - old  # fact: 2 * now => H2
+        old, now = now, nxt
+    return now
+
+
+def pairs(x, turns: int):
+    x = x.cuda()
+    for _ in range(turns):
+        left = x.roll(1)
+        both = left * x  # fact: left * x => H0
+        left = both.sum()
+    return left
+
+
+# ---- the dtype of an array
+
+
+def arrays(raw: bytes, n: int, frame: np.ndarray):
+    grid = torch.from_numpy(np.zeros((3, 4)))  # fact: grid => tensor, cpu, float64
+    small = torch.from_numpy(np.zeros((3, 4), dtype=np.float32))  # fact: small => tensor, cpu, float32
+    image = torch.from_numpy(np.frombuffer(raw, dtype="uint8").reshape(4, -1))  # fact: image => tensor, cpu, uint8
+    cast = torch.as_tensor(frame.astype(np.uint8)[:, ::-1].copy())  # fact: cast => tensor, uint8
+    picks = torch.from_numpy(np.random.choice(np.arange(100), 8))  # fact: picks => tensor, cpu, int64
+    some = torch.from_numpy(frame)  # fact: some => tensor, cpu, no dtype
+    read = torch.from_numpy(cv2.imread("a.png"))  # fact: read => tensor, cpu, no dtype
+    return grid, small, image, cast, picks, some, read
+
+
+# ---- what the constructor keeps, a method that a class below has, and a class below that is made
+
+
+class Base:
+    def __init__(self, model, loader):
+        self.model = model.to("cuda")  # fact: model => module
+        self.loader = loader  # fact: loader => loader
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+
+    def fit(self):
+        for batch in self.loader:
+            loss = self.compute(batch)
+            loss.backward()
+            self.optimizer.step()
+
+
+class Pairs(Base):
+    def compute(self, batch):
+        raise NotImplementedError
+
+
+class Far(Pairs):
+    def compute(self, batch):
+        return self.model(batch.cuda()).mean()  # fact: self.model(batch.cuda()) => H2
+
+
+def main(data, model):
+    Far(model, torch.utils.data.DataLoader(data, batch_size=8)).fit()
+
+
+def scores(outputs, names):
+    best = outputs["logits"].softmax(-1)  # fact: best => tensor
+    odd = names["logits"].softmax(best, 1)  # fact: odd => unknown
+    return best, odd

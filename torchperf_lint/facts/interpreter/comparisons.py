@@ -1,0 +1,35 @@
+"""What a comparison says of what stands on its left: a step, a phase and a mode are numbers and words.
+
+    if phase == 1: ...                             one of some ways to go
+    if step < self.args.start + 100: ...           nobody measures a tensor by a setting
+
+Knows syntax alone.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Literal
+
+
+def vote(op: ast.cmpop, right: ast.expr, decides: bool) -> Literal["string", "number"] | None:
+    """What it must be to be compared so, where that decides which way to go and where not."""
+    match op, right:
+        case _, ast.Constant(value=str()):
+            return "string"
+        case ((ast.Eq() | ast.NotEq()), ast.Constant(value=int())):
+            return "number" if decides else None
+        case ((ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()), _):
+            return "number" if decides and _is_setting(right) else None
+    return None
+
+
+def _is_setting(node: ast.expr) -> bool:
+    """Whether an expression is one setting, or computed from several."""
+    match node:
+        case ast.BinOp(left=left, right=right):
+            settings = [_is_setting(each) for each in (left, right) if not isinstance(each, ast.Constant)]
+            return bool(settings) and all(settings)
+        case ast.Attribute(value=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return name in ("args", "cfg", "config")
+    return False

@@ -1,0 +1,101 @@
+"""What a loop carries on the GPU from turn to turn: `state = step(state)`, the mark of a simulation.
+
+    new = step(state)          by other names too, one that is made of the other:
+    error = (new - state).abs().max()
+    state = new
+
+Knows the values of names and where they are bound, nothing of heat.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts.program import Module, end_of, place_of, walk
+from torchperf_lint.facts.values import CUDA, MAYBE
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpreter.infer import Analysis
+
+Loop = ast.For | ast.AsyncFor | ast.While
+
+
+def by(analysis: Analysis, module: Module, loop: Loop) -> ast.AST | None:
+    """A name that a loop rebinds from what it held in the last turn to a tensor of the GPU."""
+    bound = [(target, read) for node in walk(loop, into_scopes=False) for target, read in _bindings(node)]
+    made_of: dict[str, set[str]] = {}
+    for target, read in bound:
+        made_of.setdefault(target.id, set()).update(read)
+    for target, _ in bound:
+        if target.id not in _sources(target.id, made_of) or not _is_kept(loop, target.id):
+            continue
+        analysis.record(module.function_of(target))
+        value = analysis.values.get(target)
+        if value is not None and value.kind == "tensor" and value.device in (CUDA, MAYBE):
+            return target
+    return None
+
+
+def _bindings(node: ast.AST) -> list[tuple[ast.Name, set[str]]]:
+    """The names that an assignment binds, and those that each is made of."""
+    match node:
+        case ast.AugAssign(target=ast.Name() as target):
+            return [(target, {target.id})]
+        case ast.Assign(targets=[ast.Name() as target, *_], value=value):
+            return [(target, _names(value))]
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if len(targets) == len(values):
+            pairs = zip(targets, values, strict=True)
+            return [(target, _names(value)) for target, value in pairs if isinstance(target, ast.Name)]
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=value):
+            return [(target, _names(value)) for target in targets if isinstance(target, ast.Name)]
+    return []
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def _sources(name: str, made_of: dict[str, set[str]]) -> set[str]:
+    """All that a name is made of in the turns of a loop, directly and through other names."""
+    found: set[str] = set()
+    left = [name]
+    while left:
+        for source in made_of.get(left.pop(), ()):
+            if source not in found:
+                found.add(source)
+                left.append(source)
+    return found
+
+
+def _is_kept(loop: Loop, name: str) -> bool:
+    """Whether a turn reads a name where it may still hold what the last turn bound to it."""
+    first = _bound_anew(loop.body, name)
+    return any(
+        isinstance(each, ast.Name)
+        and each.id == name
+        and (isinstance(each.ctx, ast.Load) or _is_changed(loop, each))
+        and (first is None or place_of(each) < first)
+        for each in walk(loop, into_scopes=False)
+    )
+
+
+def _bound_anew(statements: list[ast.stmt], name: str) -> tuple[int, int] | None:
+    """Where each turn has bound a name anew, whichever way it went."""
+    for statement in statements:
+        found = None
+        match statement:
+            case ast.With(body=body) | ast.Try(body=body):
+                found = _bound_anew(body, name)
+            case ast.If(body=body, orelse=orelse):
+                found = _bound_anew(body, name) if _bound_anew(orelse, name) is not None else None
+            case _ if any(target.id == name for target, _ in _bindings(statement)):
+                found = end_of(statement) if not isinstance(statement, ast.AugAssign) else None
+        if found is not None:
+            return found
+    return None
+
+
+def _is_changed(loop: Loop, name: ast.Name) -> bool:
+    """Whether a name is the target of `+=` or its like, which reads it."""
+    return any(isinstance(each, ast.AugAssign) and each.target is name for each in walk(loop, into_scopes=False))
