@@ -359,6 +359,15 @@ class Module:
         every = self.by_type.get(ast.keyword, ())
         return frozenset(each.arg for each in every if each.arg is not None)  # type: ignore[attr-defined]
 
+    @cached_property
+    def attributes(self) -> dict[str, list[ast.Attribute]]:
+        """All attributes of the file, by their names."""
+        found: dict[str, list[ast.Attribute]] = {}
+        for node in self.parents:
+            if isinstance(node, ast.Attribute):
+                found.setdefault(node.attr, []).append(node)
+        return found
+
     def spelled(self, names: frozenset[str]) -> set[str]:
         """Under which names a file calls what has one of some names: `from torch import zeros as z` calls it `z`."""
         return set(names) | {bound for bound, name in self.renamed.items() if name in names}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from torchperf_lint.facts import names, torch_api
 from torchperf_lint.facts.interpreter import chains, comparisons, forms
-from torchperf_lint.facts.program import Function, end_of, last_name, place_of, walk
+from torchperf_lint.facts.program import Function, end_of, last_name, place_of
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -116,16 +116,16 @@ def _kept(function: Function, load: ast.Name) -> Iterator[tuple[Vote, ast.AST]]:
             return
     if len(stores) != 1:
         return
-    for method in owner.methods.values():
-        for node in (
-            walk(method.node) if attr in function.module.names and not method.is_static and method.positional else ()
-        ):
-            if isinstance(node, ast.Attribute) and node.attr == attr and isinstance(node.ctx, ast.Load):
-                above = function.module.parents.get(node)
-                is_own = isinstance(node.value, ast.Name) and node.value.id == method.positional[0]
-                said = _vote(method, node, above) if is_own and above is not None else None
-                if said is not None and above is not None:
-                    yield said, above
+    for node in function.module.attributes.get(attr, ()):
+        method = function.module.function_of(node)
+        while method.within is not None and method.owner is None:
+            method = method.within
+        is_own = method.owner is owner and not method.is_static and method.positional[:1]
+        if is_own and isinstance(node.ctx, ast.Load) and isinstance(node.value, ast.Name):
+            above = function.module.parents.get(node)
+            said = _vote(method, node, above) if node.value.id == method.positional[0] and above is not None else None
+            if said is not None and above is not None:
+                yield said, above
 
 
 def _moved_later(function: Function, load: ast.Name) -> ast.AST | None:

@@ -23,17 +23,18 @@ Loop = ast.For | ast.AsyncFor | ast.While
 
 def by(analysis: Analysis, module: Module, loop: Loop) -> ast.AST | None:
     """A name that a loop rebinds from what it held in the last turn to a tensor of the GPU."""
-    bound = [(target, read) for node in walk(loop, into_scopes=False) for target, read in _bindings(node)]
+    nodes = list(walk(loop, into_scopes=False))
+    bound = [pair for node in nodes if isinstance(node, (ast.Assign, ast.AugAssign)) for pair in _bindings(node)]
     made_of: dict[str, set[str]] = {}
     for target, read in bound:
         made_of.setdefault(target.id, set()).update(read)
+    own = {name for name in made_of if name in _sources(name, made_of)}
+    kept = _kept(loop, nodes, own) if own else own
     for target, _ in bound:
-        if target.id not in _sources(target.id, made_of) or not _is_kept(loop, target.id):
-            continue
-        analysis.record(module.function_of(target))
-        value = analysis.values.get(target)
-        if value is not None and value.kind == "tensor" and value.device in (CUDA, MAYBE):
-            return target
+        if target.id in kept:
+            value = analysis.value(target, module)
+            if value.kind == "tensor" and value.device in (CUDA, MAYBE):
+                return target
     return None
 
 
@@ -68,16 +69,18 @@ def _sources(name: str, made_of: dict[str, set[str]]) -> set[str]:
     return found
 
 
-def _is_kept(loop: Loop, name: str) -> bool:
-    """Whether a turn reads a name where it may still hold what the last turn bound to it."""
-    first = _bound_anew(loop.body, name)
-    return any(
-        isinstance(each, ast.Name)
-        and each.id == name
-        and (isinstance(each.ctx, ast.Load) or _is_changed(loop, each))
-        and (first is None or place_of(each) < first)
-        for each in walk(loop, into_scopes=False)
-    )
+def _kept(loop: Loop, nodes: list[ast.AST], names: set[str]) -> set[str]:
+    """The names, of some, that a turn reads where they may still hold what the last turn bound to them."""
+    first = {name: _bound_anew(loop.body, name) for name in names}
+    changed = {id(each.target) for each in nodes if isinstance(each, ast.AugAssign)}  # `x += 1` reads it
+    return {
+        each.id
+        for each in nodes
+        if isinstance(each, ast.Name)
+        and each.id in names
+        and (isinstance(each.ctx, ast.Load) or id(each) in changed)
+        and ((bound := first[each.id]) is None or place_of(each) < bound)
+    }
 
 
 def _bound_anew(statements: list[ast.stmt], name: str) -> tuple[int, int] | None:
@@ -94,8 +97,3 @@ def _bound_anew(statements: list[ast.stmt], name: str) -> tuple[int, int] | None
         if found is not None:
             return found
     return None
-
-
-def _is_changed(loop: Loop, name: ast.Name) -> bool:
-    """Whether a name is the target of `+=` or its like, which reads it."""
-    return any(isinstance(each, ast.AugAssign) and each.target is name for each in walk(loop, into_scopes=False))

@@ -12,6 +12,7 @@ from torchperf_lint.rule import (
     Replace,
     Safety,
     Series,
+    Severity,
     Value,
     rule,
     safe_if,
@@ -40,7 +41,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    On the CPU, behind a gate, in tests, and once an epoch: none of these is reported.
+    On the CPU, behind a gate, in tests, and once an epoch: none of these is reported. Where nothing in sight runs the
+    reads at every step, it is a hint that fails no run.
 
     Fix safety
     ----------
@@ -64,8 +66,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     name, kind = facts.source(series.collection), "a tensor" if held.value.kind == "tensor" else "a list"
     shown = f"`{name}`" if len(name) <= 30 and "\n" not in name else kind
     message = f"the elements of {shown} are read one by one, and the host waits for each of them"
-    fix = _fix(series, held, facts)
-    yield Draft(facts.waiting_part(call), message, because=(wait,), fix=fix, about=call)
+    fix, severity = _fix(series, held, facts), None if facts.heat(call).value >= Heat.H1 else Severity.INFO
+    yield Draft(facts.waiting_part(call), message, because=(wait,), fix=fix, about=call, severity=severity)
 
 
 def _operand(call: cst.Call) -> cst.BaseExpression | None:
