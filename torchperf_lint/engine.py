@@ -114,6 +114,12 @@ def _facts(tree: Tree, module: Module, config: Config, reads: Reads | None) -> F
     return Facts(program, module, tree, Settings(config.target_torch, config.hot_functions, minimum))
 
 
+def tidy() -> None:
+    """Between two files of a run: let go of what the last one needed and the next one may not."""
+    if _project is not None:
+        _project[1].tidy()
+
+
 def _project_of(config: Config) -> Project:
     global _project
     if _project is None or _project[0] is not config:

@@ -22,7 +22,7 @@ from torchperf_lint.syntax.source import Source, SyntaxFault
 
 LARGEST: Final = 1_000_000
 """Bytes; a larger file is data or was generated."""
-KEPT: Final = 2_500_000
+KEPT: Final = 1_800_000
 """Outlines of so many characters of text are kept; they take some fifty bytes for each."""
 
 
@@ -67,12 +67,24 @@ class Project:
         self._kept.move_to_end(path)
         return kept.module, kept.content
 
+    def tidy(self) -> None:
+        """Between two files, when nobody looks into an outline: let go of what was not asked for lately."""
+        while self._size > KEPT and len(self._kept) > 1:
+            dropped = self._drop()
+            if dropped is not None:
+                dropped.forget()
+
     def _keep(self, path: Path, kept: _Kept) -> None:
         before = self._kept.pop(path, None)
         self._size += len(kept.text) - (len(before.text) if before is not None else 0)
         self._kept[path] = kept
-        while self._size > KEPT and len(self._kept) > 1:
-            self._size -= len(self._kept.popitem(last=False)[1].text)
+        while self._size > 2 * KEPT and len(self._kept) > 1:
+            self._drop()
+
+    def _drop(self) -> Module | None:
+        _, kept = self._kept.popitem(last=False)
+        self._size -= len(kept.text)
+        return kept.module
 
     def _read(self, path: Path) -> _Kept:
         try:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import traceback
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -91,7 +92,10 @@ class LintFile:
         linter(self.config)
 
     def __call__(self, path: str) -> bytes:
-        return guarded(lambda path: self.content(path, read(path))[0], path).to_bytes()
+        done = guarded(lambda path: self.content(path, read(path))[0], path).to_bytes()
+        if (engine := sys.modules.get("torchperf_lint.engine")) is not None:
+            engine.tidy()
+        return done
 
     def content(self, path: str, data: bytes) -> tuple[Done, bytes]:
         """What comes of the content of a file, and the content that it then has."""

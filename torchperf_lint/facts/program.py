@@ -359,6 +359,12 @@ class Module:
         every = self.by_type.get(ast.keyword, ())
         return frozenset(each.arg for each in every if each.arg is not None)  # type: ignore[attr-defined]
 
+    def forget(self) -> None:
+        """Let go of everything: nodes and records hold each other, and would wait for the garbage collector."""
+        for record in (*self.functions.values(), *self.classes.values()):
+            vars(record).clear()
+        vars(self).clear()
+
     @cached_property
     def attributes(self) -> dict[str, list[ast.Attribute]]:
         """All attributes of the file, by their names."""
