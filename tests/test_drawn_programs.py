@@ -8,36 +8,26 @@ GPU; to run, it is put on the CPU.
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from torchperf_lint import engine
-from torchperf_lint.config import Config
 from torchperf_lint.finding import Safety
 from torchperf_lint.fixes.apply import Fixed, fix_text
 from torchperf_lint.precedence import rivals
-from torchperf_lint.selection import Layer, chosen
 
 torch = pytest.importorskip("torch")
 from drawn import Inputs, seen  # noqa: E402
 from drawn_programs import programs  # noqa: E402
+from examples import CONFIG, some  # noqa: E402
 
-CONFIG = Config(root=Path("/nowhere"), rules=chosen([Layer(select=("ALL",))]), cache=False)
 CALLS = (
     'Net()(floats("n 4"), integers("n", 0, 4, dtype=torch.int64))',
     'Net()(floats("2 4", grad=False), integers("2", 0, 2, dtype=torch.int64))',
     'train(floats("3 4", grad=False), integers("3", 0, 4, dtype=torch.int64))',
-)
-some = settings(
-    max_examples=int(os.environ.get("TORCHPERF_LINT_EXAMPLES", "60")),
-    deadline=None,
-    derandomize="TORCHPERF_LINT_EXAMPLES" not in os.environ,
-    suppress_health_check=list(HealthCheck),
 )
 
 

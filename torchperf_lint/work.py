@@ -92,10 +92,7 @@ class LintFile:
         linter(self.config)
 
     def __call__(self, path: str) -> bytes:
-        done = guarded(lambda path: self.content(path, read(path))[0], path).to_bytes()
-        if (engine := sys.modules.get("torchperf_lint.engine")) is not None:
-            engine.tidy()
-        return done
+        return guarded(lambda path: self.content(path, read(path))[0], path).to_bytes()
 
     def content(self, path: str, data: bytes) -> tuple[Done, bytes]:
         """What comes of the content of a file, and the content that it then has."""
@@ -116,6 +113,9 @@ def guarded(work: Callable[[str], Done], path: str) -> Done:
         last = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(last.filename).name}:{last.lineno}"
         return Done(path, failure=f"internal error, please report it: {type(error).__name__}: {error} ({where})")
+    finally:
+        if (engine := sys.modules.get("torchperf_lint.engine")) is not None:
+            engine.tidy()
 
 
 def read(path: str) -> bytes:

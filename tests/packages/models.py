@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import library
 
 ROUNDING = 1e-4
 Program = Callable[[], tuple[torch.nn.Module | None, Any]]
@@ -254,7 +255,7 @@ def difference(one: Any, other: Any) -> float:
 
 def load(package: str) -> Any:
     """A package; torchvision comes without its compiled operators where they were built for another PyTorch."""
-    operators = torch.library.Library("torchvision", "FRAGMENT")
+    operators = library.Library("torchvision", "FRAGMENT")
     while True:
         try:
             return importlib.import_module(package)

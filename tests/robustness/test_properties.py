@@ -8,37 +8,27 @@ from __future__ import annotations
 import ast
 import io
 import json
-import os
 import sys
 import tokenize
 import warnings
 from collections import Counter
-from pathlib import Path
 
+from examples import CONFIG, some
 from grammar import programs
-from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from torchperf_lint import notebook
 from torchperf_lint.catalogue import DOES_NOT_PARSE, RULE_RAISED
-from torchperf_lint.config import Config
 from torchperf_lint.engine import lint
 from torchperf_lint.finding import Finding, Safety
 from torchperf_lint.fixes.apply import fix_text
 from torchperf_lint.precedence import rivals
 from torchperf_lint.record import from_plain, to_plain
-from torchperf_lint.selection import Layer, chosen
 from torchperf_lint.syntax.source import Source
 from torchperf_lint.work import lint_bytes
 
-CONFIG = Config(root=Path("/nowhere"), rules=chosen([Layer(select=("ALL",))]), cache=False)
 PATH = "drawn.py"
-some = settings(
-    max_examples=int(os.environ.get("TORCHPERF_LINT_EXAMPLES", "60")),
-    deadline=None,
-    derandomize="TORCHPERF_LINT_EXAMPLES" not in os.environ,
-    suppress_health_check=list(HealthCheck),
-)
 
 
 def found(source: Source) -> list[Finding]:

@@ -50,17 +50,6 @@ class _Fields(dict[type[ast.AST], tuple[str, ...]]):
 FIELDS: Final = _Fields()
 
 
-class _Backwards(dict[type[ast.AST], tuple[str, ...]]):
-    """The same fields, the last first, for who puts what they hold on a stack."""
-
-    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
-        self[kind] = fields = FIELDS[kind][::-1]
-        return fields
-
-
-BACKWARDS: Final = _Backwards()
-
-
 def children(node: ast.AST) -> Iterator[ast.AST]:
     """The nodes directly below one, in the order of the source but for decorators and `if` expressions."""
     for name in FIELDS[node.__class__]:
@@ -183,6 +172,14 @@ class Function:
         return {arg.arg: value for arg, value in pairs}
 
     @property
+    def method(self) -> Function | None:
+        """The method that it is, or stands in."""
+        at: Function | None = self
+        while at is not None and at.owner is None:
+            at = at.within
+        return at
+
+    @property
     def decorators(self) -> list[ast.expr]:
         return getattr(self.node, "decorator_list", [])
 
@@ -292,7 +289,7 @@ class Module:
                     inside = self._open(node, function, owner)
                 elif kind in _BINDING:
                     self._bind(node, function, owner)
-            for name in BACKWARDS[kind]:
+            for name in reversed(FIELDS[kind]):
                 value = getattr(node, name, None)
                 if value is None:
                     continue

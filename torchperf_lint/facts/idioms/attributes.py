@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.idioms import steady
 from torchperf_lint.facts.interpreter import classes
 from torchperf_lint.facts.program import Class, Function, Module, place_of, walk
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 def plain(analysis: Analysis, module: Module, node: ast.Attribute) -> ast.Assign | None:
     """The one assignment, in the `__init__` of a module, that binds an attribute of it; it comes behind `super().__init__()`."""
-    method = steady.method_of(module, node)
+    method = module.function_of(node).method
     made = classes.constructor(analysis, method) if method is not None and _is_own(node, method) else None
     if made is None or made.owner is None:
         return None
@@ -49,7 +48,7 @@ def _is_initialised(made: Function, statement: ast.stmt) -> bool:
 
 def reads(module: Module, node: ast.Attribute) -> list[ast.Attribute]:
     """Every read of an attribute in the methods of its class."""
-    method = steady.method_of(module, node)
+    method = module.function_of(node).method
     assert method is not None
     assert method.owner is not None
     return [
@@ -58,7 +57,7 @@ def reads(module: Module, node: ast.Attribute) -> list[ast.Attribute]:
         if isinstance(inner, ast.Attribute)
         and inner.attr == node.attr
         and isinstance(inner.ctx, ast.Load)
-        and (within := steady.method_of(module, inner)) is not None
+        and (within := module.function_of(inner).method) is not None
         and _is_own(inner, within)
     ]
 

@@ -118,10 +118,10 @@ def _feeds_backward(module: Module, loop: ast.AST) -> bool:
         for call in module.calls.get("append", ())
         if id(call) in inside and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
     }
-    for call in (*module.calls.get("backward", ()), *module.calls.get("manual_backward", ())):
+    for call in (each for name in losses.BACKWARD for each in module.calls.get(name, ())):
         if module.function_of(call) is not function or place_of(call) < end or not isinstance(call.func, ast.Attribute):
             continue
-        for part in (each for start in (call.func.value, *call.args[:1]) for each in losses.origins(module, start)):
+        for part in (each for start in losses.starts(call) for each in losses.origins(module, start)):
             if id(part) in inside or any(isinstance(each, ast.Name) and each.id in gathered for each in ast.walk(part)):
                 return True
     return False
@@ -195,7 +195,7 @@ def _evaluating(module: Module, function: Function, call: ast.Call) -> ast.AST |
         and place_of(switch) < start
         and _holds(_receiver(module, switch), model)
     ]
-    last = max(before, key=lambda switch: place_of(switch), default=None)
+    last = max(before, key=place_of, default=None)
     gate = gates.of(module, last) if last is not None else None  # behind one that is around both it is no gate
     is_sure = gate is None or gate is gates.of(module, call)
     return last if last is not None and is_sure and _is_off(last) else None

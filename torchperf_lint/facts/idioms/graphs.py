@@ -25,7 +25,6 @@ from torchperf_lint.facts.program import Module, last_name, walk
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
 
-_BACKWARD: Final = frozenset(("backward", "manual_backward"))
 _AGAIN: Final = frozenset(("retain_graph", "create_graph"))
 """Arguments that say that the graph is needed once more."""
 _BOUNDED: Final = ("deque",)
@@ -49,7 +48,7 @@ def kept(analysis: Analysis, module: Module, statement: ast.AST) -> Fact[Kept]:
     keeper, values = _takes_in(statement)
     if keeper is not None and (elsewhere := _elsewhere(analysis, module, statement, keeper, values)).known:
         return elsewhere
-    if module.calls.keys().isdisjoint(_BACKWARD):
+    if module.calls.keys().isdisjoint(losses.BACKWARD):
         return Fact(UNKNOWN)
     loop = _step_loop(module, statement, keeper) if keeper is not None else None
     if keeper is None or loop is None or modes.no_grad(analysis, module, statement).value is True:
@@ -60,7 +59,7 @@ def kept(analysis: Analysis, module: Module, statement: ast.AST) -> Fact[Kept]:
     through = {name for call in passes for name in _gone_through(module, loop, call)}
     if ast.unparse(_base(keeper)) in through or not _outlives(module, keeper, loop, statement):
         return Fact(UNKNOWN)
-    losses_of = {ast.unparse(part) for call in passes for start in _starts(call) for part in ast.walk(start)}
+    losses_of = {ast.unparse(part) for call in passes for start in losses.starts(call) for part in ast.walk(start)}
     for value in values:
         found = analysis.value(value, module)
         if found.kind == "tensor" and _has_graph(analysis, module, value, through, losses_of):
@@ -92,7 +91,12 @@ def _elsewhere(
 
 def _backed(module: Module) -> set[str]:
     """What a backward pass of the file starts from."""
-    return {ast.unparse(start) for name in _BACKWARD for call in module.calls.get(name, ()) for start in _starts(call)}
+    return {
+        ast.unparse(start)
+        for name in losses.BACKWARD
+        for call in module.calls.get(name, ())
+        for start in losses.starts(call)
+    }
 
 
 def _has_graph(analysis: Analysis, module: Module, value: ast.expr, through: set[str], starts: set[str]) -> bool:
@@ -183,19 +187,13 @@ def _step_loop(module: Module, node: ast.AST, keeper: ast.expr) -> ast.AST | Non
 
 
 def _is_backward(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Attribute) and call.func.attr in _BACKWARD
-
-
-def _starts(call: ast.Call) -> list[ast.expr]:
-    """What a backward pass starts from: the receiver, or the first argument, as in `accelerator.backward(loss)`."""
-    received = [call.func.value] if isinstance(call.func, ast.Attribute) else []  # `backward(loss)` is a function
-    return [*received, *call.args[:1]]
+    return isinstance(call.func, ast.Attribute) and call.func.attr in losses.BACKWARD
 
 
 def _gone_through(module: Module, loop: ast.AST, call: ast.Call) -> Iterator[str]:
     """The names and attributes that a backward pass goes through, as far as they are bound in its loop."""
     inside = set(map(id, walk(loop)))
-    for expression in (each for start in _starts(call) for each in losses.origins(module, start)):
+    for expression in (each for start in losses.starts(call) for each in losses.origins(module, start)):
         if id(expression) in inside:
             yield from (
                 ast.unparse(part) for part in ast.walk(expression) if isinstance(part, (ast.Name, ast.Attribute))

@@ -102,15 +102,8 @@ def origins(analysis: Analysis, module: Module, node: ast.expr, deep: int = DEEP
 
 
 def _is_self(module: Module, node: ast.AST, name: str) -> bool:
-    method = _method(module, node)
+    method = module.function_of(node).method
     return method is not None and method.positional[:1] == (name,)
-
-
-def _method(module: Module, node: ast.AST) -> Function | None:
-    at: Function | None = module.function_of(node)
-    while at is not None and at.owner is None:
-        at = at.within
-    return at
 
 
 def _of_call(analysis: Analysis, module: Module, node: ast.Call, part: int | None, deep: int) -> Iterator[Origin]:
@@ -132,7 +125,7 @@ def _of_call(analysis: Analysis, module: Module, node: ast.Call, part: int | Non
     callee = analysis.value(node.func, module)
     function = callee.ref if callee.kind == "function" else None
     if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-        method = _method(module, node)
+        method = module.function_of(node).method
         if method is not None and method.owner is not None and _is_self(module, node, node.func.value.id):
             function = classes.find_method(analysis, method.owner, name)
     if not isinstance(function, Function) or function.module is not module or function.is_generator:
@@ -210,7 +203,7 @@ def _of_store(analysis: Analysis, module: Module, store: ast.AST, deep: int) -> 
 
 
 def _of_attribute(analysis: Analysis, module: Module, node: ast.Attribute, attr: str, deep: int) -> Iterator[Origin]:
-    method = _method(module, node)
+    method = module.function_of(node).method
     assert method is not None
     assert method.owner is not None
     sites = classes.sites(analysis, method.owner).get(attr, ())

@@ -29,11 +29,18 @@ if TYPE_CHECKING:
 DEEP: Final = 6
 """So many bindings are followed, one through the other."""
 
+BACKWARD: Final = ("backward", "manual_backward")
 _SCALES: Final = re.compile(r"scale", re.IGNORECASE)
 _PRECISION: Final = re.compile(
     r"amp|fp16|bf16|half|scale|precision|mixed|autocast|float16|apex|deepspeed", re.IGNORECASE
 )
 """What a condition says that chooses between a backward pass with and one without a scaler."""
+
+
+def starts(call: ast.Call) -> list[ast.expr]:
+    """What a backward pass starts from: the receiver, or the first argument, as in `accelerator.backward(loss)`."""
+    received = [call.func.value] if isinstance(call.func, ast.Attribute) else []  # `backward(loss)` is a function
+    return [*received, *call.args[:1]]
 
 
 def origins(module: Module, node: ast.expr) -> list[ast.expr]:

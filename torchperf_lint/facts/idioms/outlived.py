@@ -13,14 +13,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact
-from torchperf_lint.facts.idioms import definitions, evaluation, neighbours
+from torchperf_lint.facts.idioms import definitions, evaluation, losses, neighbours
 from torchperf_lint.facts.interpreter import classes
 from torchperf_lint.facts.program import Class, Function, Module, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
-
-_BACKWARD = ("backward", "manual_backward")
 
 
 def by_call(analysis: Analysis, module: Module, value: ast.expr) -> Evidence | None:
@@ -53,7 +51,7 @@ def _returned(analysis: Analysis, function: Function, place: int | None) -> Evid
     """The backward pass of a function from what each of its `return` gives, at a place of a tuple or as it is."""
     module, passes, returned = function.module, [], []
     for node in walk(function.node, into_scopes=False):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _BACKWARD:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in losses.BACKWARD:
             passes.append(node)
         elif isinstance(node, ast.Return):
             returned.append(node.value)
@@ -75,8 +73,7 @@ def _returned(analysis: Analysis, function: Function, place: int | None) -> Evid
 
 def _starts(call: ast.Call) -> Iterator[ast.Name]:
     """The names that a backward pass starts from: of `loss.backward()`, `scaler.scale(loss).backward()`."""
-    assert isinstance(call.func, ast.Attribute)
-    for part in (call.func.value, *call.args[:1]):
+    for part in losses.starts(call):
         if isinstance(part, ast.Call):
             yield from (each for each in part.args if isinstance(each, ast.Name))
         elif isinstance(part, ast.Name):

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts import names
 from torchperf_lint.facts.idioms import neighbours
 from torchperf_lint.facts.interpreter import classes
-from torchperf_lint.facts.program import Function, Module, walk
+from torchperf_lint.facts.program import Module, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -38,7 +38,7 @@ def is_steady(analysis: Analysis, module: Module, node: ast.expr) -> bool:
         case ast.Name():
             return _is_steady_name(module, node)
         case ast.Attribute(value=ast.Name(id=name) as held, attr=attr):
-            method = method_of(module, node)
+            method = module.function_of(node).method
             if method is None or method.positional[:1] != (name,):
                 return name in _SETTINGS and _is_steady_name(module, held) and not _is_set(module, attr)
             assert method.owner is not None
@@ -75,14 +75,6 @@ def repeated(analysis: Analysis, module: Module, data: ast.expr) -> tuple[ast.ex
         case ast.List() | ast.Tuple() | ast.ListComp() | ast.Call():
             return None, ""
     return data, "()"
-
-
-def method_of(module: Module, node: ast.AST) -> Function | None:
-    """The method that a node stands in, if only within a function inside of it."""
-    at: Function | None = module.function_of(node)
-    while at is not None and at.owner is None:
-        at = at.within
-    return at
 
 
 def _is_steady_name(module: Module, node: ast.Name) -> bool:

@@ -99,13 +99,11 @@ def _number(name: str, value: Value | None) -> Value:
 
 
 def _super(run: Run) -> Value:
-    function = run.function
-    while function.owner is None and function.within is not None:
-        function = function.within
-    if function.owner is None:
+    method = run.function.method
+    if method is None:
         return ANY
-    receiver = run.load(function.positional[0]) if function.positional else None
-    return Value("super", ref=function.owner, elem=receiver)
+    receiver = run.load(method.positional[0]) if method.positional else None
+    return Value("super", ref=method.owner, elem=receiver)
 
 
 def _getattr(run: Run, node: ast.Call, args: Args) -> Value:

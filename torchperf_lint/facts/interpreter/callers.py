@@ -47,7 +47,7 @@ def _sites(analysis: Analysis, function: Function) -> Iterator[ast.Call]:
                 if home is not None and function.node in home.scope.stores[name]:
                     yield call
             case ast.Attribute(value=ast.Name(id=receiver), attr=attr) if function.owner is not None:
-                method = _method_around(caller)
+                method = caller.method
                 if method is not None and method.owner is not None and method.positional[:1] == (receiver,):
                     found = classes.find_method(analysis, method.owner, attr)
                     if found is function or _is_below(analysis, function, method.owner):
@@ -101,14 +101,6 @@ def _constructions(analysis: Analysis, function: Function) -> Iterator[ast.Call]
                 home = names.scope_of(module.function_of(call), call.func.id)
                 if home is not None and made.node in home.scope.stores[call.func.id]:
                     yield call
-
-
-def _method_around(function: Function) -> Function | None:
-    """The method that a function is, or stands in."""
-    at: Function | None = function
-    while at is not None and at.owner is None:
-        at = at.within
-    return at
 
 
 def is_private(function: Function) -> bool:

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 Site = tuple[Function, ast.AST]
 """A place that binds an attribute, and the function it stands in."""
 
+STEPS: Final = frozenset(("training_step", "validation_step", "test_step", "predict_step"))
+"""Methods that Lightning calls with each batch."""
+LOSSES: Final = frozenset(("loss", "compute_loss", "get_loss", "calculate_loss"))
+"""Methods of a module that its training calls beside `forward`."""
+
 _BASES: Final[dict[str, Kind]] = {
     "torch.nn.Module": "module", "torch.nn.Sequential": "module", "torch.nn.ModuleList": "module", "torch.nn.ModuleDict": "module",
     "torch.utils.data.Dataset": "dataset", "torch.utils.data.IterableDataset": "dataset", "torch.optim.Optimizer": "optimizer",

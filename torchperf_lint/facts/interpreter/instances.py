@@ -89,7 +89,5 @@ def _value(module: Module, store: ast.AST) -> Iterator[ast.expr]:
 
 def _class_around(function: Function, receiver: str) -> Class | None:
     """The class of the method around a function whose `self` a name is."""
-    at: Function | None = function
-    while at is not None and at.owner is None:
-        at = at.within
-    return at.owner if at is not None and at.positional[:1] == (receiver,) else None
+    method = function.method
+    return method.owner if method is not None and method.positional[:1] == (receiver,) else None

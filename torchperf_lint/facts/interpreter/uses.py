@@ -17,13 +17,10 @@ from torchperf_lint.facts.values import ANY, CPU, CUDA, INT, MAYBE, UNSURE, Valu
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis, Run
 
-_BATCHES: Final = frozenset(("training_step", "validation_step", "test_step", "predict_step"))
 _TENSORS: Final[frozenset[votes.Vote]] = frozenset(("tensor", "array", "moved"))
 _NOT_TENSORS: Final[frozenset[votes.Vote]] = frozenset(
     ("called", "mapping", "object", "unpacked", "flag", "number", "string", "module", "optimizer", "tested")
 )
-_LOSSES: Final = frozenset(("loss", "compute_loss", "get_loss", "calculate_loss"))
-"""Methods of a module that its training calls beside `forward`."""
 _SETTINGS: Final = frozenset(("params", "parameters", "hparams", "settings", "options", "opts", "config", "cfg"))
 """What a table of settings is called. Tensors in it were drawn or given beside the data, on the host as often as not."""
 
@@ -167,7 +164,7 @@ def _by_role(analysis: Analysis, function: Function, name: str, default: Value |
         return ANY
     kind = classes.kind(analysis, owner)
     node = function.parameters[name]
-    if kind == "module" and (function.name == "forward" or function.name in _LOSSES):
+    if kind == "module" and (function.name == "forward" or function.name in classes.LOSSES):
         said = votes.everywhere(analysis, function, name)
         if function.positional[:1] == ("ctx",) and not said & _TENSORS:
             return ANY  # a function of autograd takes its settings by position
@@ -178,7 +175,7 @@ def _by_role(analysis: Analysis, function: Function, name: str, default: Value |
             return ANY  # lists and dicts of targets, as often as not
         why = Evidence(node, f"a parameter of `{function.name}`", function.module.path)
         return Value("tensor", Sure.LIKELY, why=why)
-    if kind == "module" and function.name in _BATCHES:
+    if kind == "module" and function.name in classes.STEPS:
         if name.endswith(("idx", "index")) or name == "dataloader_idx":
             return INT
         why = Evidence(node, f"the batch of `{function.name}`, which Lightning has placed", function.module.path)

@@ -117,11 +117,10 @@ def _kept(function: Function, load: ast.Name) -> Iterator[tuple[Vote, ast.AST]]:
     if len(stores) != 1:
         return
     for node in function.module.attributes.get(attr, ()):
-        method = function.module.function_of(node)
-        while method.within is not None and method.owner is None:
-            method = method.within
-        is_own = method.owner is owner and not method.is_static and method.positional[:1]
-        if is_own and isinstance(node.ctx, ast.Load) and isinstance(node.value, ast.Name):
+        method = function.module.function_of(node).method
+        if method is None or method.owner is not owner or method.is_static or not method.positional:
+            continue
+        if isinstance(node.ctx, ast.Load) and isinstance(node.value, ast.Name):
             above = function.module.parents.get(node)
             said = _vote(method, node, above) if node.value.id == method.positional[0] and above is not None else None
             if said is not None and above is not None:

@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 DEEP: Final = 5
 """How many callers are followed."""
 
-_STEPS: Final = frozenset(("training_step", "validation_step", "test_step", "predict_step"))
-_LOSSES: Final = frozenset(("loss", "compute_loss", "get_loss", "calculate_loss"))
-"""Methods of a module that its training calls beside `forward`."""
-
 _NAMED_LOSS: Final = re.compile("Loss|Criterion")
 
 
@@ -144,13 +140,13 @@ def _role(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[H
         kind = classes.kind(analysis, owner)
         if kind == "module" and function.name == "forward" and not roles.is_aside(function):
             return Fact(Heat.H3, Sure.PROVEN, (Evidence(node, f"`{owner.name}.forward` runs at every step", path),))
-        if kind == "module" and function.name in _LOSSES:
+        if kind == "module" and function.name in classes.LOSSES:
             said = f"`{owner.name}.{function.name}` is a part of every training step"
             return Fact(Heat.H3, Sure.LIKELY, (Evidence(node, said, path),))
         if kind != "module" and function.name == "__call__" and _NAMED_LOSS.search(owner.name):
             said = f"`{owner.name}` is a part of every training step"
             return Fact(Heat.H3, Sure.LIKELY, (Evidence(node, said, path),))
-        if function.name in _STEPS:
+        if function.name in classes.STEPS:
             return Fact(Heat.H3, Sure.PROVEN, (Evidence(node, f"`{function.name}` runs at every step", path),))
         if kind == "optimizer" and function.name == "step":
             return Fact(Heat.H2, Sure.PROVEN, (Evidence(node, "the `step` of an optimizer", path),))

@@ -127,13 +127,9 @@ def in_forward(analysis: Analysis, module: Module, node: ast.AST) -> Function | 
     return None
 
 
-LOSSES: Final = frozenset(("loss", "compute_loss", "get_loss", "calculate_loss"))
-"""Methods of a module that its training calls beside `forward`."""
-
-
 def _is_loss(analysis: Analysis, function: Function) -> bool:
     owner = function.owner
-    return owner is not None and function.name in LOSSES and classes.kind(analysis, owner) == "module"
+    return owner is not None and function.name in classes.LOSSES and classes.kind(analysis, owner) == "module"
 
 
 def serves_forward(analysis: Analysis, module: Module, node: ast.AST, depth: int = 3) -> bool:

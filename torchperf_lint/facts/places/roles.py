@@ -79,33 +79,26 @@ _SETUP: Final = re.compile(
 
 def is_setup(analysis: Analysis, function: Function, depth: int = 3) -> bool:
     """Whether a function makes a module: its parameters and buffers are on the host still."""
-    at: Function | None = function
-    while at is not None and at.owner is None and not at.is_module:
-        at = at.within
-    if at is None or at.owner is None:
+    method = function.method
+    if method is None:
         return False
-    if _SETUP.match(at.name):
+    if _SETUP.match(method.name):
         return True
-    sites = callers.sites(analysis, at) if depth else []
-    return bool(sites) and all(is_setup(analysis, at.module.function_of(site), depth - 1) for site in sites)
+    sites = callers.sites(analysis, method) if depth else []
+    return bool(sites) and all(is_setup(analysis, method.module.function_of(site), depth - 1) for site in sites)
 
 
 def is_made_once(analysis: Analysis, function: Function) -> bool:
     """Whether a function belongs to what a program makes once and keeps: a module, an optimizer."""
-    at: Function | None = function
-    while at is not None and at.owner is None:
-        at = at.within
-    return at is not None and at.owner is not None and classes.kind(analysis, at.owner) in ("module", "optimizer")
+    return holder(analysis, function) == "module"
 
 
 def holder(analysis: Analysis, function: Function) -> str:
     """Whose method a function is, or stands in: "module" (or an optimizer), another "object", or "" nobody's."""
-    at: Function | None = function
-    while at is not None and at.owner is None:
-        at = at.within
-    if at is None or at.owner is None:
+    method = function.method
+    if method is None or method.owner is None:
         return ""
-    return "module" if classes.kind(analysis, at.owner) in ("module", "optimizer") else "object"
+    return "module" if classes.kind(analysis, method.owner) in ("module", "optimizer") else "object"
 
 
 _EXPORT: Final = re.compile(r"(^|[._])(exports?|exporters?|onnx)([._]|$)")

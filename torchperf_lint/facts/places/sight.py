@@ -21,7 +21,7 @@ def readable(analysis: Analysis, module: Module, node: ast.AST, wanted: Iterable
     """How a place can write those of some names that it can read: `num_classes`, `self.num_classes`."""
     function = module.function_of(node)
     found = [name for name in wanted if _is_bound(function, name, node)]
-    method = _method(function)
+    method = function.method
     if method is not None and method.owner is not None and method.positional and not method.is_static:
         receiver = method.positional[0]
         kept = {name for owner in _family(analysis, method) for name in classes.sites(analysis, owner)}
@@ -37,14 +37,6 @@ def _is_bound(function: Function, name: str, node: ast.AST) -> bool:
     return (
         home is not function or isinstance(first, ast.arg) or getattr(first, "lineno", 0) < getattr(node, "lineno", 0)
     )
-
-
-def _method(function: Function) -> Function | None:
-    """The method that a function is, or is nested in."""
-    at: Function | None = function
-    while at is not None and at.owner is None:
-        at = at.within
-    return at
 
 
 def _family(analysis: Analysis, method: Function) -> Iterator[Class]:

@@ -135,7 +135,7 @@ class ValueQuestions(TextQuestions):
 
     def in_moved_module(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in a class of modules that have parameters, so that whoever uses one moves it."""
-        method = steady.method_of(self.module, self._there(node))
+        method = self.module.function_of(self._there(node)).method
         return (
             method is not None and method.owner is not None and attributes.holds_parameters(self.analysis, method.owner)
         )
@@ -148,13 +148,13 @@ class ValueQuestions(TextQuestions):
 
     def constructor(self, node: cst.CSTNode) -> cst.FunctionDef | None:
         """The `__init__` of the `nn.Module` in one of whose other methods a node stands."""
-        method = steady.method_of(self.module, self._there(node))
+        method = self.module.function_of(self._there(node)).method
         made = classes.constructor(self.analysis, method) if method is not None else None
         return self.tree.cst(made.node) if made is not None else None  # type: ignore[return-value]
 
     def has_attribute(self, node: cst.CSTNode, name: str) -> bool:
         """Whether the class that a node stands in has an attribute of a name, or may have it from a base out of sight."""
-        method = steady.method_of(self.module, self._there(node))
+        method = self.module.function_of(self._there(node)).method
         return method is None or method.owner is None or self.analysis.class_attribute(method.owner, name) is not None
 
     def only_binding(self, name: cst.Name) -> cst.BaseExpression | None:
