@@ -35,13 +35,13 @@ SLOWER = HEAD + "    for _ in range(60):\n        found = torch.cat([part.sin() 
 def request(before: str, after: str, **more: Any) -> dict[str, Any]:
     return {
         "module": MODULE, "before": before, "after": after, "exact": False, "settings": SETTINGS, "device": "cpu",
-        "host_work": [0.0], "seconds": 2.0, **more,
+        "host_work": [0.0], "seconds": 2.0, "only_times": False, **more,
     }  # fmt: skip
 
 
 def judged(before: str, after: str, **more: Any) -> verdict.Measured:
     plan = Plan("concat-in-loop", "TPL502", MODULE, tuple(SETTINGS.items()), (), Programs(before, after, Safety.UNSAFE))
-    return verdict.of(plan, child.ask(request(before, after, **more), 120), 0.0)
+    return verdict.of(plan, session.pooled([child.ask(request(before, after, **more), 120)]), 0.0)
 
 
 def test_a_wrong_fix_is_different_and_says_by_how_much() -> None:
@@ -187,17 +187,12 @@ def test_the_device_says_what_it_is() -> None:
 
 
 def result(speedup: float = 2.0, **more: Any) -> dict[str, Any]:
-    times = {"median": 0.002, "low": 0.0019, "high": 0.0021}
-    clock = {
-        "before": {name: value * speedup for name, value in times.items()}, "after": times, "speedup": speedup,
-        "low": speedup * 0.99, "high": speedup * 1.01, "pairs": 60,
-    }  # fmt: skip
+    rounds = [[(0.002 * speedup, 0.002)] * 20] * 3
     works = more.pop("works", [0.0])
     parity = {"same": True, "difference": 0.0, "reason": None, "skipped": {}, "compared": 11, "broken": None}
-    clocks = [{"clock": "host", "host_work_ms": work, **clock} for work in works]
     return {
         "parity": parity,
-        "clocks": clocks,
+        "clocks": [{"clock": "host", "host_work_ms": work, "rounds": rounds} for work in works],
         "waits_before": 1.0,
         "waits_after": 0.0,
         "peak_before": 9,
@@ -206,16 +201,18 @@ def result(speedup: float = 2.0, **more: Any) -> dict[str, Any]:
 
 
 class Answers:
-    """Stands in for the processes."""
+    """Stands in for the processes; a plan's second one says what its first one did, unless there is more to say."""
 
     def __init__(self, *answers: dict[str, Any], device: str | None = "cuda:0") -> None:
         about = {"name": "Some GPU", "torch": "2.9", "device": device, "reason": "none there", "mps": False}
         self.answers = iter((about, *answers))
         self.asked: list[dict[str, Any]] = []
+        self.last: dict[str, Any] = {}
 
     def __call__(self, request: dict[str, Any], *_: Any) -> dict[str, Any]:
         self.asked.append(request)
-        return next(self.answers)
+        self.last = next(self.answers, self.last)
+        return self.last
 
 
 def a_plan(module: str = MODULE, **settings: int) -> Plan:
@@ -259,6 +256,39 @@ def test_the_host_work_that_is_given_decides() -> None:
     assert answers.asked[1]["host_work"] == [0.0, 5.0, 7.0, 10.0]
     assert found.verdict == verdict.FASTER
     assert measured(Answers(slow), a_plan(STEP)).verdict == verdict.NO_GAIN
+
+
+def test_two_processes_measure_and_more_at_the_edge_of_a_gain() -> None:
+    for speedup, processes in ((1.0, 2), (1.03, session.MOST_PROCESSES), (2.0, 2)):
+        answers = Answers(result(speedup))
+        found = measured(answers, a_plan())
+        assert len(answers.asked) == 1 + processes
+        assert [each["only_times"] for each in answers.asked[1:3]] == [False, True]
+        assert found.clock is not None
+        assert found.clock["pairs"] == 60 * processes
+
+
+def test_one_process_is_enough_where_no_time_would_change_the_verdict() -> None:
+    other = result(1.03)
+    other["parity"] |= {"same": False, "reason": "`result`: off by up to 1", "difference": 1.0}
+    for answer in (other, {"failed": "it broke"}):
+        answers = Answers(answer)
+        measured(answers, a_plan())
+        assert len(answers.asked) == 2
+
+
+def test_what_a_later_process_cannot_tell_is_left_to_the_first() -> None:
+    for breaks in ({"out_of_memory": True}, {"failed": "took longer than 3 s (timing)"}):
+        answers = Answers(result(), breaks)
+        assert measured(answers, a_plan()).verdict == verdict.FASTER
+        assert len(answers.asked) == 3
+
+
+def test_processes_that_differ_widen_what_is_said() -> None:
+    one, other = result(1.1), result(1.3)
+    found = verdict.of(a_plan(), session.pooled([one, other]), 0.0).clock
+    assert found is not None
+    assert found["low"] < 1.1 < 1.3 < found["high"]
 
 
 def test_what_needs_a_gpu_says_so_without_one() -> None:

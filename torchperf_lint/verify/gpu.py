@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import torch
 
-from torchperf_lint.verify import stats
+from torchperf_lint.verify.stats import Pair
 
 Call = Callable[[], object]
 """Runs a program once, with arguments of its own."""
@@ -32,26 +32,25 @@ WAITING_CALLS: Final = ("StreamSynchronize", "DeviceSynchronize", "EventSynchron
 MARK: Final = "torchperf-lint"
 
 
-def measured(before: Call, after: Call, steps: int) -> tuple[Plain, stats.Comparison | None]:
-    """Waits of a step and memory of a call, and the two compared by the time that the GPU is busy with a step."""
+def measured(before: Call, after: Call, steps: int) -> tuple[Plain, list[Pair]]:
+    """Waits of a step and memory of a call, and the seconds for which the GPU is busy with a step, where it is."""
     calls = (before, after)
     for call in calls:
         call()
     peaks = [_peak(call) for call in calls]
     waits = [_waits(call) for call in calls]
-    busy: list[tuple[float, float]] = []
+    busy: list[Pair] = []
     for turn in range(PROFILED):
         pair = [_profiled(call) for call in calls]
         if turn:
             busy.append((pair[0][0] / steps, pair[1][0] / steps))
         counts, kernels = [each[1] for each in pair], [each[2] for each in pair]
-    compared = stats.summarise([busy]) if all(one and other for one, other in busy) else None
     told = [told_waits(*each) for each in zip(waits, counts, kernels, strict=True)]
     found = {
         "waits_before": round(told[0] / steps, 2), "waits_after": round(told[1] / steps, 2),
         "peak_before": peaks[0], "peak_after": peaks[1],
     }  # fmt: skip
-    return found, compared
+    return found, busy if all(one and other for one, other in busy) else []
 
 
 def told_waits(waited: bool, count: int, kernels: int) -> int:

@@ -2,12 +2,14 @@
 
 Times drift: clocks of the chip, caches, other processes. So the two are measured in turns, each pair close together, in
 several rounds that are each set up anew, because where memory lies and what the allocator holds differ from one set-up
-to the next. The interval comes from drawing rounds, and pairs within them, again and again (a bootstrap in two stages),
-and is a little wider than that, because the next process would differ too.
+to the next; and in several processes, because these differ in more than that.
 
-    round 1   warm-up   b a   a b   b a ...
-    round 2   warm-up   b a   a b ...          stop when the interval is narrow and on one side of what
-                                               is worth a word, or when time is up
+    process 1   round 1   warm-up   b a   a b   b a ...
+                round 2   warm-up   b a   a b ...          a process stops when it is sure, or when time is up
+    process 2   round 1   ...                              more of them where the next one might say otherwise
+
+The interval comes from drawing processes, rounds within them and pairs within these, again and again (a bootstrap in
+three stages), and is a little wider than that, because a few processes do not show all that there are.
 
 Pure: the clock and what is measured are passed in.
 """
@@ -29,6 +31,7 @@ MOST_WARM_UP: Final = 60
 ROUNDS: Final = 3
 """So many at least."""
 MOST_ROUNDS: Final = 8
+"""Of one process."""
 PAIRS: Final = 20
 """Of one round."""
 FEWEST: Final = 4
@@ -37,10 +40,10 @@ NARROW: Final = 0.035
 """The width of the interval, as a share of the speed-up, at which more pairs tell nothing new."""
 
 WORTH: Final = 1.03
-"""The least speed-up that is one; an interval with it inside asks for more rounds, or the next run would say otherwise."""
+"""The least speed-up that is one; an interval with it inside asks for more, or the next run would say otherwise."""
 
 DRIFT: Final = 0.01
-"""By about so much two processes differ that measure the same, beyond what one of them can see."""
+"""By about so much processes differ that measure the same, beyond what a few of them can see."""
 
 RESAMPLES: Final = 400
 SURE: Final = 0.99
@@ -48,6 +51,7 @@ SURE: Final = 0.99
 Sample = Callable[[], float]
 """Runs a program once and gives what it took."""
 Pair = tuple[float, float]
+Rounds = Sequence[Sequence[Pair]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,22 +91,26 @@ def warm_up(sample: Sample, now: Callable[[], float], until: float) -> None:
             return
 
 
-def compare(setup: Callable[[], tuple[Sample, Sample]], now: Callable[[], float], seconds: float) -> Comparison:
+def compare(setup: Callable[[], tuple[Sample, Sample]], now: Callable[[], float], seconds: float) -> Rounds:
     """Time two programs in turns, in rounds that are set up anew, for at most about so many seconds."""
     start = now()
     rounds: list[list[Pair]] = []
     while True:
         rounds.append(_round(*setup(), now, now() + seconds / ROUNDS))
-        found = summarise(rounds)
         if len(rounds) >= MOST_ROUNDS or now() - start >= seconds * (1 - 1 / (2 * ROUNDS)):
-            return found
-        is_narrow = found.high - found.low <= NARROW * found.speedup
-        if (
-            len(rounds) >= ROUNDS
-            and is_narrow
-            and not any(found.low < edge < found.high for edge in (WORTH, 1 / WORTH))
-        ):
-            return found
+            return rounds
+        if len(rounds) >= ROUNDS and is_settled(summarise([rounds])):
+            return rounds
+
+
+def is_settled(found: Comparison) -> bool:
+    """Whether more pairs would tell nothing new."""
+    return not is_at_an_edge(found.low, found.high) and found.high - found.low <= NARROW * found.speedup
+
+
+def is_at_an_edge(low: float, high: float) -> bool:
+    """Whether an interval holds what parts a gain, or a loss, from none."""
+    return any(low < edge < high for edge in (WORTH, 1 / WORTH))
 
 
 def _round(before: Sample, after: Sample, now: Callable[[], float], until: float) -> list[Pair]:
@@ -119,11 +127,11 @@ def _round(before: Sample, after: Sample, now: Callable[[], float], until: float
     return pairs
 
 
-def summarise(rounds: Sequence[Sequence[Pair]]) -> Comparison:
+def summarise(processes: Sequence[Rounds]) -> Comparison:
     """The speed-up, as a ratio of medians, with its interval."""
-    pairs = [pair for each in rounds for pair in each]
+    pairs = [pair for rounds in processes for each in rounds for pair in each]
     draw = random.Random(0)
-    ratios = sorted(_ratio(_drawn(rounds, draw)) for _ in range(RESAMPLES))
+    ratios = sorted(_ratio(_drawn(processes, draw)) for _ in range(RESAMPLES))
     edge = round((1 - SURE) / 2 * RESAMPLES)
     return Comparison(
         before=_summary([before for before, _ in pairs]),
@@ -135,9 +143,10 @@ def summarise(rounds: Sequence[Sequence[Pair]]) -> Comparison:
     )
 
 
-def _drawn(rounds: Sequence[Sequence[Pair]], draw: random.Random) -> list[Pair]:
-    """Rounds drawn with replacement, and pairs within them."""
-    return [pair for each in draw.choices(rounds, k=len(rounds)) for pair in draw.choices(each, k=len(each))]
+def _drawn(processes: Sequence[Rounds], draw: random.Random) -> list[Pair]:
+    """Processes drawn with replacement, rounds within them, and pairs within these."""
+    rounds = [each for some in draw.choices(processes, k=len(processes)) for each in draw.choices(some, k=len(some))]
+    return [pair for each in rounds for pair in draw.choices(each, k=len(each))]
 
 
 def _ratio(pairs: Sequence[Pair]) -> float:

@@ -92,6 +92,8 @@ def measure(request: Plain, tell: Callable[[Plain], None]) -> Plain:
     device = torch.device(request["device"])
     before = Subject("before", request["before"], bench, settings, device)
     after = Subject("after", request["after"], bench, settings, device)
+    if request["only_times"]:
+        return {"clocks": _times(before, after, request, tell)}
     tell({"stage": "comparing results"})
     same = parity.compare(
         parity.Subject(before.run, before.arrange),
@@ -103,19 +105,29 @@ def measure(request: Plain, tell: Callable[[Plain], None]) -> Plain:
     result: Plain = {"parity": asdict(same), "clocks": []}
     if same.broken:
         return result
-    tell({"stage": "timing"})
-    gc.collect()
-    gc.disable()
-    for work in request["host_work"]:
-        times = stats.compare(_setup(before, after, work), time.perf_counter, request["seconds"])
-        result["clocks"].append({"clock": "host", "host_work_ms": work, **asdict(times)})
+    result["clocks"] += _times(before, after, request, tell)
     if device.type == "cuda":
         tell({"stage": "counting waits"})
         found, busy = gpu.measured(before.ready(), after.ready(), bench.steps)
         result |= found
-        if busy is not None:
-            result["clocks"].append({"clock": "device", "host_work_ms": 0.0, **asdict(busy)})
+        if busy:
+            result["clocks"].append({"clock": "device", "host_work_ms": 0.0, "rounds": [busy]})
     return result
+
+
+def _times(before: Subject, after: Subject, request: Plain, tell: Callable[[Plain], None]) -> list[Plain]:
+    """The pairs of times on the host clock, by round, with each amount of host work."""
+    tell({"stage": "timing"})
+    gc.collect()
+    gc.disable()
+    return [
+        {
+            "clock": "host",
+            "host_work_ms": work,
+            "rounds": stats.compare(_setup(before, after, work), time.perf_counter, request["seconds"]),
+        }
+        for work in request["host_work"]
+    ]
 
 
 def _small(bench: Bench, settings: Settings) -> tuple[dict[str, Any], dict[str, tuple[int, ...]]]:
