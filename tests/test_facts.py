@@ -54,8 +54,7 @@ class Scene:
         self.module = Module(ast.parse(text), path.name, path.stem, text)
         program = Program()
         program.add(self.module)
-        self.analysis = Analysis(program)
-        self.analysis.allow(self.module)
+        self.analysis = Analysis(program, self.module)
 
     @classmethod
     def of(cls, path: Path) -> Scene:

@@ -56,8 +56,7 @@ def interpreted(text: str) -> Value:
     module = Module(ast.parse(f"import torch\nimport numpy as np\nresult = {text}"))
     program = Program()
     program.add(module)
-    analysis = Analysis(program)
-    analysis.allow(module)
+    analysis = Analysis(program, module)
     run = analysis.scratch(module.body)
     run.env = {name: held(tensor) for name, tensor in originals().items()}
     run.env |= {"torch": analysis.symbol("torch"), "np": analysis.symbol("numpy")}

@@ -81,6 +81,20 @@ def test_a_run_without_torch_in_any_file_imports_no_engine() -> None:
     assert subprocess.run([sys.executable, "-c", script], check=False, env=fake_lint.ENVIRONMENT).returncode == 0
 
 
+def test_a_file_in_which_no_rule_fires_needs_no_libcst() -> None:
+    """It is there as a name, and run by the first look into it."""
+    write("a.py", "import torch\n\n\ndef mean(x):\n    return x.mean()\n")
+    write("b.py", 'import torch\n\nmask = torch.zeros(3, 3).to("cuda")\n')
+    script = (
+        "import sys; from torchperf_lint.cli import main; main(['--no-cache', sys.argv[1]]); "
+        "print('libcst._nodes' in sys.modules, file=sys.stderr)"
+    )
+    for name, needed in (("a.py", "False"), ("b.py", "True")):
+        command = [sys.executable, "-c", script, name]
+        said = subprocess.run(command, capture_output=True, text=True, check=True, env=fake_lint.ENVIRONMENT)
+        assert said.stderr.splitlines()[-1] == needed
+
+
 def test_a_run_that_the_cache_answers_imports_no_engine() -> None:
     write("a.py", "import torch\n")
     write("b.py", "import torch\ndef (\n")

@@ -18,7 +18,7 @@ OVER: Final[dict[str, tuple[str, ...]]] = {
     "TPL104": ("TPL103", "TPL102"),
     "TPL105": ("TPL103", "TPL102"),
     "TPL106": ("TPL107", "TPL101", "TPL102"),
-    "TPL107": ("TPL101", "TPL102"),
+    "TPL107": ("TPL103", "TPL101", "TPL102"),
     "TPL108": ("TPL111", "TPL110", "TPL102", "TPL101"),
     "TPL109": ("TPL108", "TPL111", "TPL110", "TPL102", "TPL101"),
     "TPL110": ("TPL102",),

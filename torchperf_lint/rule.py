@@ -15,8 +15,6 @@ import importlib
 import inspect
 import pkgutil
 import re
-import types
-import typing
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -155,16 +153,15 @@ def rule(
 
 
 def _wanted(check: Check) -> tuple[type[ast.AST], ...]:
-    """The nodes of a rule, from the annotation of its first parameter."""
-    hints = typing.get_type_hints(check)
+    """The nodes of a rule, from the annotation of its first parameter: its text, as LibCST is not imported for that."""
     first = next(iter(inspect.signature(check).parameters))
-    hint = hints.get(first)
-    kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
-    unknown = [str(kind) for kind in kinds if getattr(kind, "__name__", None) not in NODES]
+    kinds = [part.strip() for part in str(check.__annotations__.get(first)).split("|")]
+    known = {f"cst.{name}": node for name, node in NODES.items()}
+    unknown = [kind for kind in kinds if kind not in known]
     if unknown:
         place = f"{inspect.getsourcefile(check)}:{check.__code__.co_firstlineno}"
-        raise TypeError(f"{place}: `{first}` must be annotated with LibCST nodes out of {sorted(NODES)}, not {unknown}")
-    return tuple(NODES[kind.__name__] for kind in kinds)
+        raise TypeError(f"{place}: `{first}` must be annotated with LibCST nodes out of {sorted(known)}, not {unknown}")
+    return tuple(known[kind] for kind in kinds)
 
 
 @cache

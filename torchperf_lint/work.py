@@ -19,6 +19,7 @@ from torchperf_lint.discover import mentions_torch
 from torchperf_lint.documents import UnreadableError, opened
 from torchperf_lint.finding import Confidence, Finding
 from torchperf_lint.imports import Reads
+from torchperf_lint.later import later
 from torchperf_lint.record import from_plain, to_plain
 from torchperf_lint.syntax.source import Source
 
@@ -139,6 +140,7 @@ def lint_bytes(data: bytes, path: str, config: Config, reads: Reads | None = Non
 
 def linter(config: Config, reads: Reads | None = None) -> Lint:
     """The engine with its settings, as reports and fixes see it: without what is not sure enough."""
+    later("libcst")
     from torchperf_lint import engine
 
     def lint(source: Source) -> list[Finding]:

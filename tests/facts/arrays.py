@@ -1,4 +1,4 @@
-"""An index out of NumPy: an array is copied, a number of an array is a number."""
+"""An index out of NumPy: an array is copied, a number of an array is a number; and a mask without dimensions."""
 
 import numpy as np
 import torch
@@ -35,3 +35,14 @@ def slices(x: torch.Tensor, dim: int):
     c = x[[1, 3]]  # fact: x[[1, 3]] => wait
     d = x[[[0], [1]]]  # fact: x[[[0], [1]]] => wait
     return a, b, c, d
+
+
+def masked(x: torch.Tensor, y: torch.Tensor):
+    gone = (y == 0).all()
+    each = y == 0
+    x[each] = 0  # fact: x[each] => no wait
+    x[gone] = 0  # fact: x[gone] => wait
+    x[gone, 0] = 1.0  # fact: x[gone, 0] => wait
+    z = x[gone]  # fact: x[gone] => wait
+    w = torch.where(gone, x, y)  # fact: torch.where(gone, x, y) => no wait
+    return x, z, w

@@ -78,7 +78,7 @@ def tested(a: Any, b: Any, c: Tensor, d: Any):
     if isinstance(c, Marked):
         v = c  # fact: v => tensor, proven
     else:
-        v = c  # fact: v => tensor, proven
+        v = c.sqrt()  # fact: c => tensor, proven && v => tensor, proven
     if isinstance(d, Unheard):
         t = d  # fact: t => unknown
     return x, y, z, s, f, w, u, v, t

@@ -88,7 +88,7 @@ def exceptions(x: Tensor):
 def early(x: Optional[Tensor], y: "Tensor | None"):
     if x is None:
         return None
-    z = x  # fact: x => tensor, proven && z => tensor
+    z = x.unsqueeze(0)  # fact: x => tensor, proven && z => tensor
     if y is not None:
         w = y  # fact: w => tensor
         return w

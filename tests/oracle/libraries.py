@@ -1,14 +1,15 @@
 """Hold the facts against what libraries do at run time; not part of the tests, for it needs them and takes minutes.
 
-    python tests/oracle/libraries.py [--show 40] [torchmetrics monai x_transformers transformers]
+    python tests/oracle/libraries.py [--show 40] [torchmetrics monai x_transformers transformers kornia torch_geometric]
 
-Needs `pip install torchmetrics monai x-transformers transformers einops`. Prints the three figures of each library.
+Needs `pip install torchmetrics monai x-transformers transformers einops kornia torch-geometric`. Prints the figures of each library.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import inspect
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -212,16 +213,72 @@ def _decoded(library: object, name: str, given: dict[str, object], tokens: torch
     model.eval().generate(tokens, attention_mask=mask, max_new_tokens=3, do_sample=True)  # type: ignore[operator]
 
 
+def kornia() -> Iterator[Program]:
+    from kornia import augmentation, color, enhance, filters, geometry, losses, metrics, morphology
+
+    picture = torch.rand(2, 3, 24, 24)
+    given = {
+        "Tensor": picture, "torch.Tensor": picture, "int": 3, "float": 0.5, "tuple[int, int]": (3, 3), "tuple[float, float]": (1.0, 1.0),
+        "tuple[int, int] | int": (3, 3), "tuple[float, float] | Tensor": (1.0, 1.0), "float | Tensor": 0.5, "Tensor | float": 0.5,
+        "kernel": torch.ones(3, 3), "points": torch.rand(2, 8, 2), "matrix": torch.eye(3)[None].repeat(2, 1, 1), "dsize": (12, 12),
+        "M": torch.eye(3)[None].repeat(2, 1, 1), "angle": torch.rand(2), "bool": True, "str": "reflect", "reduction": "mean",
+    }  # fmt: skip
+    for home in (filters, color, enhance, losses, morphology, geometry, metrics):
+        for name in dir(home):
+            made = getattr(home, name)
+            if name[0].islower() and callable(made):
+                yield lambda made=made: made(*_by_signature(made, given))
+            elif isinstance(made, type) and issubclass(made, torch.nn.Module):
+                yield lambda made=made: made(*_by_signature(made, given))(picture)
+    for name in dir(augmentation):
+        made = getattr(augmentation, name)
+        if name.startswith("Random") or name.endswith(("Jitter", "Jiggle", "Crop")):
+            yield lambda made=made: made(*_by_signature(made, given), p=1.0)(picture)
+
+
+def _by_signature(made: Callable[..., object], given: dict[str, object]) -> list[object]:
+    """An argument for each parameter that has no default, by its name or its annotation; KeyError where there is none."""
+    needed = [each for each in inspect.signature(made).parameters.values() if each.default is each.empty]
+    names = (each.name if each.name in given else str(each.annotation) for each in needed)
+    return [given[name.removeprefix("<class '").removesuffix("'>")] for name in names]
+
+
+def torch_geometric() -> Iterator[Program]:
+    from torch_geometric import nn, utils
+
+    nodes, edges = torch.randn(6, 8), torch.tensor([[0, 1, 2, 3, 4, 5, 0, 2], [1, 0, 3, 2, 5, 4, 2, 0]])
+    batch = torch.tensor([0, 0, 0, 1, 1, 1])
+    for name in dir(nn):
+        made = getattr(nn, name)
+        if isinstance(made, type) and name.endswith("Conv"):
+            for sizes in ((8, 8), (8,), ()):
+                yield lambda made=made, sizes=sizes: made(*sizes)(nodes, edges).sum().backward()
+        elif isinstance(made, type) and name.endswith(("Norm", "Aggregation")):
+            yield lambda made=made: made(8)(nodes, batch)
+            yield lambda made=made: made()(nodes, batch)
+        elif isinstance(made, type) and name.endswith("Pooling"):
+            yield lambda made=made: made(8)(nodes, edges, batch=batch)
+    for name in ("GCN", "GAT", "GIN", "EdgeCNN", "GraphSAGE"):
+        yield lambda name=name: getattr(nn, name)(8, 8, 2)(nodes, edges).sum().backward()
+    for name in ("add_self_loops", "coalesce", "contains_isolated_nodes", "degree", "is_undirected", "remove_self_loops",
+                 "to_dense_adj", "to_undirected", "get_laplacian", "negative_sampling", "dropout_edge", "to_torch_coo_tensor"):  # fmt: skip
+        yield lambda name=name: getattr(utils, name)(edges if name != "degree" else edges[0])
+    yield lambda: utils.to_dense_batch(nodes, batch)
+    yield lambda: utils.softmax(nodes, batch)
+
+
 LIBRARIES = {
     "torchmetrics": torchmetrics,
     "monai": monai,
     "x_transformers": x_transformers,
     "transformers": transformers,
+    "kornia": kornia,
+    "torch_geometric": torch_geometric,
 }
 
 
-def figures(name: str) -> tuple[Figures, int, int]:
-    """The figures of one library, and how many of its programs ran."""
+def figures(name: str) -> tuple[Figures, Figures, int, int]:
+    """The figures of the local names of one library, and of their parts; how many of its programs ran, out of how many."""
     home = Path(str(importlib.import_module(name).__file__)).parent
     oracle = Oracle(home.parent, lambda path: home in path.parents)
     ran = tried = 0
@@ -234,7 +291,7 @@ def figures(name: str) -> tuple[Figures, int, int]:
             ran += 1
         except Exception:  # a program that does not fit the installed version says nothing
             continue
-    return oracle.figures, ran, tried
+    return oracle.figures, oracle.parts, ran, tried
 
 
 def main() -> None:
@@ -244,9 +301,12 @@ def main() -> None:
     said = parser.parse_args()
     warnings.simplefilter("ignore")
     for name in said.libraries:
-        found, ran, tried = figures(name)
+        found, parts, ran, tried = figures(name)
         print(f"{name}: {ran} of {tried} programs ran; {found}", flush=True)
-        for title, seen in (("wrong", found.wrong), ("unknown", found.missed)):
+        print(f"    attributes and items: {parts}", flush=True)
+        for title, seen in (
+            ("wrong", found.wrong), ("wrong part", parts.wrong), ("unknown", found.missed), ("unknown part", parts.missed),
+        ):  # fmt: skip
             for text, count in seen.most_common(said.show):
                 print(f"    {title} {count}x {text}")
 

@@ -1,7 +1,8 @@
 """Runs code under a tracer and holds each local name that it reads against the facts.
 
 At each line the tracer sees the locals of the frame; the statement that starts on that line reads some of them. The
-runtime value of each such read and the fact of the same node make one comparison.
+runtime value of each such read and the fact of the same node make one comparison. So does each `name.attribute` that is
+stored in an object, and each item of a container of which the facts say what is in it; they are counted by themselves.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Final
 
 from torchperf_lint.facts.fact import Sure
 from torchperf_lint.facts.interpreter.infer import Analysis
@@ -23,6 +24,8 @@ from torchperf_lint.project import Project, Surroundings
 
 PER_READ = 20
 """A read is compared at most so often."""
+PER_CONTAINER: Final = 8
+"""So many items of a container are looked at."""
 
 
 @dataclass
@@ -40,13 +43,17 @@ class Figures:
     missed: Counter[str] = field(default_factory=Counter)
     """Tensors that the facts do not know to be tensors."""
 
-    def __str__(self) -> str:
-        known = self.tensors_known / max(self.tensors, 1)
+    @property
+    def answers(self) -> str:
+        """How many of the answers are right, by how sure they are."""
         right = 1 - self.likely_wrong / max(self.likely, 1)
         return (
-            f"{self.reads} local reads, {self.tensors} of tensors: {known:.1%} known to be tensors; "
             f"PROVEN answers {self.proven}, wrong {self.proven_wrong}; LIKELY answers {self.likely}, right {right:.1%}"
         )
+
+    def __str__(self) -> str:
+        known = self.tensors_known / max(self.tensors, 1)
+        return f"{self.reads} reads, {self.tensors} of tensors: {known:.1%} known to be tensors; {self.answers}"
 
 
 class Oracle:
@@ -57,6 +64,9 @@ class Oracle:
         self._wanted = wanted
         self._files: dict[str, _File | None] = {}
         self.figures = Figures()
+        """Of local names."""
+        self.parts = Figures()
+        """Of their attributes, and of the items of containers."""
 
     def run(self, function: Callable[[], object]) -> None:
         """Run a function and compare all that it reads in the wanted files."""
@@ -80,24 +90,37 @@ class Oracle:
             file = self._files[frame.f_code.co_filename]
             assert file is not None
             for node in file.reads(frame.f_lineno, frame.f_code.co_name):
-                if node.id in frame.f_locals and file.counts[node] < PER_READ:
+                name = node.value if isinstance(node, ast.Attribute) else node
+                assert isinstance(name, ast.Name)
+                if name.id in frame.f_locals and file.counts[node] < PER_READ:
                     file.counts[node] += 1
-                    self._compare(file, node, frame.f_locals[node.id])
+                    self._read(file, node, frame.f_locals[name.id])
             sys.settrace(self._call)
         return self._line
 
-    def _compare(self, file: _File, node: ast.Name, held: object) -> None:
+    def _read(self, file: _File, node: ast.Name | ast.Attribute, held: object) -> None:
+        """Compare one read, of a name that holds something."""
+        is_name = isinstance(node, ast.Name)
+        if isinstance(node, ast.Attribute):
+            held = _stored(held, node.attr)
+            if held is _ABSENT:
+                return
+        value = file.analysis.value(node, file.module)
+        place = f"{file.path.name}:{node.lineno} {ast.unparse(node)}"
+        self._compare(self.figures if is_name else self.parts, place, value, held)
+        for step, part, inside in _items(value, held):
+            self._compare(self.parts, place + step, part, inside)
+
+    def _compare(self, figures: Figures, place: str, value: Value, held: object) -> None:
         import torch
 
-        figures = self.figures
-        value = file.analysis.value(node, file.module)
         figures.reads += 1
         is_tensor = isinstance(held, torch.Tensor)
         if is_tensor:
             figures.tensors += 1
             figures.tensors_known += value.kind == "tensor"
             if value.kind != "tensor":
-                figures.missed[f"{file.path.name}:{node.lineno} {node.id}: {value!r}"] += 1
+                figures.missed[f"{place}: {value!r}"] += 1
         if value.kind in ("unknown", "nest", "object", "symbol"):
             return
         fault = _fault(value, held)
@@ -108,8 +131,38 @@ class Oracle:
             figures.likely += 1
             figures.likely_wrong += fault is not None
         if fault is not None:
-            place = f"{file.path.name}:{node.lineno} {node.id}: {value!r} is {_shown(held)}"
-            figures.wrong[f"{value.sure.name} {fault}: {place}"] += 1
+            figures.wrong[f"{value.sure.name} {fault}: {place}: {value!r} is {_shown(held)}"] += 1
+
+
+_ABSENT: Final = object()
+
+
+def _stored(holder: object, name: str) -> object:
+    """What an object stores under a name; nothing is run to find out, as a property would be."""
+    stored = getattr(holder, "__dict__", {})
+    for place in (stored, *(stored.get(each) or {} for each in ("_parameters", "_buffers", "_modules"))):
+        if isinstance(place, dict) and name in place:
+            return place[name]
+    return _ABSENT
+
+
+def _items(value: Value, held: object) -> Iterator[tuple[str, Value, object]]:
+    """The items of a container beside what the facts say of each, no surer than they are of the container."""
+    pairs: list[tuple[object, Value, object]] = []
+    if isinstance(held, (list, tuple)) and value.kind in ("list", "tuple"):
+        if isinstance(value.items, tuple) and (
+            value.items or value.kind == "tuple"
+        ):  # an empty list is one to be filled
+            length = Value("number", value.sure, dtype="int", const=len(value.items))
+            yield ".length", length, len(held)
+            pairs = [(at, *each) for at, each in enumerate(zip(value.items, held, strict=False))]
+        elif value.elem is not None:
+            pairs = [(at, value.elem, each) for at, each in enumerate(held)]
+    elif isinstance(held, dict) and value.kind == "dict":
+        known = value.items if isinstance(value.items, dict) else {}
+        pairs = [(key, said, each) for key, each in held.items() if (said := known.get(key, value.elem)) is not None]
+    for at, said, each in pairs[:PER_CONTAINER]:
+        yield f"[{at!r}]", said.but(sure=min(said.sure, value.sure)), each
 
 
 class _File:
@@ -121,10 +174,9 @@ class _File:
         self.module = Module(ast.parse(text), str(path), project.name_of(path), text)
         program = Program(Surroundings(project, path).module)
         program.add(self.module)
-        self.analysis = Analysis(program)
-        self.analysis.allow(self.module)
+        self.analysis = Analysis(program, self.module)
         self.counts: Counter[ast.AST] = Counter()
-        self._lines: dict[tuple[int, str], list[ast.Name]] = {}
+        self._lines: dict[tuple[int, str], list[ast.Name | ast.Attribute]] = {}
         for function in self.module.functions.values():
             if isinstance(function.node, ast.Lambda):
                 continue
@@ -132,7 +184,7 @@ class _File:
                 for node in _reads(statement):
                     self._lines.setdefault((statement.lineno, function.name), []).append(node)
 
-    def reads(self, line: int, function: str) -> list[ast.Name]:
+    def reads(self, line: int, function: str) -> list[ast.Name | ast.Attribute]:
         return self._lines.get((line, function), [])
 
 
@@ -145,13 +197,13 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
                     yield from _statements([inner] if isinstance(inner, ast.stmt) else inner.body)
 
 
-def _reads(statement: ast.stmt) -> Iterator[ast.Name]:
-    """The names that a statement's own first line reads, before it binds any: its expressions, not its blocks."""
+def _reads(statement: ast.stmt) -> Iterator[ast.Name | ast.Attribute]:
+    """The names, and attributes of names, that a statement's own first line reads: its expressions, not its blocks."""
     if isinstance(statement, (*ClosedNode, ast.While, ast.Try, ast.Match)):
         return
     bound: set[str] = set()
     stack: list[ast.AST] = [part for part in children(statement) if not isinstance(part, (ast.stmt, ast.excepthandler))]
-    found: list[ast.Name] = []
+    found: list[ast.Name | ast.Attribute] = []
     while stack:
         node = stack.pop()
         if isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
@@ -164,10 +216,14 @@ def _reads(statement: ast.stmt) -> Iterator[ast.Name]:
             continue
         if isinstance(node, ast.NamedExpr):
             bound.add(node.target.id)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.lineno == statement.lineno:
-            found.append(node)
+        is_read = isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name))
+        if is_read and isinstance(node.ctx, ast.Load) and node.lineno == statement.lineno:  # type: ignore[attr-defined]
+            found.append(node)  # type: ignore[arg-type]
         stack.extend(children(node))
-    yield from (node for node in found if node.id not in bound)
+    for node in found:
+        name = node.value if isinstance(node, ast.Attribute) else node
+        if isinstance(name, ast.Name) and name.id not in bound:
+            yield node
 
 
 def _fault(value: Value, held: object) -> str | None:

@@ -23,6 +23,7 @@ from typing import Any
 
 import torch
 from torch import library
+from transformers_models import transformers  # noqa: F401 - found by its name, as those below
 
 ROUNDING = 1e-4
 Program = Callable[[], tuple[torch.nn.Module | None, Any]]
@@ -163,20 +164,6 @@ def _denoised(scheduler: Any, sample: torch.Tensor) -> Iterator[torch.Tensor]:
         turn = scheduler.step_pred if hasattr(scheduler, "step_pred") else scheduler.step
         sample = turn(torch.rand_like(sample), step, sample).prev_sample
         yield sample
-
-
-def transformers() -> Iterator[tuple[str, Program]]:
-    import transformers
-
-    sizes = {
-        "vocab_size": 50, "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32,
-        "max_position_embeddings": 32, "pad_token_id": 0, "num_key_value_heads": 2, "head_dim": 8,
-    }  # fmt: skip
-    tokens = torch.randint(1, 50, (2, 9))
-    for name in ("Bert", "Llama", "Qwen2", "Mistral", "Gemma", "Mixtral", "Roberta", "Electra", "GPTNeoX", "Phi"):
-        made = getattr(transformers, f"{name}Config")(**sizes)
-        model = getattr(transformers, f"{name}Model")(made)
-        yield name, lambda model=model: (model, model(input_ids=tokens).last_hidden_state)
 
 
 def _applied(net: torch.nn.Module, shape: tuple[int, ...]) -> tuple[torch.nn.Module, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -263,6 +264,37 @@ def test_what_may_not_be_read_is_told_and_the_rest_is_linted(run: Shell) -> None
     assert "error: closed: Permission denied" in run.err
     assert "error: secret.py: Permission denied" in run.err
     Path("closed").chmod(0o755)
+
+
+@pytest.mark.parametrize("is_there", [True, False], ids=["modules in a circle", "modules that are missing"])
+def test_stars_that_lead_round_are_followed_once(is_there: bool, tmp_path: Path) -> None:
+    count = 30
+    package = tmp_path / "package"
+    package.mkdir()
+    stars = "".join(f"from .part{number} import *\n" for number in range(count))
+    for number in range(count if is_there else 0):
+        (package / f"part{number}.py").write_text(stars, encoding="utf-8")
+    calls = "".join(f"    name{number}(x[0].item())\n" for number in range(8))
+    (package / "__init__.py").write_text(f"import torch\n{stars}\n\ndef f(x):\n{calls}", encoding="utf-8")
+    start = time.monotonic()
+    config = Config(root=package if not is_there else tmp_path, rules=ALL, cache=False)
+    path = str(package / "__init__.py")
+    assert not LintFile(config).content(path, Path(path).read_bytes())[0].failure
+    assert time.monotonic() - start < 10
+
+
+def test_of_hundreds_of_modules_behind_stars_not_all_are_read(tmp_path: Path) -> None:
+    numbers = range(400)
+    for number in numbers:
+        (tmp_path / f"part{number}.py").write_text(f"def f{number}(x):\n    return x\n", encoding="utf-8")
+    (tmp_path / "parts.py").write_text("".join(f"from part{number} import *\n" for number in numbers), encoding="utf-8")
+    path = tmp_path / "program.py"
+    path.write_text(
+        "import torch\nimport parts\n\ndef f(x):\n    parts.f3(x[0].item())\n    parts.f399(x[1].item())\n",
+        encoding="utf-8",
+    )
+    done, _ = LintFile(Config(root=tmp_path, rules=ALL, cache=False)).content(str(path), path.read_bytes())
+    assert 4 <= len(done.reads.found) < 300
 
 
 Change = Callable[[Path], object]

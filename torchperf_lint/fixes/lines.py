@@ -6,7 +6,7 @@ import ast
 import re
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeGuard
 
 import libcst as cst
 
@@ -27,8 +27,12 @@ _SMALL: Final = (
     ast.Delete, ast.Assert, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom,
 )  # fmt: skip
 
-Shared = cst.SimpleStatementLine | cst.SimpleStatementSuite
+Shared: TypeAlias = "cst.SimpleStatementLine | cst.SimpleStatementSuite"
 """What small statements share a line in."""
+
+
+def is_shared(node: object) -> TypeGuard[Shared]:
+    return isinstance(node, cst.SimpleStatementLine | cst.SimpleStatementSuite)
 
 
 class Lines:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from torchperf_lint.fixes.changes import BadEdit, Change
-from torchperf_lint.fixes.lines import Lines, Shared
+from torchperf_lint.fixes.lines import Lines, Shared, is_shared
 from torchperf_lint.syntax.scan import Kind, scan
 
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ def changes(edits: Sequence[Remove], lines: Lines, filled: Collection[cst.CSTNod
         above = tree.parent(edit.node)
         if isinstance(edit.node, cst.Arg) and isinstance(above, (cst.Call, cst.ClassDef)):
             holders[above] = None
-        elif isinstance(edit.node, cst.BaseSmallStatement) and isinstance(above, Shared):
+        elif isinstance(edit.node, cst.BaseSmallStatement) and is_shared(above):
             holders[above] = None
             if all(small in gone for small in above.body):
                 gone[above] = edit
         elif not isinstance(edit.node, (cst.SimpleStatementLine, cst.BaseCompoundStatement, cst.SimpleStatementSuite)):
             raise BadEdit(f"Remove takes statements and arguments, not a {type(edit.node).__name__}")
     for holder in holders:
-        if isinstance(holder, Shared):
+        if is_shared(holder):
             if holder not in gone:
                 yield from _small_statements(holder, gone, lines)
         else:

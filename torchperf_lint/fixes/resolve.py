@@ -23,7 +23,7 @@ import libcst as cst
 from torchperf_lint.finding import AddImport, Edit, Fix, InsertAfter, InsertBefore, Remove, Replace, TextEdit
 from torchperf_lint.fixes import imports, removals
 from torchperf_lint.fixes.changes import Anchor, BadEdit, Change, settle
-from torchperf_lint.fixes.lines import Lines, Shared, fits_on_a_line
+from torchperf_lint.fixes.lines import Lines, Shared, fits_on_a_line, is_shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,7 +94,7 @@ class _Resolver:
         node, anchor = edit.node, self.lines.anchor(edit.node)
         indent = anchor.indent
         shared = node if isinstance(node, cst.SimpleStatementSuite) else self.tree.parent(node)
-        if isinstance(shared, Shared) and self._shares_its_line(shared) and not fits_on_a_line(edit.content):
+        if is_shared(shared) and self._shares_its_line(shared) and not fits_on_a_line(edit.content):
             first, last = (0, len(shared.body) - 1) if node is shared else (shared.body.index(node),) * 2
             if first or isinstance(shared, cst.SimpleStatementSuite):
                 indent = self._gap(shared, first, edit).indent
@@ -117,7 +117,7 @@ class _Resolver:
 
     def _insert_before(self, edit: InsertBefore) -> None:
         statement, index = self._place(edit.node, last=False)
-        if isinstance(statement, Shared) and (index or isinstance(statement, cst.SimpleStatementSuite)):
+        if is_shared(statement) and (index or isinstance(statement, cst.SimpleStatementSuite)):
             gap = self._gap(statement, index, edit)
             gap.front.append(self.lines.written(edit.content, gap.indent))
             return
@@ -128,7 +128,7 @@ class _Resolver:
 
     def _insert_after(self, edit: InsertAfter) -> None:
         statement, index = self._place(edit.node, last=True)
-        if isinstance(statement, Shared) and index + 1 < len(statement.body):
+        if is_shared(statement) and index + 1 < len(statement.body):
             gap = self._gap(statement, index + 1, edit)
             gap.behind.append(self.lines.written(edit.content, gap.indent))
             return
@@ -145,7 +145,7 @@ class _Resolver:
     def _place(self, node: cst.CSTNode, *, last: bool) -> tuple[cst.CSTNode, int]:
         """The statement of a node; and in a line that statements share, which of them it is."""
         statement = self.tree.statement(node)
-        if not isinstance(statement, Shared):
+        if not is_shared(statement):
             return statement, 0
         if node is statement:
             return statement, len(statement.body) - 1 if last else 0

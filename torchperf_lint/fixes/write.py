@@ -25,9 +25,9 @@ def write(path: Path, data: bytes, original: bytes) -> None:
     target = Path(os.path.realpath(path, strict=True))
     status = target.stat()
     if not stat.S_ISREG(status.st_mode):
-        raise OSError(f"{path} is no regular file")
+        raise OSError("it is no regular file")
     if not os.access(target, os.W_OK):
-        raise PermissionError(f"{path} may not be written")
+        raise PermissionError("it may not be written")
     handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent)
     try:
         with open(handle, "wb") as file:  # noqa: PTH123 - it is a handle
@@ -36,7 +36,7 @@ def write(path: Path, data: bytes, original: bytes) -> None:
             os.fsync(file.fileno())
         _take_over(name, status)
         if target.read_bytes() != original:
-            raise ChangedError(f"{path} has changed since it was read")
+            raise ChangedError("it has changed since it was read")
         Path(name).replace(target)
     except BaseException:
         with contextlib.suppress(OSError):

@@ -276,6 +276,21 @@ def embed(model: nn.Module, loader: torch.utils.data.DataLoader, optimizer):
     return vectors
 
 
+# case: the probability of what a policy drew has the graph of the policy
+def improve(policy: nn.Module, rollouts, optimizer, device=torch.device("cuda")):
+    history, drawn = [], []
+    for states, actions, gains in rollouts:
+        law = torch.distributions.Categorical(logits=policy(states.to(device)))
+        cost = -(law.log_prob(actions.to(device)) * gains.to(device)).mean()
+        loss = cost - 0.01 * law.entropy().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        history.append(cost)  # expect: TPL403 @ history.append(cost)
+        drawn.append(law.sample())
+    return history, drawn
+
+
 # case: an object keeps what its step computed
 class Learner:
     def __init__(self, model: nn.Module, optimizer):

@@ -53,6 +53,17 @@ def train(model: nn.Module, loader, optimizer):
         optimizer.step()
 
 
+# case: group by group
+def train(model: nn.Module, loader, optimizer):
+    for x in loader:
+        for group in optimizer.param_groups:
+            for p in group["params"]:
+                if p.grad is not None:
+                    p.grad.zero_()  # expect: TPL606 @ p.grad.zero_()
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+
+
 # ok: dropped, which is what it does by default
 def train(model: nn.Module, loader, optimizer: torch.optim.Optimizer, keep):
     for x, y in loader:

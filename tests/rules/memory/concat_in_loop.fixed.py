@@ -56,6 +56,17 @@ def predict(model: nn.Module, loader: DataLoader, n: int):
     return scores, noise
 
 
+# case: chunks of which there may be any number
+def render(model: nn.Module, rays: torch.Tensor, chunk: int = 4096):
+    image = torch.empty(0, 3, device="cuda")
+    image_parts = [image]
+    for start in range(0, rays.shape[0], chunk):
+        part = model(rays[start : start + chunk])
+        image_parts.append(part.detach())
+    image = torch.cat(image_parts)
+    return image
+
+
 # case: nothing but its name says that it is a loader, and many turns
 @torch.no_grad()
 def collect(model, train_loader):

@@ -61,6 +61,15 @@ def predict(model: nn.Module, loader: DataLoader, n: int):
     return scores, noise
 
 
+# case: chunks of which there may be any number
+def render(model: nn.Module, rays: torch.Tensor, chunk: int = 4096):
+    image = torch.empty(0, 3, device="cuda")
+    for start in range(0, rays.shape[0], chunk):
+        part = model(rays[start : start + chunk])
+        image = torch.cat([image, part.detach()])  # expect: TPL502 @ torch.cat([image, part.detach()])
+    return image
+
+
 # ok: a list, and one concatenation
 @torch.no_grad()
 def extract(model, dataset, device):
@@ -101,6 +110,28 @@ def pyramid(x: torch.Tensor):
     for name in ("left", "right"):
         maps = torch.cat([maps, x.flip(0) if name == "left" else x])
     return maps
+
+
+# ok: each turn makes a whole video, by steps of its own, or a chunk of one: that many turns there are not
+def videos(unet: nn.Module, decoder: nn.Module, scheduler, noise: torch.Tensor, count: int, num_chunks: int):
+    history = noise
+    for _ in range(count):
+        latents = torch.randn_like(noise)
+        for t in scheduler.timesteps:
+            latents = scheduler.step(unet(latents, t), t, latents).prev_sample
+        history = torch.cat([history, latents], dim=2)
+    shown = decoder(history[:, :, :4])
+    for chunk in range(num_chunks):
+        shown = torch.cat([shown, decoder(history[:, :, chunk * 4 : chunk * 4 + 4])], dim=2)
+    return shown
+
+
+def decode_all(decoder: nn.Module, latent_chunks, device):
+    video = None
+    for latents in latent_chunks:
+        new = decoder(latents.to(device))
+        video = new if video is None else torch.cat([video, new], dim=2)
+    return video
 
 
 # ok: over a list that may as well be short: the layers of a model, the options of a user

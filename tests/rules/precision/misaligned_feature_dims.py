@@ -122,7 +122,7 @@ model[2](torch.randn(4095, 4096, device="cuda", dtype=torch.half))
 
 # ok: aligned, or small on one side
 class Net(nn.Module):
-    def __init__(self, features=784, classes=1001, labels=1003, rank=513):
+    def __init__(self, features=784, classes=1001, labels=1003, rank=513, tags=2051):
         super().__init__()
         self.a = nn.Linear(features, 1024)
         self.b = nn.Linear(1024, 10)
@@ -135,6 +135,7 @@ class Net(nn.Module):
         self.f = nn.Linear(1024, classes)
         self.g = nn.Linear(1024, labels)
         self.h = nn.Linear(1024, rank)
+        self.i = nn.Linear(1024, tags)
 
 
 # ok: a size that nobody knows

@@ -90,6 +90,17 @@ def step(model, batch, optimizer):
     return {"loss": loss.item(), "norm": norm.item()}  # expect: TPL107 @ loss.item()
 
 
+# case: read one by one, and each for a condition
+def skip(schedule: torch.Tensor, limit, model, x):
+    times = schedule.cuda()
+    for i in range(20):
+        time = float(times[i].item())  # expect: TPL107 @ times[i].item()
+        if time > limit:
+            continue
+        x = model(x, time)
+    return x
+
+
 # ok: one read of all
 def once(labels: torch.Tensor):
     labels = labels.cuda()
@@ -185,3 +196,25 @@ def train(model: nn.Module, loader, optimizer):
         worst = max(worst, max(norms))
         optimizer.step()
     return worst
+
+
+# case: an object that the file declares, and makes later
+class Service:
+    def __init__(self):
+        self.model = nn.Linear(8, 1).cuda()
+
+    def predict(self, rows: torch.Tensor):
+        return self.model(rows.cuda()).squeeze(-1)
+
+
+service: Service
+
+
+def start():
+    global service
+    service = Service()
+
+
+def answer(rows):
+    risks = service.predict(rows)
+    return [risk.item() for risk in risks]  # expect: TPL107 @ risk.item()

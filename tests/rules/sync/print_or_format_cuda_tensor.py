@@ -74,6 +74,15 @@ class Talking(nn.Module):
         return x
 
 
+# ok: the name of an attribute is text, whatever else is given
+class Rotary(nn.Module):
+    def forward(self, x, positions, kind):
+        frequencies = getattr(self, f"{kind}_frequencies")
+        if hasattr(self, f"{kind}_scale"):
+            frequencies = frequencies * 2
+        return x * (positions[..., None].float() * frequencies).cos()
+
+
 # ok: every so many steps, on one rank, and for who asks for it
 def seldom(model, loader, optimizer, rank, verbose, watched):
     for step, (x, y) in enumerate(loader):

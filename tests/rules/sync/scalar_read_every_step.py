@@ -331,3 +331,15 @@ def every_hundredth(model, loader, optimizer, writer):
         optimizer.step()
         if step % 100 == 0 or last_batch:
             writer.add_scalar("loss", loss.item(), step)
+
+
+# case: the loss of a trainer, which calls it at every step with a batch that it has placed
+from transformers import Trainer
+
+
+class Weighted(Trainer):
+    def compute_loss(self, model, inputs, return_outputs=False, **rest):
+        outputs = model(**inputs)
+        loss = outputs.loss * 2
+        self.history.append(loss.item())  # expect: TPL101 @ loss.item()
+        return (loss, outputs) if return_outputs else loss

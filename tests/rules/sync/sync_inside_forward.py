@@ -464,6 +464,15 @@ class Best(nn.Module):
         return scores * best / max(most, 1.0)
 
 
+# ok: a last part that is done on the host, in its precision, and what it takes along
+class Refined(nn.Module):
+    def forward(self, models: torch.Tensor, scores: torch.Tensor):
+        host = torch.device("cpu")
+        kept = models.to(host).double()[scores.to(host) >= 0]
+        better = torch.linalg.lstsq(kept, kept.sum(-1, keepdim=True)).solution
+        return better.to(models.device, models.dtype)
+
+
 # ok: what functions make of tensors of the host is on the host as well
 def residuals(points: torch.Tensor) -> torch.Tensor:
     return solved(points)
@@ -506,3 +515,41 @@ class Fused(nn.Module):
             return batch["mel"].to(device=device)
         is_long = batch["long"].to(device=device, non_blocking=True)
         return batch["mel"].to(device=device) * is_long
+
+
+# case: a number of the GPU that is an index more than once is one thing to say
+class Routed(nn.Module):
+    def __init__(self, experts, width):
+        super().__init__()
+        self.up = nn.Parameter(torch.randn(experts, width, width))
+        self.down = nn.Parameter(torch.randn(experts, width, width))
+
+    def forward(self, x: torch.Tensor, best: torch.Tensor):
+        up = self.up[best.argmax()]  # expect: TPL102 @ self.up[best.argmax()]
+        chosen = best.argmax()
+        up = up + self.up[chosen]  # expect: TPL102 @ self.up[chosen]
+        return x @ up @ self.down[chosen]
+
+
+# ok: the boxes in the text that a model wrote, after it has done so
+class Reader:
+    def post_process_boxes(self, tokens: torch.Tensor, opening: int, closing: int):
+        tokens = tokens.cuda()
+        while bool((tokens == opening).any()):
+            start = (tokens == opening).nonzero()[0]
+            end = (tokens == closing).nonzero()[0]
+            tokens = torch.cat([tokens[: int(start)], tokens[int(end) + 1 :]])
+        return tokens.tolist()
+
+
+# ok: what is called so is on the host
+def refit(points_host: torch.Tensor, limit: float):
+    errors = (points_host - points_host.mean(0)).norm(dim=1)
+    if int((errors < limit).sum()) < 8:
+        return points_host
+    return points_host[errors < limit]
+
+
+class Fitted(nn.Module):
+    def forward(self, points: torch.Tensor, points_host: torch.Tensor):
+        return points - refit(points_host, 0.1).mean(0).to(points.device)

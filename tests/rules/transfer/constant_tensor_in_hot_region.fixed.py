@@ -18,7 +18,7 @@ def exact(model, loader, optimizer):
     for x, y in loader:
         x = x.cuda()
         a = torch.full((), 0, device="cuda")
-        b = torch.full((), True, device=x.device)
+        b = torch.full((), True, dtype=torch.bool, device=x.device)
         c = torch.full((), -1e-6, dtype=torch.float16, device=x.device)
         d = torch.full((1,), 0.0, device="cuda", requires_grad=True)
         e = torch.full((3,), 7, device="cuda")
@@ -91,3 +91,15 @@ def together(unet, scheduler, images: torch.Tensor):
         for i in range(len(images)):
             images[i] = scheduler.step(noise[i], t, images[i]).prev_sample
     return images
+
+
+# case: a part of a setting
+class Cropped(nn.Module):
+    def __init__(self, bounds: tuple[float, ...]):
+        super().__init__()
+        self.bounds = bounds
+        self.register_buffer("low", torch.tensor(self.bounds[:3]), persistent=False)
+
+    def forward(self, points: torch.Tensor):
+        low = self.low
+        return (points >= low).all(1)

@@ -118,6 +118,22 @@ class Helped(nn.Module):
         return self.proj(self.centred(shifted()))
 
 
+# case: data that may be None makes no buffer: without it, the model can be built all the same
+class Options:
+    weights: list[float] | None = None
+
+
+class Weighted(nn.Module):
+    def __init__(self, options: Options, width):
+        super().__init__()
+        self.options = options
+        self.fc = nn.Linear(width, 2)
+
+    def forward(self, x):
+        weights = torch.tensor(self.options.weights, dtype=torch.float32, device=x.device)  # expect: TPL202 @ torch.tensor(self.options.weights, dtype=torch.float32, device=x.device)
+        return self.fc(x) * weights
+
+
 # ok: once, outside of steps
 def setup(model, loader):
     mean = torch.tensor([0.5, 0.5], device="cuda")
@@ -269,3 +285,38 @@ def anneal(model: nn.Module, loader, optimizer, args):
         scales = torch.tensor(args.scales, device="cuda")
         (model(x.cuda()) * scales).mean().backward()
         optimizer.step()
+
+
+# case: a part of a setting
+class Cropped(nn.Module):
+    def __init__(self, bounds: tuple[float, ...]):
+        super().__init__()
+        self.bounds = bounds
+
+    def forward(self, points: torch.Tensor):
+        low = torch.tensor(self.bounds[:3], device=points.device)  # expect: TPL202 @ torch.tensor(self.bounds[:3], device=points.device)
+        return (points >= low).all(1)
+
+
+# ok: a part of what is written to on the way
+class Scheduled(nn.Module):
+    def __init__(self, weights: list[float]):
+        super().__init__()
+        self.weights = weights
+
+    def raise_first(self):
+        self.weights[0] += 0.1
+
+    def forward(self, losses: torch.Tensor):
+        return losses @ torch.tensor(self.weights[:3], device=losses.device)
+
+
+# ok: a constant where there is nothing to work on
+class Labelled(nn.Module):
+    def forward(self, logits: torch.Tensor, labels: torch.Tensor):
+        known = (labels >= 0).nonzero()
+        if known.size(0) > 0:
+            loss = nn.functional.cross_entropy(logits, labels.clamp(min=0))
+        else:
+            loss = torch.tensor(0).to(logits)
+        return loss

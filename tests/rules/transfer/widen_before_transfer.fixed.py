@@ -67,3 +67,27 @@ def sample(net: nn.Module, turns: int):
     for _ in range(turns):
         noise = torch.from_numpy(np.random.randn(64, 128)).float().to("cuda")
         net(noise)
+
+
+# case: the dataset says what its loader gives
+import numpy as np
+from torch.utils.data import DataLoader, Dataset
+
+
+class Tiles(Dataset):
+    def __init__(self, files):
+        self.files = files
+
+    def __len__(self):
+        return len(self.files)
+
+    def __getitem__(self, index):
+        return torch.from_numpy(np.load(self.files[index]).astype(np.uint8)), index
+
+
+def classify(model, files):
+    scores = []
+    for tiles, _ in DataLoader(Tiles(files), 64, pin_memory=True):
+        tiles = tiles.to("cuda", non_blocking=True).float().div(255)
+        scores.append(model(tiles))
+    return scores

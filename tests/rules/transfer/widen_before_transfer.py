@@ -150,3 +150,39 @@ def score(net: nn.Module, frames: np.ndarray):
         net(torch.from_numpy(frame).to("cuda").float())
         net(torch.from_numpy(frame.astype(np.float32)).to("cuda").float())
         net(torch.from_numpy(np.random.randn(3)).to("cuda"))
+
+
+# case: the dataset says what its loader gives
+import numpy as np
+from torch.utils.data import DataLoader, Dataset
+
+
+class Tiles(Dataset):
+    def __init__(self, files):
+        self.files = files
+
+    def __len__(self):
+        return len(self.files)
+
+    def __getitem__(self, index):
+        return torch.from_numpy(np.load(self.files[index]).astype(np.uint8)), index
+
+
+def classify(model, files):
+    scores = []
+    for tiles, _ in DataLoader(Tiles(files), 64, pin_memory=True):
+        tiles = tiles.float().div(255).to("cuda", non_blocking=True)  # expect: TPL208 @ tiles.float().div(255).to("cuda", non_blocking=True)
+        scores.append(model(tiles))
+    return scores
+
+
+# ok: another function puts the items together
+def joined(items):
+    return torch.stack([item[0] for item in items]).half(), None
+
+
+def classify_half(model, files):
+    scores = []
+    for tiles, _ in DataLoader(Tiles(files), 64, pin_memory=True, collate_fn=joined):
+        scores.append(model(tiles.float().to("cuda", non_blocking=True)))
+    return scores

@@ -48,6 +48,10 @@ def is_steady(analysis: Analysis, module: Module, node: ast.expr) -> bool:
             return bool(sites) and all(function.name == "__init__" for function, _ in sites)
         case ast.Attribute(value=inner):
             return isinstance(inner, ast.Attribute) and is_steady(analysis, module, inner)
+        case ast.Subscript(value=ast.Attribute(attr=attr) as whole, slice=index):
+            bounds = [index.lower, index.upper, index.step] if isinstance(index, ast.Slice) else [index]
+            is_fixed = all(each is None or isinstance(each, (ast.Constant, ast.UnaryOp)) for each in bounds)
+            return is_fixed and is_steady(analysis, module, whole) and not _is_changed(module, attr)
     return False
 
 
@@ -60,6 +64,21 @@ _SETTINGS: Final = frozenset(
 def _is_set(module: Module, attr: str) -> bool:
     """Whether anything in a file binds an attribute of a name."""
     return any(each.attr == attr for function in module.functions.values() for each in function.sets)
+
+
+_CHANGING: Final = frozenset(
+    ("append", "extend", "insert", "pop", "remove", "clear", "update", "sort", "reverse", "copy_")
+)
+
+
+def _is_changed(module: Module, attr: str) -> bool:
+    """Whether anything in a file writes to what an attribute of some name holds: to an item, or by a method."""
+    above = [module.parents.get(node) for node in module.attributes.get(attr, ())]
+    return any(
+        (isinstance(each, ast.Subscript) and not isinstance(each.ctx, ast.Load))
+        or (isinstance(each, ast.Attribute) and each.attr in _CHANGING)
+        for each in above
+    )
 
 
 def repeated(analysis: Analysis, module: Module, data: ast.expr) -> tuple[ast.expr | None, str]:

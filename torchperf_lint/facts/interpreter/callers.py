@@ -15,7 +15,7 @@ from torchperf_lint.facts import names
 from torchperf_lint.facts.fact import Sure
 from torchperf_lint.facts.interpreter import classes, containers, instances
 from torchperf_lint.facts.program import Class, Function
-from torchperf_lint.facts.values import CUDA, MAYBE, NO, NONE, Value, join
+from torchperf_lint.facts.values import CPU, CUDA, MAYBE, NO, NONE, PINNED, UNSURE, Value, join
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -127,10 +127,21 @@ def passed(analysis: Analysis, function: Function, name: str) -> Value | None:
         return None
     closed = not unknown and (is_private(function) or analysis.is_script(function.module))
     device = result.device if closed or result.device in (CUDA, MAYBE) else None
+    if device is None and not unknown and result.device in (CPU, PINNED) and _is_own(analysis, function, calls):
+        device = UNSURE
     const = result.const if closed else NO
     if result.kind in ("tensor", "nest"):
         return result.but(sure=Sure.LIKELY, device=device, dtype=None, grad=None, const=NO)
     return result.but(sure=Sure.LIKELY, device=device, const=const)
+
+
+def _is_own(analysis: Analysis, function: Function, calls: list[ast.Call]) -> bool:
+    """Whether a module calls a method of its own: others have no reason to."""
+    owner = function.owner
+    if owner is None or function.name == "forward" or classes.kind(analysis, owner) != "module":
+        return False
+    methods = (function.module.function_of(call).method for call in calls)
+    return all(method is not None and method.owner is owner for method in methods)
 
 
 def always_give(analysis: Analysis, function: Function, name: str) -> bool:
@@ -148,12 +159,19 @@ def always_give(analysis: Analysis, function: Function, name: str) -> bool:
 
 
 def agreed(promised: Value, passed: Value) -> Value:
-    """What an annotation promises, after a look at what the callers in sight pass: where it is, and whether it is so."""
+    """What an annotation promises, after a look at what the callers in sight pass, and where they have it."""
     if promised.kind == passed.kind and promised.device is None and passed.device is not None:
         return promised.but(device=passed.device, where=passed.where)
-    if promised.kind == "tensor" and passed.kind in ("tuple", "list", "dict", "number", "ndarray"):
-        return promised.but(sure=Sure.LIKELY)  # the annotation says one thing, and who calls another
+    holds_tensors = passed.elem is not None and passed.elem.kind == "tensor"
+    if promised.kind == "tensor" and passed.kind in ("tuple", "list", "number", "size") and not holds_tensors:
+        return passed  # the annotation says one thing, and all who call another
     return promised
+
+
+def kinds(analysis: Analysis, function: Function, name: str) -> set[str]:
+    """What kinds of things the callers in sight pass for a parameter, as far as that is known."""
+    given = (_argument(analysis, function, call, name) for call in sites(analysis, function)[:MANY])
+    return {value.kind for value in given if value is not None}
 
 
 def argument(function: Function, call: ast.Call, name: str) -> ast.expr | None:

@@ -170,6 +170,8 @@ def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> 
     if special is not None:
         return special
     source = args.at(0) or ANY if member == "first" else receiver
+    if receiver.kind == "distribution" and name in ("sample", "sample_n"):
+        source = receiver.but(grad=False)
     return objects.from_return(run, member, source, node)
 
 
@@ -192,7 +194,7 @@ def call_function(run: Run, node: ast.Call | None, function: Function, receiver:
     """Run a function of the program with the arguments of a call; not for a statement, whose result goes nowhere."""
     if node is not None and node is run.unused:
         return ANY
-    result = run.analysis.call(function, bind(function, receiver, args), run.depth + 1)
+    result = run.analysis.call(function, bind(function, receiver, args), run.depth)
     return devices.beside(result, list(args.every)) if receiver is None else result
 
 

@@ -187,7 +187,8 @@ def _finished(run: Run, node: ast.Call, value: Value, args: Args) -> Value:
         case "distribution":
             inside = devices.tensors_in(list(args.every))
             placed, shown = devices.joined(inside)
-            return value.but(device=placed, where=shown)
+            grad = True if not run.no_grad and any(each.grad for each in inside) else None
+            return value.but(device=placed, where=shown, grad=grad)
     return value
 
 

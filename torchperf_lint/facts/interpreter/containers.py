@@ -6,9 +6,9 @@ import ast
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.fact import Sure
+from torchperf_lint.facts.interpreter import batches
 from torchperf_lint.facts.values import (
     ANY,
-    CPU,
     INT,
     NO,
     NONE,
@@ -85,7 +85,7 @@ def iterate(run: Run, value: Value, node: ast.AST | None) -> Value:
             rank = value.rank - 1 if value.rank else None
             return value.but(rank=rank, const=NO)
         case "loader":
-            return batch(run, value, node)
+            return batches.batch(run, value, node)
         case "nest":
             return leaf(value)
         case "unknown" if value.device is not None:
@@ -105,14 +105,6 @@ def iterate(run: Run, value: Value, node: ast.AST | None) -> Value:
     if value.kind in SEQUENCES:
         return as_sure(value, any_item(value))
     return ANY
-
-
-def batch(run: Run, loader: Value, node: ast.AST | None) -> Value:
-    """What a loader gives at each turn: tensors on the host, unless something moves them."""
-    why = run.why(node, "the loader gives a batch of tensors") if node is not None else loader.why
-    if loader.elem is not None:
-        return loader.elem
-    return Value("nest", Sure.LIKELY, ref="batch", device=loader.device or CPU, why=why, where=loader.where or why)
 
 
 def _iterate_instance(run: Run, value: Value) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.fact import Evidence
@@ -21,6 +22,8 @@ _NAMED: Final = {
     "hpu": OTHER,
     "npu": OTHER,
 }
+_OF_HOST: Final = re.compile(r"^(cpu|host)_|_(cpu|host)$")
+"""Names of what somebody keeps on the host."""
 
 
 def named(text: str) -> str | None:
@@ -89,11 +92,17 @@ def tensors_in(values: list[Value]) -> list[Value]:
 
 
 def beside(result: Value, given: list[Value]) -> Value:
-    """What a function gives that is handed tensors of the host alone: nobody makes something on the GPU out of these."""
+    """What a function gives that is handed tensors of the host, and none of the GPU, with which they could not go together."""
     if result.kind not in ("tensor", "tuple", "list"):
         return result
     tensors = tensors_in(given)
-    return _not_on_cuda(result) if tensors and all(each.on_host for each in tensors) else result
+    is_off = any(not each.maybe_cuda for each in tensors) and not any(each.device in (CUDA, MAYBE) for each in tensors)
+    return _not_on_cuda(result) if is_off else result
+
+
+def as_called(value: Value, name: str) -> Value:
+    """What a parameter holds, by its name: `points_host` and `x_cpu` are not on the GPU, as far as nothing else is known."""
+    return _not_on_cuda(value) if _OF_HOST.search(name) is not None else value
 
 
 def _not_on_cuda(value: Value) -> Value:

@@ -83,6 +83,8 @@ def _assign(run: Run, node: ast.Assign) -> None:
 def _ann_assign(run: Run, node: ast.AnnAssign) -> None:
     declared = run.analysis.annotation(run.function, node.annotation)
     value = run.expr(node.value) if node.value is not None else None
+    if value is None and run.function.is_module and run.owner is None and declared.kind != "unknown":
+        value = declared.but(sure=Sure.LIKELY)  # `engine: Engine`, which a function of the file sets later
     if value is None:
         return
     if value.kind == "unknown":

@@ -1,6 +1,7 @@
 """Annotations: what `x: Tensor`, `list[Tensor] | None`, `Float[Tensor, "b c"]` promise.
 
-A promise counts as proven: who writes `x: Tensor` and passes an array has other worries.
+A promise counts as proven, but for what may be None, and for the values of a table: those are handed on without a look
+at them, so that nobody notices what else they are. What the promise of a parameter is worth, `promises` says.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ def _either(a: Value, b: Value) -> Value:
     """A union: with None it is optional, of unlike things nothing is known."""
     if a.kind == "unknown" or b.kind == "unknown":
         return ANY.but(none=a.kind == "none" or b.kind == "none" or a.none or b.none)
-    return join(a, b)
+    either = join(a, b)
+    return either.but(sure=Sure.LIKELY) if either.none else either
 
 
 def _parts(node: ast.expr) -> list[ast.expr]:
@@ -103,6 +105,23 @@ def _parsed(text: str) -> ast.expr | None:
         return ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError):
         return None
+
+
+def besides_none(node: ast.expr | None) -> ast.expr | None:
+    """The `A` of `A | None` and of `Optional[A]`; None where an annotation is no such thing."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return besides_none(_parsed(text))
+        case (
+            ast.BinOp(left=asked, op=ast.BitOr(), right=ast.Constant(value=None))
+            | ast.BinOp(left=ast.Constant(value=None), op=ast.BitOr(), right=asked)
+            | ast.Subscript(value=ast.Name(id="Optional") | ast.Attribute(attr="Optional"), slice=asked)
+        ):
+            return asked
+        case ast.Subscript(value=ast.Name(id="Union") | ast.Attribute(attr="Union"), slice=ast.Tuple(elts=[a, b])):
+            rest = [each for each in (a, b) if not (isinstance(each, ast.Constant) and each.value is None)]
+            return rest[0] if len(rest) == 1 else None
+    return None
 
 
 def is_union(node: ast.expr | None) -> bool:
@@ -201,7 +220,10 @@ def _generic(analysis: Analysis, function: Function, base: ast.expr, inside: ast
                 return Value("tuple", Sure.LIKELY, elem=_item(analysis, function, parts[0]))
             return Value("tuple", items=tuple(_item(analysis, function, part) for part in parts))
         case "dict" | "Dict" | "Mapping" | "MutableMapping" | "OrderedDict" | "DefaultDict":
-            return Value("dict", elem=_item(analysis, function, parts[-1]) if len(parts) == 2 else None)
+            # A table is handed on, and filled by many: settings lie among the tensors.
+            return Value(
+                "dict", elem=_item(analysis, function, parts[-1]).but(sure=Sure.LIKELY) if len(parts) == 2 else None
+            )
         case "Literal":
             return STRING if all(isinstance(p, ast.Constant) and isinstance(p.value, str) for p in parts) else ANY
         case "type" | "Type" | "Callable":

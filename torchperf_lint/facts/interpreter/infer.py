@@ -27,7 +27,18 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import names
 from torchperf_lint.facts.fact import Evidence, Fact, Sure
-from torchperf_lint.facts.interpreter import calls, classes, expressions, flow, hints, objects, uses, votes
+from torchperf_lint.facts.interpreter import (
+    calls,
+    classes,
+    devices,
+    expressions,
+    flow,
+    hints,
+    objects,
+    trainers,
+    uses,
+    votes,
+)
 from torchperf_lint.facts.interpreter.arguments import NO_ARGS, Args
 from torchperf_lint.facts.places import traits
 from torchperf_lint.facts.places.degrees import Heat
@@ -40,6 +51,8 @@ if TYPE_CHECKING:
 
 DEPTH: Final = 6
 """How many calls deep a call is followed."""
+AWAY: Final = 3
+"""For so many counts a call into another file than the linted one: what lies two files away tells next to nothing here."""
 STEPS_AT_LEAST: Final = 50_000
 STEPS_A_NODE: Final = 60
 """The budget of a module: so many evaluations for each node of its tree. The densest file of transformers needs 9."""
@@ -47,6 +60,8 @@ STEPS_A_NODE: Final = 60
 
 _FOREIGN: Final = ("torch.", "numpy.", "builtins.", "typing.", "math.", "os.", "collections.")
 """No project defines names that start so."""
+_STARS: Final = 100
+"""So many modules are looked into for a name that came with a star: a package may offer all that it has in this way."""
 
 
 _SETTLED: Final = frozenset(
@@ -118,7 +133,7 @@ class Run:
         if name in self.function.scope.stores and name not in self.function.scope.outer and not self.is_outside:
             self.missed.add(name)
             return ANY
-        return self.analysis.free(self.function, name)
+        return self.analysis.free(self.function, name, now=not self.record)
 
     def bind(self, name: str, value: Value, node: ast.AST) -> None:
         """Let a name hold a value from here on."""
@@ -168,12 +183,14 @@ class Binding:
 class Analysis:
     """All that is known of a program so far; the memory of the interpreter."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, module: Module) -> None:
         self.program = program
+        self.module = module
+        """The file that is linted."""
         self.values: dict[ast.AST, Value] = {}
         """The value of each expression of the functions that were recorded; of a target, what it was bound to."""
         self.steps = 0
-        self.limit = 0
+        self.limit = max(STEPS_AT_LEAST, STEPS_A_NODE * len(module.parents))
         self.state: dict[Function, str] = {}
         self.running: dict[Function, Run] = {}
         self.results: dict[Function, Value] = {}
@@ -193,14 +210,11 @@ class Analysis:
         self._called: dict[tuple[Function, Key], Value] = {}
         self._calling: set[Function] = set()
         self._attributes: dict[tuple[Class, str], Value] = {}
+        self.unfinished = 0
+        """How often something was asked of which a line that is still to run says more."""
         self._parameters: dict[tuple[Function, str], Value] = {}
 
     # ---- running
-
-    def allow(self, module: Module) -> None:
-        """Give a module its budget."""
-        nodes = len(module.parents)
-        self.limit = self.steps + max(STEPS_AT_LEAST, STEPS_A_NODE * nodes)
 
     def record(self, function: Function) -> None:
         """Run a function for the record, if that is not done yet."""
@@ -233,7 +247,8 @@ class Analysis:
         return self.values.get(node, ANY)
 
     def call(self, function: Function, env: Env, depth: int) -> Value:
-        """What a function returns when its parameters hold `env`."""
+        """What a function returns when its parameters hold `env`, in a call so many calls deep."""
+        depth += 1 if function.module is self.module else AWAY
         if depth > DEPTH or function in self._calling:
             return self.results.get(function, ANY)
         env = {name: without_detail(value) for name, value in env.items()}
@@ -264,8 +279,8 @@ class Analysis:
             self._bindings[key] = binding = Binding()
         binding.by_node[node] = value
 
-    def free(self, function: Function, name: str) -> Value:
-        """What a name that a function does not bind itself holds when the function runs."""
+    def free(self, function: Function, name: str, *, now: bool = False) -> Value:
+        """What a name that a function does not bind itself holds when the function runs; `now` if it runs right now."""
         home = names.scope_of(function, name)
         if home is None:
             return self._from_nowhere(function.module, name)
@@ -289,7 +304,8 @@ class Analysis:
         self.record(home)
         running = self.running.get(home)
         if running is not None:
-            return (running.env or {}).get(name, ANY)
+            held = (running.env or {}).get(name, ANY)
+            return held if now or len(stores) == 1 else held.but(sure=Sure.LIKELY)  # another line may bind it yet
         binding = self._bindings.get(key)
         value = self._free[key] = binding.value() if binding else ANY
         return value
@@ -358,18 +374,23 @@ class Analysis:
             return self.resolve(value.ref, depth - 1)
         return value if value.kind in ("function", "class") else None
 
-    def find(self, name: str, depth: int = 4) -> tuple[Function, str] | None:
+    def find(self, name: str) -> tuple[Function, str] | None:
         """The module of the program whose top level binds a dotted name, and the name there."""
-        if name.startswith(_FOREIGN):
-            return None
-        found = self.program.find(name)
-        if found is None:
+        return self._behind(name, set())
+
+    def _behind(self, name: str, seen: set[Module]) -> tuple[Function, str] | None:
+        """The same, past modules that were seen: stars lead round in circles."""
+        found = None if name.startswith(_FOREIGN) else self.program.find(name)
+        if found is None or found[0] in seen:
             return None
         module, last = found
         if last in module.body.scope.stores:
             return module.body, last
-        for star in module.stars if depth else []:
-            inner = self.find(f"{names.absolute(module, star)}.{last}", depth - 1)
+        seen.add(module)
+        for star in module.stars if "." not in last else ():
+            if len(seen) > _STARS:
+                return None
+            inner = self._behind(f"{names.absolute(module, star)}.{last}", seen)
             if inner is not None:
                 return inner
         return None
@@ -405,7 +426,8 @@ class Analysis:
         known = self._parameters.get(key)
         if known is None:
             self._parameters[key] = ANY  # while it is being found, for callers that call each other
-            known = self._parameters[key] = uses.parameter(self, function, name)
+            known = trainers.given(function, name) or uses.parameter(self, function, name)
+            known = self._parameters[key] = devices.as_called(known, name)
         return known
 
     def annotation(self, function: Function, node: ast.expr) -> Value:
@@ -420,11 +442,18 @@ class Analysis:
     def class_attribute(self, owner: Class, name: str) -> Value | None:
         """What `self.name` can hold: all that methods and the class body were seen to bind it to."""
         key = (owner, name)
-        if key not in self._attributes:
-            self._attributes[key] = ANY
-            found = objects.class_attribute(self, owner, name)
-            if found is None:
-                del self._attributes[key]
-                return None
+        known = self._attributes.get(key)
+        if known is not None:
+            return known
+        self._attributes[key] = ANY  # while it is being found
+        before = self.unfinished
+        found = objects.class_attribute(self, owner, name)
+        if found is None or self.unfinished != before:
+            del self._attributes[key]  # there is none, or more is known of it once the methods that bind it have run
+        else:
             self._attributes[key] = found
-        return self._attributes[key]
+        return found
+
+    def is_running(self, function: Function) -> bool:
+        """Whether a function is being recorded right now."""
+        return function in self.running

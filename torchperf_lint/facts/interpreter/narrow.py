@@ -159,13 +159,14 @@ def _is(run: Run, function: ast.expr, name: str) -> bool:
 
 def _isinstance(run: Run, env: Env, subject: ast.expr, kinds: ast.expr, truth: bool) -> None:
     classes = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
-    found = {_KINDS.get(_class_name(run, each)) for each in classes}
+    names = [_class_name(run, each) for each in classes]
+    found = {_KINDS.get(name) for name in names}
     kind = found.pop() if len(found) == 1 else None
     if truth and kind is None and not found and isinstance(kinds, (ast.Name, ast.Attribute)):
         _instance(run, env, subject, kinds)
     elif truth:
         _become(run, env, subject, kind, kinds)
-    elif None not in found and kind is not None:
+    elif None not in found and kind is not None and names != ["torch.nn.Parameter"]:  # no parameter, but still a tensor
         path, held = _held(run, env, subject)
         if path is not None and held.kind == kind:
             env[path] = Value("ndarray", Sure.LIKELY) if held.ref == EITHER else ANY
@@ -232,3 +233,12 @@ def shape_unpacked(run: Run, node: ast.Assign) -> None:
                 and run.env is not None
             ):
                 run.env[path] = held.but(rank=len(target.elts))
+
+
+def mask_given(run: Run, node: ast.AST) -> None:
+    """`x.masked_fill(mask, 0)` bears no mask but one of bools: that is what it is from here on."""
+    if run.env is None or not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Name):
+        return
+    held = run.env.get(node.args[0].id)
+    if held is not None and held.kind == "tensor" and held.dtype is None:
+        run.env[node.args[0].id] = held.but(dtype="bool")

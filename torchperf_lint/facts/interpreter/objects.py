@@ -87,6 +87,10 @@ def attribute(run: Run, value: Value, node: ast.Attribute) -> Value:
 def _member(run: Run, value: Value, name: str, node: ast.AST) -> Value:
     if name == "device" and str(value.ref).startswith(("accelerate.", "lightning.")):
         return Value("device", device=MAYBE, where=run.why(node, "the device of the accelerator"))
+    if value.kind == "optimizer" and name == "param_groups":
+        why = run.why(node, "one of the weights of the optimizer")
+        weights = Value("list", elem=Value("tensor", Sure.LIKELY, grad=True, why=why))
+        return Value("list", elem=Value("dict", items={"params": weights}))
     found = torch_api.member(value.ref, name) if isinstance(value.ref, str) else None
     return from_return(run, found or torch_api.member(value.kind, name), value, node)
 
@@ -290,10 +294,16 @@ def class_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None
     if method is not None:
         return Value("function", ref=method)
     found: Value | None = None
+    is_whole = True
     for function, site in classes.sites(analysis, owner).get(name, ()):
         value = _bound_at(analysis, function, site)
         if value is not None:
             found = value if found is None else join(found, value)
+        elif analysis.is_running(function):
+            is_whole = False
+            analysis.unfinished += 1
+    if found is not None and not is_whole:
+        found = found.but(sure=Sure.LIKELY, const=NO)  # a line that is still to run binds it as well
     if found is not None:
         # Something outside of the class must give it a value: nobody keeps an attribute to hold None.
         return ANY.but(none=True) if found.kind == "none" else found
@@ -309,6 +319,8 @@ def _bound_at(analysis: Analysis, function: Function, site: ast.AST) -> Value | 
     analysis.record(function)
     if isinstance(site, ast.Call):
         given = next((analysis.values.get(arg) for arg in site.args[1:2]), None)
+        if given is None and analysis.is_running(function):
+            return None
         if given is None or given.kind == "unknown":
             given = Value("tensor", Sure.LIKELY)
         where = Evidence(site, "registered, so it moves with the module", function.module.path)
@@ -320,6 +332,7 @@ def _bound_at(analysis: Analysis, function: Function, site: ast.AST) -> Value | 
         if declared.kind != "unknown":
             # A field: what it is by default is the least of it. A class that derives may say otherwise.
             return declared.but(none=declared.none or (value is not None and value.kind == "none"))
+        value = value.but(const=NO) if value is not None and value.kind in ("number", "string") else value
     if isinstance(site, ast.Name) and value is not None:
         value = value.but(sure=Sure.LIKELY)
     if value is not None and value.kind == "number":

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import torch_api
 from torchperf_lint.facts.fact import Sure
-from torchperf_lint.facts.interpreter import devices, dtypes, objects, overloads, ranks, transfers
+from torchperf_lint.facts.interpreter import devices, dtypes, narrow, objects, overloads, ranks, transfers
 from torchperf_lint.facts.interpreter.arguments import Args
 from torchperf_lint.facts.torch_api import Effect, ModuleRow
 from torchperf_lint.facts.values import ANY, CPU, CUDA, NO, PINNED, Value
@@ -37,6 +37,8 @@ def method(run: Run, node: ast.AST, receiver: Value, name: str, args: Args) -> V
         return transfers.move(run, node, receiver, name, args)
     if name == "item":
         return Value("number", dtype=_number(receiver.dtype))
+    if name.startswith("masked_"):
+        narrow.mask_given(run, node)
     asked = args.at(0, "dim") if name in ("size", "stride") else None
     if asked is not None and asked.kind != "none":
         return Value("number", dtype="int")  # `x.size(0)`: torch's own schema takes an unnamed `None` for anything

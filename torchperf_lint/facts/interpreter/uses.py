@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.fact import Evidence, Sure
-from torchperf_lint.facts.interpreter import callers, classes, comments, hints, remade, transfers, votes
+from torchperf_lint.facts.interpreter import callers, classes, comments, hints, promises, remade, transfers, votes
 from torchperf_lint.facts.program import Function
 from torchperf_lint.facts.values import ANY, CPU, CUDA, INT, MAYBE, UNSURE, Value
 
@@ -35,7 +35,7 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
     if receiver is not None:
         return receiver
     default = analysis.default(function, name) if name in function.defaults else None
-    value = _annotated(analysis, function, node, name)
+    value = _promised(analysis, function, node, default)
     passed = callers.passed(analysis, function, name) if _is_open(analysis, function, name, value) else None
     if value.kind == "unknown":
         used, is_optional = by_use(analysis, function, name, node), value.none
@@ -93,6 +93,8 @@ def _rest(analysis: Analysis, function: Function, node: ast.arg, *, is_kwarg: bo
     elem = analysis.annotation(function, node.annotation) if node.annotation is not None else None
     if elem is not None and elem.kind == "unknown":
         elem = None
+    if is_kwarg and elem is not None:
+        elem = elem.but(sure=Sure.LIKELY)  # settings lie among the tensors
     return Value("dict" if is_kwarg else "tuple", elem=elem)
 
 
@@ -118,10 +120,10 @@ def _is_autograd(analysis: Analysis, function: Function) -> bool:
     return bool(function.owner and function.positional[0] == "ctx" and analysis)
 
 
-def _annotated(analysis: Analysis, function: Function, node: ast.arg, name: str) -> Value:
+def _promised(analysis: Analysis, function: Function, node: ast.arg, default: Value | None) -> Value:
     if node.annotation is not None:
-        return analysis.annotation(function, node.annotation)
-    return comments.parameter(analysis, function, name)
+        return promises.annotated(analysis, function, node, default)
+    return comments.parameter(analysis, function, node.arg)
 
 
 CALLABLE: Final = "callable"

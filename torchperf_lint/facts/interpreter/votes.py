@@ -36,9 +36,7 @@ _NUMBERS: Final = frozenset(("range", "math.sqrt", "math.log", "math.ceil", "mat
 
 def of(analysis: Analysis, function: Function, name: str, binding: ast.AST) -> list[Cast]:
     """The votes of the uses that a binding reaches."""
-    known = analysis.votes.get((function, name))
-    if known is None:
-        known = analysis.votes[(function, name)] = _all(function, name)
+    known = all_of(analysis, function, name)
     if not known:
         return known
     start = end_of(_bound_by(function, binding)) if not isinstance(binding, ast.arg) else (0, 0)
@@ -55,9 +53,16 @@ def _bound_by(function: Function, binding: ast.AST) -> ast.AST:
 
 
 def everywhere(analysis: Analysis, function: Function, name: str) -> set[Vote]:
-    """The votes of all uses of a name, whatever it is bound to there."""
-    of(analysis, function, name, function.node)
-    return {vote for _, vote, _ in analysis.votes[(function, name)]}
+    """What all uses of a name say, whatever it is bound to there."""
+    return {vote for _, vote, _ in all_of(analysis, function, name)}
+
+
+def all_of(analysis: Analysis, function: Function, name: str) -> list[Cast]:
+    """The votes of all uses of a name."""
+    known = analysis.votes.get((function, name))
+    if known is None:
+        known = analysis.votes[(function, name)] = _all(function, name)
+    return known
 
 
 def _rebindings(function: Function, name: str, binding: ast.AST) -> list[tuple[int, int]]:
@@ -175,6 +180,8 @@ def _vote(function: Function, load: ast.expr, parent: ast.AST) -> Vote | None:
             return "flag"
         case ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
             return "flag"
+        case ast.FormattedValue():
+            return "string" if _names_attribute(function, above) else None
         case ast.Slice():
             return "number"
         case ast.BinOp() | ast.UnaryOp() if isinstance(above, ast.Slice):
@@ -186,6 +193,14 @@ def _vote(function: Function, load: ast.expr, parent: ast.AST) -> Vote | None:
         case ast.Compare(left=left, ops=[op], comparators=[right]) if left is load:
             return comparisons.vote(op, right, isinstance(above, (ast.If, ast.IfExp)) and above.test is parent)
     return None
+
+
+def _names_attribute(function: Function, text: ast.AST | None) -> bool:
+    """Whether a text is the name of an attribute: nobody puts a tensor into `getattr(self, f"{kind}_layer")`."""
+    match function.module.parents.get(text) if text is not None else None:
+        case ast.Call(func=ast.Name(id="getattr" | "hasattr" | "setattr"), args=[_, name, *_]):
+            return name is text
+    return False
 
 
 def _is_bound(function: Function, node: ast.AST) -> bool:

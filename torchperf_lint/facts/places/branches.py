@@ -22,7 +22,7 @@ def is_rare(node: ast.If, branch: list[ast.stmt]) -> bool:
     if _ends_in_error(branch) or _complains(branch):
         return True
     seldom = _fills_once(node) or _counts_up(node) or _is_degenerate(node) or _is_cumulative(node.test)
-    return branch is node.body and seldom
+    return (branch is node.body and seldom) or (branch is node.orelse and _is_nothing(node.test, branch))
 
 
 def _ends_in_error(branch: list[ast.stmt]) -> bool:
@@ -122,6 +122,19 @@ def _is_degenerate(node: ast.If) -> bool:
             body=[ast.Return(value=ast.Call(args=[data, *_]))],
         ):
             return _is_size(size) and _is_literal(data)
+    return False
+
+
+def _is_nothing(test: ast.expr, branch: list[ast.stmt]) -> bool:
+    """Whether a branch makes do with a constant because there is nothing: `if n > 0: ... else: loss = tensor(0)`."""
+    match test, branch:
+        case (
+            ast.Compare(left=size, ops=[ast.Gt() | ast.NotEq()], comparators=[ast.Constant(value=0)]),
+            [ast.Assign(value=ast.Call() as made) | ast.Return(value=ast.Call() as made)],
+        ):
+            while isinstance(made.func, ast.Attribute) and isinstance(made.func.value, ast.Call):
+                made = made.func.value  # `.to(x)` behind it
+            return _is_size(size) and bool(made.args) and _is_literal(made.args[0])
     return False
 
 

@@ -16,7 +16,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.fact import Evidence, Fact, Sure
-from torchperf_lint.facts.interpreter import callers, classes
+from torchperf_lint.facts.interpreter import callers, classes, trainers
 from torchperf_lint.facts.places import gates, loops, roles
 from torchperf_lint.facts.places.degrees import COLD, Heat
 from torchperf_lint.facts.program import LOOPS, Climb, ClosedNode, Function, Module, in_body, last_name
@@ -139,12 +139,15 @@ def _role(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[H
     if owner is not None:
         kind = classes.kind(analysis, owner)
         if kind == "module" and function.name == "forward" and not roles.is_aside(function):
-            return Fact(Heat.H3, Sure.PROVEN, (Evidence(node, f"`{owner.name}.forward` runs at every step", path),))
+            return Fact(Heat.H3, Sure.PROVEN, (Evidence(node, f"`{owner.name}.forward` runs for every batch", path),))
         if kind == "module" and function.name in classes.LOSSES:
             said = f"`{owner.name}.{function.name}` is a part of every training step"
             return Fact(Heat.H3, Sure.LIKELY, (Evidence(node, said, path),))
         if kind != "module" and function.name == "__call__" and _NAMED_LOSS.search(owner.name):
             said = f"`{owner.name}` is a part of every training step"
+            return Fact(Heat.H3, Sure.LIKELY, (Evidence(node, said, path),))
+        if function.name in classes.LOSSES and trainers.is_one(owner):
+            said = f"`{owner.name}.{function.name}` is a part of every training step"
             return Fact(Heat.H3, Sure.LIKELY, (Evidence(node, said, path),))
         if function.name in classes.STEPS:
             return Fact(Heat.H3, Sure.PROVEN, (Evidence(node, f"`{function.name}` runs at every step", path),))

@@ -68,6 +68,12 @@ def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
     return _inference(analysis, module, loop)
 
 
+def holds_steps(analysis: Analysis, module: Module, loop: Loop) -> bool:
+    """Whether each turn of a loop takes steps in a loop of its own: beside those, what it does once a turn is little."""
+    inner = (each for each in walk(loop, into_scopes=False) if isinstance(each, LOOPS) and each is not loop)
+    return any(roles.takes_samples(each) or (of(analysis, module, each).value or Heat.H0) >= Heat.H1 for each in inner)
+
+
 def step(analysis: Analysis, module: Module, node: ast.AST, *, within_loops: bool) -> ast.Call | None:
     """A backward pass or an optimizer's step directly in a loop or function, or also in the loops inside it."""
     if isinstance(node, ast.Lambda) or not any(name in module.calls for name in _STEPPING):
@@ -139,7 +145,7 @@ def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
     for node in walk(loop, into_scopes=False):
         if isinstance(node, ast.Call):
             name = last_name(node.func)
-            if _callee(analysis, module, node.func).kind == "module" and not _is_item(loop, node.func):
+            if not _is_item(loop, node.func) and _callee(analysis, module, node.func).kind == "module":
                 return Fact(Heat.H1, Sure.LIKELY, (Evidence(loop, "a loop that runs a model", module.path),))
             if isinstance(node.func, ast.Attribute) and name == "step" and len(node.args) == 1:
                 receiver = analysis.value(node.func.value, module)
@@ -149,7 +155,8 @@ def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
             if name in _GENERATING:
                 return Fact(Heat.H1, Sure.LIKELY, (Evidence(loop, "a loop that generates", module.path),))
     kept = carried.by(analysis, module, loop)
-    if kept is not None and not roles.is_setup(analysis, module.function_of(loop)):
+    function = module.function_of(loop)
+    if kept is not None and not roles.is_setup(analysis, function) and not roles.reads_results(function):
         said = "carried on the GPU from turn to turn of the loop"
         return Fact(Heat.H2, Sure.LIKELY, (Evidence(kept, said, module.path),))
     return COLD

@@ -112,6 +112,17 @@ def is_aside(function: Function) -> bool:
     return is_stand_in or bool(_EXPORT.search(function.module.name))
 
 
+_RESULTS: Final = re.compile(r"^_?post_?process")
+
+
+def reads_results(function: Function) -> bool:
+    """Whether a function, or one around it, makes what a user is shown of the outputs of a model: no step, but after it."""
+    at: Function | None = function
+    while at is not None and not at.is_module and not _RESULTS.match(at.name):
+        at = at.within
+    return at is not None and not at.is_module
+
+
 def makes_optimizer(analysis: Analysis, function: Function) -> bool:
     """Whether a function makes an optimizer for itself: it is a whole training, of however few steps, and no step of one."""
     made = (node for node in walk(function.node, into_scopes=False) if isinstance(node, ast.Assign))

@@ -41,8 +41,7 @@ class Base:
         self.settings = settings or Settings()
         self.module = module
         self.tree = tree
-        self.analysis = Analysis(program)
-        self.analysis.allow(module)
+        self.analysis = Analysis(program, module)
         self._on_batches: dict[str, dict[ast.Call, list[ast.Call]]] = {}
 
     def _at(self, node: cst.CSTNode) -> ast.AST | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from torchperf_lint.facts.fact import UNKNOWN, Fact
-from torchperf_lint.facts.idioms import gradients, losses
+from torchperf_lint.facts.idioms import gradients, losses, neighbours
 from torchperf_lint.facts.places import gates, heat, loops, modes, precision, roles, seldom, switches, traits
 from torchperf_lint.facts.places.degrees import COLD, Heat
 from torchperf_lint.facts.places.modes import Autocast
@@ -36,6 +36,11 @@ class PlaceQuestions(ValueQuestions):
         """How hot a loop is by itself: whether it takes steps, or runs a model on what it goes through."""
         at = self._there(loop)
         return loops.of(self.analysis, self.module, at) if isinstance(at, loops.Loop) else COLD
+
+    def around_steps(self, node: cst.CSTNode) -> bool:
+        """Whether the loop that a node stands in takes steps in a loop of its own at each turn: a video, or an epoch."""
+        found = neighbours.loop(self.module, self._there(node))
+        return found is not None and loops.holds_steps(self.analysis, self.module, found)
 
     def gated(self, node: cst.CSTNode) -> bool:
         """Whether a node stands behind a gate: every so many steps, one rank, verbose only, an exception."""

@@ -1,6 +1,6 @@
 """Which subscripts wait: three look-alikes, told apart by what the index and the value are.
 
-x[mask] = 0       no      a fill under a mask of the GPU
+x[mask] = 0       no      a fill under a mask of the GPU, unless it has no dimensions: then the host reads it
 x[index] = 0      waits   the number goes through a tensor of the host
 x[mask] = t       waits   the mask is turned into indices first
 x[mask]           waits   and again in its backward
@@ -69,6 +69,8 @@ def _part(scene: Scene, form: indexing.Form, part: ast.expr, value: Value, base:
                 return scene.claim("size", "the host needs the bounds of the slice", bound, held)
         return NOTHING
     match form:
+        case "mask" if scene.cuda(value) and value.rank == 0:
+            return scene.claim("size", "the host reads a mask without dimensions", part, value)
         case "mask" if on_gpu and scene.cuda(value):
             return scene.claim("shape", "the size of the result depends on the mask", part, base, value)
         case "scalar" if scene.cuda(value):
@@ -136,6 +138,8 @@ def _assigned(scene: Scene, node: ast.Subscript, base: Value, value: Value) -> F
     points = value.kind == "tensor" and value.rank == 0 and scene.host(value)
     for form, part, held in forms:
         match form:
+            case "mask" if scene.cuda(held) and held.rank == 0:
+                return scene.claim("size", "the host reads a mask without dimensions", part, held)
             case "mask" if scene.cuda(held):
                 if is_number or points or value.kind not in ("tensor", "nest"):
                     continue

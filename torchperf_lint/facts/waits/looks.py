@@ -22,6 +22,7 @@ _BESIDES: Final = frozenset(
 _BUILTINS: Final = frozenset(
     "float int bool complex range round hex bin oct chr str repr print format max min sorted any all".split()
 )
+_MATH: Final = frozenset(dir(math))
 _ANSWERS: Final = frozenset(("isinstance", "issubclass", "hasattr", "callable", "len"))
 """Functions whose answer is never a tensor."""
 
@@ -56,8 +57,10 @@ def may_wait(module: Module, node: ast.AST) -> bool:
 def _call(module: Module, node: ast.Call) -> bool:
     name = last_name(node.func)
     name = module.renamed.get(name, name)
-    if name in _calls() or name in _BUILTINS or not name or name.endswith("Tensor"):
+    if name in _calls() or not name or name.endswith("Tensor"):
         return True
+    if name in _BUILTINS or name in _MATH:
+        return _is_of_python(module, node.func)
     if torch_api.constructs(f"torch.distributions.{name}") == "distribution":
         return True
     if any(each in module.names and settings <= module.keywords for each, settings in _modules()):
@@ -71,6 +74,16 @@ def _call(module: Module, node: ast.Call) -> bool:
         isinstance(store, (ast.Name, ast.arg)) or (isinstance(store, ast.ImportFrom) and name[0].isupper())
         for store in stores
     )
+
+
+def _is_of_python(module: Module, function: ast.expr) -> bool:
+    """Whether a function may be Python's own, or one of `math`: a method has a row of the table, if it waits."""
+    match function:
+        case ast.Attribute(value=ast.Name(id=base), attr=attr):
+            return attr == "format" or module.renamed.get(base, base) == "math"
+        case ast.Attribute(attr=attr):
+            return attr == "format"
+    return True
 
 
 def _is_type(module: Module, node: ast.AST, name: str) -> bool:
@@ -120,7 +133,7 @@ def _calls() -> frozenset[str]:
     rows = waits.operations()
     aliases = {alias for alias, name in torch_api.schemas()["names"].items() if name in rows}
     called = {name.rpartition(".")[2] for name in (*rows, *aliases) if not name.endswith("()")}
-    return frozenset(called) | _BESIDES | frozenset(dir(math))
+    return frozenset(called) | _BESIDES
 
 
 @cache

@@ -1,3 +1,7 @@
+from __future__ import annotations
+
+import re
+
 import libcst as cst
 
 from torchperf_lint.rule import (
@@ -17,6 +21,8 @@ from torchperf_lint.rule import (
 JOINS = ("torch.cat", "torch.hstack", "torch.vstack", "torch.dstack")
 FEW = 4
 """So many turns cost too little to speak of."""
+COARSE = re.compile(r"\b(num|n)_\w*(chunk|segment|tile|stage|level|scale)|latent")
+"""Names of counts, and of parts so large that something has but a few of them."""
 SAME_TURNS = ("enumerate", "iter", "reversed", "sorted", "list", "tqdm", "track")
 
 
@@ -40,7 +46,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Where the loop itself needs the whole so far, as a decoder needs its prefix: that is not reported (a cache of fixed
-    size may help there). Nor are loops of a few turns, loops over lists, which may be short, and tensors on the CPU.
+    size may help there). Nor are loops of a few turns, loops over lists, which may be short, over chunks, or around
+    whole rounds of steps, and tensors on the CPU.
 
     Fix safety
     ----------
@@ -51,18 +58,14 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     joined, parts, name = facts.name(call.func), _parts(call), facts.bound_to(call)
     if joined not in JOINS or name is None or not any(part.deep_equals(name) for part in parts):
         return
-    loop = facts.grown(name)
+    loop = None if facts.around_steps(call) else facts.grown(name)
     if loop is None or _turns(loop, facts) <= FEW or not facts.may_use_gpu() or facts.in_test(call):
         return
     value = facts.tensor(call)
     if not value.known or value.value.on_host or any(_on_host(part, facts) for part in parts):
         return
-    yield Draft(
-        call,
-        f"`{facts.source(name)}` is copied whole at each turn of the loop: quadratic work",
-        because=(value,),
-        fix=_fix(name, call, parts, loop, facts),
-    )
+    message = f"`{facts.source(name)}` is copied whole at each turn of the loop: quadratic work"
+    yield Draft(call, message, because=(value,), fix=_fix(name, call, parts, loop, facts))
 
 
 def _parts(call: cst.Call) -> list[cst.BaseExpression]:
@@ -86,6 +89,8 @@ def _turns(loop: cst.For | cst.While, facts: Facts) -> float:
     """How often a loop may turn; 0 where nothing says that it is often."""
     if not isinstance(loop, cst.For):
         return float("inf")
+    if COARSE.search(facts.source(loop.iter)):
+        return 0
     turns, heat = _length(loop.iter, facts), facts.loop_heat(loop).value
     # Data, whose items go to the GPU or to a model: not one of the lists of a `forward`, nor what is known to be one.
     is_data = heat >= Heat.H2 or (heat == Heat.H1 and not facts.value(loop.iter).known)

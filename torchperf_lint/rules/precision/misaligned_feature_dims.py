@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import re
 
 import libcst as cst
@@ -9,7 +11,7 @@ UNITS = {"half": 8, "open": 8, "tf32": 4}
 INT8 = 16
 QUANTIZED = ("bitsandbytes.", "torch.ao.nn.", "torch.nn.quantized")
 GIVEN = re.compile(
-    r"class|label|categor|rank|lora|(^|_)(in|input|obs|state|action|act)(_?(dim|size|features|feats|shape|channels))?$"
+    r"class|label|categor|(^|_)tags?($|_)|species|speaker|rank|lora|(^|_)(in|input|obs|state|action|act)(_?(dim|size|features|feats|shape|channels))?$"
 )
 """Names of sizes that data, a task or a method gives, and nobody may pad."""
 SMALL, LARGE = 512 * 512, 8_000_000

@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import libcst as cst
 
 from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, rule
@@ -8,7 +10,6 @@ SIZED = (
     "new_empty", "new_full", "view", "reshape", "expand", "narrow", "repeat", "split", "chunk", "unflatten",
 )  # fmt: skip
 CASTS = ("int", "item")
-SIMPLE = (cst.SimpleStatementLine, cst.SimpleStatementSuite)
 
 
 @rule("TPL115", heat=Heat.H1, waits=True, fix=Safety.UNSAFE)
@@ -119,7 +120,9 @@ def _fix(node: cst.Subscript, facts: Facts) -> Fix[Edit] | None:
     ):
         return None
     above = facts.parent(node)
-    if not isinstance(facts.statement(node), SIMPLE) or isinstance(above, cst.AssignTarget | cst.AugAssign):
+    if not isinstance(facts.statement(node), cst.SimpleStatementLine | cst.SimpleStatementSuite) or isinstance(
+        above, cst.AssignTarget | cst.AugAssign
+    ):
         return None
     if isinstance(above, cst.Attribute) and above.attr.value.endswith("_"):
         return None

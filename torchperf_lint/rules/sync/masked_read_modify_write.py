@@ -1,6 +1,8 @@
+from __future__ import annotations
+
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, Severity, rule
 
 FLOATS = ("floating", "float32", "float16", "bfloat16", "float64")
 OPERATORS = ("", "+=", "-=", "*=", "/=", "**=", "&=", "|=", "^=")
@@ -29,8 +31,8 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Where the mask saves heavy work, such as a network that runs on the selected rows alone: that is not reported, nor is
-    a Python number, as in `x[mask] = 0`, which does not wait. Over a large tensor a mask that is nearly empty may be
-    faster: measure it.
+    a Python number, as in `x[mask] = 0`, which does not wait. Where nothing in sight runs it at every step, it is a hint
+    that fails no run. Over a large tensor a mask that is nearly empty may be faster: measure it.
 
     Fix safety
     ----------
@@ -58,7 +60,8 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
     does = "updating a tensor" if operator else "reading and writing" if selection is not None else "writing a tensor"
     message = f"{does} under a mask makes the host wait for the indices of the mask"
     fix = _fix(node, mask, statement, value, operator, facts)
-    yield Draft(node, message, because=(wait,), fix=fix, about=statement)
+    severity = None if facts.heat(node).value >= Heat.H1 else Severity.INFO
+    yield Draft(node, message, because=(wait,), fix=fix, about=statement, severity=severity)
 
 
 def _statement(node: cst.Subscript, facts: Facts) -> cst.CSTNode | None:
@@ -78,9 +81,8 @@ def _spreads(node: cst.Subscript, mask: cst.BaseExpression, value: cst.BaseExpre
     match value:
         case cst.Call(func=cst.Attribute(value=moved, attr=cst.Name("to" | "type" | "type_as"))):
             return _spreads(node, mask, moved, facts)
-    return (
-        isinstance(value, cst.Attribute) and held.value.grad is True
-    )  # a parameter has no row for each selected element
+    # A parameter has no row for each selected element.
+    return isinstance(value, cst.Attribute) and held.value.grad is True
 
 
 def _fix(
@@ -112,8 +114,7 @@ def _fix(
     if operator:
         is_tight = value in [read.node for read in reads] or facts.operand(value) == facts.source(value)
         new = f"{everywhere(target)} {operator.removesuffix('=')} {new if is_tight else f'({new})'}"
-    name = facts.source(target)
-    new = f"{where}({chosen}, {new}, {name})"
+    new = f"{where}({chosen}, {new}, {(name := facts.source(target))})"
     rebinds = (
         isinstance(target, cst.Name) and facts.owns(target) and _keeps_dtype(target, value, sources, operator, facts)
     )

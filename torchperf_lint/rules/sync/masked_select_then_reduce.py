@@ -1,6 +1,8 @@
+from __future__ import annotations
+
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, Severity, rule
 
 FLOATS = ("floating", "float32", "float16", "bfloat16", "float64")
 NEUTRAL = {
@@ -32,7 +34,8 @@ def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Where the same selection is used for heavier work as well, or the result is read by the host right away: that is
-    not reported. Where nearly nothing is selected from a large tensor, indices may be faster.
+    not reported. Where nothing in sight runs it at every step, it is a hint that fails no run. Where nearly nothing is
+    selected from a large tensor, indices may be faster.
 
     Fix safety
     ----------
@@ -55,6 +58,7 @@ def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
         because=(wait,),
         fix=_fix(call, name, reduced, settings, facts),
         about=call,
+        severity=None if facts.heat(call).value >= Heat.H1 else Severity.INFO,
     )
 
 
@@ -93,8 +97,8 @@ def _fix(call: cst.Call, name: str, reduced: cst.BaseExpression, settings: str, 
         settings and (rank != 1 or name not in ("sum", "mean") or short is None)
     ):
         return None
-    if short and any(isinstance(read.node, cst.Call) for read in selection.reads):
-        return None  # `masked_select` spreads a mask the other way
+    if (short or name == "mean") and any(isinstance(read.node, cst.Call) for read in selection.reads):
+        return None  # `masked_select` spreads a mask the other way, and who knows how far
     dtype = facts.tensor(reduced).value.dtype if facts.tensor(reduced).known else None
     if (name in ("any", "all")) != (dtype == "bool") and name != "sum":
         return None
@@ -112,7 +116,8 @@ def _fix(call: cst.Call, name: str, reduced: cst.BaseExpression, settings: str, 
         text = f"({text})" if _binds_tighter(facts.parent(call)) else text
     is_float = name in ("sum", "mean", "any", "all") or dtype in FLOATS
     safety = Safety.UNSAFE if short is not None and is_float else Safety.SHOWN
-    return Fix("Reduce over everything, with `torch.where`", (Replace(call, text),), safety)
+    known = "" if short is not None else ", the mask with as many dimensions as the tensor"
+    return Fix(f"Reduce over everything, with `torch.where`{known}", (Replace(call, text),), safety)
 
 
 def _binds_tighter(node: cst.CSTNode | None) -> bool:

@@ -1,14 +1,13 @@
+from __future__ import annotations
+
 import libcst as cst
 
 from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Remove, Replace, Safety, rule, safe_if
 
+NAMES = ("nonzero", "where", "unique", "unique_consecutive", "len", "numel", "size", "shape")
 
-@rule(
-    "TPL111",
-    names=("nonzero", "where", "unique", "unique_consecutive", "len", "numel", "size", "shape"),
-    waits=True,
-    fix=Safety.SAFE,
-)
+
+@rule("TPL111", names=NAMES, waits=True, fix=Safety.SAFE)
 def check(node: cst.Call | cst.Subscript, facts: Facts) -> Findings:
     """Indices or distinct values are made for something that a mask or a count would do.
 

@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import libcst as cst
 
 from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, rule
@@ -67,9 +69,8 @@ def _kind(node: cst.CSTNode | None, facts: Facts) -> str | None:
         case cst.Call(func=cst.Name(value=name)) if name == "print" or name in TEXTS:
             return name
         case cst.Call(func=cst.Attribute(value=receiver, attr=cst.Name(value=name))):
-            if name in (*BARS, *WRITERS, "format") or facts.name(node.func) in TRACKERS:
-                return name
-            if name in LEVELS and "log" in _last(receiver).lower():
+            is_logger = name in LEVELS and "log" in _last(receiver).lower()
+            if is_logger or name in (*BARS, *WRITERS, "format") or facts.name(node.func) in TRACKERS:
                 return name
     return None
 
@@ -87,9 +88,8 @@ def _is_part_of_log(node: cst.CSTNode, facts: Facts) -> bool:
     """Whether something around a node speaks for it, or the text is that of an error, or made in some case alone."""
     above = facts.parent(node)
     while above is not None and not isinstance(above, cst.BaseStatement | cst.BaseSmallStatement):
-        if isinstance(above, cst.Call | cst.FormattedString | cst.BinaryOperation) and _kind(above, facts) is not None:
-            return True
-        if isinstance(above, cst.IfExp | cst.BooleanOperation):
+        is_text = isinstance(above, cst.Call | cst.FormattedString | cst.BinaryOperation)
+        if isinstance(above, cst.IfExp | cst.BooleanOperation) or (is_text and _kind(above, facts) is not None):
             return True
         above = facts.parent(above)
     return isinstance(above, cst.Raise | cst.Assert) or facts.behind_wait(node)

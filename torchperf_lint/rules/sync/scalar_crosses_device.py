@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import libcst as cst
 
 from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, Severity, Value, rule, safe_if

@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import libcst as cst
 
 from torchperf_lint.rule import Draft, Fact, Facts, Findings, Heat, Severity, Wait, rule
@@ -7,6 +9,9 @@ INHERENT = ("nms", "batched_nms", "batched_nms_rotated", "nms_rotated", "soft_nm
 
 WHOLE = ("cpu", "numpy", "to", "type")
 """What hands all values of a tensor to the host."""
+
+ON_HOST = ("numpy", "double")
+"""What is made of a tensor of the host to work on it there: an array, or the precision that GPUs are slow at."""
 
 JOINS = ("torch.stack", "torch.cat")
 """What gathers several values, to read them at once."""
@@ -71,7 +76,7 @@ def _message(node: cst.CSTNode, wait: Fact[Wait], facts: Facts) -> str | None:
             return "the answer is a Python value, for which the host waits inside `forward`"
         case "truth":
             return "a tensor decides a condition inside `forward`: the host waits for its value"
-        case "scalar" | "size":
+        case "scalar" | "size" if not facts.waited_before(node):
             return f"the host waits for the GPU inside `forward`: {wait.value.says}"
         case "read" if not _is_handed_over(node, facts):
             return "a value is read inside `forward`: the host waits until the GPU has got there"
@@ -121,6 +126,23 @@ def _is_handed_over(node: cst.CSTNode, facts: Facts) -> bool:
             return facts.edits_arrays(node)
         case cst.Call(func=cst.Attribute(attr=cst.Name(name))) if name in WHOLE:
             above = facts.parent(node)
-            becomes_array = isinstance(above, cst.Attribute) and above.attr.value == "numpy"
-            return name == "numpy" or becomes_array or bool(facts.uses(node) & {"returned", "sent", "stored"})
+            goes_on = isinstance(above, cst.Attribute) and above.attr.value in ON_HOST
+            uses = facts.uses(node)
+            return (
+                name == "numpy"
+                or goes_on
+                or _selects_on_host(node, facts)
+                or bool(uses & {"returned", "sent", "stored"})
+            )
+    return False
+
+
+def _selects_on_host(node: cst.CSTNode, facts: Facts) -> bool:
+    """Whether something is a part of the index of a tensor on the host, which must have it there: `x.cpu()[y.cpu() > 0]`."""
+    above = facts.parent(node)
+    while isinstance(above, cst.BaseExpression | cst.BaseSlice | cst.SubscriptElement | cst.ComparisonTarget):
+        if isinstance(above, cst.Subscript):
+            held = facts.tensor(above.value)
+            return above.value is not node and held.known and held.value.on_host
+        node, above = above, facts.parent(above)
     return False

@@ -1,8 +1,11 @@
+from __future__ import annotations
+
 import libcst as cst
 
 from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, Severity, rule
 
 ASKING = ("bool", "equal", "allclose", "is_nonzero")
+JOINING = ("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack")
 
 READ = "a number is read at every step for a condition: the host waits for it"
 LEAVES = "a tensor decides whether to go on: measure if leaving early pays for a wait each time"
@@ -46,7 +49,8 @@ def check(
     ----------
     `a if cond else b` over tensors becomes `torch.where(cond, a, b)`, and so does an `if` that does nothing but bind a
     name: both sides are computed, so an error of the side not taken happens too, and a NaN there can reach gradients.
-    The result is a new tensor, of the dtype and the shape that both sides promote to. Other forms get no fix.
+    The result is a new tensor, of the dtype and the shape that both sides promote to. Other forms get no fix, nor does a
+    choice where a side joins tensors, slices one or picks from it with another, for both sides must have one size.
     """
     wait = facts.host_wait(node)
     if not (_asks(node) or _decides(node, facts)) or wait.value.form not in ("truth", "read") or facts.in_test(node):
@@ -119,12 +123,25 @@ def _where(node: cst.CSTNode, facts: Facts) -> Fix[Edit] | None:
     test, then, other = (facts.tensor(part) for part in (choice.test, choice.then, choice.other))
     if not (test.known and then.known and other.known) or test.value.dtype is None:
         return None
-    if then.value.rank != other.value.rank and None not in (then.value.rank, other.value.rank):
+    ranks = {then.value.rank, other.value.rank} - {None}
+    if len(ranks) > 1 or _resizes(choice.then, facts) or _resizes(choice.other, facts):
         return None
     condition = facts.source(choice.test) if test.value.dtype == "bool" else f"{facts.operand(choice.test)} != 0"
     chosen = f"{where}({condition}, {facts.source(choice.then)}, {facts.source(choice.other)})"
     bound = f"{choice.name.value} = {chosen}" if choice.name is not None else chosen
     return Fix("Choose on the GPU with `torch.where`", (Replace(node, bound),), Safety.UNSAFE)
+
+
+def _resizes(part: cst.CSTNode, facts: Facts) -> bool:
+    """Whether tensors are joined or cut anywhere in a side of a choice: the other side hardly has the same sizes."""
+    match part:
+        case cst.Call(func=cst.Attribute(attr=cst.Name(name)) | cst.Name(name)) if name in JOINING:
+            return True
+        case cst.Slice():
+            return not (part.lower is None and part.upper is None and part.step is None)
+        case cst.Index(value=index) if facts.tensor(index).known:
+            return True
+    return any(_resizes(below, facts) for below in part.children)
 
 
 def _is_of_python(test: cst.BaseExpression) -> bool:

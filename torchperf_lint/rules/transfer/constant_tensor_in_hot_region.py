@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import libcst as cst
 
 from torchperf_lint.rule import (
@@ -76,9 +78,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         safety = Safety.SHOWN
     else:
         return
-    fix = _kept(call, maker, facts) if value.known and not is_number else None
-    if is_number:
-        fix = _filled(call, maker, number or data, shape, safety, facts)
+    fix = _kept(call, maker, facts) if value.known and not (is_number or value.value.none) else None
+    fix = _filled(call, maker, number or data, shape, safety, facts) if is_number else fix
     yield Draft(facts.spot(call), message, because=(wait,), fix=fix)
 
 
@@ -103,7 +104,7 @@ def _filled(
 ) -> Fix[Edit] | None:
     """`torch.full` on the device, in place of the data and its copy."""
     full = facts.spelling("torch.full")
-    (target, _), cast, device = facts.moved_to(call), None, ""
+    (target, _), cast, device, named = facts.moved_to(call), None, "", facts.named(maker.args[1:])
     if maker is not call:
         device, cast = facts.placing(call)
         device = f", device={device}"
@@ -112,25 +113,24 @@ def _filled(
         like = facts.value(call.func.value)
         full = f"{facts.source(call.func.value)}.new_full"
         safety = safety if like.known and like.value.dtype in FLOATING else min(safety, Safety.UNSAFE)
+    truth = facts.spelling("torch.bool") if isinstance(facts.constant(number), bool) and "dtype=" not in named else None
+    if truth is not None and full == facts.spelling("torch.full"):
+        named = f", dtype={truth}{named}"  # TorchScript would make an integer of it
     if full is None or any(arg.keyword is None for arg in maker.args[1:]):
         return None
-    text = f"{full}({shape}, {facts.source(number)}{facts.named(maker.args[1:])}{device})"
-    if cast is not None:
-        text += f".to({cast})"
+    text = f"{full}({shape}, {facts.source(number)}{named}{device})" + (f".to({cast})" if cast is not None else "")
     return Fix(f"Fill it in on the GPU: `{full}({shape}, ...)`", (Replace(call, text),), safety)
 
 
 def _kept(call: cst.Call, maker: cst.Call, facts: Facts) -> Fix[Edit] | None:
     """A buffer of the module, by the name that the tensor is bound to; in a loop, the same statement above it."""
     statement, function, start = facts.parent(call), facts.function(call), facts.constructor(call)
-    match statement:
-        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
-            pass
-        case _:
-            return None
+    name = facts.source(statement.targets[0].target) if isinstance(statement, cst.Assign) else ""
+    if not isinstance(statement, cst.Assign) or len(statement.targets) > 1 or not name.isidentifier():
+        return None
     loop = facts.loop(call)
     if loop is not None and all(facts.is_steady(arg.value) for each in (maker, call) for arg in each.args):
-        edits: tuple[Edit, ...] = (InsertBefore(loop, facts.source(statement)), Remove(statement))
+        edits = (InsertBefore(loop, facts.source(statement)), Remove(statement))
         return Fix("Make it once, above the loop", edits, Safety.SHOWN)
     others = [arg for arg in maker.args[1:] if arg.keyword is None or arg.keyword.value != "device"]
     is_plain = all((facts.name(arg.value) or "").startswith("torch.") for arg in others)

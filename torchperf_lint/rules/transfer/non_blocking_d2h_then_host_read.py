@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import libcst as cst
 
 from torchperf_lint.rule import Draft, Facts, Findings, Fix, Remove, Safety, Severity, rule

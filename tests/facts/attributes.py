@@ -1,0 +1,37 @@
+"""Attributes and globals: all that binds them counts, also what is still to run when somebody first asks."""
+
+import torch
+
+scale = torch.zeros(3)  # fact: scale => tensor, rank 1
+shift = torch.zeros(3)
+
+
+class Average:
+    def __init__(self):
+        self.start = torch.zeros(3, dtype=torch.float64)
+        self.total = torch.zeros(3, dtype=torch.float64)
+        self.weight = scale
+        self.bias = shift
+
+    def add(self, x):
+        start = self.start  # fact: start => tensor, proven, float64, rank 1
+        before = self.total  # fact: before => tensor, likely
+        self.total = torch.stack([before, x])
+        return start, before
+
+    def read(self):
+        bias, weight = self.bias, self.weight  # fact: bias => tensor, proven, float32, rank 1 && weight => tensor, likely
+        return self.total, weight, bias
+
+
+class Options:
+    size: int | list[int] = 224
+    rate: float = 0.5
+
+    def read(self):
+        return self.size, self.rate  # fact: self.size => number, likely && self.rate => number, likely
+
+
+average = Average()
+first = average.weight
+scale = torch.zeros(3, 4)
