@@ -15,6 +15,9 @@ from torchperf_lint.work import Done, FileJob, guarded, read
 WORTH_A_POOL: Final = 300_000
 """Bytes from which on more than one process is sooner done, their start included."""
 
+LARGE: Final = 100_000
+"""Bytes of a file that nobody should be left alone with at the end of a run."""
+
 Progress = Callable[[int, int], None]
 """Told how many files are done, of how many."""
 
@@ -45,18 +48,18 @@ def over(files: Sequence[str], job: FileJob, progress: Progress = lambda *_: Non
 
 
 def _worked(sizes: dict[str, int], job: FileJob) -> Iterator[Done]:
-    """What the job makes of files, as it comes, the largest first."""
+    """What the job makes of files, as it comes: the large ones first, the others by path, as neighbours import the same."""
     if not sizes:
         return
     from torchperf_lint import parallel
 
-    largest_first = sorted(sizes, key=lambda path: (-sizes[path], path))
+    order = sorted(sizes, key=lambda path: (-sizes[path] if sizes[path] >= LARGE else 0, path))
     jobs = job.config.jobs or parallel.cores()
     if jobs == 1 or len(sizes) == 1 or sum(sizes.values()) < WORTH_A_POOL:
-        answers = parallel.alone(job, largest_first)
+        answers = parallel.alone(job, order)
     else:
         if parallel.copies():
             job.prepare()  # what is imported here need not be imported by each of them
-        answers = parallel.together(job, largest_first, jobs)
+        answers = parallel.together(job, order, jobs)
     for path, answer in answers:
         yield Done(path, failure=str(answer)) if isinstance(answer, parallel.Died) else Done.from_bytes(answer)
