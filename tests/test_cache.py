@@ -120,6 +120,28 @@ def test_an_edit_of_an_imported_file_asks_the_engine_again(tmp_path: Path, capsy
     assert len(seen) > 1, "nothing depends on the imported file: the test shows nothing"
 
 
+def test_from_inside_a_package_its_imports_mean_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "__init__.py").write_text("", encoding="utf-8")
+    (package / "library.py").write_text(LIBRARY.format("torch.ones((), device='cuda')"), encoding="utf-8")
+    text = MAIN.replace("from library", "from package.library")
+    assert text != MAIN
+    (package / "main.py").write_text(text, encoding="utf-8")
+
+    def said(file: str) -> list[str]:
+        cli.main([file, "--isolated", "--no-cache", "--format", "concise"])
+        return [line.partition(":")[2] for line in capsys.readouterr().out.splitlines()]
+
+    monkeypatch.chdir(tmp_path)
+    from_above = said("package/main.py")
+    monkeypatch.chdir(package)
+    assert said("main.py") == from_above
+    assert any("TPL103" in line for line in from_above), "nothing depends on the imported file"
+
+
 def test_names_of_any_bytes(config: Config) -> None:
     Cache(config).put("/x/\udcff.py", "1", FINDINGS, Reads())
     assert Cache(config).get("/x/\udcff.py", "1") == FINDINGS

@@ -1,6 +1,7 @@
 """Which file of a project an import means, and what an answer stands on that came of such files.
 
-Files next to the importing one, in its package, or in a folder above it up to the root; never an installed package.
+Files next to the importing one, in its package, or in a folder above it up to the root, or to the folder of packages
+that the root is in; never an installed package.
 Looks at names alone, and each folder is listed once, so that asking whether an old answer still holds costs little.
 Knows nothing of what is in the files.
 """
@@ -55,8 +56,11 @@ class Imports:
     """The names of a project's modules, as they are while this lives."""
 
     def __init__(self, root: Path) -> None:
-        self.root = root.absolute()
         self._entries = lru_cache(maxsize=None)(_entries)
+        self.top = root.absolute()
+        """The highest folder that is looked into: the root, or, where that is a package itself, the folder of packages."""
+        while _INIT in self._entries(self.top) and self.top != self.top.parent:
+            self.top = self.top.parent
         self._places: dict[tuple[Path, str], Path | None] = {}
         self._traces: dict[tuple[Path, str], bool] = {}
 
@@ -99,7 +103,7 @@ class Imports:
         folder = near.parent
         for _ in range(UP):
             yield folder
-            if folder in (self.root, folder.parent):
+            if folder in (self.top, folder.parent):
                 return
             folder = folder.parent
 
