@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint import precedence
 from torchperf_lint.catalogue import DOES_NOT_PARSE, RULE_RAISED, UNUSED_SUPPRESSION, by_code
-from torchperf_lint.facts import Fact, Facts, Heat, Settings, Sure
+from torchperf_lint.facts import Evidence, Fact, Facts, Heat, Settings, Sure
 from torchperf_lint.facts.program import Module, Program
-from torchperf_lint.finding import Confidence, Finding, Fix, Note, Safety, TextEdit
+from torchperf_lint.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
 from torchperf_lint.fingerprint import Fingerprints
 from torchperf_lint.fixes import resolve
 from torchperf_lint.project import Project, Surroundings
@@ -56,6 +56,8 @@ class Judged:
     heat: Fact[Heat] | None
     origin: ast.AST
     """The node that the rule was called with."""
+    off: Evidence | None
+    """The option that must be asked for before this costs anything."""
 
 
 Broken = tuple[Rule, ast.AST, Exception]
@@ -145,9 +147,9 @@ def _judge(
                 continue
             for draft in rule.check(tree.cst(node), facts):
                 about = draft.about if draft.about is not None else draft.node
-                yield Judged(
-                    rule, draft, tree.span(draft.node), tree.span(about), heat if isinstance(heat, Fact) else None, node
-                )
+                hot = heat if isinstance(heat, Fact) else None
+                off = facts.off_at(node) if rule.waits or hot is not None else None
+                yield Judged(rule, draft, tree.span(draft.node), tree.span(about), hot, node, off)
         except Exception as error:
             broken.append((rule, node, error))
 
@@ -163,9 +165,12 @@ def candidates(rule: Rule, module: Module) -> Iterator[ast.AST]:
 
 
 def _hot_enough(rule: Rule, facts: Facts, node: ast.AST) -> Fact[Heat] | bool:
-    """The heat of a node where the rule asks for heat; False where it is too cold or gated."""
+    """The heat of a node where the rule asks for heat; False where it is too cold or gated, or a wait of a test."""
+    is_of_waits = rule.family == GATED_FAMILY and rule.default
+    if is_of_waits and facts.tested_at(node):
+        return False
     if rule.heat is None:
-        return not (rule.family == GATED_FAMILY and rule.default and facts.gated_at(node))
+        return not (is_of_waits and facts.gated_at(node))
     heat = facts.heat_at(node)
     if not isinstance(heat.value, Heat) or heat.value < rule.heat or facts.gated_at(node):
         return False
@@ -206,21 +211,22 @@ def _finding(judged: Judged, source: Source, tree: Tree, fingerprints: Fingerpri
         code=rule.code,
         name=rule.name,
         message=draft.message,
-        severity=draft.severity or rule.severity,
+        severity=Severity.INFO if judged.off is not None else draft.severity or rule.severity,
         confidence=Confidence.PROVEN if proven else Confidence.LIKELY,
         path=source.path,
         span=judged.span,
         fingerprint=fingerprints.of(rule.code, judged.span),
-        because=_notes(source, tree, draft, judged.heat),
+        because=_notes(source, tree, judged),
         fix=_resolved(draft, tree),
     )
 
 
-def _notes(source: Source, tree: Tree, draft: Draft, heat: Fact[Heat] | None) -> tuple[Note, ...]:
-    """The evidence as notes: of what the rule stands on, then of the heat."""
-    hot = list(heat.because[:1]) if heat is not None else []
+def _notes(source: Source, tree: Tree, judged: Judged) -> tuple[Note, ...]:
+    """The evidence as notes: of what the rule stands on, then of when the code runs."""
+    hot = list(judged.heat.because[:1]) if judged.heat is not None else []
+    hot += [judged.off] if judged.off is not None else []
     shown: dict[tuple[str, Place], Note] = {}
-    for evidence in [each for fact in draft.because for each in fact.because][: 2 * NOTES] + hot:
+    for evidence in [each for fact in judged.draft.because for each in fact.because][: 2 * NOTES] + hot:
         inside = evidence.path in (None, source.path)
         place = tree.place(evidence.node) if inside else _foreign_place(evidence.node)
         key = (evidence.message, place)

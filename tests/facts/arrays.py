@@ -1,7 +1,8 @@
-"""An index out of NumPy: an array is copied, a number of an array is a number; and a mask without dimensions."""
+"""An index out of NumPy: an array is copied, a number of an array is a number; masks; what images are made of."""
 
 import numpy as np
 import torch
+from PIL import Image
 
 
 def arrays(x: torch.Tensor, given: np.ndarray, scores: torch.Tensor, n: int):
@@ -46,3 +47,20 @@ def masked(x: torch.Tensor, y: torch.Tensor):
     z = x[gone]  # fact: x[gone] => wait
     w = torch.where(gone, x, y)  # fact: torch.where(gone, x, y) => no wait
     return x, z, w
+
+
+def inverted(x: torch.Tensor, seen: torch.Tensor, kept: torch.IntTensor):
+    gone = ~seen  # fact: gone => tensor, bool, likely
+    bits = ~kept  # fact: bits => tensor, int32
+    y = x[gone]  # fact: x[gone] => wait
+    x[gone] = 0  # fact: x[gone] => no wait
+    return y, bits
+
+
+def pictures(path, place):
+    image = Image.open(path).convert("RGB").resize((64, 64))
+    whole = torch.from_numpy(np.array(image))  # fact: whole => tensor, cpu, uint8
+    part = torch.from_numpy(np.asarray(image)[:32].copy()).permute(2, 0, 1)  # fact: part => tensor, cpu, uint8
+    depth = torch.from_numpy(np.asarray(Image.open(place).convert("F")))  # fact: depth => tensor, cpu, float32
+    any_mode = torch.from_numpy(np.asarray(Image.open(place)))  # fact: any_mode => tensor, cpu, no dtype
+    return whole, part, depth, any_mode

@@ -1,5 +1,7 @@
 """Attributes and globals: all that binds them counts, also what is still to run when somebody first asks."""
 
+from dataclasses import dataclass
+
 import torch
 
 scale = torch.zeros(3)  # fact: scale => tensor, rank 1
@@ -35,3 +37,17 @@ class Options:
 average = Average()
 first = average.weight
 scale = torch.zeros(3, 4)
+
+
+@dataclass
+class Settings:
+    device: str = "cuda"
+    host: str = "cpu"
+    name: str = "run"
+
+
+def by_settings(settings: Settings):
+    x = torch.zeros(3).to(settings.device)  # fact: x => tensor, maybe
+    place = torch.device(settings.device)  # fact: place => device, maybe
+    other = torch.device(settings.host)  # fact: other => device, no device
+    return x, place, other

@@ -363,3 +363,26 @@ def adapt(model: nn.Module, loader: torch.utils.data.DataLoader, optimizer):
         losses.append(model(x.cuda()).square().mean())
     torch.stack(losses).mean().backward()
     optimizer.step()
+
+
+# case: a model out of sight, of which the file shows that it is called, and in which mode
+from networks import Upscaler
+
+
+class Restorer:
+    def __init__(self, settings):
+        self.net = Upscaler(settings.width).to("cuda")
+        self.optimizer = torch.optim.AdamW(self.net.parameters(), lr=settings.rate)
+
+    def fit(self, pairs):
+        self.net.train()
+        for small, large in pairs:
+            loss = F.l1_loss(self.net(small.cuda()), large.cuda())
+            loss.backward()
+            self.optimizer.step()
+
+    def sharpen(self, image: torch.Tensor, rounds: int):
+        self.net.eval()
+        for _ in range(rounds):
+            image = self.net(image).clamp(0, 1)  # expect: TPL401 @ self.net(image)
+        return image

@@ -46,3 +46,11 @@ class Questions(nn.Module):
         found = high.sum()
         x[high] = 3
         return x, y
+
+
+# case: what is inverted is a mask, whatever its annotation leaves open
+class Inverted(nn.Module):
+    def forward(self, depth: torch.Tensor, seen: torch.Tensor):
+        unseen = ~seen
+        depth[unseen] = 0
+        return depth

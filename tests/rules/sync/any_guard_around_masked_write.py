@@ -156,3 +156,46 @@ class Respelled(nn.Module):
         if (x < 0).any():
             x[0 > x] = 0
         return x
+
+
+# ok: the host side of loading: nothing but datasets, samplers and collate functions calls it
+from torch.utils.data import Dataset
+
+
+def without_outliers(points: torch.Tensor):
+    far = points.norm(dim=1) > 100
+    if far.any():
+        points[far] = 0
+    return points
+
+
+def centred(points: torch.Tensor):
+    return without_outliers(points) - points.mean(0)
+
+
+class Clouds(Dataset):
+    def __init__(self, clouds):
+        self.clouds = clouds
+
+    def __len__(self):
+        return len(self.clouds)
+
+    def __getitem__(self, index):
+        return centred(self.clouds[index])
+
+
+# case: what is inverted is a mask, whatever its annotation leaves open
+class Inverted(nn.Module):
+    def forward(self, depth: torch.Tensor, seen: torch.Tensor):
+        unseen = ~seen
+        if unseen.any():  # expect: TPL104 @ unseen.any()
+            depth[unseen] = 0
+        return depth
+
+
+# ok: the bits of whole numbers, which are indices then
+class Bits(nn.Module):
+    def forward(self, table: torch.Tensor, codes: torch.IntTensor):
+        others = (~codes).long()
+        table[others] = 0
+        return table

@@ -91,3 +91,29 @@ def classify(model, files):
         tiles = tiles.to("cuda", non_blocking=True).float().div(255)
         scores.append(model(tiles))
     return scores
+
+
+# case: images, whose mode says that they are bytes
+import numpy as np
+from PIL import Image
+from torch.utils.data import DataLoader, Dataset
+
+
+class Photos(Dataset):
+    def __init__(self, paths):
+        self.paths = paths
+
+    def __len__(self):
+        return len(self.paths)
+
+    def __getitem__(self, index):
+        photo = Image.open(self.paths[index]).convert("RGB").resize((224, 224))
+        return torch.from_numpy(np.array(photo)).permute(2, 0, 1)
+
+
+def embed(model, paths):
+    rows = []
+    for photos in DataLoader(Photos(paths), 64):
+        photos = photos.to("cuda").float() / 255
+        rows.append(model(photos))
+    return rows

@@ -186,3 +186,39 @@ def classify_half(model, files):
     for tiles, _ in DataLoader(Tiles(files), 64, pin_memory=True, collate_fn=joined):
         scores.append(model(tiles.float().to("cuda", non_blocking=True)))
     return scores
+
+
+# case: images, whose mode says that they are bytes
+import numpy as np
+from PIL import Image
+from torch.utils.data import DataLoader, Dataset
+
+
+class Photos(Dataset):
+    def __init__(self, paths):
+        self.paths = paths
+
+    def __len__(self):
+        return len(self.paths)
+
+    def __getitem__(self, index):
+        photo = Image.open(self.paths[index]).convert("RGB").resize((224, 224))
+        return torch.from_numpy(np.array(photo)).permute(2, 0, 1)
+
+
+def embed(model, paths):
+    rows = []
+    for photos in DataLoader(Photos(paths), 64):
+        photos = (photos.float() / 255).to("cuda")  # expect: TPL208 @ (photos.float() / 255).to("cuda")
+        rows.append(model(photos))
+    return rows
+
+
+# ok: images of whatever mode they were saved in, or of floats
+import numpy as np
+from PIL import Image
+
+
+def heights(path, device):
+    saved = torch.from_numpy(np.array(Image.open(path))).float().to(device)
+    return saved + torch.from_numpy(np.array(Image.open(path).convert("F"))).float().to("cuda")

@@ -92,10 +92,12 @@ def _takes_gradients(module: Module, model: Value) -> bool:
 
 
 def _is_of_model(analysis: Analysis, module: Module, call: ast.Call, switched: set[str]) -> bool:
-    """Whether a call is of a method that a model has beside `forward`, on tensors: `model.encode_image(images)`."""
-    if not isinstance(call.func, ast.Attribute) or ast.unparse(call.func.value) not in switched:
+    """Whether a call is of a model of which the file shows no more than its modes, or of a method that it has beside
+    `forward`, on tensors: `model.encode_image(images)`."""
+    is_model = ast.unparse(call.func) in switched
+    if not is_model and (not isinstance(call.func, ast.Attribute) or ast.unparse(call.func.value) not in switched):
         return False
-    if call.func.attr in ("to", *torch_api.module_only()) or analysis.value(call, module).kind != "unknown":
+    if last_name(call.func) in ("to", *torch_api.module_only()) or analysis.value(call, module).kind != "unknown":
         return False
     return any(analysis.value(given, module).kind in ("tensor", "nest") for given in call.args)
 

@@ -1,5 +1,6 @@
-"""Arrays of NumPy, for what torch takes over from them: the dtype. Bytes of an image stay bytes, in a tensor too.
+"""Arrays of NumPy, and images, for what torch takes over from them: the dtype. Bytes of an image stay bytes, in a tensor too.
 
+np.asarray(image.convert("RGB"))      bytes, by the mode of an image
 np.zeros((3, 4))                      float64, as NumPy has it where nobody says otherwise
 np.frombuffer(raw, dtype=np.uint8)    what is asked for
 frame.astype(np.uint8)[:, ::-1]       the same, in another shape
@@ -7,12 +8,17 @@ frame.astype(np.uint8)[:, ::-1]       the same, in another shape
 
 from __future__ import annotations
 
-from typing import Final
+import ast
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.fact import Sure
 from torchperf_lint.facts.interpreter.arguments import Args
 from torchperf_lint.facts.values import NUMBER, Value, any_item
 
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpreter.infer import Run
+
+IMAGE: Final = "PIL.Image.Image"
 _NAMES: Final = {
     "numpy.uint8": "uint8", "numpy.int8": "int8", "numpy.int16": "int16", "numpy.int32": "int32", "numpy.int64": "int64",
     "numpy.float16": "float16", "numpy.float32": "float32", "numpy.float64": "float64", "numpy.double": "float64",
@@ -51,8 +57,24 @@ _SHAPING: Final = frozenset(
 )
 
 
+_MODES: Final = {"I": "int32", "F": "float32"} | dict.fromkeys(("RGB", "RGBA", "L", "CMYK", "YCbCr", "HSV"), "uint8")
+"""What a pixel of an image is, by the mode of the image."""
+
+
 def of(dtype: str | None) -> Value:
     return Value("ndarray", Sure.LIKELY, dtype=dtype)
+
+
+def image(_run: Run, _node: ast.Call, args: Args) -> Value:
+    """An image of Pillow; `image.convert("RGB")` says in which mode."""
+    mode = args.at(0, "mode")
+    dtype = _MODES.get(str(mode.const)) if mode is not None and mode.kind == "string" else None
+    return Value("object", Sure.LIKELY, ref=IMAGE, dtype=dtype)
+
+
+def opened(_run: Run, _node: ast.Call, _args: Args) -> Value:
+    """An image out of a file, in whatever mode it was saved."""
+    return Value("object", Sure.LIKELY, ref=IMAGE)
 
 
 def made(name: str, args: Args) -> Value:
@@ -91,7 +113,8 @@ def _held(value: Value | None) -> str | None:
     """The dtype of an array, or of those in a list of them."""
     if value is not None and value.kind in ("list", "tuple"):
         value = any_item(value)
-    return value.dtype if value is not None and value.kind == "ndarray" else None
+    is_array = value is not None and (value.kind == "ndarray" or value.ref == IMAGE)
+    return value.dtype if value is not None and is_array else None
 
 
 def _is_whole(value: Value) -> bool:

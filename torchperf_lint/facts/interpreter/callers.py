@@ -15,7 +15,7 @@ from torchperf_lint.facts import names
 from torchperf_lint.facts.fact import Sure
 from torchperf_lint.facts.interpreter import classes, containers, instances
 from torchperf_lint.facts.program import Class, Function
-from torchperf_lint.facts.values import CPU, CUDA, MAYBE, NO, NONE, PINNED, UNSURE, Value, join
+from torchperf_lint.facts.values import ANY, CPU, CUDA, MAYBE, NO, NONE, PINNED, UNSURE, Value, join
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -110,9 +110,18 @@ def is_private(function: Function) -> bool:
     return function.name.startswith("_") and not function.name.startswith("__")
 
 
-def passed(analysis: Analysis, function: Function, name: str) -> Value | None:
-    """What the callers in sight pass for a parameter; None if there are none."""
-    calls = sites(analysis, function)
+def fed(analysis: Analysis, function: Function, name: str) -> Value:
+    """What the modules of its class in sight are called with, for a parameter of `forward`; one that the host has, as in a
+    trial run at the end of a file, says nothing."""
+    calls = list(instances.calls(analysis, function.owner)) if function.name == "forward" and function.owner else []
+    value = passed(analysis, function, name, calls) or ANY
+    held = value.items.values() if isinstance(value.items, dict) else ()
+    return value if all(each.device in (None, CUDA, MAYBE) for each in (value, *held)) else ANY
+
+
+def passed(analysis: Analysis, function: Function, name: str, calls: list[ast.Call] | None = None) -> Value | None:
+    """What the callers in sight, or some calls, pass for a parameter; None if there are none."""
+    calls = sites(analysis, function) if calls is None else calls
     if not calls:
         return None
     result: Value | None = None
@@ -187,7 +196,7 @@ def argument(function: Function, call: ast.Call, name: str) -> ast.expr | None:
     if (
         function.owner is not None
         and not function.is_static
-        and (isinstance(call.func, ast.Attribute) or function.name in ("__init__", "__call__"))
+        and (isinstance(call.func, ast.Attribute) or function.name in ("__init__", "__call__", "forward"))
     ):
         order = order[1:]
     index = order.index(name) if name in order else None

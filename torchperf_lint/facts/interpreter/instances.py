@@ -38,7 +38,8 @@ def calls(analysis: Analysis, owner: Class) -> Iterator[ast.Call]:
         for made in module.calls.get(owner.name, ())
         for above in (_assignment(module, made),)
         if above is not None
-        for target in above.targets
+        for targets in above.targets
+        for target in (targets.elts if isinstance(targets, ast.Tuple) else (targets,))
     }
     for name in names_of - {""}:
         for call in module.calls.get(name, ()):
@@ -49,7 +50,7 @@ def calls(analysis: Analysis, owner: Class) -> Iterator[ast.Call]:
 def _assignment(module: Module, made: ast.AST) -> ast.Assign | None:
     """The assignment that binds what a call makes, moved or not."""
     above = module.parents.get(made)
-    while isinstance(above, (ast.Attribute, ast.Call)):
+    while isinstance(above, (ast.Attribute, ast.Call, ast.Tuple)):
         above = module.parents.get(above)
     return above if isinstance(above, ast.Assign) else None
 

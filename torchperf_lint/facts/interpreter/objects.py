@@ -13,7 +13,7 @@ from torchperf_lint.facts import torch_api
 from torchperf_lint.facts.fact import Evidence, Sure
 from torchperf_lint.facts.interpreter import classes, containers
 from torchperf_lint.facts.program import Class, Function
-from torchperf_lint.facts.values import ANY, BOOL, FLOAT, INT, MAYBE, NO, NUMBER, OBJECT, STRING, Value, join
+from torchperf_lint.facts.values import ANY, BOOL, CUDA, FLOAT, INT, MAYBE, NO, NUMBER, OBJECT, STRING, Value, join
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis, Run
@@ -331,6 +331,8 @@ def _bound_at(analysis: Analysis, function: Function, site: ast.AST) -> Value | 
         declared = analysis.annotation(function, parent.annotation)
         if declared.kind != "unknown":
             # A field: what it is by default is the least of it. A class that derives may say otherwise.
+            if value is not None and declared.kind in ("device", "string") and value.device in (CUDA, MAYBE):
+                return declared.but(device=MAYBE, where=value.where)  # the GPU, where nobody names the CPU
             return declared.but(none=declared.none or (value is not None and value.kind == "none"))
         value = value.but(const=NO) if value is not None and value.kind in ("number", "string") else value
     if isinstance(site, ast.Name) and value is not None:

@@ -165,7 +165,9 @@ def unary(run: Run, node: ast.UnaryOp, operand: Value) -> Value:
         return BOOL
     name = _NAMES[node.op.__class__]
     if operand.kind in ("tensor", "nest"):
-        return tensors.operation(run, node, f"operator.{name}", (operand,))
+        given = tensors.operation(run, node, f"operator.{name}", (operand,))
+        is_mask = name == "invert" and given.dtype is None  # of whole numbers hardly anybody flips the bits
+        return given.but(dtype="bool", sure=Sure.LIKELY, grad=False) if is_mask else given
     if operand.kind == "number":
         if operand.const is not NO and name == "neg":
             return operand.but(const=-operand.const)

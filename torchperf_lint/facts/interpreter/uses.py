@@ -172,7 +172,8 @@ def _by_role(analysis: Analysis, function: Function, name: str, default: Value |
             return ANY  # a function of autograd takes its settings by position
         against = _NOT_TENSORS - {"unpacked"} if "array" in said else _NOT_TENSORS  # `q, k, v = x`, of what has a shape
         if said & against or (default is not None and (default.kind != "none" or not said & _TENSORS)):
-            return ANY  # a parameter that may be left out must show by a use that it is a tensor
+            # A parameter that may be left out must show by a use that it is a tensor; of a table, callers tell.
+            return ANY if said != {"mapping"} or default is not None else callers.fed(analysis, function, name)
         if function.name != "forward" and not said & _TENSORS:
             return ANY  # lists and dicts of targets, as often as not
         why = Evidence(node, f"a parameter of `{function.name}`", function.module.path)

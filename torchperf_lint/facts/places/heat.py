@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 DEEP: Final = 5
 """How many callers are followed."""
 
+CALLED: Final = "called from here: "
+
 _NAMED_LOSS: Final = re.compile("Loss|Criterion")
 
 
@@ -104,7 +106,7 @@ def _base(analysis: Analysis, function: Function, hot: frozenset[str], depth: in
             continue
         found = of(analysis, function.module, _runs_at(function, call), hot, depth - 1)
         if (found.value or 0) > (best.value or 0):
-            called = Evidence(call, f"called from here: {_short(found)}", function.module.path)
+            called = Evidence(call, f"{CALLED}{_short(found)}", function.module.path)
             best = Fact(found.value, Sure.LIKELY, (called, *found.because[:1]))
     if function.within is not None and not function.within.is_module and function.owner is None:
         found = of(analysis, function.module, function.node, hot, depth - 1)
@@ -126,7 +128,7 @@ def _is_memoised(function: Function) -> bool:
 
 
 def _short(found: Fact[Heat]) -> str:
-    return found.because[0].message if found.because else "a hot place"
+    return found.because[0].message.removeprefix(CALLED) if found.because else "a hot place"
 
 
 def _role(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[Heat]:

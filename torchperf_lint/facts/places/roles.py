@@ -44,8 +44,9 @@ def may_use_gpu(analysis: Analysis, module: Module) -> bool:
 _TEST_TOOLS: Final = frozenset(("pytest", "unittest", "TestCase", "assert_close", "common_utils"))
 
 
-def runs_on_host(analysis: Analysis, function: Function) -> bool:
-    """Whether a function works on the host for a data loader: datasets, samplers, collate functions."""
+def runs_on_host(analysis: Analysis, function: Function, depth: int = 3) -> bool:
+    """Whether a function works on the host for a data loader: datasets, samplers, collate functions, and what is seen to
+    be called by nothing else."""
     at: Function | None = function
     while at is not None and not at.is_module:
         if at.owner is not None and classes.kind(analysis, at.owner) in ("dataset", "sampler"):
@@ -53,7 +54,10 @@ def runs_on_host(analysis: Analysis, function: Function) -> bool:
         if _is_collate(at):
             return True
         at = at.within
-    return False
+    if holder(analysis, function) == "module":
+        return False
+    sites = callers.sites(analysis, function) if depth and not function.is_module else []
+    return bool(sites) and all(runs_on_host(analysis, function.module.function_of(each), depth - 1) for each in sites)
 
 
 def is_given_numbers(analysis: Analysis, function: Function) -> bool:

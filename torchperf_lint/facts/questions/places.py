@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from torchperf_lint.facts.fact import UNKNOWN, Fact
+from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact
 from torchperf_lint.facts.idioms import gradients, losses, neighbours
-from torchperf_lint.facts.places import gates, heat, loops, modes, precision, roles, seldom, switches, traits
+from torchperf_lint.facts.places import gates, heat, loops, modes, options, precision, roles, seldom, switches, traits
 from torchperf_lint.facts.places.degrees import COLD, Heat
 from torchperf_lint.facts.places.modes import Autocast
 from torchperf_lint.facts.values import Value
@@ -168,7 +168,14 @@ class PlaceQuestions(ValueQuestions):
 
     def in_test(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in a test."""
-        return roles.is_test(self.module.function_of(self._there(node)))
+        return self.tested_at(self._there(node))
+
+    def tested_at(self, node: ast.AST) -> bool:
+        return roles.is_test(self.module.function_of(node))
+
+    def off_at(self, node: ast.AST) -> Evidence | None:
+        """The option that keeps control from coming to a node, unless somebody asks for it."""
+        return options.off(self.analysis, self.module, node)
 
     def timed(self, node: cst.CSTNode) -> bool:
         """Whether a clock is read before and behind a node: somebody measures what it costs."""

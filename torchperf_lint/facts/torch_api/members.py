@@ -211,6 +211,8 @@ torch.finfo,torch.iinfo int bits
 # torch.profiler 2.13: its documentation
 torch.profiler.profile none add_metadata export_chrome_trace export_stacks start step stop
 torch.profiler.profile object events key_averages
+# Pillow 12: its documentation
+PIL.Image.Image self copy crop effect_spread filter resize rotate transform transpose
 # torchmetrics 1.9: its sources; classes whose result is a dict, a tuple or either
 metric T __call__ compute forward
 metric bool full_state_update higher_is_better is_differentiable

@@ -40,7 +40,7 @@ def check(node: cst.Call | cst.Assign, facts: Facts) -> Findings:
     statement = facts.parent(node) if isinstance(node, cst.Call) else node
     if isinstance(node, cst.Call) and isinstance(statement, cst.Expr) and _only_waits(node, facts):
         gone = facts.whole(statement)
-        if _is_wrapper(gone, facts) or facts.in_test(node):
+        if _is_wrapper(gone, facts):
             return
         message = "the host waits at every step until the GPU runs dry, and nothing here needs it to"
         yield Draft(
@@ -50,7 +50,7 @@ def check(node: cst.Call | cst.Assign, facts: Facts) -> Findings:
             fix=Fix("Take it out", (Remove(gone),), Safety.UNSAFE),
         )
     elif _blocks_launches(node, facts) and isinstance(statement, cst.Expr | cst.Assign):
-        if facts.conditional(node) or facts.in_test(node) or facts.mentions("use_deterministic_algorithms"):
+        if facts.conditional(node) or facts.mentions("use_deterministic_algorithms"):
             return  # PyTorch's notes once named it among what makes results repeatable
         fix = Fix("Take it out, and set it in the shell to debug", (Remove(statement),), Safety.UNSAFE)
         yield Draft(node, f"`{SETTING}=1` makes the host wait for every single kernel", fix=fix)

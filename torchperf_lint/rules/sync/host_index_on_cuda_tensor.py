@@ -130,18 +130,12 @@ def _slice(numbers: list[int]) -> str | None:
 
 def _hoisted(node: cst.Subscript, part: cst.BaseExpression, facts: Facts) -> Fix[Edit] | None:
     """The index as a buffer of the module, or made before the loop."""
-    made, function = f"torch.tensor({facts.source(part)}", facts.function(node)
-    loop, owner = facts.loop(node), facts.parent(facts.parent(function) or function) if function is not None else None
+    made = f"torch.tensor({facts.source(part)}"
+    loop, constructor = facts.loop(node), facts.constructor(node)
     if loop is not None:
         edits = (InsertBefore(loop, f'index = {made}, device="cuda")'), Replace(part, "index"))
         return Fix("Make the index once, on the GPU", edits, Safety.SHOWN)
-    body = owner.body.body if isinstance(owner, cst.ClassDef) else ()
-    for method in body:
-        if isinstance(method, cst.FunctionDef) and method.name.value == "__init__":
-            kept = f'self.register_buffer("index", {made}), persistent=False)'
-            return Fix(
-                "Keep the index as a buffer",
-                (InsertAfter(method.body.body[-1], kept), Replace(part, "self.index")),
-                Safety.SHOWN,
-            )
-    return None
+    if constructor is None:
+        return None
+    kept = InsertAfter(constructor.body.body[-1], f'self.register_buffer("index", {made}), persistent=False)')
+    return Fix("Keep the index as a buffer", (kept, Replace(part, "self.index")), Safety.SHOWN)

@@ -57,13 +57,13 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     series = facts.series(source)
     if series is None:
-        if facts.heat(call).value >= Heat.H1 and not facts.in_test(call):
+        if facts.heat(call).value >= Heat.H1:
             around = facts.comprehended(source)
             each = Draft(facts.waiting_part(call), OF_ITEMS, because=(wait,), about=around)
             yield from [each] if around is not None else _side_by_side(call, facts)
         return
     held = facts.value(series.collection)
-    if not held.known or facts.in_test(call) or not _is_worth_it(call, series, held.value, facts):
+    if not held.known or not _is_worth_it(call, series, held.value, facts):
         return
     name, kind = facts.source(series.collection), "a tensor" if held.value.kind == "tensor" else "a list"
     shown = f"`{name}`" if len(name) <= 30 and "\n" not in name else kind

@@ -52,7 +52,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     uses = facts.uses(call)
     if wait.value.form != "read" or not uses or not uses <= {"accumulated", "logged"}:
         return
-    if not _is_scalar(call, facts) or facts.in_test(call):
+    if not _is_scalar(call, facts):
         return
     text = facts.source(call)
     shown = f"`{text}`" if len(text) <= LONG and "\n" not in text else "reading a number"

@@ -62,7 +62,7 @@ def check(
     wait = facts.host_wait(node)
     inside = facts.serves_forward(node)
     message = _message(node, wait, facts) if inside else _of_loop(node, wait, facts)
-    if message is not None and not facts.in_test(node):
+    if message is not None:
         severity = None if inside else Severity.WARNING
         yield Draft(facts.waiting_part(node), message, because=(wait,), severity=severity)
 

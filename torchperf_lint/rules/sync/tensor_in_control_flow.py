@@ -53,7 +53,7 @@ def check(
     choice where a side joins tensors, slices one or picks from it with another, for both sides must have one size.
     """
     wait = facts.host_wait(node)
-    if not (_asks(node) or _decides(node, facts)) or wait.value.form not in ("truth", "read") or facts.in_test(node):
+    if not (_asks(node) or _decides(node, facts)) or wait.value.form not in ("truth", "read"):
         return
     asking = facts.asking(node)
     if asking is node and _reads(node):
