@@ -77,8 +77,6 @@ def _part(scene: Scene, form: indexing.Form, part: ast.expr, value: Value, base:
             return scene.claim("size", "the host needs the index", part, value)
         case "indices" if on_gpu and scene.host(value) and value.rank:
             return scene.claim("copy", "the index is copied to the GPU", part, base, value)
-        case "indices" if scene.host(base) and scene.cuda(value) and value.device is not None:
-            return scene.claim("read", "the index is copied to the host", part, value)
         case "list" if on_gpu and _numbers(value):
             return scene.claim("copy", "the list is copied to the GPU", part, base)
         case "array" if on_gpu and arrays.may_index(scene, part):
