@@ -6,6 +6,8 @@ Kept so small that Ctrl-C is answered well from the first moment, and `--help` c
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING, Final
@@ -21,6 +23,10 @@ INTERRUPTED: Final = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the tool; the answer is the exit code."""
+    if arguments is None:
+        # The process ends with the run, so nobody looks for garbage: it would take longer than the report.
+        gc.disable()
+        atexit.register(gc.freeze)
     try:
         from torchperf_lint.words import run
 

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 Job = Callable[[str], bytes]
 """What is done to an item; sent to each worker once, so it must pickle."""
 
-GARBAGE: Final = 700_000
-"""Objects left behind, at the least, before those in cycles are looked for."""
+GARBAGE: Final = 2_000_000
+"""Objects more than at the start, at the least, before those in cycles are looked for. Outlines that are kept are half
+of that; what the lint of a file leaves is in no cycles, so there is hardly ever something to find."""
 GRACE: Final = 1.0
 """Seconds that workers get to leave their files whole when the run is given up."""
 FAREWELL: Final = b"\0"
@@ -190,6 +191,7 @@ def _serve(job: Job, line: Connection) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that whatever is half done is cleaned up
     parent = multiprocessing.parent_process()
     assert parent is not None
+    gc.disable()  # for good: nobody collects at the end of a process
     with quiet_collector() as tidy, suppress(EOFError, OSError):
         while line in wait([line, parent.sentinel]) and (item := line.recv_bytes()) != FAREWELL:
             line.send_bytes(job(os.fsdecode(item)))

@@ -8,7 +8,7 @@ here or above knows which of the two it was. Knows nothing of torch.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -178,6 +178,12 @@ class Function:
         while at is not None and at.owner is None:
             at = at.within
         return at
+
+    @cached_property
+    def reads(self) -> Set[str]:
+        """The names that are read in it, or in a function that stands in it."""
+        own = self.scope.loads.keys()
+        return own | {name for inner in self.inner for name in inner.reads} if self.inner else own
 
     @property
     def decorators(self) -> list[ast.expr]:

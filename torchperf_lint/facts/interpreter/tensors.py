@@ -7,6 +7,7 @@ operation's effect are worked out for the arguments at hand (`dtypes`, `ranks`, 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import torch_api
@@ -74,8 +75,6 @@ def from_module(run: Run, node: ast.AST, row: ModuleRow, module: Value, args: Ar
     bound = dict(settings)
 
     def made(kind: object, index: int) -> Value:
-        if isinstance(kind, tuple):
-            return Value("tuple", items=tuple(made(each, index + i) for i, each in enumerate(kind)))
         if kind not in ("T", "T?"):
             return objects.from_return(run, str(kind), first or module, node)
         source = first if first is not None else ANY
@@ -90,7 +89,14 @@ def from_module(run: Run, node: ast.AST, row: ModuleRow, module: Value, args: Ar
         grad = False if run.no_grad else True if value.grad is not False or index == 0 else None
         return value.but(device=device, where=where, none=kind == "T?", grad=grad)
 
-    return made(row.returns, 0)
+    return _nested(row.returns, 0, made)
+
+
+def _nested(kind: object, index: int, made: Callable[[object, int], Value]) -> Value:
+    """What is made of a return kind, and of each of several."""
+    if isinstance(kind, tuple):
+        return Value("tuple", items=tuple(_nested(each, index + i, made) for i, each in enumerate(kind)))
+    return made(kind, index)
 
 
 def _number(dtype: str | None) -> str | None:
@@ -124,18 +130,18 @@ def _give(
     if out is not None and out.kind == "tensor":
         return out
 
+    def tensor(index: int) -> Value:
+        return _tensor(
+            run, node, name, effect, first or ANY, operands, chosen.bound, sure, index=index, is_method=is_method
+        )
+
     def made(kind: str, index: int) -> Value:
         if kind == "T":
-            return _tensor(
-                run, node, name, effect, first or ANY, operands, chosen.bound, sure, index=index, is_method=is_method
-            )
+            return tensor(index)
         if kind == "L":
-            item = _tensor(
-                run, node, name, effect, first or ANY, operands, chosen.bound, sure, index=0, is_method=is_method
-            )
-            return Value("tuple", Sure.PROVEN, elem=item)
+            return Value("tuple", Sure.PROVEN, elem=tensor(0))
         if kind == "T?":
-            return made("T", index).but(none=True)
+            return tensor(index).but(none=True)
         if kind == "first":
             return next(iter(chosen.bound.values()), ANY)
         return objects.from_return(run, kind, first or ANY, node)
@@ -144,7 +150,7 @@ def _give(
     if isinstance(returns, tuple):
         return Value("tuple", items=tuple(made(kind, index) for index, kind in enumerate(returns)), ref=fields)
     if len(returns) > 1 and set(returns) == {"T"}:
-        return Value("tuple", items=tuple(made("T", index) for index in range(len(returns))), ref=fields)
+        return Value("tuple", items=tuple(tensor(index) for index in range(len(returns))), ref=fields)
     return made(returns, 0)
 
 

@@ -97,7 +97,7 @@ def _all(function: Function, name: str) -> list[Cast]:
         if moved is not None and vote != "moved":
             found.append((place_of(load), "moved", moved))
     for inner in function.inner:
-        if name not in inner.scope.stores or name in inner.scope.outer:
+        if name in inner.reads and (name not in inner.scope.stores or name in inner.scope.outer):
             found += _all(inner, name)
     return found
 

@@ -56,15 +56,17 @@ def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
     if step(analysis, module, loop, within_loops=True) is not None:
         return COLD  # an epoch loop: its steps are in a loop inside
     if isinstance(loop, (ast.For, ast.AsyncFor)):
+        may_sample = "step" in module.calls
+        if may_sample and roles.takes_samples(loop):
+            said = "a step loop: it takes the steps of a sampler"
+            return Fact(Heat.H2, Sure.LIKELY, (Evidence(loop, said, module.path),))
         if not _counts(module, loop.iter) and _gives_batches(analysis.value(loop.iter, module)):
             return Fact(Heat.H2, Sure.PROVEN, (Evidence(loop, "a step loop: it iterates a loader", module.path),))
-        may_sample = "step" in module.calls
-        takes_samples = may_sample and roles.takes_samples(loop)
-        if may_sample and not takes_samples and roles.holds_sampling(loop):
+        if may_sample and roles.holds_sampling(loop):
             return COLD  # a loop over videos, prompts or chunks: its steps are in a loop inside, or are those around it
-        if takes_samples or _is_moved(analysis, module, loop):
-            said = "it takes the steps of a sampler" if takes_samples else "its items are moved to the device"
-            return Fact(Heat.H2, Sure.LIKELY, (Evidence(loop, f"a step loop: {said}", module.path),))
+        if _is_moved(analysis, module, loop):
+            said = "a step loop: its items are moved to the device"
+            return Fact(Heat.H2, Sure.LIKELY, (Evidence(loop, said, module.path),))
     return _inference(analysis, module, loop)
 
 
@@ -93,7 +95,8 @@ def _is_step(analysis: Analysis, module: Module, call: ast.Call) -> bool:
     match call.func:
         case ast.Attribute(attr="backward" | "manual_backward"):
             return True
-        case ast.Attribute(value=receiver, attr="step"):
+        case ast.Attribute(value=receiver, attr="step") if len(call.args) + len(call.keywords) <= 1:
+            # An optimizer's takes a closure at most, a scaler's the optimizer; that of a sampler takes more.
             kind = analysis.value(receiver, module).kind
             return kind in ("optimizer", "scaler")
     return False
