@@ -28,6 +28,7 @@ def main():
             for x, y in make_loader():
                 with torch.autocast("cuda"):
                     errors += F.mse_loss(model(x.cuda()), y.cuda()).item()
+            # of one batch, and the next
         print(errors)
 
 

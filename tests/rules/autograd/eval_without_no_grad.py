@@ -31,6 +31,7 @@ def main():
         for x, y in make_loader():
             with torch.autocast("cuda"):
                 errors += F.mse_loss(model(x.cuda()), y.cuda()).item()  # expect: TPL401 @ model(x.cuda())
+            # of one batch, and the next
         print(errors)
 
 

@@ -51,5 +51,13 @@ def _fix(loop: cst.For | cst.While, whole_function: bool, facts: Facts) -> Fix[E
     if whole_function and isinstance(function, cst.FunctionDef):
         return Fix(f"Decorate it with `@{no_grad}`", (InsertBefore(function, f"@{no_grad}"), *needed), Safety.UNSAFE)
     inside = cst.IndentedBlock([loop.with_changes(leading_lines=[])])
-    around = cst.With([cst.WithItem(cst.parse_expression(no_grad))], inside)
-    return Fix(f"Run it under `{no_grad}`", (Replace(loop, cst.Module([around]).code), *needed), Safety.UNSAFE)
+    around = cst.Module([cst.With([cst.WithItem(cst.parse_expression(no_grad))], inside)])
+    return Fix(f"Run it under `{no_grad}`", (Replace(loop, _to_last_line(around.code)), *needed), Safety.UNSAFE)
+
+
+def _to_last_line(code: str) -> str:
+    """Code without the comments below its last line, which stay where they are."""
+    lines = code.rstrip().split("\n")
+    while lines[-1].lstrip().startswith("#"):
+        lines.pop()
+    return "\n".join(lines)
