@@ -81,13 +81,9 @@ def from_module(run: Run, node: ast.AST, row: ModuleRow, module: Value, args: Ar
         value = _tensor(
             run, node, str(module.ref), effect if index == 0 else None, source, operands, bound, sure, index=index
         )
-        device, where = (
-            (module.device, module.where)
-            if module.device is not None and value.device is None
-            else (value.device, value.where)
-        )
+        placed = module if module.device is not None and value.device is None else value
         grad = False if run.no_grad else True if value.grad is not False or index == 0 else None
-        return value.but(device=device, where=where, none=kind == "T?", grad=grad)
+        return value.but(device=placed.device, where=placed.where, none=kind == "T?", grad=grad)
 
     return _nested(row.returns, 0, made)
 
@@ -166,6 +162,9 @@ def _first(operands: list[Value], inside: list[Value]) -> Value | None:
     return inside[0].but(dtype=dtypes.promote(list(listed.items)))
 
 
+_RESHAPING: Final = frozenset("squeeze_ unsqueeze_ resize_ set_ t_ transpose_ resize_as_ swapaxes_ as_strided_".split())
+
+
 def _in_place(run: Run, node: ast.AST, name: str, receiver: Value, operands: list[Value]) -> Value:
     """A method that changes its receiver and returns it; the receiver's name holds the changed one."""
     grad = receiver.grad
@@ -175,12 +174,7 @@ def _in_place(run: Run, node: ast.AST, name: str, receiver: Value, operands: lis
         grad = False
     elif any(value.grad for value in devices.tensors_in(operands)) and not run.no_grad:
         grad = True
-    rank = (
-        None
-        if name
-        in ("squeeze_", "unsqueeze_", "resize_", "set_", "t_", "transpose_", "resize_as_", "swapaxes_", "as_strided_")
-        else receiver.rank
-    )
+    rank = None if name in _RESHAPING else receiver.rank
     changed = receiver.but(grad=grad, rank=rank, const=NO)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         run.rebind(node.func.value, changed)
