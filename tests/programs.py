@@ -102,7 +102,42 @@ def train(loader, model, optimizer, device="cuda" if torch.cuda.is_available() e
 
 WINDOWS = '"""Doc."""\r\nimport os\r\n\r\nif os.name == "nt":\r\n\tx = """one\r\n\ttwo"""\r\n\ty = [1,\r\n\t\t2]\r\n'
 
+METHODS = '''\
+@a
+class A(
+    B, c=(d),  # (
+):  # e
+    # f
+    @(
+    g)
+    @h
+    def i(self, j=k):
+        for l in m:
+            n
+            # deep
+        # less
+# zero
+
+  # odd
+    x: int = y; z
+
+    async def o(self): p; q
+    # last
+    def r(self):
+        s = """
+t
+""" + f'{u}'
+        if s: return \\
+ v
+        else:
+            pass
+            # end
+
+w = A()
+'''
+
 PLACES = {
+    "methods": METHODS,
     "tabs": "if a:\n\tif b:\n\t\tc = 1 ; d = 2\n\t# deep\n\te()\n",
     "form feed": "import a\n\x0c\ndef f():\n    return 1\n\x0c\nx = f()\n",
     "no last newline": "def f():\n    x = 1\n    return x  # end",

@@ -127,6 +127,53 @@ class TestPieces:
         assert tree.source.cut(tree.span(the(tree, code))) == code
         assert shown == [piece]
 
+    @pytest.mark.parametrize(
+        ("text", "code", "piece"),
+        [
+            ("@d(e)\nclass A(B, c=f):\n  def f(self): g\n", "e", None),
+            ("@d(e)\nclass A(B, c=f):\n  def f(self): g\n", "B", None),
+            ("class A:\n  x = y\n  def f(self): g\n  z\n", "y", None),
+            ("class A:\n  x = y\n  def f(self): g\n  z\n", "z", None),
+            ("class A: x = y; z\n", "y", None),
+            ("class A: \\\n  x = y\n", "y", None),
+            ("class A:\n  x = y  # \\\n  def f(self): g\n", "g", None),
+            ("class A:\n  def f(self): g  # \\\n  x = y\n", "g", None),
+            ("class A:\n  if a:\n    def f(self): g\n", "g", None),
+            ("class A:\n  class B:\n    def f(self): g\n", "g", None),
+            ("class A:\n  def f(self): g\n", "def f(self): g", "  def f(self): g\n"),
+            ("class A:\n  def f(self): g", "g", "  def f(self): g"),
+            ("class A(\n  B,  # (\n): # b\n\n  # c\n  def f(self): g\n", "g", "\n  # c\n  def f(self): g\n"),
+            ("class A: \\\n\n  def f(self): g\n", "g", "  def f(self): g\n"),
+            ("class A:\n  x = 1; y = 2 # z\n  def f(self): g\n", "g", "  def f(self): g\n"),
+            ("class A:\n  x = 1 \\\n\n  def f(self): g\n", "g", "  def f(self): g\n"),
+            ("class A:\n  def f(self): g \\\n\n  x = y\n", "g", "  def f(self): g \\\n\n"),
+            ("class A:\n  @(\n  d)\n  def f(self): g\n", "d", "  @(\n  d)\n  def f(self): g\n"),
+            ("class A:\n  @d\n  async def f(self=h): g\n", "h", "  @d\n  async def f(self=h): g\n"),
+            ("class A:\n\tdef f(self):\n\t\tif a:\n\t\t\tg\n", "g", "\tdef f(self):\n\t\tif a:\n\t\t\tg\n"),
+            ('class A:\n  def f(self):\n    """\na\n"""\n    g\n', "g", '  def f(self):\n    """\na\n"""\n    g\n'),
+            ("class A:\n  '''\n# x'''\n  def f(self): g\n", "g", "  def f(self): g\n"),
+            ("class A:\n  def f(self): g\n# x\n", "g", "  def f(self): g\n"),
+            ("class A:\r\n\r\n  def é(self): g\r\n", "g", "\r\n  def é(self): g\r\n"),
+            ("class A:\r  def f(self): g\r", "g", "  def f(self): g\r"),
+            ("class A:\n\x0c\n  def f(self): g\n", "g", "\x0c\n  def f(self): g\n"),
+            ("class A:\n  def f(self): g\n\n\x0c\n  x\n", "g", "  def f(self): g\n"),
+            (
+                "class A:\n  def f(self):\n    g\n\n    # x\n   # y\n\n  h\n",
+                "g",
+                "  def f(self):\n    g\n\n    # x\n   # y\n",
+            ),
+            ("class A:\n  def f(self): g\n  # x\n    # y\n  h\n", "g", "  def f(self): g\n"),
+            ("class A:\n  def f(self): g\n# x\n    # y\n  h\n", "g", "  def f(self): g\n"),
+            ("class A:\n  def f(self): a\n# x\n  # y\n  def h(self): g\n", "g", "# x\n  # y\n  def h(self): g\n"),
+        ],
+    )
+    def test_methods_are_shown_alone(self, shown: list[str], text: str, code: str, piece: str | None) -> None:
+        tree = tree_of(text)
+        node = the(tree, code)
+        assert tree.source.cut(tree.span(node)) == code
+        newline = next(each for each in ("\r\n", "\r", "\n") if each in text)
+        assert shown == [text if piece is None else f"class _:{newline}{piece}"]
+
     def test_trees_that_differ_are_read_as_one(self, shown: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         pair = pieces.pair
 
@@ -140,6 +187,25 @@ class TestPieces:
         assert tree.source.cut(tree.span(the(tree, "c"))) == "c"
         the(tree, "d")
         assert shown == ["b(c)\n", "a\nb(c)\nd\n"]
+
+    def test_a_method_that_differs_is_read_with_its_class(
+        self, shown: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        pair = pieces.pair
+
+        def differing(parsed: list[ast.stmt], piece: pieces.Piece) -> Iterator[tuple[ast.AST, cst.CSTNode]]:
+            if piece.header:
+                raise pieces.Mismatch
+            return pair(parsed, piece)
+
+        monkeypatch.setattr(pieces, "pair", differing)
+        tree = tree_of("class A:\n  def f(self): a\n  def g(self): b\nc\n")
+        for name in "aba":
+            assert tree.source.cut(tree.span(the(tree, name))) == name
+        assert shown == [
+            "class _:\n  def f(self): a\n",
+            "class A:\n  def f(self): a\n  def g(self): b\n",
+        ]
 
     def test_libcst_is_loaded_when_it_is_needed(self) -> None:
         program = textwrap.dedent("""
@@ -155,6 +221,75 @@ class TestPieces:
             assert "libcst" in sys.modules
         """)
         subprocess.run([sys.executable, "-c", program], check=True)
+
+
+METHODS = {name: text for name, text in TEXTS.items() if "class" in text and "def" in text}
+METHODS["tabs in a class"] = METHODS["methods"].replace("    ", "\t")
+METHODS["windows in a class"] = METHODS["methods"].replace("\n", "\r\n")
+
+
+def classes(tree: Tree) -> list[ast.ClassDef]:
+    return [each for each in tree.root.body if isinstance(each, ast.ClassDef)]
+
+
+def methods(tree: Tree) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    body = [each for owner in classes(tree) for each in owner.body]
+    return [each for each in body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)]
+
+
+class TestMethods:
+    """A method that LibCST was shown alone is what it is in its class."""
+
+    @pytest.mark.parametrize("text", METHODS.values(), ids=METHODS)
+    def test_it_is_the_same(self, text: str, shown: list[str]) -> None:
+        alone, whole = tree_of(text), tree_of(text)
+        for owner in classes(whole):
+            whole.cst(owner)
+        shown.clear()
+        pairs = list(zip(methods(alone), methods(whole), strict=True))
+        assert all(alone.cst(left).deep_equals(whole.cst(right)) for left, right in pairs)
+        known = set(nodes(alone))
+        every = [each for pair in pairs for each in zip(*map(ast.walk, pair), strict=True) if each[0] in known]
+        for left, right in every:
+            assert alone.extent(alone.cst(left)) == whole.extent(whole.cst(right))
+            assert alone.code(alone.cst(left)) == whole.code(whole.cst(right))
+            assert alone.ast(alone.cst(left)) is left or isinstance(left, ast.JoinedStr)
+        assert all(each.startswith("class _:") for each in shown)
+        assert len(shown) == len(pairs)
+        for left, right in every:
+            above, over = alone.ancestors(alone.cst(left)), whole.ancestors(whole.cst(right))
+            assert [type(each) for each in above] == [type(each) for each in over]
+
+    def test_its_class_is_read_when_it_is_asked_for(self, shown: list[str]) -> None:
+        tree = tree_of("class A(B):\n    def f(self):\n        if a: b\n\n    def g(self):\n        c\n")
+        node = the(tree, "b")
+        assert tree.code(tree.statement(node)) == "b"
+        assert tree.code(tree.statement(the(tree, "a"))) == "if a: b"
+        assert len(shown) == 1
+        *_, method, block, owner, module = tree.ancestors(node)
+        assert method is tree.cst(tree.root.body[0].body[0])  # type: ignore[attr-defined]
+        assert owner is tree.cst(tree.root.body[0])
+        assert isinstance(module, cst.Module)
+        assert tree.parent(module) is None
+        assert tree.code(owner) == tree.source.text.rstrip()
+        assert tree.span(block) == Span(Place(2, 5), Place(6, 10))
+        assert len(shown) == 2
+
+    def test_it_stands_in_its_class_once_more(self) -> None:
+        tree = tree_of("class A:\n    x = 1\n    def f(self): a\n    def g(self): b\n")
+        (owner,) = tree.root.body
+        assert isinstance(owner, ast.ClassDef)
+        alone, node = tree.cst(owner.body[1]), the(tree, "a")
+        block = tree.cst(owner).body  # type: ignore[attr-defined]
+        twin = block.body[1]
+        assert twin is not alone
+        assert tree.ast(twin) is tree.ast(alone) is owner.body[1]
+        assert tree.cst(owner.body[1]) is alone
+        assert the(tree, "a") is node
+        assert tree.extent(twin) == tree.extent(alone)
+        assert tree.parent(twin) is tree.parent(alone) is block
+        assert tree.body(block) == [block.body[0], alone, tree.cst(owner.body[2])]
+        assert tree.cst(owner.body[2]) is block.body[2]
 
 
 class TestAround:
@@ -278,6 +413,20 @@ class TestFaults:
         with pytest.raises(SyntaxFault) as again:
             tree.cst(tree.root.body[1].target)  # type: ignore[attr-defined]
         assert again.value is caught.value
+
+    @pytest.mark.parametrize("first", [0, 1, 2])
+    def test_what_libcst_refuses_in_a_method(self, first: int) -> None:
+        tree = tree_of("a\n\nclass A:\n  x = 1\n\n  def f(self):\n    (b): int = 2\n\n  def g(self): c\n")
+        owner = tree.root.body[1]
+        assert isinstance(owner, ast.ClassDef)
+        faults = []
+        for node in [owner, *owner.body[:2], owner.body[1].body[0]][first:]:  # type: ignore[attr-defined]
+            with pytest.raises(SyntaxFault) as caught:
+                tree.cst(node)
+            faults.append(caught.value)
+        assert faults[0].place == Place(7, 9)
+        assert all(each is faults[0] for each in faults)
+        assert tree.source.cut(tree.span(the(tree, "c"))) == "c"
 
 
 class TestNewerSyntax:

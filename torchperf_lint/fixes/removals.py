@@ -112,4 +112,5 @@ def _leads_an_empty_block(
     block = lines.tree.parent(node)
     if not isinstance(block, cst.IndentedBlock) or block in filled:
         return False
-    return block.body[0] is node and all(statement in gone for statement in block.body)
+    body = lines.tree.body(block)
+    return body[0] is node and all(statement in gone for statement in body)

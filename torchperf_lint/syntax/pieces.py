@@ -1,8 +1,8 @@
 """Stretches of a text as LibCST sees them, each node paired with the `ast` node that is the same piece of code.
 
-LibCST's parser takes ten times as long as Python's. So it is shown a text in pieces, top-level statements with the
-lines above them, and only those that somebody asks for. This is the module that loads LibCST; `tree` imports it when
-it must.
+LibCST's parser takes ten times as long as Python's. So it is shown a text in pieces, and only those that somebody asks
+for. A method is shown below a line that makes a class of it; what LibCST makes of that line is nobody's. This is the
+module that loads LibCST; `tree` imports it when it must.
 """
 
 from __future__ import annotations
@@ -36,8 +36,11 @@ class Piece:
     start: int
     """Where it begins in the whole text."""
     text: str
+    """What LibCST was shown."""
     module: cst.Module
     lowered: Lowered
+    header: int = 0
+    """How long the line is that was put above a method."""
     _spans: Spans | None = field(default=None, repr=False)
 
     def extent(self, node: cst.CSTNode) -> tuple[int, int]:
@@ -48,25 +51,37 @@ class Piece:
             except (RecursionError, ValueError) as error:
                 raise SyntaxFault(f"LibCST cannot write this back: {error}", self.source.place(self.start)) from None
         start, end = self._spans.of(node)
-        return self.start + start, self.start + end
+        begin = self.start - self.header
+        return begin + start, begin + end
+
+    @property
+    def top(self) -> cst.CSTNode:
+        """What holds all else that stands in the file: the module, or the method."""
+        return self.module.body[0].body.body[0] if self.header else self.module  # type: ignore[union-attr]
+
+    @property
+    def statements(self) -> list[ast.stmt]:
+        """The lowered statements of the stretch."""
+        body = self.lowered.root.body
+        return body[0].body if self.header else body  # type: ignore[attr-defined]
 
 
-def read(source: Source, start: int = 0, end: int | None = None) -> Piece:
-    """LibCST's tree of a stretch of a text; raises `SyntaxFault`."""
-    stretch = Source(source.text[start:end], source.path)
+def read(source: Source, start: int = 0, end: int | None = None, header: str = "") -> Piece:
+    """LibCST's tree of a stretch of a text, below a line that it needs; raises `SyntaxFault`."""
+    stretch = Source(header + source.text[start:end], source.path)
     try:
         before_libcst(stretch)
         module = _parse(stretch)
         with warnings.catch_warnings():  # strings with escapes that are none are evaluated
             warnings.simplefilter("ignore")
-            return Piece(source, start, stretch.text, module, lower(module))
+            return Piece(source, start, stretch.text, module, lower(module), len(header))
     except RecursionError:
         fault = SyntaxFault("too deep to parse safely", Place(1, 1))
     except SyntaxFault as error:
         fault = error
     except (SyntaxError, ValueError) as error:  # a literal that Python refuses
         fault = SyntaxFault(str(error), Place(1, 1))
-    raise SyntaxFault(fault.message, source.place(start + stretch.offset(fault.place)))
+    raise SyntaxFault(fault.message, source.place(start + max(0, stretch.offset(fault.place) - len(header))))
 
 
 def _parse(stretch: Source) -> cst.Module:
@@ -112,7 +127,7 @@ def pair(parsed: list[ast.stmt], piece: Piece) -> Iterator[tuple[ast.AST, cst.CS
     """The nodes of `ast.parse`, each with the LibCST node that is the same piece of code; raises `Mismatch`."""
     pairs = piece.lowered.pairs
     stack: list[tuple[ast.AST, ast.AST]] = []
-    _together(parsed, piece.lowered.root.body, stack)
+    _together(parsed, piece.statements, stack)
     while stack:
         theirs, ours = stack.pop()
         if theirs.__class__ is not ours.__class__:
@@ -169,9 +184,9 @@ def _parts(kind: type[cst.CSTNode]) -> tuple[str, ...]:
     return tuple(each for each in names if each not in _PUNCTUATION and not each.startswith("whitespace"))
 
 
-def parents(module: cst.Module) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
-    """Every node of code below a module, with the node that it is part of."""
-    stack: list[cst.CSTNode] = [module]
+def parents(top: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
+    """Every node of code below another, with the node that it is part of."""
+    stack = [top]
     while stack:
         above = stack.pop()
         for name in _parts(above.__class__):

@@ -1,8 +1,9 @@
 """One file as two trees: Python's own, on which facts stand, and LibCST's, which rules and fixes see.
 
-`ast.parse` reads the whole text, in C. LibCST is shown a piece of it, a top-level statement, when somebody asks for
-the LibCST node of an `ast` node in there, and not before; `pieces` pairs the two trees. Where this Python is too old
-for a text, LibCST reads all of it and `lower` makes the `ast` tree.
+`ast.parse` reads the whole text, in C. LibCST is shown a piece of it, a top-level statement or a method of a class,
+when somebody asks for the LibCST node of an `ast` node in there, and not before; `stretches` says where it is cut, and
+`pieces` pairs the two trees. Where this Python is too old for a text, LibCST reads all of it and `lower` makes the
+`ast` tree.
 """
 
 from __future__ import annotations
@@ -13,17 +14,18 @@ import sys
 import warnings
 from ast import AST
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.syntax.guard import before_python
 from torchperf_lint.syntax.layout import dedent
 from torchperf_lint.syntax.scan import Kind, scan
 from torchperf_lint.syntax.source import Place, Source, Span, SyntaxFault
+from torchperf_lint.syntax.stretches import Stretch, header, stretches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from libcst import CSTNode
 
@@ -91,15 +93,6 @@ def _is_behind(place: Place, first: Place, source: Source) -> bool:
     return place.line > first.line and first.line not in opened
 
 
-@dataclass(slots=True)
-class _Stretch:
-    """Top-level statements that share lines, and the lines above them back to the statement before."""
-
-    first: int
-    last: int
-    statements: list[ast.stmt]
-
-
 class Tree:
     """The two trees of one file, and the text."""
 
@@ -112,14 +105,16 @@ class Tree:
         self._ast: dict[CSTNode, AST] = {}
         self._parents: dict[CSTNode, CSTNode] = {}
         self._pieces: dict[CSTNode, Piece] = {}
-        """By their modules."""
-        self._seen: set[int] = set()
-        """Which stretches LibCST has been shown."""
-        self._faults: dict[int, SyntaxFault] = {}
+        """By the nodes on top of them: modules, and methods that were shown alone."""
+        self._owners: dict[CSTNode, AST] = {}
+        """The classes of those methods."""
+        self._seen: set[Stretch] = set()
+        """Which stretches LibCST has read."""
+        self._faults: dict[Stretch, SyntaxFault] = {}
         """Those that it refuses."""
         if whole is not None:
             self._take(whole, whole.lowered.pairs.items())
-            self._seen.update(range(len(self._stretches)))
+            self._seen.update(self._stretches)
 
     # From one tree to the other
 
@@ -133,71 +128,76 @@ class Tree:
             return found
         if node is self.root:
             self._load_whole()
-        else:
-            self._load(self._home(node))
-            if node not in self._cst:
-                # Up to Python 3.11 what stands in an f-string may have the line of something else.
-                for index, stretch in enumerate(self._stretches):
-                    if any(each is node for statement in stretch.statements for each in ast.walk(statement)):
-                        self._load(index)
+        for stretch in self._homes(node):
+            self._load(stretch)
+            if node in self._cst:
+                break
         return self._cst[node]
 
     def ast(self, node: CSTNode) -> AST | None:
         """The `ast` node of a LibCST node that `cst` gave, or that stands near one; None for what has none."""
         return self._ast.get(node)
 
-    def _home(self, node: AST) -> int:
-        """The stretch that a node stands in, as far as its line tells."""
+    def _homes(self, node: AST) -> Iterator[Stretch]:
+        """The stretch that a node stands in as far as its line tells, then the one that holds it."""
+        if not self._stretches:
+            return
         line = next((each.lineno for each in ast.walk(node) if isinstance(each, _PLACED)), 1)
-        return max(0, bisect_right(self._stretches, line, key=lambda stretch: stretch.first) - 1)
+        found = self._stretches[bisect_right(self._stretches, line, key=lambda stretch: stretch.first) - 1]
+        yield found if found.around is None or line <= found.last else found.around
+        # Up to Python 3.11 what stands in an f-string may have the line of something else.
+        for stretch in reversed(self._stretches):
+            if any(each is node for statement in stretch.statements for each in ast.walk(statement)):
+                yield stretch
+                return
 
     @cached_property
-    def _stretches(self) -> list[_Stretch]:
-        stretches: list[_Stretch] = []
-        end = 0
-        for statement in self.root.body:
-            first = min(each.lineno for each in (statement, *getattr(statement, "decorator_list", ())))
-            last = statement.end_lineno or first
-            while self.source.line(last).endswith("\\"):
-                last += 1
-            if stretches and first <= end:
-                stretches[-1].last = max(end, last)
-                stretches[-1].statements.append(statement)
-            else:
-                stretches.append(_Stretch(end + 1, last, [statement]))
-            end = stretches[-1].last
-        return stretches
+    def _stretches(self) -> list[Stretch]:
+        return stretches(self.source, self.root)
 
-    def _load(self, index: int) -> None:
+    def _load(self, stretch: Stretch) -> None:
+        """Show LibCST a stretch; where it does not read it as Python does, that and what is around it."""
+        from torchperf_lint.syntax import pieces
+
+        if stretch in self._faults:
+            raise self._faults[stretch]
+        if stretch in self._seen or stretch.around in self._seen:
+            return
+        try:
+            self._show(stretch)
+        except (pieces.Mismatch, SyntaxFault) as error:
+            if stretch.around is not None:
+                self._stretches.remove(stretch)
+                self._load(stretch.around)
+            elif isinstance(error, SyntaxFault):
+                self._faults[stretch] = error
+                raise
+            else:
+                self._load_whole()
+        else:
+            self._seen.add(stretch)
+
+    def _show(self, stretch: Stretch) -> None:
         """Show LibCST a stretch, and pair what it sees."""
         from torchperf_lint.syntax import pieces
 
-        if index in self._faults:
-            raise self._faults[index]
-        if index in self._seen or not self._stretches:
-            return
-        self._seen.add(index)
-        stretch, starts = self._stretches[index], self.source.starts
+        starts = self.source.starts
         end = starts[stretch.last] if stretch.last < len(starts) else None
-        try:
-            piece = pieces.read(self.source, starts[stretch.first - 1], end)
-            self._take(piece, list(pieces.pair(stretch.statements, piece)))
-        except pieces.Mismatch:
-            self._load_whole()
-        except SyntaxFault as fault:
-            self._faults[index] = fault
-            raise
+        piece = pieces.read(self.source, starts[stretch.first - 1], end, header(self.source, stretch))
+        self._take(piece, list(pieces.pair(stretch.statements, piece)))
+        if stretch.around is not None:
+            (self._owners[piece.top],) = stretch.around.statements
 
     def _load_whole(self) -> None:
         from torchperf_lint.syntax import pieces
 
-        self._seen.update(range(len(self._stretches)))
+        self._seen.update(self._stretches)
         piece = pieces.read(self.source)
         pairs = dict(pieces.pair(self.root.body, piece))
         self._take(piece, [(self.root, piece.module), *pairs.items()])
 
     def _take(self, piece: Piece, pairs: Iterable[tuple[AST, CSTNode]]) -> None:
-        self._pieces[piece.module] = piece
+        self._pieces[piece.top] = piece
         for parsed, node in pairs:
             self._cst.setdefault(parsed, node)
             self._ast.setdefault(node, parsed)
@@ -206,15 +206,28 @@ class Tree:
 
     def parent(self, node: CSTNode) -> CSTNode | None:
         """What a node of code is part of; None for a module, which holds one piece of the file or all of it."""
+        above = self._above(node)
+        if above is not node:
+            return above
+        owner = self._owners.get(node)
+        return self.cst(owner).body if owner is not None else None  # type: ignore[attr-defined]
+
+    def body(self, block: CSTNode) -> list[CSTNode]:
+        """The lines of a block, a method as `cst` gives it: one that was shown alone stands in its class once more."""
+        lines: Sequence[CSTNode] = block.body  # type: ignore[attr-defined]
+        known = [(line, self._ast.get(line)) for line in lines]
+        return [line if parsed is None else self._cst[parsed] for line, parsed in known]
+
+    def _above(self, node: CSTNode) -> CSTNode:
+        """What a node is part of in its piece; the one on top is its own."""
         from torchperf_lint.syntax import pieces
 
         if node not in self._parents:
-            for module in self._pieces:
-                if module not in self._parents:
-                    self._parents[module] = module
-                    self._parents.update(pieces.parents(self._pieces[module].module))
-        above = self._parents[node]
-        return None if above is node else above
+            for top in self._pieces:
+                if top not in self._parents:
+                    self._parents[top] = top
+                    self._parents.update(pieces.parents(top))
+        return self._parents[node]
 
     def ancestors(self, node: CSTNode) -> Iterator[CSTNode]:
         """What a node is part of, the nearest first, the module last."""
@@ -230,9 +243,9 @@ class Tree:
         """
         import libcst as cst
 
-        for each, above in _steps([node, *self.ancestors(node)]):
+        for each in chain([node], self.ancestors(node)):
             match each:
-                case cst.If() if isinstance(above, cst.If) and above.orelse is each:
+                case cst.If() if getattr(self.parent(each), "orelse", None) is each:
                     continue
                 case cst.SimpleStatementLine() | cst.SimpleStatementSuite() | cst.BaseCompoundStatement():
                     return each
@@ -242,8 +255,10 @@ class Tree:
 
     def extent(self, node: CSTNode) -> tuple[int, int]:
         """Where a node starts and ends, as offsets in the text; an expression's own parentheses are left out."""
-        *_, module = (node, *self.ancestors(node))
-        return self._pieces[module].extent(node)
+        top = node
+        while top not in self._pieces:
+            top = self._above(top)
+        return self._pieces[top].extent(node)
 
     def span(self, node: CSTNode) -> Span:
         """Where a node stands in the file; an expression's own parentheses are left out."""
@@ -276,8 +291,3 @@ class Tree:
                 if string.__class__.__name__ in ("JoinedStr", "TemplateStr") and string not in found:
                     found.update((inner, string) for inner in ast.walk(string) if inner is not string)
         return found
-
-
-def _steps(nodes: list[CSTNode]) -> Iterator[tuple[CSTNode, CSTNode | None]]:
-    """Each node with the one after it."""
-    yield from zip(nodes, [*nodes[1:], None], strict=True)

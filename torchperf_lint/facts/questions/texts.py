@@ -62,8 +62,10 @@ class TextQuestions(Base):
     def comments(self, node: cst.CSTNode) -> str:
         """What the comments say at a node's statement and above it in its block, in lower case."""
         line = self.tree.statement(node)
-        block = getattr(self.tree.parent(line), "body", ())
-        inside = isinstance(block, (list, tuple)) and line in block  # `if a: b` has its one line for a body
+        around = self.tree.parent(line)
+        # `if a: b` has its one line for a body.
+        block = self.tree.body(around) if isinstance(around, cst.IndentedBlock | cst.Module) else []
+        inside = line in block
         near = [*block[: block.index(line)], line] if inside else [line]
         blank = [
             each
