@@ -92,12 +92,22 @@ class Imports:
     def _search(self, name: str, near: Path) -> Path | None:
         if not self.has_trace(name.partition(".")[0], near):
             return None
-        inside = Path(*name.split("."))
+        *packages, last = name.split(".")
         for folder in self._folders(near):
-            for candidate in (folder / inside.with_suffix(".py"), folder / inside / _INIT):
-                if os.path.isfile(candidate):  # noqa: PTH113 - without raising where the name is too long
-                    return candidate
+            inside = self._below(folder, packages)
+            if inside is not None and f"{last}.py" in self._entries(inside):
+                return inside / f"{last}.py"
+            if inside is not None and last in self._entries(inside) and _INIT in self._entries(inside / last):
+                return inside / last / _INIT
         return None
+
+    def _below(self, folder: Path, packages: list[str]) -> Path | None:
+        """The folder of a package in a folder; each is listed once, for looking a file up takes longer."""
+        for package in packages:
+            if package not in self._entries(folder):
+                return None
+            folder = folder / package
+        return folder
 
     def _folders(self, near: Path) -> Iterator[Path]:
         folder = near.parent
