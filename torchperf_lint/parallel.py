@@ -93,11 +93,14 @@ def together(job: Job, items: Sequence[str], jobs: int) -> Iterator[Answer]:
 
 
 def _shared(crew: _Crew, pending: deque[str]) -> Iterator[Answer]:
-    """Hand out items until none is left, or nobody to take them."""
+    """Hand out items until none is left, or nobody to take them.
+
+    Half of the workers take them from the end: what a worker learned of one item often helps with the next.
+    """
     while crew.workers:
-        for worker in crew.workers:
+        for index, worker in enumerate(crew.workers):
             if worker.item is None and pending:
-                worker.give(pending.popleft())
+                worker.give(pending.pop() if index % 2 else pending.popleft())
         busy = [worker for worker in crew.workers if worker.item is not None]
         if not busy:
             return

@@ -22,7 +22,7 @@ from torchperf_lint.syntax.source import Source, SyntaxFault
 
 LARGEST: Final = 1_000_000
 """Bytes; a larger file is data or was generated."""
-KEPT: Final = 5_000_000
+KEPT: Final = 4_500_000
 """Outlines of so many characters of text are kept; they take some thirty bytes for each."""
 
 
