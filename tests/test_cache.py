@@ -85,10 +85,10 @@ def test_an_answer_holds_while_what_it_stands_on_is_what_it_was(config: Config, 
     assert breaks(tmp_path / "torch" / "x.py"), "a folder named like an installed package"
 
 
-LIBRARY = "import torch\n\n\ndef width():\n    return {}\n"
+WIDTHS = "import torch\n\n\ndef width():\n    return {}\n"
 MAIN = """\
 import torch
-from library import width
+from widths import width
 
 
 def forward_all(loader, model, optimizer):
@@ -103,7 +103,7 @@ def forward_all(loader, model, optimizer):
 
 def test_an_edit_of_an_imported_file_asks_the_engine_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The engine itself: what an imported function returns decides what is found here."""
-    library, main = tmp_path / "library.py", tmp_path / "main.py"
+    widths, main = tmp_path / "widths.py", tmp_path / "main.py"
     main.write_text(MAIN, encoding="utf-8")
 
     def said(*more: str) -> str:
@@ -112,10 +112,10 @@ def test_an_edit_of_an_imported_file_asks_the_engine_again(tmp_path: Path, capsy
 
     seen = set()
     for returns in ("1", "torch.ones((), device='cuda')", "1", "torch.ones(())"):
-        library.write_text(LIBRARY.format(returns), encoding="utf-8")
+        widths.write_text(WIDTHS.format(returns), encoding="utf-8")
         assert said() == said("--no-cache") == said()
         seen.add(said())
-    library.unlink()
+    widths.unlink()
     assert said() == said("--no-cache")
     assert len(seen) > 1, "nothing depends on the imported file: the test shows nothing"
 
@@ -126,8 +126,8 @@ def test_from_inside_a_package_its_imports_mean_the_same(
     package = tmp_path / "package"
     package.mkdir()
     (package / "__init__.py").write_text("", encoding="utf-8")
-    (package / "library.py").write_text(LIBRARY.format("torch.ones((), device='cuda')"), encoding="utf-8")
-    text = MAIN.replace("from library", "from package.library")
+    (package / "widths.py").write_text(WIDTHS.format("torch.ones((), device='cuda')"), encoding="utf-8")
+    text = MAIN.replace("from widths", "from package.widths")
     assert text != MAIN
     (package / "main.py").write_text(text, encoding="utf-8")
 

@@ -181,13 +181,8 @@ def _is_allowed(module: Module, node: ast.AST, allowed: tuple[str, ...]) -> bool
     """Whether the user said that waiting is meant in the function of a node."""
     if not allowed:
         return False
-    at = module.function_of(node)
-    while not at.is_module:
-        if at.qualname in allowed or f"{module.name}.{at.qualname}" in allowed:
-            return True
-        assert at.within is not None
-        at = at.within
-    return False
+    around = module.function_of(node).around()
+    return any(each.qualname in allowed or f"{module.name}.{each.qualname}" in allowed for each in around)
 
 
 # ---- findings

@@ -179,6 +179,13 @@ class Function:
             at = at.within
         return at
 
+    def around(self) -> Iterator[Function]:
+        """It and the functions that it stands in, the innermost first; the module is none of them."""
+        at = self
+        while at.within is not None:
+            yield at
+            at = at.within
+
     @cached_property
     def reads(self) -> Set[str]:
         """The names that are read in it, or in a function that stands in it."""
@@ -451,6 +458,11 @@ def last_name(node: ast.expr) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def may_hide(call: ast.Call) -> bool:
+    """Whether a call hands on arguments that it does not show: `f(*rest)`, `f(**settings)`."""
+    return any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords)
 
 
 class Program:

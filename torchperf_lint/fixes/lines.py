@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from functools import cached_property
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeGuard
 
 import libcst as cst
@@ -117,8 +117,7 @@ class Lines:
         assert rest is not None
         if "\n" in content or start - self.start(start) + len(content) + len(rest[0]) <= self.room:
             return content
-        around = takewhile(lambda above: not isinstance(above, cst.BaseStatement), self.tree.ancestors(node))
-        if any(isinstance(above, cst.FormattedStringExpression) for above in around):
+        if any(isinstance(above, cst.FormattedStringExpression) for above in self.tree.within(node)):
             return content
         call = _call(content)
         before = self.text[self.start(start) : start]

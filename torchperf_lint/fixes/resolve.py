@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
@@ -150,7 +149,7 @@ class _Resolver:
             return statement, 0
         if node is statement:
             return statement, len(statement.body) - 1 if last else 0
-        within = {node, *takewhile(lambda above: above is not statement, self.tree.ancestors(node))}
+        within = {node, *self.tree.within(node)}
         return statement, next(index for index, small in enumerate(statement.body) if small in within)
 
     def _fill(self, statement: cst.CSTNode) -> None:

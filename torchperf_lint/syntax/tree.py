@@ -15,7 +15,7 @@ import warnings
 from ast import AST
 from bisect import bisect_right
 from functools import cached_property
-from itertools import chain
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.syntax.guard import before_python
@@ -250,6 +250,11 @@ class Tree:
                 case cst.SimpleStatementLine() | cst.SimpleStatementSuite() | cst.BaseCompoundStatement():
                     return each
         raise LookupError(f"{type(node).__name__} is no statement and stands in none")
+
+    def within(self, node: CSTNode) -> Iterator[CSTNode]:
+        """What a part of a statement is part of in there, the nearest first."""
+        statement = self.statement(node)
+        return takewhile(lambda above: above is not statement, self.ancestors(node))
 
     # Where things stand
 

@@ -158,12 +158,8 @@ def _sets_mode(module: Module) -> bool:
 
 def _is_framed(analysis: Analysis, function: Function) -> bool:
     """Whether a framework, or whoever calls the method of a module, decides on gradients."""
-    at: Function | None = function
-    while at is not None:
-        if at.owner is not None and (_has_trainer(at) or _is_of_others(analysis, at)):
-            return True
-        at = at.within
-    return function.is_generator
+    methods = (each for each in function.around() if each.owner is not None)
+    return any(_has_trainer(each) or _is_of_others(analysis, each) for each in methods) or function.is_generator
 
 
 def _is_of_others(analysis: Analysis, function: Function) -> bool:

@@ -22,7 +22,7 @@ from torchperf_lint.facts import names
 from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.idioms import neighbours
 from torchperf_lint.facts.interpreter import callers, classes
-from torchperf_lint.facts.program import Class, Function, Module, last_name, walk
+from torchperf_lint.facts.program import Class, Function, Module, last_name, may_hide, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -122,7 +122,7 @@ def _of_parameter(analysis: Analysis, function: Function, name: str, depth: int)
         argument = callers.argument(function, call, name)
         if argument is not None:
             passed.append(_number(analysis, function.module, argument, depth))
-        elif _hides(call):
+        elif may_hide(call):
             return Fact(UNKNOWN)
     default = function.defaults.get(name)
     if passed:
@@ -136,10 +136,6 @@ def _of_parameter(analysis: Analysis, function: Function, name: str, depth: int)
     found = _number(analysis, function.module, default, depth)
     shown = Evidence(default, f"`{name}` by default", function.module.path)
     return Fact(found.value, Sure.LIKELY, (shown,)) if found.known else found
-
-
-def _hides(call: ast.Call) -> bool:
-    return any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords)
 
 
 def _of_attribute(analysis: Analysis, module: Module, node: ast.Attribute, depth: int) -> Fact[Any]:

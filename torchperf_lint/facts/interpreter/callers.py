@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts import names
 from torchperf_lint.facts.fact import Sure
 from torchperf_lint.facts.interpreter import classes, containers, instances
-from torchperf_lint.facts.program import Class, Function
+from torchperf_lint.facts.program import Class, Function, may_hide
 from torchperf_lint.facts.values import ANY, CPU, CUDA, MAYBE, NO, NONE, PINNED, UNSURE, Value, join
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def kinds(analysis: Analysis, function: Function, name: str) -> set[str]:
 
 def argument(function: Function, call: ast.Call, name: str) -> ast.expr | None:
     """The expression that one call passes for a parameter; None where it passes none, or hides it."""
-    if any(isinstance(argument, ast.Starred) for argument in call.args) or any(k.arg is None for k in call.keywords):
+    if may_hide(call):
         return None
     node = next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
     if node is not None:
@@ -205,7 +205,7 @@ def argument(function: Function, call: ast.Call, name: str) -> ast.expr | None:
 
 def _argument(analysis: Analysis, function: Function, call: ast.Call, name: str) -> Value | None:
     """What one call passes for a parameter; None where that is not known."""
-    if any(isinstance(argument, ast.Starred) for argument in call.args) or any(k.arg is None for k in call.keywords):
+    if may_hide(call):
         return None
     caller = function.module.function_of(call)
     if caller is function:

@@ -95,13 +95,11 @@ def _is_looked_into(function: Function, load: ast.Name) -> bool:
 def _is_none_asked(function: Function, name: str) -> bool:
     """Whether a function asks if what it is given is None."""
     above = (function.module.parents.get(load) for load in function.scope.loads.get(name, ()))
-    return any(
-        isinstance(test, ast.Compare)
-        and isinstance(test.ops[0], (ast.Is, ast.IsNot))
-        and isinstance(test.comparators[0], ast.Constant)
-        and test.comparators[0].value is None
-        for test in above
-    )
+    for test in above:
+        match test:
+            case ast.Compare(ops=[ast.Is() | ast.IsNot(), *_], comparators=[ast.Constant(value=None), *_]):
+                return True
+    return False
 
 
 def _is_left_out(default: Value | None) -> bool:

@@ -142,14 +142,11 @@ def _role(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[H
         kind = classes.kind(analysis, owner)
         if kind == "module" and function.name == "forward" and not roles.is_aside(function):
             return Fact(Heat.H3, Sure.PROVEN, (Evidence(node, f"`{owner.name}.forward` runs for every batch", path),))
-        if kind == "module" and function.name in classes.LOSSES:
+        if function.name in classes.LOSSES and (kind == "module" or trainers.is_one(owner)):
             said = f"`{owner.name}.{function.name}` is a part of every training step"
             return Fact(Heat.H3, Sure.LIKELY, (Evidence(node, said, path),))
         if kind != "module" and function.name == "__call__" and _NAMED_LOSS.search(owner.name):
             said = f"`{owner.name}` is a part of every training step"
-            return Fact(Heat.H3, Sure.LIKELY, (Evidence(node, said, path),))
-        if function.name in classes.LOSSES and trainers.is_one(owner):
-            said = f"`{owner.name}.{function.name}` is a part of every training step"
             return Fact(Heat.H3, Sure.LIKELY, (Evidence(node, said, path),))
         if function.name in classes.STEPS:
             return Fact(Heat.H3, Sure.PROVEN, (Evidence(node, f"`{function.name}` runs at every step", path),))

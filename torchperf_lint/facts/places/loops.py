@@ -52,22 +52,24 @@ def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
     call = step(analysis, module, loop, within_loops=False)
     if call is not None:
         said = "optimizer's step" if last_name(call.func) == "step" else "backward pass"
-        return Fact(Heat.H2, Sure.PROVEN, (Evidence(loop, f"a step loop: the loop holds the {said}", module.path),))
+        return _stepping(module, loop, f"the loop holds the {said}", Sure.PROVEN)
     if step(analysis, module, loop, within_loops=True) is not None:
         return COLD  # an epoch loop: its steps are in a loop inside
     if isinstance(loop, (ast.For, ast.AsyncFor)):
         may_sample = "step" in module.calls
         if may_sample and roles.takes_samples(loop):
-            said = "a step loop: it takes the steps of a sampler"
-            return Fact(Heat.H2, Sure.LIKELY, (Evidence(loop, said, module.path),))
+            return _stepping(module, loop, "it takes the steps of a sampler", Sure.LIKELY)
         if not _counts(module, loop.iter) and _gives_batches(analysis.value(loop.iter, module)):
-            return Fact(Heat.H2, Sure.PROVEN, (Evidence(loop, "a step loop: it iterates a loader", module.path),))
+            return _stepping(module, loop, "it iterates a loader", Sure.PROVEN)
         if may_sample and roles.holds_sampling(loop):
             return COLD  # a loop over videos, prompts or chunks: its steps are in a loop inside, or are those around it
         if _is_moved(analysis, module, loop):
-            said = "a step loop: its items are moved to the device"
-            return Fact(Heat.H2, Sure.LIKELY, (Evidence(loop, said, module.path),))
+            return _stepping(module, loop, "its items are moved to the device", Sure.LIKELY)
     return _inference(analysis, module, loop)
+
+
+def _stepping(module: Module, loop: Loop, why: str, sure: Sure) -> Fact[Heat]:
+    return Fact(Heat.H2, sure, (Evidence(loop, f"a step loop: {why}", module.path),))
 
 
 def holds_steps(analysis: Analysis, module: Module, loop: Loop) -> bool:

@@ -119,11 +119,9 @@ def _read(manager: Value, shown: ast.AST) -> Autocast:
 
 def in_forward(analysis: Analysis, module: Module, node: ast.AST) -> Function | None:
     """The `forward` of a module that a node stands in."""
-    at: Function | None = module.function_of(node)
-    while at is not None:
+    for at in module.function_of(node).around():
         if at.owner is not None and at.name == "forward" and classes.kind(analysis, at.owner) == "module":
             return at
-        at = at.within
     return None
 
 
@@ -150,11 +148,9 @@ def serves_forward(analysis: Analysis, module: Module, node: ast.AST, depth: int
 def compiled(module: Module, node: ast.AST) -> ast.AST | None:
     """What compiles the code of a node: a decorator, or a call of `torch.compile` with its function's name."""
     function = module.function_of(node)
-    at: Function | None = function
-    while at is not None and not at.is_module:
+    for at in function.around():
         for decorator in at.decorators:
             target = decorator.func if isinstance(decorator, ast.Call) else decorator
             if names.dotted(at.within or at, target) in _COMPILERS:
                 return decorator
-        at = at.within
     return None

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.fact import Evidence
 from torchperf_lint.facts.interpreter import callers, classes
-from torchperf_lint.facts.program import ClosedNode, Function, Module
+from torchperf_lint.facts.program import ClosedNode, Function, Module, may_hide
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -124,18 +124,13 @@ def _given(analysis: Analysis, function: Function, call: ast.Call, name: str, de
     match given:
         case None:
             default = function.defaults[name]
-            return [default.value] if isinstance(default, ast.Constant) and not _may_hide(call) else []
+            return [default.value] if isinstance(default, ast.Constant) and not may_hide(call) else []
         case ast.Constant(value=value):
             return [value]
         case ast.Name() | ast.Attribute():
             caller = function.module.function_of(call)
             return _held(analysis, caller, given, depth - 1) if depth and caller is not function else []
     return [_GIVEN]
-
-
-def _may_hide(call: ast.Call) -> bool:
-    """Whether a call hands on things that it does not name."""
-    return any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords)
 
 
 def _is_setting(function: Function, name: str) -> bool:

@@ -47,13 +47,11 @@ _TEST_TOOLS: Final = frozenset(("pytest", "unittest", "TestCase", "assert_close"
 def runs_on_host(analysis: Analysis, function: Function, depth: int = 3) -> bool:
     """Whether a function works on the host for a data loader: datasets, samplers, collate functions, and what is seen to
     be called by nothing else."""
-    at: Function | None = function
-    while at is not None and not at.is_module:
+    for at in function.around():
         if at.owner is not None and classes.kind(analysis, at.owner) in ("dataset", "sampler"):
             return True
         if _is_collate(at):
             return True
-        at = at.within
     if holder(analysis, function) == "module":
         return False
     sites = callers.sites(analysis, function) if depth and not function.is_module else []
@@ -121,10 +119,7 @@ _RESULTS: Final = re.compile(r"^_?post_?process")
 
 def reads_results(function: Function) -> bool:
     """Whether a function, or one around it, makes what a user is shown of the outputs of a model: no step, but after it."""
-    at: Function | None = function
-    while at is not None and not at.is_module and not _RESULTS.match(at.name):
-        at = at.within
-    return at is not None and not at.is_module
+    return any(_RESULTS.match(each.name) for each in function.around())
 
 
 def makes_optimizer(analysis: Analysis, function: Function) -> bool:
@@ -242,12 +237,8 @@ def is_test(function: Function) -> bool:
     """Whether a function is a test, by what it does: it is named for one, and asserts; or its file imports a test tool."""
     if function.module.names & _TEST_TOOLS:
         return True
-    at: Function | None = function
-    while at is not None and not at.is_module:
-        if at.name.startswith("test") and any(isinstance(node, ast.Assert) for node in walk(at.node)):
-            return True
-        at = at.within
-    return False
+    named = (each for each in function.around() if each.name.startswith("test"))
+    return any(isinstance(node, ast.Assert) for each in named for node in walk(each.node))
 
 
 _SCRIPTED: Final = frozenset(
@@ -257,12 +248,11 @@ _SCRIPTED: Final = frozenset(
 
 def is_scripted(function: Function) -> bool:
     """Whether TorchScript compiles a function: its authors have no eager code in mind."""
-    at: Function | None = function
-    while at is not None and not at.is_module:
-        if any(names.dotted(at.within or at, decorator) in _SCRIPTED for decorator in at.decorators):
-            return True
-        at = at.within
-    return False
+    return any(
+        names.dotted(each.within or each, decorator) in _SCRIPTED
+        for each in function.around()
+        for decorator in each.decorators
+    )
 
 
 def is_never_run(module: Module, node: ast.AST) -> bool:

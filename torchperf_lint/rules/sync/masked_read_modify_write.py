@@ -114,7 +114,8 @@ def _fix(
     if operator:
         is_tight = value in [read.node for read in reads] or facts.operand(value) == facts.source(value)
         new = f"{everywhere(target)} {operator.removesuffix('=')} {new if is_tight else f'({new})'}"
-    new = f"{where}({chosen}, {new}, {(name := facts.source(target))})"
+    name = facts.source(target)
+    new = f"{where}({chosen}, {new}, {name})"
     rebinds = (
         isinstance(target, cst.Name) and facts.owns(target) and _keeps_dtype(target, value, sources, operator, facts)
     )
