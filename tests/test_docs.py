@@ -134,6 +134,13 @@ def test_a_chart_says_what_it_is_of() -> None:
     ]
 
 
+def test_a_verdict_that_another_run_may_turn_over_says_so() -> None:
+    close = CLOCK | {"speedup": 1.028, "low": 1.015, "high": 1.05}
+    assert "- no gain, but not for certain: " in shown(row(verdict="no gain", measurements=[close]))
+    assert "not for certain" not in shown(row()) + shown(row(verdict="different", same=False, measurements=[close]))
+    assert "- layers 100, width 512: no gain, but" in shown(row(verdict="no gain", measurements=[close]), row())
+
+
 def test_what_was_not_measured_or_differs_is_said() -> None:
     failed = shown(row(verdict="not measured: out of memory", measurements=[], same=None, peak_before=None))
     assert "| not measured: out of memory |" in failed

@@ -80,6 +80,19 @@ def test_a_table_follows_the_report(worker: Worker, run: Shell) -> None:
     assert len(worker.asked) == 3
 
 
+@pytest.mark.parametrize(("speedup", "word"), [(1.031, "faster"), (1.028, "no gain")])
+def test_a_verdict_that_another_run_may_turn_over_says_so(
+    worker: Worker, run: Shell, speedup: float, word: str
+) -> None:
+    write("a.py", TEXT)
+    worker.speedup = speedup
+    run(*LINT, "--verify")
+    assert f"{word}, but not for certain: the interval holds the 3 %" in run.out
+    worker.speedup = 3.0
+    run(*LINT, "--verify")
+    assert "not for certain" not in run.out
+
+
 def test_json_says_what_was_measured(worker: Worker, run: Shell) -> None:
     write("a.py", TEXT)
     run(*LINT, "--format", "json", "--verify")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.verify.figures import NONE, change, memory, speedup, time
+from torchperf_lint.verify.verdict import doubt
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,6 +120,9 @@ def _notes(rows: Sequence[Row]) -> Iterator[str]:
         if row.get("same") is False:
             told = f" (the largest difference of any number is {largest:.3g})" if largest is not None else ""
             notes.append(f"Different: {row['reason']}{told}.")
+        doubtful = doubt(row["verdict"], next(iter(_host(row)), None))
+        if doubtful:
+            notes.append(f"{_shapes(row) + ': ' if len(rows) > 1 else ''}{doubtful}.")
         notes += [f"Not compared on {name}: {why}." for name, why in (row.get("not_compared") or {}).items()]
     if notes:
         yield "\n".join(f"- {note}" for note in dict.fromkeys(notes))

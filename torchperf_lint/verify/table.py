@@ -8,7 +8,7 @@ from typing import Final
 
 from torchperf_lint.report.terminal import Ink, Pen, visible
 from torchperf_lint.verify.figures import NONE, change, memory, speedup, time
-from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, SLOWER, Device, Measured
+from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, SLOWER, Device, Measured, doubt
 
 INKS: Final = {FASTER: Ink.NEW, NO_GAIN: Ink.DIM, SLOWER: Ink.WARNING, DIFFERENT: Ink.ERROR}
 HEADS: Final = (
@@ -86,6 +86,8 @@ def _details(number: int, measured: Measured, places: Mapping[str, str], pen: Pe
     said += [f"assumed: {', '.join(assumed)} (give them with --shape)"] if assumed else []
     if measured.verdict == DIFFERENT:
         said.append(f"different: {measured.reason}; {_largest(measured)}")
+    doubtful = doubt(measured.verdict, measured.clock)
+    said += [doubtful] if doubtful else []
     for name, why in measured.result.get("parity", {}).get("skipped", {}).items():
         said.append(f"not compared on {name}: {why}")
     if measured.result.get("parity", {}).get("unsteady"):

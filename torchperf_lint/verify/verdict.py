@@ -5,11 +5,12 @@ Results first: faster but different is `different`. Then time: a verdict needs 3
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from torchperf_lint.verify.plan import Plan
-from torchperf_lint.verify.stats import WORTH
+from torchperf_lint.verify.stats import WORTH, is_at_an_edge
 
 Plain = dict[str, Any]
 
@@ -117,6 +118,13 @@ def of_times(speedup: float, low: float, high: float) -> str:
     if speedup <= 1 / WORTH and high < 1:
         return SLOWER
     return NO_GAIN
+
+
+def doubt(verdict: str, clock: Mapping[str, Any] | None) -> str | None:
+    """What to know of a verdict that another run may turn over; `clock` holds the times that it comes from."""
+    if verdict not in (FASTER, NO_GAIN, SLOWER) or clock is None or not is_at_an_edge(clock["low"], clock["high"]):
+        return None
+    return f"{verdict}, but not for certain: the interval holds the 3 % on which a verdict turns, so another run may differ"
 
 
 def not_measured(plan: Plan, reason: str) -> Measured:
