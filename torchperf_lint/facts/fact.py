@@ -6,7 +6,6 @@ Knows nothing of torch. Every question on `Facts` answers with a `Fact`.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final, Generic, TypeVar
 
@@ -34,24 +33,43 @@ UNKNOWN: Final[Any] = Unknown()
 """Stands for a value of any type; `Fact.known` tells it from one."""
 
 
-@dataclass(frozen=True, slots=True)
 class Evidence:
     """A place in the program, and what it shows, as one sentence without a full stop."""
 
-    node: ast.AST
-    message: str
-    path: str | None = None
-    """The file of the place, where it is not the file that is linted."""
+    __slots__ = ("message", "node", "path")
+
+    def __init__(self, node: ast.AST, message: str, path: str | None = None) -> None:
+        self.node = node
+        self.message = message
+        self.path = path
+        """The file of the place, where it is not the file that is linted."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Evidence):
+            return NotImplemented
+        return self.node is other.node and self.message == other.message and self.path == other.path
+
+    def __hash__(self) -> int:
+        return hash((self.node, self.message, self.path))
+
+    def __repr__(self) -> str:
+        return f"Evidence({self.node!r}, {self.message!r}, {self.path!r})"
 
 
-@dataclass(frozen=True, slots=True)
 class Fact(Generic[T]):
-    """An answer: its value or UNKNOWN, how sure it is, and the evidence, the strongest first."""
+    """An answer: its value or UNKNOWN, how sure it is, and the evidence, the strongest first. Nobody changes one after it
+    is made. (No dataclass: what compiles this knows none that is generic.)"""
 
-    value: T
-    """UNKNOWN where there is no answer: look at `known` first."""
-    sure: Sure = Sure.LIKELY
-    because: tuple[Evidence, ...] = ()
+    __slots__ = ("because", "sure", "value")
+
+    def __init__(self, value: T, sure: Sure = Sure.LIKELY, because: tuple[Evidence, ...] = ()) -> None:
+        self.value = value
+        """UNKNOWN where there is no answer: look at `known` first."""
+        self.sure = sure
+        self.because = because
+
+    def __repr__(self) -> str:
+        return f"Fact({self.value!r}, {self.sure!r}, {self.because!r})"
 
     @property
     def known(self) -> bool:

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Set
-from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
 from typing import Final, TypeVar
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -39,20 +37,20 @@ def _child_fields(kind: type[ast.AST]) -> tuple[str, ...]:
     return tuple(fields)
 
 
-class _Fields(dict[type[ast.AST], tuple[str, ...]]):
-    """Which fields of a node hold nodes, filled as kinds are met."""
-
-    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
-        self[kind] = fields = _child_fields(kind)
-        return fields
+FIELDS: Final[dict[type[ast.AST], tuple[str, ...]]] = {}
+"""Which fields of a node hold nodes, filled as kinds are met."""
 
 
-FIELDS: Final = _Fields()
+def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
+    found = FIELDS.get(kind)
+    if found is None:
+        FIELDS[kind] = found = _child_fields(kind)
+    return found
 
 
 def children(node: ast.AST) -> Iterator[ast.AST]:
     """The nodes directly below one, in the order of the source but for decorators and `if` expressions."""
-    for name in FIELDS[node.__class__]:
+    for name in _fields(node.__class__):
         value = getattr(node, name, None)
         if value.__class__ is list:
             for item in value:
@@ -81,16 +79,18 @@ class Climb(Enum):
 T = TypeVar("T")
 
 
-@dataclass(eq=False, slots=False)
 class Class:
     """A class of the program."""
 
-    node: ast.ClassDef
-    module: Module
-    qualname: str
-    within: Function
-    """The function, or the module, that the class stands in."""
-    methods: dict[str, Function] = field(default_factory=dict)
+    __slots__ = ("methods", "module", "node", "qualname", "within")
+
+    def __init__(self, node: ast.ClassDef, module: Module, qualname: str, within: Function) -> None:
+        self.node = node
+        self.module = module
+        self.qualname = qualname
+        self.within = within
+        """The function, or the module, that the class stands in."""
+        self.methods: dict[str, Function] = {}
 
     @property
     def name(self) -> str:
@@ -107,23 +107,46 @@ def _is_empty(statement: ast.stmt) -> bool:
     )
 
 
-@dataclass(eq=False, slots=False)
 class Function:
     """A function, method or lambda of the program; the body of a module counts as one too."""
 
-    node: FunctionNode | ast.Module
-    module: Module
-    qualname: str
-    within: Function | None
-    """The function or module it is defined in; None for a module."""
-    owner: Class | None = None
-    """The class whose method it is."""
-    scope: Scope = field(default_factory=lambda: Scope())
-    inner: list[Function] = field(default_factory=list)
-    """The functions that stand directly in it."""
-    sets: list[ast.Attribute] = field(default_factory=list)
-    """The attributes that it assigns to."""
-    is_generator: bool = False
+    __slots__ = (
+        "_defaults", "_positional", "_reads", "body", "inner", "is_generator", "module", "node", "owner", "parameters", "qualname",
+        "scope", "sets", "within",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        node: FunctionNode | ast.Module,
+        module: Module,
+        qualname: str,
+        within: Function | None,
+        owner: Class | None = None,
+    ) -> None:
+        self.node = node
+        self.module = module
+        self.qualname = qualname
+        self.within = within
+        """The function or module it is defined in; None for a module."""
+        self.owner = owner
+        """The class whose method it is."""
+        self.scope = Scope()
+        self.inner: list[Function] = []
+        """The functions that stand directly in it."""
+        self.sets: list[ast.Attribute] = []
+        """The attributes that it assigns to."""
+        self.is_generator = False
+        self.body: list[ast.stmt] = [ast.Return(value=node.body)] if isinstance(node, ast.Lambda) else node.body
+        self.parameters: dict[str, ast.arg] = {}
+        """All parameters by name, in their order, `*args` and `**kwargs` included."""
+        if not isinstance(node, ast.Module):
+            a = node.args
+            for arg in (*a.posonlyargs, *a.args, a.vararg, *a.kwonlyargs, a.kwarg):
+                if arg is not None:
+                    self.parameters[arg.arg] = arg
+        self._positional: tuple[str, ...] | None = None
+        self._defaults: dict[str, ast.expr] | None = None
+        self._reads: Set[str] | None = None
 
     @property
     def is_abstract(self) -> bool:
@@ -141,35 +164,25 @@ class Function:
     def __repr__(self) -> str:
         return f"<function {self.qualname}>"
 
-    @cached_property
-    def body(self) -> list[ast.stmt]:
-        if isinstance(self.node, ast.Lambda):
-            return [ast.Return(value=self.node.body)]
-        return self.node.body
-
-    @cached_property
-    def parameters(self) -> dict[str, ast.arg]:
-        """All parameters by name, in their order, `*args` and `**kwargs` included."""
-        if isinstance(self.node, ast.Module):
-            return {}
-        a = self.node.args
-        every = [*a.posonlyargs, *a.args, a.vararg, *a.kwonlyargs, a.kwarg]
-        return {arg.arg: arg for arg in every if arg is not None}
-
-    @cached_property
+    @property
     def positional(self) -> tuple[str, ...]:
-        if isinstance(self.node, ast.Module):
-            return ()
-        return tuple(arg.arg for arg in (*self.node.args.posonlyargs, *self.node.args.args))
+        if self._positional is None:
+            every = [] if isinstance(self.node, ast.Module) else [*self.node.args.posonlyargs, *self.node.args.args]
+            self._positional = tuple(arg.arg for arg in every)
+        return self._positional
 
-    @cached_property
+    @property
     def defaults(self) -> dict[str, ast.expr]:
-        if isinstance(self.node, ast.Module):
-            return {}
-        a = self.node.args
-        pairs = list(zip(reversed([*a.posonlyargs, *a.args]), reversed(a.defaults), strict=False))
-        pairs += [(arg, value) for arg, value in zip(a.kwonlyargs, a.kw_defaults, strict=True) if value is not None]
-        return {arg.arg: value for arg, value in pairs}
+        if self._defaults is None:
+            self._defaults = {}
+            if not isinstance(self.node, ast.Module):
+                a = self.node.args
+                pairs = list(zip(reversed([*a.posonlyargs, *a.args]), reversed(a.defaults), strict=False))
+                pairs += [
+                    (arg, value) for arg, value in zip(a.kwonlyargs, a.kw_defaults, strict=True) if value is not None
+                ]
+                self._defaults = {arg.arg: value for arg, value in pairs}
+        return self._defaults
 
     @property
     def method(self) -> Function | None:
@@ -186,11 +199,13 @@ class Function:
             yield at
             at = at.within
 
-    @cached_property
+    @property
     def reads(self) -> Set[str]:
         """The names that are read in it, or in a function that stands in it."""
-        own = self.scope.loads.keys()
-        return own | {name for inner in self.inner for name in inner.reads} if self.inner else own
+        if self._reads is None:
+            own = self.scope.loads.keys()
+            self._reads = own | {name for inner in self.inner for name in inner.reads} if self.inner else own
+        return self._reads
 
     @property
     def decorators(self) -> list[ast.expr]:
@@ -209,14 +224,16 @@ class Function:
         )
 
 
-@dataclass(slots=True)
 class Scope:
     """The names of a function: where each is bound and where it is read, in the order of the source."""
 
-    stores: dict[str, list[ast.AST]] = field(default_factory=dict)
-    loads: dict[str, list[ast.Name]] = field(default_factory=dict)
-    outer: set[str] = field(default_factory=set)
-    """Names declared `global` or `nonlocal`."""
+    __slots__ = ("loads", "outer", "stores")
+
+    def __init__(self) -> None:
+        self.stores: dict[str, list[ast.AST]] = {}
+        self.loads: dict[str, list[ast.Name]] = {}
+        self.outer: set[str] = set()
+        """Names declared `global` or `nonlocal`."""
 
     def bind(self, name: str, node: ast.AST) -> None:
         self.stores.setdefault(name, []).append(node)
@@ -246,8 +263,7 @@ class Module:
         self.lines = text.splitlines() if "# type: (" in text else []
         """The text, where it holds signatures in comments."""
         self.parents: dict[ast.AST, ast.AST] = {}
-        self.body = Function(tree, self, "<module>", None)
-        self.functions: dict[ast.AST, Function] = {tree: self.body}
+        self.functions: dict[ast.AST, Function] = {tree: Function(tree, self, "<module>", None)}
         self.classes: dict[ast.AST, Class] = {}
         self.by_type: dict[type[ast.AST], list[ast.AST]] = {}
         self.calls: dict[str, list[ast.Call]] = {}
@@ -270,7 +286,14 @@ class Module:
         """The imports that bring all names of a module."""
         self.names: set[str] = set()
         """Every identifier of the file."""
+        self._keywords: frozenset[str] | None = None
+        self._attributes: dict[str, list[ast.Attribute]] | None = None
         self._walk()
+
+    @property
+    def body(self) -> Function:
+        """What runs where the file is imported."""
+        return self.functions[self.tree]
 
     def _walk(self) -> None:
         """Visit every node once, parents first and in the order of the source."""
@@ -302,7 +325,7 @@ class Module:
                     inside = self._open(node, function, owner)
                 elif kind in _BINDING:
                     self._bind(node, function, owner)
-            for name in reversed(FIELDS[kind]):
+            for name in reversed(_fields(kind)):
                 value = getattr(node, name, None)
                 if value is None:
                     continue
@@ -363,26 +386,33 @@ class Module:
             case ast.MatchMapping(rest=str(name)):
                 function.scope.bind(name, node)
 
-    @cached_property
+    @property
     def keywords(self) -> frozenset[str]:
         """The names of all arguments that a call of the file gives by name."""
-        every = self.by_type.get(ast.keyword, ())
-        return frozenset(each.arg for each in every if each.arg is not None)  # type: ignore[attr-defined]
+        if self._keywords is None:
+            every = self.by_type.get(ast.keyword, ())
+            self._keywords = frozenset(each.arg for each in every if each.arg is not None)  # type: ignore[attr-defined]
+        return self._keywords
 
-    def forget(self) -> None:
-        """Let go of everything: nodes and records hold each other, and would wait for the garbage collector."""
-        for record in (*self.functions.values(), *self.classes.values()):
-            vars(record).clear()
-        vars(self).clear()
-
-    @cached_property
+    @property
     def attributes(self) -> dict[str, list[ast.Attribute]]:
         """All attributes of the file, by their names."""
-        found: dict[str, list[ast.Attribute]] = {}
-        for node in self.parents:
-            if isinstance(node, ast.Attribute):
-                found.setdefault(node.attr, []).append(node)
-        return found
+        if self._attributes is None:
+            self._attributes = {}
+            for node in self.parents:
+                if isinstance(node, ast.Attribute):
+                    self._attributes.setdefault(node.attr, []).append(node)
+        return self._attributes
+
+    def forget(self) -> None:
+        """Let go of all records: they hold each other, and would wait for the garbage collector."""
+        for function in self.functions.values():
+            function.inner.clear()
+        for each in self.classes.values():
+            each.methods.clear()
+        self.functions.clear()
+        self.classes.clear()
+        self.homes.clear()
 
     def spelled(self, names: frozenset[str]) -> set[str]:
         """Under which names a file calls what has one of some names: `from torch import zeros as z` calls it `z`."""

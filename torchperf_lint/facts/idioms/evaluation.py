@@ -97,7 +97,8 @@ def _is_of_model(analysis: Analysis, module: Module, call: ast.Call, switched: s
     is_model = ast.unparse(call.func) in switched
     if not is_model and (not isinstance(call.func, ast.Attribute) or ast.unparse(call.func.value) not in switched):
         return False
-    if last_name(call.func) in ("to", *torch_api.module_only()) or analysis.value(call, module).kind != "unknown":
+    method = last_name(call.func)
+    if method == "to" or method in torch_api.module_only() or analysis.value(call, module).kind != "unknown":
         return False
     return any(analysis.value(given, module).kind in ("tensor", "nest") for given in call.args)
 

@@ -84,7 +84,7 @@ def _loss_of(analysis: Analysis, module: Module, node: ast.expr) -> ast.Call | N
         if isinstance(parent, ast.keyword):
             parent = module.parents.get(parent)
         match parent:
-            case ast.Attribute(attr=attr) if attr in (*_SHAPING, _CAST) and isinstance(
+            case ast.Attribute(attr=attr) if (attr in _SHAPING or attr == _CAST) and isinstance(
                 above := module.parents.get(parent), ast.Call
             ):
                 at = counts.carried(module, above)

@@ -184,10 +184,9 @@ _FLOATS = ("float32", "float16", "bfloat16", "float64", "floating")
 
 def stacks(items: tuple[Value, ...]) -> bool:
     """Whether tensors have no dimensions, and dtypes that a stack of them leaves as they are."""
-    same = len({item.dtype in _FLOATS for item in items}) == 1
-    return same and all(
-        item.kind == "tensor" and item.rank == 0 and item.dtype in (*_FLOATS, "int64") for item in items
-    )
+    floats = [item.dtype in _FLOATS for item in items]
+    same = all(floats) or (not any(floats) and all(item.dtype == "int64" for item in items))
+    return bool(items) and same and all(item.kind == "tensor" and item.rank == 0 for item in items)
 
 
 def is_plain(series: Series) -> bool:

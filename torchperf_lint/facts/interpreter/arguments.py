@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 
 from torchperf_lint.facts.values import Value
 
 
-@dataclass(frozen=True, slots=True)
 class Args:
-    """Positional and named arguments; `open` where `*args` or `**kwargs` may hold more."""
+    """Positional and named arguments; `is_open` where `*args` or `**kwargs` may hold more."""
 
-    positional: tuple[Value, ...] = ()
-    named: dict[str, Value] = field(default_factory=dict)
-    open: bool = False
+    __slots__ = ("is_open", "named", "positional")
+
+    def __init__(
+        self, positional: tuple[Value, ...] = (), named: dict[str, Value] | None = None, is_open: bool = False
+    ) -> None:
+        self.positional = positional
+        self.named = named if named is not None else {}
+        self.is_open = is_open
 
     def at(self, index: int, name: str = "") -> Value | None:
         """The argument at a position, or of a name."""

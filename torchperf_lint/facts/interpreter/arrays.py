@@ -83,9 +83,9 @@ def made(name: str, args: Args) -> Value:
     asked = args.named.get("dtype") or (args.at(_DTYPE_AT[short]) if short in _DTYPE_AT else None)
     if asked is not None and asked.kind != "none":
         return of(_dtype(asked))
-    if short in _FLOAT64 and not args.open:
+    if short in _FLOAT64 and not args.is_open:
         return of("float64")
-    if short in _INT64 and not args.open and all(_is_whole(each) for each in args.positional[: _INT64[short]]):
+    if short in _INT64 and not args.is_open and all(_is_whole(each) for each in args.positional[: _INT64[short]]):
         return of("int64")
     return of(_held(args.at(0)) if short in _GIVEN else None)
 

@@ -77,7 +77,7 @@ def _iterating(run: Run, name: str, args: Args) -> Value:
             return Value("iterator", first.sure, elem=Value("tuple", items=(INT, containers.iterate(run, first, None))))
         case "zip":
             items = tuple(containers.iterate(run, each, None) for each in args.positional)
-            return Value("iterator", elem=Value("tuple", items=items) if not args.open else None)
+            return Value("iterator", elem=Value("tuple", items=items) if not args.is_open else None)
         case "map":
             return Value("iterator", elem=ANY)
         case "dict":
@@ -118,7 +118,7 @@ def _getattr(run: Run, node: ast.Call, args: Args) -> Value:
 
 def _extreme(args: Args) -> Value:
     """`max(a, b)` gives one of them; `max(xs)` an item."""
-    if args.open:
+    if args.is_open:
         return ANY
     values = args.positional
     if len(values) == 1:

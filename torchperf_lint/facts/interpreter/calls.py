@@ -210,13 +210,13 @@ def bind(function: Function, receiver: Value | None, args: Args) -> Env:
     node = function.node
     vararg = getattr(getattr(node, "args", None), "vararg", None)
     if vararg is not None:
-        env[vararg.arg] = Value("tuple", items=tuple(rest)) if not args.open else Value("tuple")
+        env[vararg.arg] = Value("tuple", items=tuple(rest)) if not args.is_open else Value("tuple")
     kwarg = getattr(getattr(node, "args", None), "kwarg", None)
     extra = {name: value for name, value in args.named.items() if name not in function.parameters}
     env.update({name: value for name, value in args.named.items() if name in function.parameters})
     if kwarg is not None:
-        env[kwarg.arg] = Value("dict", items=extra) if not args.open else Value("dict")
-    if args.open:
+        env[kwarg.arg] = Value("dict", items=extra) if not args.is_open else Value("dict")
+    if args.is_open:
         for name in function.parameters:
             env.setdefault(name, ANY)
     return env
@@ -237,7 +237,7 @@ def construct(run: Run, node: ast.Call, owner: Class, args: Args) -> Value:
     if value.kind == "instance" and "__init__" not in owner.methods:
         names = classes.fields(owner)
         items = dict(zip(names, args.positional, strict=False)) | args.named
-        if items and not args.open:
+        if items and not args.is_open:
             return value.but(items=items)
     return value
 

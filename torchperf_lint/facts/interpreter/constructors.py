@@ -230,7 +230,7 @@ def _checkpoint(run: Run, node: ast.Call, args: Args) -> Value:
         for name, v in args.named.items()
         if name not in ("use_reentrant", "preserve_rng_state", "context_fn", "determinism_check")
     }
-    return calls.apply(run, node, function, Args(args.positional[1:], named, args.open))
+    return calls.apply(run, node, function, Args(args.positional[1:], named, args.is_open))
 
 
 def _prepare(run: Run, node: ast.Call, args: Args) -> Value:

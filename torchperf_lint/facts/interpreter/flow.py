@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 TURNS: Final = 4
 """A loop is run at most so often; what still changes then is not known."""
+LEVELS: Final = 180
+"""So many expressions and blocks may be under way at once, those of the functions that others asked for included: what
+nests deeper would overflow the stack, which ends the process where this is compiled. The most that was met is 65."""
 
 
 def run_function(run: Run) -> None:
@@ -62,12 +65,17 @@ def result(run: Run) -> Value:
 
 def block(run: Run, statements: list[ast.stmt]) -> None:
     """Run statements until one of them leaves."""
+    analysis = run.analysis
+    if analysis.level >= LEVELS:
+        return
+    analysis.level += 1
     for statement in statements:
         if run.env is None:
-            return
+            break
         handler = STATEMENTS.get(statement.__class__)
         if handler is not None:
             handler(run, statement)
+    analysis.level -= 1
 
 
 # ---- assignments
@@ -104,6 +112,12 @@ def _aug_assign(run: Run, node: ast.AugAssign) -> None:
     assign(run, node.target, value)
 
 
+def _start(run: Run, known: Env) -> None:
+    """Go on with a copy of what is known. No plain assignment: for a type checker, and for what is compiled from what it
+    says, `run.env` would then be known up to the end of the caller, whatever the statements that are run do to it."""
+    run.env = dict(known)
+
+
 # ---- branches
 
 
@@ -121,7 +135,7 @@ def _if(run: Run, node: ast.If) -> None:
 def _try(run: Run, node: ast.Try) -> None:
     before = run.env
     assert before is not None
-    run.env = dict(before)
+    _start(run, before)
     block(run, node.body)
     after_body = run.env
     at_raise = env.merge(before, after_body)
@@ -193,7 +207,7 @@ def _loop(
     breaks: list[Env] = []
     missed = run.missed
     for turn in range(TURNS):
-        run.env = dict(head)
+        _start(run, head)
         run.missed = set()
         run.breaks.append(breaks := [])
         run.continues.append([])

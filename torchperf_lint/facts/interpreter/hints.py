@@ -179,10 +179,18 @@ def _alias(analysis: Analysis, function: Function, name: str) -> Value | None:
         place = analysis.find(imported(home.module, store, last) or "")
     parent = home.module.parents.get(store) if store is not None else None
     if isinstance(store, ast.Name) and isinstance(parent, (ast.Assign, ast.AnnAssign)):
+        key = (home, store.id)
+        if key in analysis.aliases:
+            return None
+        analysis.aliases.add(key)
         value = parent.value
+        found = None
         if isinstance(value, ast.Call):
-            return _type_variable(analysis, home, value)
-        return read(analysis, home, value) if isinstance(value, _ALIASES) else None
+            found = _type_variable(analysis, home, value)
+        elif isinstance(value, _ALIASES):
+            found = read(analysis, home, value)
+        analysis.aliases.discard(key)
+        return found
     return None
 
 

@@ -40,6 +40,7 @@ from torchperf_lint.facts.interpreter import (
     votes,
 )
 from torchperf_lint.facts.interpreter.arguments import NO_ARGS, Args
+from torchperf_lint.facts.interpreter.flow import LEVELS
 from torchperf_lint.facts.places import traits
 from torchperf_lint.facts.places.degrees import Heat
 from torchperf_lint.facts.program import Class, Function, Module, Program
@@ -114,10 +115,12 @@ class Run:
         """The value of an expression, here."""
         analysis = self.analysis
         analysis.steps += 1
-        if analysis.steps > analysis.limit or self.env is None:
+        if analysis.steps > analysis.limit or self.env is None or analysis.level >= LEVELS:
             return ANY
         handler = expressions.TABLE.get(node.__class__)
+        analysis.level += 1
         value = handler(self, node) if handler is not None else ANY
+        analysis.level -= 1
         self.values[node] = value
         return value
 
@@ -190,6 +193,10 @@ class Analysis:
         self.values: dict[ast.AST, Value] = {}
         """The value of each expression of the functions that were recorded; of a target, what it was bound to."""
         self.steps = 0
+        self.level = 0
+        """How many expressions and blocks are under way."""
+        self.aliases: set[tuple[Function, str]] = set()
+        """The names of types that are being read: `Tree = Dict[str, "Tree"]` holds itself."""
         self.limit = max(STEPS_AT_LEAST, STEPS_A_NODE * len(module.parents))
         self.state: dict[Function, str] = {}
         self.running: dict[Function, Run] = {}
@@ -223,6 +230,7 @@ class Analysis:
         self.state[function] = "running"
         run = Run(self, function, {}, record=True)
         self.running[function] = run
+        level = self.level
         try:
             for name in function.parameters:
                 run.bind(name, self.parameter(function, name), function.parameters[name])
@@ -232,6 +240,7 @@ class Analysis:
             # Python's own stack, not a loop of ours: the file nests deeper than anyone writes by hand.
             self.results[function] = ANY
         finally:
+            self.level = level
             self.running.pop(function, None)
             self.state[function] = "done"
 

@@ -42,7 +42,7 @@ class Chosen:
 def choose(overloads: tuple[Overload, ...], args: Args) -> Chosen | None:
     """The overload of a call; None where arguments that are not known leave two that return different things."""
     possible: list[Chosen] = []
-    if args.open:  # `x.view(-1, *sizes)` is the one that takes as many as come
+    if args.is_open:  # `x.view(-1, *sizes)` is the one that takes as many as come
         overloads = tuple(
             sorted(overloads, key=lambda each: not any(p.many and not p.keyword for p in each.parameters))
         )
@@ -53,7 +53,7 @@ def choose(overloads: tuple[Overload, ...], args: Args) -> Chosen | None:
         fits = [_fit(parameter, bound[parameter.name]) for parameter in overload.parameters if parameter.name in bound]
         if False in fits:
             continue
-        certain = None not in fits and not args.open
+        certain = None not in fits and not args.is_open
         possible.append(Chosen(overload, bound, certain))
         if certain:
             break
@@ -77,7 +77,7 @@ def _bind(overload: Overload, args: Args) -> dict[str, Value] | None:
     for parameter in positional:
         if parameter.many:
             kind: Kind = "size" if parameter.type == "I" else "tuple"
-            if args.open:
+            if args.is_open:
                 bound[parameter.name] = Value(kind)  # `x.view(-1, *sizes)`: nobody knows how many
                 values = []
             elif values:
@@ -98,7 +98,7 @@ def _bind(overload: Overload, args: Args) -> dict[str, Value] | None:
             bound[name] = value
         elif not takes_any:
             return None
-    if not args.open and any(not p.default and not p.many and p.name not in bound for p in parameters):
+    if not args.is_open and any(not p.default and not p.many and p.name not in bound for p in parameters):
         return None
     return bound
 

@@ -17,7 +17,7 @@ def made(args: Args) -> Value:
         function is None
         or function.kind not in ("symbol", "class", "function")
         or len(args.positional) > 1
-        or args.open
+        or args.is_open
     ):
         return ANY
     kept = {**(function.items if isinstance(function.items, dict) else {}), **args.named}
@@ -27,5 +27,5 @@ def made(args: Args) -> Value:
 def given(callee: Value, args: Args) -> Args:
     """The arguments of a call, with those that the callee kept."""
     if isinstance(callee.items, dict) and callee.kind in ("symbol", "class", "function"):
-        return Args(args.positional, {**callee.items, **args.named}, args.open)
+        return Args(args.positional, {**callee.items, **args.named}, args.is_open)
     return args

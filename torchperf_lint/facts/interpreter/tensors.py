@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import torch_api
@@ -126,18 +127,15 @@ def _give(
     if out is not None and out.kind == "tensor":
         return out
 
-    def tensor(index: int) -> Value:
-        return _tensor(
-            run, node, name, effect, first or ANY, operands, chosen.bound, sure, index=index, is_method=is_method
-        )
+    tensor = partial(_tensor, run, node, name, effect, first or ANY, operands, chosen.bound, sure, is_method=is_method)
 
     def made(kind: str, index: int) -> Value:
         if kind == "T":
-            return tensor(index)
+            return tensor(index=index)
         if kind == "L":
-            return Value("tuple", Sure.PROVEN, elem=tensor(0))
+            return Value("tuple", Sure.PROVEN, elem=tensor(index=0))
         if kind == "T?":
-            return tensor(index).but(none=True)
+            return tensor(index=index).but(none=True)
         if kind == "first":
             return next(iter(chosen.bound.values()), ANY)
         return objects.from_return(run, kind, first or ANY, node)
@@ -146,7 +144,7 @@ def _give(
     if isinstance(returns, tuple):
         return Value("tuple", items=tuple(made(kind, index) for index, kind in enumerate(returns)), ref=fields)
     if len(returns) > 1 and set(returns) == {"T"}:
-        return Value("tuple", items=tuple(tensor(index) for index in range(len(returns))), ref=fields)
+        return Value("tuple", items=tuple(tensor(index=index) for index in range(len(returns))), ref=fields)
     return made(returns, 0)
 
 

@@ -70,7 +70,7 @@ def asked(name: str, args: Args) -> Move:
             device, has_device = devices.of(value)
             optional = value.none
             vague = vague or (value.kind == "unknown" and key.isdigit())
-    return Move(device, has_device, dtype, has_dtype, non_blocking, to_tensor, not args.open, optional, vague)
+    return Move(device, has_device, dtype, has_dtype, non_blocking, to_tensor, not args.is_open, optional, vague)
 
 
 def targets(run: Callable[[ast.expr], Value], node: ast.Call) -> tuple[ast.expr | None, ast.expr | None]:

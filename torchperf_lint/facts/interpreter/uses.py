@@ -222,7 +222,7 @@ def _made_of_numbers(run: Run, target: ast.Name) -> ast.Call | None:
     """The call of a function out of sight that makes a tensor of nothing but numbers: it is told of no device."""
     above = run.module.parents.get(target)
     match above:
-        case ast.Assign(value=ast.Call(func=ast.Name() as func, args=[_, *_] as args, keywords=keywords) as call):
+        case ast.Assign(value=ast.Call(func=ast.Name() as func, args=args, keywords=keywords) as call) if args:
             given = [run.look(each) for each in (*args, *(keyword.value for keyword in keywords))]
             is_hidden = any(keyword.arg in (None, "device") for keyword in keywords)
             if run.look(func).kind == "symbol" and not is_hidden and all(_is_of_host(each) for each in given):

@@ -53,7 +53,10 @@ class MaskQuestions(UseQuestions):
         if self.in_no_grad(tensors[0]).value:
             return False
         values = [self.tensor(each).value for each in tensors]
-        return any(not value or (value.grad is not False and value.dtype in (None, *FLOATING)) for value in values)
+        return any(
+            not value or (value.grad is not False and (value.dtype is None or value.dtype in FLOATING))
+            for value in values
+        )
 
     def masked_loss(self, node: cst.Subscript) -> MaskedLoss | None:
         """The loss that a masked read ends in, if its mask says no more than which label does not count."""

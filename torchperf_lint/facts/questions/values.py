@@ -188,7 +188,9 @@ class ValueQuestions(TextQuestions):
         found, is_all = loaders.of(self.analysis, self.module, at)
         if found is None:
             return Fact(UNKNOWN)
-        return replace(as_fact(found), sure=Sure.PROVEN if is_all and found.sure is Sure.PROVEN else Sure.LIKELY)
+        sure = Sure.PROVEN if is_all and found.sure is Sure.PROVEN else Sure.LIKELY
+        known = as_fact(found)
+        return Fact(known.value, sure, known.because)
 
     def batch_calls(self, loader: cst.Call, *methods: str) -> list[cst.Call]:
         """The calls, in this file, of some methods of the tensors that a loader gives; of the call that makes the loader."""

@@ -9,19 +9,15 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.fact import NOTHING, Evidence, Fact, Sure
 from torchperf_lint.facts.interpreter.arguments import Args
+from torchperf_lint.facts.interpreter.infer import Analysis
 from torchperf_lint.facts.places import away, roles
-from torchperf_lint.facts.program import LOOPS, ClosedNode, walk
+from torchperf_lint.facts.program import LOOPS, ClosedNode, Module, walk
 from torchperf_lint.facts.torch_api.waits import Form
 from torchperf_lint.facts.values import CPU, CUDA, MAYBE, Value, any_item
 from torchperf_lint.facts.waits import call_waits, index_waits, looks, placed
-
-if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
-    from torchperf_lint.facts.program import Module
 
 
 @dataclass(frozen=True, slots=True)
