@@ -16,7 +16,9 @@ import pytest
 from shell import LINE, Shell, write
 
 import torchperf_lint
+from torchperf_lint import version
 from torchperf_lint.cli import main
+from torchperf_lint.facts import values
 from torchperf_lint.options import OPTIONS
 from torchperf_lint.settings import KINDS
 
@@ -48,7 +50,10 @@ def test_help_says_every_option(run: Shell) -> None:
 
 
 def test_the_version() -> None:
-    assert tool("--version").stdout == f"torchperf-lint {torchperf_lint.__version__}\n"
+    is_compiled = not values.__file__.endswith(".py")
+    assert version.is_compiled() == is_compiled
+    said = f"torchperf-lint {torchperf_lint.__version__}{' (compiled)' if is_compiled else ''}\n"
+    assert tool("--version").stdout == said
 
 
 def test_help_imports_no_more_than_it_needs() -> None:

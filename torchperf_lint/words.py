@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from torchperf_lint.cli import BROKEN
 from torchperf_lint.failure import ConfigError
-from torchperf_lint.version import VERSION
+from torchperf_lint.version import VERSION, is_compiled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,8 +73,16 @@ class Words(click.Group):
         return [*words, *check.shell_complete(click.Context(check), incomplete)]
 
 
+def _version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
+    if is_asked and not context.resilient_parsing:
+        click.echo(f"{PROGRAM} {VERSION}{' (compiled)' if is_compiled() else ''}")
+        context.exit()
+
+
 @click.command(cls=Words, context_settings={"help_option_names": []}, add_help_option=False)
-@click.version_option(VERSION, "--version", "-V", message="%(prog)s %(version)s")
+@click.option(
+    "--version", "-V", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Show the version."
+)
 def tool() -> None:
     """A static linter for PyTorch performance anti-patterns."""
 

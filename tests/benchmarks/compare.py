@@ -2,6 +2,7 @@
 
     python tests/benchmarks/compare.py FOLDER... [--times 1] [--tools ENVIRONMENT/bin] [--record]
 
+What is installed is measured: after `pip install .`, the wheel, compiled, and beside it the checkout as plain Python.
 Each tool runs with its own defaults for processes and without its cache; the bare parse reads what mentions torch, in
 one process, its garbage collector off. TorchFix and Fixit hold LibCST back to an old release, so give them an environment
 of their own and name its folder of programs with `--tools`; a tool that is not there is left out. With `--record` the
@@ -20,7 +21,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from measure import OURS, PARSE, RECORDED, Cost, best, circumstances, run, table, torch_files
+from measure import CHECKOUT, OURS, PARSE, RECORDED, Cost, best, circumstances, run, table, torch_files
+
+from torchperf_lint.version import is_compiled
 
 AST = "import ast, sys; [ast.parse(open(p, 'rb').read()) for p in open(sys.argv[1]).read().split('\\0')]"
 
@@ -36,6 +39,8 @@ def commands(folders: list[str], files: str, cache: str, tools: Path) -> Iterato
     yield "torchperf-lint", [*ours, "--no-cache"], False
     yield "torchperf-lint, one process", [*ours, "--no-cache", "--jobs", "1"], False
     yield "torchperf-lint, nothing changed", [*ours, "--cache-dir", cache], True
+    if is_compiled():
+        yield "torchperf-lint, not compiled", ["env", f"PYTHONPATH={CHECKOUT}", *ours, "--no-cache"], False
     yield "bare LibCST parse, one process", [sys.executable, "-c", PARSE, files], False
     yield "bare `ast.parse`, one process", [sys.executable, "-c", AST, files], False
     if torchfix := tool("torchfix", tools):

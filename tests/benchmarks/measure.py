@@ -14,20 +14,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 
+CHECKOUT = str(Path(__file__).parents[2])
+if find_spec("torchperf_lint") is None:
+    sys.path.insert(0, CHECKOUT)
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [CHECKOUT, os.environ.get("PYTHONPATH", "")]))
+"""What this Python has installed is measured, and the checkout where that is nothing."""
 ENVIRONMENT = {
     **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
     "PYTHONPYCACHEPREFIX": tempfile.mkdtemp(prefix="compiled-"),
-    "PYTHONPATH": os.pathsep.join(filter(None, [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])),
 }
 """What is measured is compiled once and for all, as `pip` leaves what it installs."""
 atexit.register(shutil.rmtree, ENVIRONMENT["PYTHONPYCACHEPREFIX"], ignore_errors=True)
-sys.path.insert(0, str(Path(__file__).parents[2]))
 OURS = [sys.executable, "-m", "torchperf_lint"]
 PARSE = "import gc, sys, libcst; gc.disable(); [libcst.parse_module(open(p, 'rb').read()) for p in open(sys.argv[1]).read().split('\\0')]"
 """The bare LibCST parse of the files that are listed in a file."""
-RECORDED = Path(__file__).parents[2] / "rules_docs" / "measured"
+RECORDED = Path(CHECKOUT) / "rules_docs" / "measured"
 """Where the documentation finds what was measured."""
 LOAD = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
 """What the machine had to do before: times mean little where that is more than it has cores."""
@@ -88,9 +92,11 @@ def circumstances(*packages: str) -> str:
 
 
 def _version(name: str) -> str:
+    if name == "torchperf-lint":
+        from torchperf_lint.version import VERSION, is_compiled
+
+        return f"{VERSION}{', compiled' if is_compiled() else ''}"
     try:
         return version(name)
     except PackageNotFoundError:
-        from torchperf_lint.version import VERSION
-
-        return VERSION if name == "torchperf-lint" else "not installed"
+        return "not installed"
