@@ -152,3 +152,17 @@ def test_fact(path: Path, line: int, mark: str) -> None:
         f"{word.strip()}, but {found}" for word in words.split(",") if (found := disagrees(scene, node, word.strip()))
     ]
     assert not wrong, f"{mark}: {'; '.join(wrong)} ({scene.value(node)!r})"
+
+
+def test_a_function_of_another_file_is_believed_where_it_promises_something_plain() -> None:
+    """To run it would tell no more of a tensor; what promises a tensor, or nothing, is run."""
+    there = "import torch\ndef size(x) -> int: return x.shape[0]\ndef made(x) -> torch.Tensor: return torch.zeros(3, device='cuda')\n"
+    program = Program(lambda name: other if name == "there" else None)
+    other = Module(ast.parse(there), "there.py", "there", there)
+    here = "from there import made, size\ndef f(x):\n    return size(x), made(x)\n"
+    module = program.add(Module(ast.parse(here), "here.py", "here", here))
+    analysis = Analysis(program, module)
+    first, second = (analysis.value(node, module) for node in module.by_type[ast.Tuple][0].elts)
+    assert (first.kind, first.dtype) == ("number", "int")
+    assert (second.kind, second.device) == ("tensor", "cuda")
+    assert [function.name for function, _ in analysis._called] == ["made"]

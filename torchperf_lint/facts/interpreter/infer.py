@@ -69,6 +69,8 @@ _SETTLED: Final = frozenset(
     ("number", "string", "none", "dtype", "symbol", "function", "class", "object", "unknown", "tuple", "list", "dict", "set")
 )  # fmt: skip
 """Kinds of values that no line elsewhere in a module moves or casts."""
+_PLAIN: Final = frozenset(("number", "string", "none"))
+"""What a function in another file is believed to return where it says so: running it would tell no more of a tensor."""
 _CHANGING: Final = (ast.Attribute, ast.Subscript)
 """What is seen around a name where a method, or a write to an item, may change what it holds."""
 _ONCE: Final = (ast.If, ast.Try, ast.ExceptHandler)
@@ -216,6 +218,7 @@ class Analysis:
         self._free: dict[tuple[Function, str], Value] = {}
         self._called: dict[tuple[Function, Key], Value] = {}
         self._calling: set[Function] = set()
+        self._promises: dict[Function, Value] = {}
         self._attributes: dict[tuple[Class, str], Value] = {}
         self.unfinished = 0
         """How often something was asked of which a line that is still to run says more."""
@@ -258,6 +261,9 @@ class Analysis:
     def call(self, function: Function, env: Env, depth: int) -> Value:
         """What a function returns when its parameters hold `env`, in a call so many calls deep."""
         depth += 1 if function.module is self.module else AWAY
+        promised = self._promise(function) if function.module is not self.module else ANY
+        if promised.kind in _PLAIN:
+            return promised
         if depth > DEPTH or function in self._calling:
             return self.results.get(function, ANY)
         env = {name: without_detail(value) for name, value in env.items()}
@@ -277,6 +283,14 @@ class Analysis:
             self._calling.discard(function)
         self._called[key] = result
         return result
+
+    def _promise(self, function: Function) -> Value:
+        """What a function says that it returns."""
+        promised = self._promises.get(function)
+        if promised is None:
+            says = getattr(function.node, "returns", None)
+            promised = self._promises[function] = self.annotation(function, says) if says is not None else ANY
+        return promised
 
     # ---- names
 
