@@ -25,7 +25,6 @@ _BINDING: Final = frozenset(
 LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 
 _SILENT: Final = {"ctx", "op", "ops", "id", "attr", "arg", "name", "kind", "type_comment", "value_", "n", "s", "asname"}
-_LEAVES: Final = (ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop, ast.alias, ast.TypeIgnore)
 
 
 def _child_fields(kind: type[ast.AST]) -> tuple[str, ...]:
@@ -37,14 +36,14 @@ def _child_fields(kind: type[ast.AST]) -> tuple[str, ...]:
     return tuple(fields)
 
 
-FIELDS: Final[dict[type[ast.AST], tuple[str, ...]]] = {}
+_FIELDS: Final[dict[type[ast.AST], tuple[str, ...]]] = {}
 """Which fields of a node hold nodes, filled as kinds are met."""
 
 
 def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
-    found = FIELDS.get(kind)
+    found = _FIELDS.get(kind)
     if found is None:
-        FIELDS[kind] = found = _child_fields(kind)
+        _FIELDS[kind] = found = _child_fields(kind)
     return found
 
 

@@ -184,8 +184,7 @@ _FLOATS = ("float32", "float16", "bfloat16", "float64", "floating")
 
 def stacks(items: tuple[Value, ...]) -> bool:
     """Whether tensors have no dimensions, and dtypes that a stack of them leaves as they are."""
-    floats = [item.dtype in _FLOATS for item in items]
-    same = all(floats) or (not any(floats) and all(item.dtype == "int64" for item in items))
+    same = all(item.dtype in _FLOATS for item in items) or all(item.dtype == "int64" for item in items)
     return bool(items) and same and all(item.kind == "tensor" and item.rank == 0 for item in items)
 
 

@@ -54,10 +54,8 @@ def result(run: Run) -> Value:
     if not returned:
         return ANY  # it never comes back
     known = [value for value in returned if value.kind != "unknown"]
-    node = run.function.node
-    annotation = getattr(node, "returns", None)
-    if annotation is not None and (len(known) < len(returned)):
-        promised = run.analysis.annotation(run.function, annotation)
+    if len(known) < len(returned):
+        promised = run.analysis.promise(run.function)
         if promised.kind != "unknown":
             return promised
     return join_all(tuple(returned))

@@ -218,7 +218,6 @@ class Analysis:
         self._free: dict[tuple[Function, str], Value] = {}
         self._called: dict[tuple[Function, Key], Value] = {}
         self._calling: set[Function] = set()
-        self._promises: dict[Function, Value] = {}
         self._attributes: dict[tuple[Class, str], Value] = {}
         self.unfinished = 0
         """How often something was asked of which a line that is still to run says more."""
@@ -261,8 +260,7 @@ class Analysis:
     def call(self, function: Function, env: Env, depth: int) -> Value:
         """What a function returns when its parameters hold `env`, in a call so many calls deep."""
         depth += 1 if function.module is self.module else AWAY
-        promised = self._promise(function) if function.module is not self.module else ANY
-        if promised.kind in _PLAIN:
+        if function.module is not self.module and (promised := self.promise(function)).kind in _PLAIN:
             return promised
         if depth > DEPTH or function in self._calling:
             return self.results.get(function, ANY)
@@ -284,13 +282,10 @@ class Analysis:
         self._called[key] = result
         return result
 
-    def _promise(self, function: Function) -> Value:
-        """What a function says that it returns."""
-        promised = self._promises.get(function)
-        if promised is None:
-            says = getattr(function.node, "returns", None)
-            promised = self._promises[function] = self.annotation(function, says) if says is not None else ANY
-        return promised
+    def promise(self, function: Function) -> Value:
+        """What a function says that it returns; `ANY` where it says nothing."""
+        says = getattr(function.node, "returns", None)
+        return self.annotation(function, says) if says is not None else ANY
 
     # ---- names
 
