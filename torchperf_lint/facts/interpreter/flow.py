@@ -26,6 +26,7 @@ from torchperf_lint.facts.values import ANY, NO, NONE, OBJECT, Value, join_all
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.env import Env
     from torchperf_lint.facts.interpreter.infer import Run
+    from torchperf_lint.facts.program import Class
 
 TURNS: Final = 4
 """A loop is run at most so often; what still changes then is not known."""
@@ -319,11 +320,16 @@ def _define(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
 def _class(run: Run, node: ast.ClassDef) -> None:
     for outside in (*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)):
         run.expr(outside)
-    outer, within = dict(run.env or {}), run.owner
-    run.owner = run.module.classes[node]
-    block(run, node.body)
-    run.env, run.owner = outer, within
+    class_body(run, run.module.classes[node])
     run.bind(node.name, Value("class", ref=run.module.classes[node]), node)
+
+
+def class_body(run: Run, owner: Class) -> None:
+    """Run the body of a class; what it binds is not seen from outside."""
+    outer, within = dict(run.env or {}), run.owner
+    run.owner = owner
+    block(run, owner.node.body)
+    run.env, run.owner = outer, within
 
 
 def _import(run: Run, node: ast.Import | ast.ImportFrom) -> None:

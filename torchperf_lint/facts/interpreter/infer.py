@@ -66,9 +66,14 @@ _STARS: Final = 100
 
 
 _SETTLED: Final = frozenset(
-    ("number", "string", "none", "dtype", "symbol", "function", "class", "object", "unknown", "tuple", "list", "dict", "set")
+    (
+        "number", "string", "none", "dtype", "symbol", "function", "class", "instance", "object", "unknown",
+        "tuple", "list", "dict", "set",
+    )
 )  # fmt: skip
 """Kinds of values that no line elsewhere in a module moves or casts."""
+_FILLED: Final = frozenset(("tuple", "list", "dict", "set"))
+"""Those that a method, or a write to an item, changes."""
 _PLAIN: Final = frozenset(("number", "string", "none"))
 """What a function in another file is believed to return where it says so: running it would tell no more of a tensor."""
 _CHANGING: Final = (ast.Attribute, ast.Subscript)
@@ -219,6 +224,7 @@ class Analysis:
         self._called: dict[tuple[Function, Key], Value] = {}
         self._calling: set[Function] = set()
         self._attributes: dict[tuple[Class, str], Value] = {}
+        self._bodies: set[Class] = set()
         self.unfinished = 0
         """How often something was asked of which a line that is still to run says more."""
         self._parameters: dict[tuple[Function, str], Value] = {}
@@ -245,6 +251,17 @@ class Analysis:
             self.level = level
             self.running.pop(function, None)
             self.state[function] = "done"
+
+    def record_body(self, owner: Class) -> None:
+        """Run the body of a class for the record; in another file by itself, for what is around it is not asked about."""
+        home = owner.within
+        if home.module is self.module or not home.is_module:
+            self.record(home)
+        elif home not in self.state and owner not in self._bodies:
+            self._bodies.add(owner)
+            run = Run(self, home, {}, record=True)
+            run.is_outside = True
+            flow.class_body(run, owner)
 
     def scratch(self, function: Function) -> Run:
         """A run that keeps nothing, to evaluate one expression as seen from inside a function."""
@@ -314,7 +331,7 @@ class Analysis:
                 value = self.symbol(imported)
         if value is None and home.is_module and home not in self.state:
             self._free[key] = ANY  # while it is found, for what stands on itself
-            value = self._alone(home, stores)
+            value = self._alone(home, name, stores)
         if value is not None:
             self._free[key] = value
             return value
@@ -351,24 +368,27 @@ class Analysis:
             return self.symbol(target) if target else None
         return None
 
-    def _alone(self, home: Function, stores: list[ast.AST]) -> Value | None:
-        """The value of a constant of a module that nothing there changes later: only the lines that bind it need to run."""
-        module, name = home.module, getattr(stores[0], "id", "")
-        if any(isinstance(module.parents.get(load), _CHANGING) for load in home.scope.loads.get(name, ())):
-            return None
-        held = []
+    def _alone(self, home: Function, name: str, stores: list[ast.AST]) -> Value | None:
+        """The value of a name of a module that nothing there changes later: only the lines that bind it need to run."""
+        module, held = home.module, []
         for store in stores:
             statement = module.statement(store)
             around = [node for node in module.ancestors(statement) if isinstance(node, (ast.stmt, ast.ExceptHandler))]
-            if not isinstance(statement, (ast.Assign, ast.AnnAssign)) or not all(
-                isinstance(each, _ONCE) for each in around
-            ):
+            if not all(isinstance(each, _ONCE) for each in around):
                 return None
-            run = self.scratch(home)
-            flow.block(run, [statement])
-            held.append((run.env or {}).get(name, ANY))
+            value = self._definition(home, name, store)
+            if value is None:
+                if not isinstance(statement, (ast.Assign, ast.AnnAssign)):
+                    return None
+                run = self.scratch(home)
+                flow.block(run, [statement])
+                value = (run.env or {}).get(name, ANY)
+            held.append(value)
         value = join_all(tuple(held))
-        return value if value.kind in _SETTLED else None
+        if value.kind not in _SETTLED:
+            return None
+        loads = home.scope.loads.get(name, ()) if value.kind in _FILLED else ()
+        return None if any(isinstance(module.parents.get(load), _CHANGING) for load in loads) else value
 
     def symbol(self, name: str) -> Value:
         """The value of an imported dotted name."""

@@ -296,7 +296,7 @@ def class_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None
     found: Value | None = None
     is_whole = True
     for function, site in classes.sites(analysis, owner).get(name, ()):
-        value = _bound_at(analysis, function, site)
+        value = _bound_at(analysis, owner, function, site)
         if value is not None:
             found = value if found is None else join(found, value)
         elif analysis.is_running(function):
@@ -314,9 +314,12 @@ def class_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None
     return None
 
 
-def _bound_at(analysis: Analysis, function: Function, site: ast.AST) -> Value | None:
-    """What one place binds an attribute to."""
-    analysis.record(function)
+def _bound_at(analysis: Analysis, owner: Class, function: Function, site: ast.AST) -> Value | None:
+    """What one place of a class binds an attribute to."""
+    if isinstance(site, ast.Name):
+        analysis.record_body(owner)
+    else:
+        analysis.record(function)
     if isinstance(site, ast.Call):
         given = next((analysis.values.get(arg) for arg in site.args[1:2]), None)
         if given is None and analysis.is_running(function):
