@@ -139,7 +139,7 @@ def _judge(
     for node in filter(facts.may_wait_at, candidates(rule, module)) if rule.waits else candidates(rule, module):
         try:
             heat = _hot_enough(rule, facts, node)
-            if heat is False or (rule.waits and not facts.wait_at(node).known):
+            if heat is False or (rule.waits and not _waits(rule, facts, node)):
                 continue
             if rule.asks is not None and not getattr(facts, f"{rule.asks}_at")(node):
                 continue
@@ -175,6 +175,12 @@ def _hot_enough(rule: Rule, facts: Facts, node: ast.AST) -> Fact[Heat] | bool:
     if not isinstance(heat.value, Heat) or heat.value < rule.heat or facts.gated_at(node):
         return False
     return heat
+
+
+def _waits(rule: Rule, facts: Facts, node: ast.AST) -> bool:
+    """Whether a node makes the host wait in a form of which the rule speaks."""
+    wait = facts.wait_at(node)
+    return wait.known and wait.value.form in rule.waits
 
 
 def _is_allowed(module: Module, node: ast.AST, allowed: tuple[str, ...]) -> bool:

@@ -5,7 +5,7 @@ read off the file: the name and the family from its path, the summary from the f
 it wants from the annotation of its first parameter. Dropping the file into the folder is all it takes.
 
 What a rule may need to fire is declared, not coded, so that the engine can prove that it cannot fire before LibCST
-sees the file: node types, names that must be called, heat, and whether the node must make the host wait.
+sees the file: node types, names that must be called, heat, and the forms of waits.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import libcst as cst
 
 from torchperf_lint import rules
 from torchperf_lint.facts import Evidence, Fact, Facts, Heat, MaskedLoss, Series, Value, Wait
+from torchperf_lint.facts.torch_api.waits import Form
 from torchperf_lint.finding import (
     AddImport,
     Edit,
@@ -37,7 +38,7 @@ from torchperf_lint.finding import (
 )
 
 __all__ = [
-    "AddImport", "Draft", "Edit", "Evidence", "Fact", "Facts", "Findings", "Fix", "Heat", "InsertAfter", "InsertBefore",
+    "EVERY_FORM", "AddImport", "Draft", "Edit", "Evidence", "Fact", "Facts", "Findings", "Fix", "Heat", "InsertAfter", "InsertBefore",
     "MaskedLoss", "Remove", "Replace", "Rule", "Safety", "Series", "Severity", "Value", "Wait", "rule", "safe_if",
 ]  # fmt: skip
 
@@ -66,6 +67,9 @@ def safe_if(*facts: Fact[Any], otherwise: Safety = Safety.UNSAFE) -> Safety:
 Findings = Iterator[Draft]
 Check = Callable[[Any, Facts], Findings]
 
+EVERY_FORM: Final[tuple[Form, ...]] = get_args(Form)
+"""All forms of waits, for a rule that speaks of any."""
+
 SECTIONS: Final = ("Why", "Instead", "When it is fine")
 """What the docstring of a rule must explain; `Fix safety` and others may follow."""
 
@@ -93,8 +97,8 @@ class Rule:
     """The prescreen: a call fires only if its last name is among these, another node only if one is in the file."""
     heat: Heat | None
     """How hot the code must be, and not gated; None: any."""
-    waits: bool
-    """Fires only on a node that makes the host wait for the GPU."""
+    waits: tuple[Form, ...]
+    """Fires only on a node that makes the host wait for the GPU in one of these forms; none: on any node."""
     asks: str | None
     """The question of `Facts`, without its `_at`, to which the answer must be yes."""
     default: bool
@@ -122,7 +126,7 @@ def rule(
     *,
     names: tuple[str, ...] = (),
     heat: Heat | None = None,
-    waits: bool = False,
+    waits: tuple[Form, ...] = (),
     asks: str | None = None,
     default: bool = True,
     severity: Severity = Severity.WARNING,

@@ -32,6 +32,16 @@ def grown(module: Module, binding: ast.Name | ast.Attribute) -> ast.For | ast.As
     return found
 
 
+def is_grown_by(module: Module, call: ast.Call) -> bool:
+    """Whether a call in a loop is given a list in which the name, or the attribute, stands that its result rebuilds."""
+    bound = target(module, call) if neighbours.loop(module, call) is not None else None
+    given = [*call.args[:1], *(keyword.value for keyword in call.keywords)]
+    listed = [part for each in given if isinstance(each, (ast.List, ast.Tuple)) for part in each.elts]
+    if bound is None or all(ast.unparse(part) != ast.unparse(bound) for part in listed):
+        return False
+    return grown(module, bound) is not None
+
+
 def _first_turn(module: Module, binding: ast.Name | ast.Attribute) -> ast.stmt:
     """The statement of a binding; with the `if x is None: x = new` that it is the other branch of."""
     statement = module.statement(binding)

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from torchperf_lint.facts import names
-from torchperf_lint.facts.idioms import evaluation, graphs, neighbours, sizes
+from torchperf_lint.facts.idioms import (
+    anything,
+    attributes,
+    counts,
+    evaluation,
+    factories,
+    graphs,
+    growth,
+    masked,
+    sizes,
+    steady,
+)
+from torchperf_lint.facts.places import modes
 from torchperf_lint.facts.program import last_name, walk
 from torchperf_lint.facts.questions.masks import MaskQuestions
+from torchperf_lint.facts.values import ANY, PINNED, Value
 from torchperf_lint.facts.waits import races
+
+_OF_DATA: Final = frozenset(("torch.tensor", "torch.as_tensor"))
+_CASTING: Final = frozenset(("float", "double", "half", "bfloat16", "long", "int", "to", "div", "mul"))
 
 
 class Asks(MaskQuestions):
@@ -39,9 +56,7 @@ class Asks(MaskQuestions):
 
     def on_host_at(self, node: ast.AST) -> bool:
         """Whether what a method is called on may be a tensor of the host."""
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-            return False
-        held = self.analysis.value(node.func.value, self.module)
+        held = self._receiver(node)
         return held.kind in ("tensor", "nest") and held.on_host
 
     def shown_at(self, node: ast.AST) -> bool:
@@ -67,6 +82,94 @@ class Asks(MaskQuestions):
         found = (sizes.size(self.analysis, self.module, each) for each in given)
         return any(size.known and size.value % unit and size.value >= least for size in found)
 
-    def looped_at(self, node: ast.AST) -> bool:
-        """Whether a node stands in a loop of its function."""
-        return neighbours.loop(self.module, node) is not None
+    def built_at(self, node: ast.AST) -> bool:
+        """Whether a call moves from the host what a call of torch made out of nothing."""
+        return (
+            isinstance(node, ast.Call)
+            and self.on_host_at(node)
+            and factories.moved(self.analysis, self.module, node) is not None
+        )
+
+    def pinned_at(self, node: ast.AST) -> bool:
+        """Whether what a method is called on is page-locked."""
+        return self._receiver(node).device == PINNED
+
+    def recast_at(self, node: ast.AST) -> bool:
+        """Whether a call may move a tensor of the host, and something before, in or behind the call may cast it."""
+        if not isinstance(node, ast.Call) or not self.on_host_at(node):
+            return False
+        match node.func:
+            case ast.Attribute(value=ast.BinOp()):
+                return True
+            case ast.Attribute(value=ast.Call(func=ast.Attribute(attr=name))) if name in _CASTING:
+                return True
+        has_more = len(node.args) + len(node.keywords) > 1 or isinstance(self.module.parents.get(node), ast.Attribute)
+        return has_more and self._receiver(node).dtype is not None
+
+    def plain_attribute_at(self, node: ast.AST) -> bool:
+        """Whether a method is called on an attribute of a module, or on a part of one, that is no buffer."""
+        held = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+        while isinstance(held, ast.Subscript):
+            held = held.value
+        return isinstance(held, ast.Attribute) and attributes.plain(self.analysis, self.module, held) is not None
+
+    def constant_at(self, node: ast.AST) -> bool:
+        """Whether a call makes a tensor of numbers or constants, or a method is called on what such a call gives."""
+        held = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+        made = held if isinstance(held, ast.Call) and last_name(node.func) != "new_tensor" else node  # type: ignore[attr-defined]
+        if not isinstance(made, ast.Call) or not made.args:
+            return False
+        name, data = names.dotted(self.module.function_of(made), made.func), made.args[0]
+        if name not in _OF_DATA and last_name(made.func) != "new_tensor":
+            return False
+        number, _ = steady.repeated(self.analysis, self.module, data)
+        value = self.analysis.value(number if number is not None else data, self.module)
+        return value.kind == "number" or steady.is_steady(self.analysis, self.module, data)
+
+    def regrown_at(self, node: ast.AST) -> bool:
+        """Whether a call joins something to what a name held, which a loop does with the name and nothing else."""
+        return isinstance(node, ast.Call) and growth.is_grown_by(self.module, node)
+
+    def scaled_at(self, node: ast.AST) -> bool:
+        """Whether a call is one of a gradient scaler."""
+        return self._receiver(node).kind == "scaler"
+
+    def autocast_at(self, node: ast.AST) -> bool:
+        """Whether a node is known to run under autocast."""
+        return modes.autocast(self.analysis, self.module, node).proven
+
+    def bookkept_at(self, node: ast.AST) -> bool:
+        """Whether what an expression gives is only added up, kept or logged."""
+        found = self.uses_at(node) if isinstance(node, ast.expr) else set()
+        return bool(found) and found <= {"accumulated", "logged"}
+
+    def guard_at(self, node: ast.AST) -> bool:
+        """Whether a node is part of the condition of an `if` that asks whether a mask selects anything."""
+        guard = anything.guard(self.module, node)
+        return guard is not None and anything.asked(self.analysis, self.module, guard.test) is not None
+
+    def reduced_at(self, node: ast.AST) -> bool:
+        """Whether a value ends in a reduction, through operations on each element."""
+        return isinstance(node, ast.expr) and masked.reducer(self.analysis, self.module, node) is not None
+
+    def counted_at(self, node: ast.AST) -> bool:
+        """Whether what an expression gives is counted, or is indices made of a condition."""
+        if not isinstance(node, ast.expr):
+            return False
+        if isinstance(node, ast.Call) and counts.condition(self.analysis, self.module, node) is not None:
+            return True
+        return counts.count(self.module, counts.carried(self.module, node))[0] is not None
+
+    def attention_at(self, node: ast.AST) -> bool:
+        """Whether what a statement binds, or a subscript takes a part of, is what `nn.MultiheadAttention` returned."""
+        match node:
+            case ast.Assign(value=ast.Call(func=func)) | ast.Subscript(value=ast.Call(func=func), slice=ast.Constant()):
+                held = self.analysis.value(func, self.module)
+                return held.kind == "module" and held.ref == "torch.nn.MultiheadAttention"
+        return False
+
+    def _receiver(self, node: ast.AST) -> Value:
+        """What a method is called on."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            return ANY
+        return self.analysis.value(node.func.value, self.module)

@@ -73,6 +73,9 @@ class UseQuestions(WaitQuestions):
         """What becomes of the value of an expression."""
         at = self._there(node)
         assert isinstance(at, ast.expr)
+        return self.uses_at(at)
+
+    def uses_at(self, at: ast.expr) -> set[Use]:
         found = neighbours.uses(self.module, at)
         function = self.module.function_of(at)
         if "returned" not in found or function.is_generator or function.is_module:

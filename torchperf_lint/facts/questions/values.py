@@ -10,7 +10,17 @@ import libcst as cst
 
 from torchperf_lint.facts import names
 from torchperf_lint.facts.fact import UNKNOWN, Fact, Sure
-from torchperf_lint.facts.idioms import attributes, computed, definitions, fills, loaders, neighbours, sizes, steady
+from torchperf_lint.facts.idioms import (
+    attributes,
+    computed,
+    definitions,
+    factories,
+    fills,
+    loaders,
+    neighbours,
+    sizes,
+    steady,
+)
 from torchperf_lint.facts.interpreter import classes, transfers
 from torchperf_lint.facts.interpreter.transfers import Move
 from torchperf_lint.facts.places import traits
@@ -85,11 +95,6 @@ class ValueQuestions(TextQuestions):
         found = transfers.targets(lambda node: self.analysis.value(node, self.module), at)
         device, dtype = (self.tree.cst(each) if each is not None else None for each in found)
         return device, dtype  # type: ignore[return-value]
-
-    def is_plain_index(self, index: cst.BaseSlice) -> bool:
-        """Whether an index is a slice, a number or None."""
-        place = self.value(index.value) if isinstance(index, cst.Index) else None
-        return place is None or (place.known and place.value.kind in ("number", "none"))
 
     def follows_tensor(self, call: cst.Call) -> bool:
         """Whether a move is to the device of a tensor: it is done as often as the code is given one."""
@@ -201,11 +206,12 @@ class ValueQuestions(TextQuestions):
                 self._on_batches[name] = loaders.calls(self.analysis, self.module, name)
         return [self.tree.cst(each) for name in methods for each in self._on_batches[name].get(at, ())]  # type: ignore[misc]
 
-    def maker(self, move: cst.Call) -> cst.BaseExpression | None:
-        """What a name is bound to whose tensor a call moves, if it is only filled with numbers before, and gone behind."""
+    def built(self, move: cst.Call) -> tuple[cst.BaseExpression, cst.Call] | None:
+        """What a call moves, through a name that is only filled with numbers before, and gone behind; and the call that
+        made it out of nothing."""
         at = self._at(move)
-        found = fills.maker(self.analysis, self.module, at) if isinstance(at, ast.Call) else None
-        return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
+        found = factories.moved(self.analysis, self.module, at) if isinstance(at, ast.Call) else None
+        return (self.tree.cst(found[0]), self.tree.cst(found[1])) if found is not None else None  # type: ignore[return-value]
 
     def holds_at(self, node: cst.CSTNode, place: cst.CSTNode) -> bool:
         """Whether an expression stands for the same at an earlier statement of its block."""

@@ -8,7 +8,7 @@ NEED_WEIGHTS = 4
 """The place of `need_weights` among the arguments of `forward`."""
 
 
-@rule("TPL603", names=("MultiheadAttention",), fix=Safety.UNSAFE)
+@rule("TPL603", names=("MultiheadAttention",), asks="attention", fix=Safety.UNSAFE)
 def check(node: cst.Subscript | cst.Assign, facts: Facts) -> Findings:
     """`nn.MultiheadAttention` computes attention weights that are thrown away.
 

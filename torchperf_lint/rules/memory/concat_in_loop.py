@@ -26,7 +26,7 @@ COARSE = re.compile(r"\b(num|n)_\w*(chunk|segment|tile|stage|level|scale)|latent
 SAME_TURNS = ("enumerate", "iter", "reversed", "sorted", "list", "tqdm", "track")
 
 
-@rule("TPL502", names=("cat", "concat", "concatenate", "hstack", "vstack", "dstack"), asks="looped", fix=Safety.UNSAFE)
+@rule("TPL502", names=("cat", "concat", "concatenate", "hstack", "vstack", "dstack"), asks="regrown", fix=Safety.UNSAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A tensor is grown in a loop: each turn copies all that was gathered before.
 

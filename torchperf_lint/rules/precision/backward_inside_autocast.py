@@ -9,7 +9,7 @@ from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Replace, Safe
 BACKWARD = ("backward", "manual_backward")
 
 
-@rule("TPL307", names=("backward", "manual_backward", "step"), fix=Safety.UNSAFE)
+@rule("TPL307", names=("backward", "manual_backward", "step"), asks="autocast", fix=Safety.UNSAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """The backward pass, or the optimizer's step, runs under autocast.
 

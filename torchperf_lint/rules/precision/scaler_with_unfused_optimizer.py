@@ -10,7 +10,7 @@ SHARDED = ("FullyShardedDataParallel", "fully_shard", "FSDP", "ZeroRedundancyOpt
 DECIDED = ("fused", "foreach", "differentiable")
 
 
-@rule("TPL306", names=("step",), fix=Safety.UNSAFE)
+@rule("TPL306", names=("step",), asks="scaled", fix=Safety.UNSAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """`scaler.step` waits for the GPU at every step, because the optimizer is not fused.
 

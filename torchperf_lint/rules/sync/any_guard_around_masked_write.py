@@ -11,7 +11,8 @@ INTEGERS = ("integral", "int64", "int32", "int16", "int8", "uint8")
 @rule(
     "TPL104",
     names=("any", "sum", "count_nonzero", "max", "item", "bool", "nonzero", "argwhere"),
-    waits=True,
+    waits=("truth", "read", "shape"),
+    asks="guard",
     fix=Safety.SAFE,
 )
 def check(node: cst.If | cst.Call, facts: Facts) -> Findings:

@@ -12,7 +12,7 @@ SIZED = (
 CASTS = ("int", "item")
 
 
-@rule("TPL115", heat=Heat.H1, waits=True, fix=Safety.UNSAFE)
+@rule("TPL115", heat=Heat.H1, waits=("size", "read"), fix=Safety.UNSAFE)
 def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     """A value on the GPU is used as a size, a bound or an index, so the host waits for it.
 

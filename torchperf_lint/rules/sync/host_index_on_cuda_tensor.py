@@ -18,7 +18,7 @@ from torchperf_lint.rule import (
 )
 
 
-@rule("TPL114", heat=Heat.H2, waits=True, fix=Safety.SAFE)
+@rule("TPL114", heat=Heat.H2, waits=("copy",), fix=Safety.SAFE)
 def check(node: cst.Subscript, facts: Facts) -> Findings:
     """A tensor on the GPU is indexed with a list or array of the host, which is copied over each time.
 
@@ -49,7 +49,7 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
     as a buffer, or as a tensor made before the loop, and never changed for you.
     """
     wait = facts.host_wait(node)
-    part = facts.waited_for(wait) if wait.value.form == "copy" else node
+    part = facts.waited_for(wait)
     if part is node or not isinstance(part, cst.BaseExpression):
         return
     held = facts.value(part)

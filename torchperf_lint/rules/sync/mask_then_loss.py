@@ -5,7 +5,7 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, MaskedLoss, Remove, Replace, Safety, rule
 
 
-@rule("TPL109", names=("cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"), waits=True, fix=Safety.UNSAFE)
+@rule("TPL109", names=("cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"), waits=("shape",), fix=Safety.UNSAFE)
 def check(node: cst.Subscript, facts: Facts) -> Findings:
     """Labels that do not count are masked out before the loss, which has an argument for them.
 
@@ -35,14 +35,12 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
     mask was applied as well, and other labels out of range raise an error or, on the GPU, an assertion. Logits that are
     NaN beside an ignored label make their own gradients NaN.
     """
-    wait, found = facts.host_wait(node), None
-    if wait.value.form == "shape" and not facts.runs_seldom(node):
-        found = facts.masked_loss(node)
+    found = facts.masked_loss(node) if not facts.runs_seldom(node) else None
     if found is not None:
         yield Draft(
             node,
             "masked out before the loss, which makes the host wait; `ignore_index` passes over labels",
-            because=(wait,),
+            because=(facts.host_wait(node),),
             fix=_fix(found, facts),
         )
 

@@ -8,7 +8,7 @@ FLOATS = ("floating", "float32", "float16", "bfloat16", "float64")
 OPERATORS = ("", "+=", "-=", "*=", "/=", "**=", "&=", "|=", "^=")
 
 
-@rule("TPL110", waits=True, fix=Safety.UNSAFE)
+@rule("TPL110", waits=("index",), fix=Safety.UNSAFE)
 def check(node: cst.Subscript, facts: Facts) -> Findings:
     """Elements under a mask are rewritten, and the host waits to learn which they are.
 
@@ -40,8 +40,8 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
     not chosen. A tensor that only this name holds is bound anew; any other is overwritten in place, as before. Where
     the shapes are not known, the fix is only shown.
     """
-    wait, mask = facts.host_wait(node), facts.mask(node)
-    if wait.value.form != "index" or mask is None or facts.runs_seldom(node):
+    mask = facts.mask(node)
+    if mask is None or facts.runs_seldom(node):
         return
     if facts.selects_for_more(mask) or facts.asked_before(mask):
         return  # another wait for the same mask stays
@@ -61,7 +61,7 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
     message = f"{does} under a mask makes the host wait for the indices of the mask"
     fix = _fix(node, mask, statement, value, operator, facts)
     severity = None if facts.heat(node).value >= Heat.H1 else Severity.INFO
-    yield Draft(node, message, because=(wait,), fix=fix, about=statement, severity=severity)
+    yield Draft(node, message, because=(facts.host_wait(node),), fix=fix, about=statement, severity=severity)
 
 
 def _statement(node: cst.Subscript, facts: Facts) -> cst.CSTNode | None:

@@ -12,7 +12,7 @@ NEUTRAL = {
 """What changes nothing in a reduction."""
 
 
-@rule("TPL108", names=("masked_select", *NEUTRAL), waits=True, fix=Safety.UNSAFE)
+@rule("TPL108", names=("masked_select", *NEUTRAL), waits=("shape",), asks="reduced", fix=Safety.UNSAFE)
 def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     """Elements are selected with a mask, only to be reduced to one number.
 
@@ -43,8 +43,8 @@ def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     NaN; the largest element of one raises an error today, and becomes minus infinity. A sum of float16 may overflow
     where a mean did not.
     """
-    wait, found = facts.host_wait(node), facts.reduction(node)
-    if found is None or wait.value.form != "shape" or facts.runs_seldom(node):
+    found = facts.reduction(node)
+    if found is None or facts.runs_seldom(node):
         return
     call, name, reduced = found
     selection, settings = facts.selection(reduced), _settings(call, reduced)
@@ -55,7 +55,7 @@ def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     yield Draft(
         facts.spot(call),
         "selecting before a reduction makes the host wait, for the size of what is selected",
-        because=(wait,),
+        because=(facts.host_wait(node),),
         fix=_fix(call, name, reduced, settings, facts),
         about=call,
         severity=None if facts.heat(call).value >= Heat.H1 else Severity.INFO,

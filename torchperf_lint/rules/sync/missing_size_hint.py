@@ -15,7 +15,7 @@ HINTS = {
 }
 
 
-@rule("TPL112", names=("one_hot", "repeat_interleave", "histc"), heat=Heat.H1, waits=True, fix=Safety.UNSAFE)
+@rule("TPL112", names=("one_hot", "repeat_interleave", "histc"), heat=Heat.H1, waits=("shape",), fix=Safety.UNSAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A size that the program knows is left out, so the host waits to read it from the data.
 
@@ -43,10 +43,10 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     The result then has that many columns, not as many as the largest label of the batch asks for. An
     `output_size=` is added where the repeats are made of a list, as its sum; else it is only shown.
     """
-    wait, kind = facts.host_wait(call), _kind(call)
-    if wait.value.form != "shape" or kind not in HINTS:
+    kind = _kind(call)
+    if kind not in HINTS:
         return
-    yield Draft(facts.spot(call), HINTS[kind], because=(wait,), fix=_fix(call, kind, facts))
+    yield Draft(facts.spot(call), HINTS[kind], because=(facts.host_wait(call),), fix=_fix(call, kind, facts))
 
 
 def _kind(call: cst.Call) -> str:

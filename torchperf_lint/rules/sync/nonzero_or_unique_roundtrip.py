@@ -7,7 +7,7 @@ from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Remove,
 NAMES = ("nonzero", "where", "unique", "unique_consecutive", "len", "numel", "size", "shape")
 
 
-@rule("TPL111", names=NAMES, waits=True, fix=Safety.SAFE)
+@rule("TPL111", names=NAMES, waits=("shape",), asks="counted", fix=Safety.SAFE)
 def check(node: cst.Call | cst.Subscript, facts: Facts) -> Findings:
     """Indices or distinct values are made for something that a mask or a count would do.
 
@@ -40,7 +40,7 @@ def check(node: cst.Call | cst.Subscript, facts: Facts) -> Findings:
     Both sides of a `torch.where` are computed, and a NaN in one can reach gradients.
     """
     wait = facts.host_wait(node)
-    if wait.value.form != "shape" or facts.runs_seldom(node):
+    if facts.runs_seldom(node):
         return
     yield from _written(node, facts)
     count, _ = facts.count(facts.carried(node))

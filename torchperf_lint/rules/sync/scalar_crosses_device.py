@@ -10,7 +10,7 @@ SMALL, LARGE = 100, 1e30
 """Up to these no dtype overflows, and no 32-bit float."""
 
 
-@rule("TPL113", heat=Heat.H2, waits=True, severity=Severity.INFO, fix=Safety.SAFE)
+@rule("TPL113", heat=Heat.H2, waits=("scalar",), severity=Severity.INFO, fix=Safety.SAFE)
 def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     """One number goes from the host to the GPU, or back, in the middle of a step.
 
@@ -40,8 +40,6 @@ def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     graph of that tensor, which `full` drops.
     """
     wait = facts.host_wait(node)
-    if wait.value.form != "scalar":
-        return
     if isinstance(node, cst.Call):
         message = "a single number crosses between host and GPU here, and the host waits for it"
         yield Draft(facts.spot(node), message, because=(wait,), fix=_call_fix(node, facts))

@@ -15,7 +15,8 @@ LONG = 32
     "TPL101",
     names=("item", "tolist", "cpu", "numpy", "to", "float", "int"),
     heat=Heat.H1,
-    waits=True,
+    waits=("read",),
+    asks="bookkept",
     fix=Safety.UNSAFE,
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
@@ -48,16 +49,13 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     sum is the same to the last bit. A NaN, an error of the GPU, and a device without float64 (`mps`) show up at other
     places than before. It is offered where the total starts as a number and the loop itself does not look at it.
     """
-    wait = facts.host_wait(call)
     uses = facts.uses(call)
-    if wait.value.form != "read" or not uses or not uses <= {"accumulated", "logged"}:
-        return
-    if not _is_scalar(call, facts):
+    if not uses or not uses <= {"accumulated", "logged"} or not _is_scalar(call, facts):
         return
     text = facts.source(call)
     shown = f"`{text}`" if len(text) <= LONG and "\n" not in text else "reading a number"
     message = f"{shown} makes the host wait at every step, for bookkeeping alone"
-    yield Draft(facts.waiting_part(call), message, because=(wait,), fix=_fix(call, facts), about=call)
+    yield Draft(facts.waiting_part(call), message, because=(facts.host_wait(call),), fix=_fix(call, facts), about=call)
 
 
 def _is_scalar(call: cst.Call, facts: Facts) -> bool:

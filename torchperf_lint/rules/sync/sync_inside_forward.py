@@ -22,7 +22,7 @@ SIZES = {
 }
 
 
-@rule("TPL102", heat=Heat.H1, waits=True, severity=Severity.ERROR)
+@rule("TPL102", heat=Heat.H1, waits=("truth", "scalar", "size", "read", "shape", "index"), severity=Severity.ERROR)
 def check(
     node: cst.Call
     | cst.Subscript

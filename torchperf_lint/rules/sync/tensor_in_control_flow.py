@@ -11,7 +11,7 @@ READ = "a number is read at every step for a condition: the host waits for it"
 LEAVES = "a tensor decides whether to go on: measure if leaving early pays for a wait each time"
 
 
-@rule("TPL103", heat=Heat.H1, waits=True, fix=Safety.UNSAFE)
+@rule("TPL103", heat=Heat.H1, waits=("truth", "read"), fix=Safety.UNSAFE)
 def check(
     node: cst.If
     | cst.While
@@ -52,10 +52,9 @@ def check(
     The result is a new tensor, of the dtype and the shape that both sides promote to. Other forms get no fix, nor does a
     choice where a side joins tensors, slices one or picks from it with another, for both sides must have one size.
     """
-    wait = facts.host_wait(node)
-    if not (_asks(node) or _decides(node, facts)) or wait.value.form not in ("truth", "read"):
+    if not (_asks(node) or _decides(node, facts)):
         return
-    asking = facts.asking(node)
+    wait, asking = facts.host_wait(node), facts.asking(node)
     if asking is node and _reads(node):
         test = _test_around(node, facts)
         severity = Severity.INFO if test is None or facts.leaves(test) else None

@@ -7,7 +7,7 @@ from torchperf_lint.rule import Draft, Facts, Findings, Fix, Heat, Replace, Safe
 STREAMS = ("Stream", "wait_stream", "record_stream", "wait_event")
 
 
-@rule("TPL205", names=("to", "cuda"), heat=Heat.H1, asks="on_host", fix=Safety.SAFE)
+@rule("TPL205", names=("to", "cuda"), heat=Heat.H1, asks="pinned", fix=Safety.SAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A batch lies in page-locked memory, and the host waits for its copy all the same.
 

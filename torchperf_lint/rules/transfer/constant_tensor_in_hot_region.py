@@ -27,7 +27,8 @@ MEANT = ("pin_memory", "non_blocking", "memory_format")
     "TPL202",
     names=("tensor", "as_tensor", "new_tensor", "to", "cuda", "type_as"),
     heat=Heat.H2,
-    waits=True,
+    waits=("copy",),
+    asks="constant",
     fix=Safety.SAFE,
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
@@ -58,9 +59,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     that changes from step to step is shown as a suggestion, for it may come from somewhere that is worth a look. A
     vector in a buffer follows `.half()`, is sent around by `DistributedDataParallel`, and is empty after a start on `meta`.
     """
-    wait = facts.host_wait(call)
     maker = _maker(call, facts)
-    if maker is None or wait.value.form != "copy" or facts.in_test(call):
+    if maker is None or facts.in_test(call):
         return
     if any(facts.source(arg.value).startswith("step.") for arg in maker.args):
         return  # the count of steps of an optimizer is on the host as often as not
@@ -80,7 +80,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     fix = _kept(call, maker, facts) if value.known and not (is_number or value.value.none) else None
     fix = _filled(call, maker, number or data, shape, safety, facts) if is_number else fix
-    yield Draft(facts.spot(call), message, because=(wait,), fix=fix)
+    yield Draft(facts.spot(call), message, because=(facts.host_wait(call),), fix=fix)
 
 
 def _maker(call: cst.Call, facts: Facts) -> cst.Call | None:

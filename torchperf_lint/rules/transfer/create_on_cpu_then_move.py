@@ -5,21 +5,12 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Edit, Fact, Facts, Findings, Fix, Heat, Remove, Replace, Safety, Severity, rule
 
 SAME_ANYWHERE = ("zeros", "ones", "empty", "eye", "full", "arange", "tril_indices", "triu_indices")
-OTHERS = (
-    "linspace", "logspace", "hann_window", "hamming_window", "blackman_window", "bartlett_window", "kaiser_window",
-    "rand", "randn", "randint", "randperm",
-)  # fmt: skip
 CASTABLE = ("zeros", "ones", "empty", "eye")
 INTEGERS = ("int64", "int32", "int16", "int8", "uint8", "integral")
-MEANT = ("generator", "pin_memory", "out", "layout", "device", "names")
-SHAPING = (
-    "unsqueeze", "squeeze", "view", "reshape", "expand", "repeat", "flatten", "t", "transpose", "permute", "contiguous",
-    "tril", "triu", "bool", "int", "long", "float", "double",
-)  # fmt: skip
 REASONS = ("reproduc", "determin", "seed", "on cpu", "on the cpu", "device=", "trace")
 
 
-@rule("TPL201", names=("to", "cuda", "type_as"), asks="on_host", fix=Safety.SAFE)
+@rule("TPL201", names=("to", "cuda", "type_as"), asks="built", fix=Safety.SAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A tensor is built on the CPU and then copied to the GPU, which could have built it itself.
 
@@ -55,11 +46,10 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     if move.device in ("cpu", "pinned", "other") or not facts.may_use_gpu() or facts.in_test(call):
         return
-    moved = call.func.value
-    origin = facts.maker(call) if isinstance(moved, cst.Name) else moved
-    factory = _factory(origin, facts)
-    if origin is None or factory is None or facts.gated(call) or facts.sets_up(call):
+    built = facts.built(call)
+    if built is None or facts.gated(call) or facts.sets_up(call):
         return
+    origin, factory = built
     if facts.runs_seldom(call) or any(word in facts.comments(call) for word in REASONS):
         return
     is_cold, holder, made = facts.heat(call).value < Heat.H1, facts.holder(call), facts.tensor(factory)
@@ -71,21 +61,6 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         is_hint = is_cold and not (holder == "module" and facts.follows_tensor(call))
         fix, severity = _fix(call, origin, factory, facts), Severity.INFO if is_hint else None
         yield Draft(facts.spot(call), message, because=(made, placed), fix=fix, severity=severity)
-
-
-def _factory(node: cst.CSTNode | None, facts: Facts) -> cst.Call | None:
-    """The call that makes a tensor out of nothing, below what only gives it another shape or dtype."""
-    match node:
-        case cst.Call() if _short(node, facts) in (*SAME_ANYWHERE, *OTHERS):
-            hidden = any(arg.star == "**" for arg in node.args)
-            return None if hidden or any(_keyword(node, name) for name in MEANT) else node
-        case cst.Call(args=[first, *_]) if _short(node, facts) in ("tril", "triu"):
-            return _factory(first.value, facts)
-        case cst.Call(func=cst.Attribute(value=inner, attr=cst.Name(value=method))) if method in SHAPING:
-            return _factory(inner, facts)
-        case cst.Subscript(value=inner, slice=index) if all(facts.is_plain_index(each.slice) for each in index):
-            return _factory(inner, facts)
-    return None
 
 
 def _short(call: cst.Call, facts: Facts) -> str:

@@ -9,7 +9,7 @@ COMPLEX = ("complex64", "complex128")
 MOVES = ("to", "cuda", "type_as")
 
 
-@rule("TPL203", names=MOVES, heat=Heat.H2, waits=True, fix=Safety.UNSAFE)
+@rule("TPL203", names=MOVES, heat=Heat.H2, waits=("copy",), asks="plain_attribute", fix=Safety.UNSAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A tensor of a module stays on the CPU when the module moves, and is copied to the GPU at each call.
 
@@ -41,7 +41,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if attribute is None:
         return
     held, bound = facts.tensor(attribute), facts.plain_attribute(attribute)
-    if bound is None or not held.known or held.value.device != "cpu" or facts.host_wait(call).value.form != "copy":
+    if bound is None or not held.known or held.value.device != "cpu":
         return
     move = facts.move(call)
     if move.vague or not move.sure or facts.in_test(call) or held.value.dtype in COMPLEX or _is_meant(call, facts):

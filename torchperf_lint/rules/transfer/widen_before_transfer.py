@@ -22,7 +22,7 @@ EXACT = {
 """By dtype, those to which it goes without rounding (small integers to any: all of them have a value for each)."""
 
 
-@rule("TPL208", names=("to", "cuda"), heat=Heat.H1, asks="on_host", fix=Safety.SAFE)
+@rule("TPL208", names=("to", "cuda"), heat=Heat.H1, asks="recast", fix=Safety.SAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Data is made wider on the CPU before it is copied to the GPU, so several times the bytes go over.
 
