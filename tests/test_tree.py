@@ -12,6 +12,7 @@ import libcst as cst
 import programs
 import pytest
 
+from torchperf_lint.facts.program import Module
 from torchperf_lint.syntax import pieces
 from torchperf_lint.syntax.source import Place, Source, Span
 from torchperf_lint.syntax.tree import SyntaxFault, Tree, parse
@@ -342,7 +343,7 @@ class TestAround:
     def test_the_place_inside_of_an_f_string_is_that_of_the_string(self, text: str) -> None:
         tree = tree_of(text)
         (name,) = (each for each in ast.walk(tree.root) if isinstance(each, ast.Name) and each.id == "y")
-        assert tree.place(name) == Place(2, 8)
+        assert tree.place(Module(tree.root).whole(name)) == Place(2, 8)
         assert tree.source.cut(tree.span(tree.cst(name))) == "y"
 
     def test_the_place_of_what_has_none(self) -> None:

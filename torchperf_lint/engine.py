@@ -76,9 +76,9 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     rules = [rule for rule in all_rules() if rule.code in chosen]
     broken: list[Broken] = []
     judged = [each for rule in rules for each in _judge(rule, facts, module, tree, config, broken)]
-    findings = list(_findings(precedence.settle(judged), source, tree, fingerprints, broken))
+    findings = list(_findings(precedence.settle(judged), source, tree, module, fingerprints, broken))
     kept, unused = _suppress(source, tree, findings, chosen, fingerprints)
-    raised = [_raised(*each, tree, fingerprints) for each in broken if not isinstance(each[2], SyntaxFault)]
+    raised = [_raised(*each, tree, module, fingerprints) for each in broken if not isinstance(each[2], SyntaxFault)]
     faults = {each[2].place: each[2] for each in broken if isinstance(each[2], SyntaxFault)}
     unread = [_unread(source, fault, fingerprints) for fault in faults.values()]
     return sorted([*kept, *raised, *unread, *unused], key=lambda finding: finding.order)
@@ -195,16 +195,16 @@ def _is_allowed(module: Module, node: ast.AST, allowed: tuple[str, ...]) -> bool
 
 
 def _findings(
-    judged: list[Judged], source: Source, tree: Tree, fingerprints: Fingerprints, broken: list[Broken]
+    judged: list[Judged], source: Source, tree: Tree, module: Module, fingerprints: Fingerprints, broken: list[Broken]
 ) -> Iterator[Finding]:
     for each in judged:
         try:
-            yield _finding(each, source, tree, fingerprints)
+            yield _finding(each, source, tree, module, fingerprints)
         except Exception as error:  # noqa: PERF203 - each for itself
             broken.append((each.rule, each.origin, error))
 
 
-def _finding(judged: Judged, source: Source, tree: Tree, fingerprints: Fingerprints) -> Finding:
+def _finding(judged: Judged, source: Source, tree: Tree, module: Module, fingerprints: Fingerprints) -> Finding:
     rule, draft = judged.rule, judged.draft
     facts = [*draft.because, *([judged.heat] if judged.heat is not None else [])]
     proven = all(fact.sure is Sure.PROVEN for fact in facts)
@@ -217,19 +217,19 @@ def _finding(judged: Judged, source: Source, tree: Tree, fingerprints: Fingerpri
         path=source.path,
         span=judged.span,
         fingerprint=fingerprints.of(rule.code, judged.span),
-        because=_notes(source, tree, judged),
+        because=_notes(source, tree, module, judged),
         fix=_resolved(draft, tree),
     )
 
 
-def _notes(source: Source, tree: Tree, judged: Judged) -> tuple[Note, ...]:
+def _notes(source: Source, tree: Tree, module: Module, judged: Judged) -> tuple[Note, ...]:
     """The evidence as notes: of what the rule stands on, then of when the code runs."""
     hot = list(judged.heat.because[:1]) if judged.heat is not None else []
     hot += [judged.off] if judged.off is not None else []
     shown: dict[tuple[str, Place], Note] = {}
     for evidence in [each for fact in judged.draft.because for each in fact.because][: 2 * NOTES] + hot:
         inside = evidence.path in (None, source.path)
-        place = tree.place(evidence.node) if inside else _foreign_place(evidence.node)
+        place = tree.place(module.whole(evidence.node)) if inside else _foreign_place(evidence.node)
         key = (evidence.message, place)
         if key not in shown and (len(shown) < NOTES - len(hot) or evidence in hot):
             shown[key] = Note(evidence.message, source.path if inside else str(evidence.path), place.line, place.column)
@@ -244,12 +244,14 @@ def _resolved(draft: Draft, tree: Tree) -> Fix[TextEdit] | None:
     return resolve.resolve(draft.fix, tree) if draft.fix is not None else None
 
 
-def _raised(rule: Rule, node: ast.AST, error: Exception, tree: Tree, fingerprints: Fingerprints) -> Finding:
+def _raised(
+    rule: Rule, node: ast.AST, error: Exception, tree: Tree, module: Module, fingerprints: Fingerprints
+) -> Finding:
     """The finding that a rule raised: rule, file and line of both."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(frame.filename).name}:{frame.lineno}"
     message = f"rule {rule.code} {rule.name} raised {type(error).__name__} ({where}): please report it"
-    place = tree.place(node)
+    place = tree.place(module.whole(node))
     return _fault(tree.source, RULE_RAISED, message, Span(place, place), fingerprints)
 
 

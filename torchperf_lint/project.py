@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections import OrderedDict
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -34,6 +34,8 @@ class _Kept:
     text: str
     content: str | None = ""
     """A digest of the file's bytes, None if it cannot be read; empty as long as nobody has looked at the file itself."""
+    worth: int = 0
+    """What has least of it goes first: how many asked for the file, more where that was lately."""
 
 
 class Project:
@@ -42,8 +44,11 @@ class Project:
     def __init__(self, root: Path) -> None:
         self.root = root.absolute()
         self.imports = Imports(self.root)
-        self._kept: OrderedDict[Path, _Kept] = OrderedDict()
+        self._kept: dict[Path, _Kept] = {}
         self._size = 0
+        self._asked: Counter[Path] = Counter()
+        self._gone = 0
+        """What the last file was worth that was let go of: what comes now is worth that and more."""
 
     def name_of(self, path: Path) -> str:
         """The dotted name under which a file is imported."""
@@ -61,14 +66,15 @@ class Project:
 
     def load(self, path: Path) -> tuple[Module | None, str | None]:
         """The outline of a file, None if it cannot be read or parsed, and a digest of the content it is of."""
+        self._asked[path] += 1
         kept = self._kept.get(path)
         if kept is None or kept.content == "":
             self._keep(path, kept := self._read(path))
-        self._kept.move_to_end(path)
+        kept.worth = self._gone + self._asked[path]
         return kept.module, kept.content
 
     def tidy(self) -> None:
-        """Between two files, when nobody looks into an outline: let go of what was not asked for lately."""
+        """Between two files, when nobody looks into an outline: let go of what is seldom asked for."""
         while self._size > KEPT and len(self._kept) > 1:
             dropped = self._drop()
             if dropped is not None:
@@ -76,13 +82,16 @@ class Project:
 
     def _keep(self, path: Path, kept: _Kept) -> None:
         before = self._kept.pop(path, None)
+        kept.worth = self._gone + self._asked[path]
         self._size += len(kept.text) - (len(before.text) if before is not None else 0)
         self._kept[path] = kept
         while self._size > 2 * KEPT and len(self._kept) > 1:
             self._drop()
 
     def _drop(self) -> Module | None:
-        _, kept = self._kept.popitem(last=False)
+        path = min(self._kept, key=lambda path: self._kept[path].worth)
+        kept = self._kept.pop(path)
+        self._gone = kept.worth
         self._size -= len(kept.text)
         return kept.module
 

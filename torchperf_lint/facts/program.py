@@ -464,6 +464,19 @@ class Module:
             node = self.parents[node]
         return node
 
+    def whole(self, node: ast.AST) -> ast.AST:
+        """A node, or the outermost f-string that it stands in.
+
+        Up to Python 3.11 the positions in there are not always true, and no report may depend on the Python.
+        """
+        found = node
+        for above in self.ancestors(node):
+            if isinstance(above, ast.stmt):
+                break
+            if above.__class__.__name__ in ("JoinedStr", "TemplateStr"):
+                found = above
+        return found
+
 
 def in_body(below: ast.AST, above: ast.AST) -> bool:
     """Whether what stands directly below a loop, a function or a `with` is in its body; long bodies take no longer."""

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 from torchperf_lint.syntax.scan import Kind, scan
@@ -59,8 +58,8 @@ def before_python(source: Source) -> None:
 
 
 def _longest_line(source: Source) -> int:
-    starts = (*source.starts, len(source.text))
-    return max(end - start for start, end in pairwise(starts))
+    """At least so long, for a lone carriage return ends a line as well."""
+    return max(map(len, source.text.split("\n")))
 
 
 def before_libcst(source: Source, *, budget: int = _BUDGET) -> None:

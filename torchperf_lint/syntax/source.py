@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -38,18 +40,19 @@ class SyntaxFault(Exception):  # noqa: N818
         self.place = place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Source:
     """One file as the linter sees it: decoded text, newlines as they are."""
 
     text: str
     path: str = "<stdin>"
-    starts: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    """The offset at which each line begins."""
 
-    def __post_init__(self) -> None:
-        starts = (0, *[match.end() for match in _LINE_END.finditer(self.text)])
-        object.__setattr__(self, "starts", starts)
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """The offset at which each line begins."""
+        if "\r" in self.text:
+            return (0, *[match.end() for match in _LINE_END.finditer(self.text)])
+        return tuple(accumulate((len(line) + 1 for line in self.text.split("\n")[:-1]), initial=0))
 
     def offset(self, place: Place) -> int:
         return self.starts[place.line - 1] + place.column - 1

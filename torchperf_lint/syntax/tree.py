@@ -42,8 +42,6 @@ _NEWER: Final = re.compile(
 _PLACED: Final = (ast.stmt, ast.expr, ast.arg, ast.keyword, ast.alias, ast.excepthandler, ast.pattern)
 """The kinds of nodes that know where they stand."""
 
-_FORMATTED: Final = re.compile(r"""(?:f|t|rf|rt|fr|tr)["']""", re.IGNORECASE)
-
 
 def parse(source: Source) -> Tree:
     """The trees of a text; raises `SyntaxFault` where no parser reads it."""
@@ -277,22 +275,8 @@ class Tree:
         return dedent(self.source.text[start:end], len(line) - len(line.lstrip()))
 
     def place(self, node: AST) -> Place:
-        """Where a node of Python's tree starts; inside of an f-string, where that one does.
-
-        Up to Python 3.11 the positions in there are not always true, and no report may depend on the Python.
-        """
-        node = self._formatted.get(node, node)
+        """Where a node of Python's tree starts; up to Python 3.11 not always true of what stands in an f-string."""
         for each in ast.walk(node):
             if isinstance(each, _PLACED):
                 return Place(each.lineno, self.source.column(each.lineno, each.col_offset))
         return Place(1, 1)
-
-    @cached_property
-    def _formatted(self) -> dict[AST, AST]:
-        """Everything that stands in an f-string, with the outermost f-string it stands in."""
-        found: dict[AST, AST] = {}
-        if _FORMATTED.search(self.source.text):
-            for string in ast.walk(self.root):
-                if string.__class__.__name__ in ("JoinedStr", "TemplateStr") and string not in found:
-                    found.update((inner, string) for inner in ast.walk(string) if inner is not string)
-        return found

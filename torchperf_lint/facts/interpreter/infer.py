@@ -225,6 +225,7 @@ class Analysis:
         self._calling: set[Function] = set()
         self._attributes: dict[tuple[Class, str], Value] = {}
         self._bodies: set[Class] = set()
+        self._annotations: dict[tuple[Function, ast.expr], Value] = {}
         self.unfinished = 0
         """How often something was asked of which a line that is still to run says more."""
         self._parameters: dict[tuple[Function, str], Value] = {}
@@ -469,7 +470,14 @@ class Analysis:
         return known
 
     def annotation(self, function: Function, node: ast.expr) -> Value:
-        return hints.read(self, function, node)
+        """What an annotation says, seen from a function."""
+        key = (function, node)
+        known = self._annotations.get(key)
+        if known is None:
+            known = hints.read(self, function, node)
+            if not self.aliases and function.module.body not in self.running:
+                self._annotations[key] = known  # all that it stands on has run
+        return known
 
     # ---- classes
 
