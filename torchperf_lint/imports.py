@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 UP: Final = 6
 """So many folders above a file are looked into."""
@@ -44,10 +44,11 @@ class Reads:
 
     def hold(self, path: Path, imports: Imports, content: Callable[[str], str | None]) -> bool:
         """Whether all is as it was, for a file, in a project whose files have some contents."""
+        view = imports.seen_from(path.parent)
         return (
             self.name in ("", imports.name_of(path))
-            and not any(imports.has_trace(first, path) for first in self.absent)
-            and all(str(imports.find(name, path) or "") == found for name, (found, _) in self.found.items())
+            and not any(view.has_trace(first) for first in self.absent)
+            and all(str(view.find(name, path) or "") == found for name, (found, _) in self.found.items())
             and all(content(found) == digest for found, digest in self.found.values() if found)
         )
 
@@ -56,44 +57,60 @@ class Imports:
     """The names of a project's modules, as they are while this lives."""
 
     def __init__(self, root: Path) -> None:
-        self._entries = lru_cache(maxsize=None)(_entries)
-        self.top = root.absolute()
+        self.entries = lru_cache(maxsize=None)(_entries)
+        """What a folder holds."""
+        self._top = root.absolute()
         """The highest folder that is looked into: the root, or, where that is a package itself, the folder of packages."""
-        while _INIT in self._entries(self.top) and self.top != self.top.parent:
-            self.top = self.top.parent
-        self._places: dict[tuple[Path, str], Path | None] = {}
-        self._traces: dict[tuple[Path, str], bool] = {}
+        while _INIT in self.entries(self._top) and self._top != self._top.parent:
+            self._top = self._top.parent
+        self.seen_from = lru_cache(maxsize=None)(self._seen_from)
 
     def name_of(self, path: Path) -> str:
         """The dotted name under which a file is imported: its packages, as far as they have an `__init__.py`."""
         parts = [] if path.stem == "__init__" else [path.stem]
         folder = path.parent
-        while _INIT in self._entries(folder) and folder != folder.parent:
+        while _INIT in self.entries(folder) and folder != folder.parent:
             parts.append(folder.name)
             folder = folder.parent
         return ".".join(reversed(parts))
 
-    def has_trace(self, first: str, near: Path) -> bool:
-        """Whether any import that begins with a name can mean a file of the project, seen from a file."""
-        key = (near.parent, first)
-        if key not in self._traces:
-            entries = map(self._entries, self._folders(near))
-            self._traces[key] = any(first in names or f"{first}.py" in names for names in entries)
-        return self._traces[key]
+    def _seen_from(self, folder: Path) -> View:
+        folders = [folder]
+        while len(folders) < UP and folders[-1] not in (self._top, folders[-1].parent):
+            folders.append(folders[-1].parent)
+        return View(tuple(folders), self.entries)
+
+
+class View:
+    """What the names in imports mean in the files of one folder."""
+
+    def __init__(self, folders: tuple[Path, ...], entries: Callable[[Path], frozenset[str]]) -> None:
+        self._folders = folders
+        """Where an import looks, one after the other."""
+        self._entries = entries
+        self._places: dict[str, Path | None] = {}
+        self._traces: dict[str, bool] = {}
+
+    def has_trace(self, first: str) -> bool:
+        """Whether any import that begins with a name can mean a file of the project."""
+        known = self._traces.get(first)
+        if known is None:
+            entries = map(self._entries, self._folders)
+            known = self._traces[first] = any(first in names or f"{first}.py" in names for names in entries)
+        return known
 
     def find(self, name: str, near: Path) -> Path | None:
-        """The file that `import name` reads, seen from a file."""
-        key = (near.parent, name)
-        if key not in self._places:
-            self._places[key] = self._search(name, near)
-        found = self._places[key]
+        """The file that `import name` reads in a file; None for that file itself."""
+        if name not in self._places:
+            self._places[name] = self._search(name)
+        found = self._places[name]
         return None if found == near else found
 
-    def _search(self, name: str, near: Path) -> Path | None:
-        if not self.has_trace(name.partition(".")[0], near):
+    def _search(self, name: str) -> Path | None:
+        if not self.has_trace(name.partition(".")[0]):
             return None
         *packages, last = name.split(".")
-        for folder in self._folders(near):
+        for folder in self._folders:
             inside = self._below(folder, packages)
             if inside is not None and f"{last}.py" in self._entries(inside):
                 return inside / f"{last}.py"
@@ -108,14 +125,6 @@ class Imports:
                 return None
             folder = folder / package
         return folder
-
-    def _folders(self, near: Path) -> Iterator[Path]:
-        folder = near.parent
-        for _ in range(UP):
-            yield folder
-            if folder in (self.top, folder.parent):
-                return
-            folder = folder.parent
 
 
 def _entries(folder: Path) -> frozenset[str]:

@@ -89,8 +89,8 @@ class Project:
             self._drop()
 
     def _drop(self) -> Module | None:
-        path = min(self._kept, key=lambda path: self._kept[path].worth)
-        kept = self._kept.pop(path)
+        path, kept = min(self._kept.items(), key=lambda each: each[1].worth)
+        del self._kept[path]
         self._gone = kept.worth
         self._size -= len(kept.text)
         return kept.module
@@ -128,16 +128,17 @@ class Surroundings:
     def __init__(self, project: Project, path: Path, reads: Reads | None = None) -> None:
         self._project = project
         self._path = path.absolute()
+        self._view = project.imports.seen_from(self._path.parent)
         self.reads = reads if reads is not None else Reads()
         self.reads.name = project.name_of(self._path)
 
     def module(self, name: str) -> Module | None:
         """The outline of the module that a dotted name stands for."""
-        imports, first = self._project.imports, name.partition(".")[0]
-        if not imports.has_trace(first, self._path):
+        first = name.partition(".")[0]
+        if not self._view.has_trace(first):
             self.reads.absent.add(first)
             return None
-        path = imports.find(name, self._path)
+        path = self._view.find(name, self._path)
         module, content = self._project.load(path) if path is not None else (None, None)
         self.reads.found[name] = (str(path or ""), content)
         return module

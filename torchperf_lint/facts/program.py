@@ -286,7 +286,8 @@ class Module:
         self.names: set[str] = set()
         """Every identifier of the file."""
         self._keywords: frozenset[str] | None = None
-        self._attributes: dict[str, list[ast.Attribute]] | None = None
+        self.attributes: dict[str, list[ast.Attribute]] = {}
+        """All attributes of the file, by their names."""
         self._walk()
 
     @property
@@ -296,7 +297,7 @@ class Module:
 
     def _walk(self) -> None:
         """Visit every node once, parents first and in the order of the source."""
-        parents, by_type, names = self.parents, self.by_type, self.names
+        parents, by_type, names, attributes = self.parents, self.by_type, self.names, self.attributes
         name_kind, constant_kind, attribute_kind, load_kind = ast.Name, ast.Constant, ast.Attribute, ast.Load
         stack: list[tuple[ast.AST, Function, Class | None]] = [(self.tree, self.body, None)]
         pop, push = stack.pop, stack.append
@@ -311,7 +312,13 @@ class Module:
                 continue
             inside = None
             if kind is attribute_kind:
-                names.add(node.attr)  # type: ignore[attr-defined]
+                attr: str = node.attr  # type: ignore[attr-defined]
+                others = attributes.get(attr)
+                if others is None:
+                    attributes[attr] = [node]  # type: ignore[list-item]
+                    names.add(attr)
+                else:
+                    others.append(node)  # type: ignore[arg-type]
                 if node.ctx.__class__ is not load_kind:  # type: ignore[attr-defined]
                     function.sets.append(node)  # type: ignore[arg-type]
             else:
@@ -392,16 +399,6 @@ class Module:
             every = self.by_type.get(ast.keyword, ())
             self._keywords = frozenset(each.arg for each in every if each.arg is not None)  # type: ignore[attr-defined]
         return self._keywords
-
-    @property
-    def attributes(self) -> dict[str, list[ast.Attribute]]:
-        """All attributes of the file, by their names."""
-        if self._attributes is None:
-            self._attributes = {}
-            for node in self.parents:
-                if isinstance(node, ast.Attribute):
-                    self._attributes.setdefault(node.attr, []).append(node)
-        return self._attributes
 
     def forget(self) -> None:
         """Let go of all records: they hold each other, and would wait for the garbage collector."""

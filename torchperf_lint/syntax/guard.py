@@ -53,13 +53,14 @@ def before_python(source: Source) -> None:
     if null >= 0:
         raise SyntaxFault("source code cannot contain null bytes", source.place(null))
     size = len(source.text)
-    if size >= _GREEDY and (size >= _DEADLY or _longest_line(source) >= _GREEDY):
+    if size >= _GREEDY and (size >= _DEADLY or _has_long_line(source.text)):
         before_libcst(source, budget=2 * _GREEDY)
 
 
-def _longest_line(source: Source) -> int:
-    """At least so long, for a lone carriage return ends a line as well."""
-    return max(map(len, source.text.split("\n")))
+def _has_long_line(text: str) -> bool:
+    """Whether half of such a line, at the least, has no end of a line in it: nobody writes that by hand."""
+    half = _GREEDY // 2
+    return any(text.find("\n", at, at + half) < 0 for at in range(0, len(text) - half, half))
 
 
 def before_libcst(source: Source, *, budget: int = _BUDGET) -> None:

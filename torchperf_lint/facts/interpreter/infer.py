@@ -224,6 +224,7 @@ class Analysis:
         self._called: dict[tuple[Function, Key], Value] = {}
         self._calling: set[Function] = set()
         self._attributes: dict[tuple[Class, str], Value] = {}
+        self._scripts: dict[Module, bool] = {}
         self._bodies: set[Class] = set()
         self._annotations: dict[tuple[Function, ast.expr], Value] = {}
         self.unfinished = 0
@@ -436,7 +437,10 @@ class Analysis:
 
     def is_script(self, module: Module) -> bool:
         """Whether a file is a program: run by itself, not imported."""
-        return traits.is_script(module)
+        known = self._scripts.get(module)
+        if known is None:
+            known = self._scripts[module] = traits.is_script(module)
+        return known
 
     def default_device(self, module: Module) -> str | None:
         """Where a tensor is made for which nothing names a device."""
