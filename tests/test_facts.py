@@ -154,15 +154,68 @@ def test_fact(path: Path, line: int, mark: str) -> None:
     assert not wrong, f"{mark}: {'; '.join(wrong)} ({scene.value(node)!r})"
 
 
+def beside(there: str, here: str) -> tuple[Analysis, Module, Module]:
+    """The analysis of a text, the text, and another one that it imports as `there`."""
+    other = Module(ast.parse(there), "there.py", "there", there)
+    program = Program(lambda name: other if name == "there" else None)
+    module = program.add(Module(ast.parse(here), "here.py", "here", here))
+    return Analysis(program, module), module, other
+
+
 def test_a_function_of_another_file_is_believed_where_it_promises_something_plain() -> None:
     """To run it would tell no more of a tensor; what promises a tensor, or nothing, is run."""
     there = "import torch\ndef size(x) -> int: return x.shape[0]\ndef made(x) -> torch.Tensor: return torch.zeros(3, device='cuda')\n"
-    program = Program(lambda name: other if name == "there" else None)
-    other = Module(ast.parse(there), "there.py", "there", there)
     here = "from there import made, size\ndef f(x):\n    return size(x), made(x)\n"
-    module = program.add(Module(ast.parse(here), "here.py", "here", here))
-    analysis = Analysis(program, module)
+    analysis, module, _ = beside(there, here)
     first, second = (analysis.value(node, module) for node in module.by_type[ast.Tuple][0].elts)
     assert (first.kind, first.dtype) == ("number", "int")
     assert (second.kind, second.device) == ("tensor", "cuda")
     assert [function.name for function, _ in analysis._called] == ["made"]
+
+
+THERE = """
+import torch
+from other import tool
+NUMBERS = [1, 2]
+NUMBERS.append(tool(torch.zeros(3)))
+LEVELS = (1, 2)
+log = tool.get(__name__)
+log.info("read")
+class Fields:
+    x: torch.Tensor
+    size = 3
+    scale = torch.ones(size, device="cuda")
+class Scripted:
+    y: torch.Tensor
+if tool:
+    Scripted = torch.jit.script(Scripted)
+try:
+    from fast import norm
+except ImportError:
+    def norm(x): return torch.zeros(4)
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind", "is_whole"),
+    [
+        ("Fields().x", "tensor", False),
+        ("Fields().scale", "tensor", False),
+        ("LEVELS", "tuple", False),
+        ("log", "unknown", False),
+        ("norm", "symbol", False),
+        ("NUMBERS", "list", True),  # a line of its module fills it
+        ("Scripted().y", "tensor", True),  # what the name held before counts
+    ],
+)
+def test_of_another_file_only_that_runs_which_is_asked_about(asked: str, kind: str, is_whole: bool) -> None:
+    """One field of a class, or one name, needs the lines that bind it; all of the module where others change that."""
+    analysis, module, other = beside(
+        THERE, f"from there import Fields, LEVELS, NUMBERS, Scripted, log, norm\ndef f(): return {asked}\n"
+    )
+    returned = module.by_type[ast.Return][0]
+    assert isinstance(returned, ast.Return)
+    home, name = other.body, asked.partition("(")[0].partition(".")[0]
+    held = analysis.value(returned.value, module) if "." in asked else analysis.free(home, name)  # type: ignore[arg-type]
+    assert held.kind == kind
+    assert (home in analysis.state) is is_whole

@@ -13,6 +13,7 @@ import ast
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -136,7 +137,7 @@ def _judge(
     rule: Rule, facts: Facts, module: Module, tree: Tree, config: Config, broken: list[Broken]
 ) -> Iterator[Judged]:
     """What one rule has to say of a file; where it raises that is written down, and the rest goes on."""
-    for node in filter(facts.may_wait_at, candidates(rule, module)) if rule.waits else candidates(rule, module):
+    for node in candidates(rule, facts, module):
         try:
             heat = _hot_enough(rule, facts, node)
             if heat is False or (rule.waits and not _waits(rule, facts, node)):
@@ -154,14 +155,14 @@ def _judge(
             broken.append((rule, node, error))
 
 
-def candidates(rule: Rule, module: Module) -> Iterator[ast.AST]:
-    """The nodes on which a rule could fire, as far as kinds and names tell."""
+def candidates(rule: Rule, facts: Facts, module: Module) -> Iterator[ast.AST]:
+    """The nodes on which a rule could fire, as far as kinds, names and the look of a wait tell."""
     for kind in rule.nodes:
         if kind is ast.Call and rule.names:
-            for name in sorted(module.spelled(rule.names)):
-                yield from module.calls.get(name, ())
+            called = chain.from_iterable(module.calls.get(name, ()) for name in sorted(module.spelled(rule.names)))
+            yield from filter(facts.may_wait_at, called) if rule.waits else called
         elif not rule.names or rule.names & module.names:
-            yield from module.by_type.get(kind, ())
+            yield from facts.that_may_wait(kind) if rule.waits else module.by_type.get(kind, ())
 
 
 def _hot_enough(rule: Rule, facts: Facts, node: ast.AST) -> Fact[Heat] | bool:

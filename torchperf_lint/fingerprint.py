@@ -22,7 +22,7 @@ class Fingerprints:
 
     def __init__(self, source: Source, module: Module | None) -> None:
         self._source = source
-        self._scopes = _scopes(module) if module is not None else []
+        self._module = module
         self._lines: dict[int, str] | None = None
         """The scope of each line, once somebody asks."""
         self._seen: Counter[tuple[str, str, str]] = Counter()
@@ -40,7 +40,8 @@ class Fingerprints:
     def _scope(self, line: int) -> str:
         """The qualified name of the innermost function or class around a line."""
         if self._lines is None:
-            largest_first = sorted(self._scopes, key=lambda scope: (scope[0] - scope[1], scope[2]))
+            scopes = _scopes(self._module) if self._module is not None else []
+            largest_first = sorted(scopes, key=lambda scope: (scope[0] - scope[1], scope[2]))
             self._lines = {at: name for first, last, name in largest_first for at in range(first, last + 1)}
         return self._lines.get(line, "<module>")
 

@@ -76,16 +76,17 @@ def _elsewhere(
     loop = neighbours.loop(module, statement)
     if loop is None or modes.no_grad(analysis, module, statement).value is True:
         return Fact(UNKNOWN)
-    if ast.unparse(keeper) in _backed(module) or not _outlives(module, keeper, loop, statement):
-        return Fact(UNKNOWN)
-    only_read = isinstance(keeper, ast.Name) and _is_only_read(module, keeper, statement)
     for value in values:
         done = outlived.by_call(analysis, module, value)
-        if done is not None:
-            return Fact(Kept(value, ast.unparse(keeper), only_read), Sure.LIKELY, (done,))
-        found = outlived.by_evaluation(analysis, module, statement, value)
-        if found.known:
+        found = Fact(UNKNOWN) if done is not None else outlived.by_evaluation(analysis, module, statement, value)
+        if done is None and not found.known:
+            continue
+        if ast.unparse(keeper) in _backed(module) or not _outlives(module, keeper, loop, statement):
+            break
+        if done is None:
             return Fact(Kept(value, ast.unparse(keeper), False), found.sure, found.because)
+        only_read = isinstance(keeper, ast.Name) and _is_only_read(module, keeper, statement)
+        return Fact(Kept(value, ast.unparse(keeper), only_read), Sure.LIKELY, (done,))
     return Fact(UNKNOWN)
 
 

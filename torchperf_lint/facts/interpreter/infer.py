@@ -372,9 +372,11 @@ class Analysis:
 
     def _alone(self, home: Function, name: str, stores: list[ast.AST]) -> Value | None:
         """The value of a name of a module that nothing there changes later: only the lines that bind it need to run."""
-        module, held = home.module, []
+        module, loads, held = home.module, home.scope.loads.get(name, ()), []
         for store in stores:
             statement = module.statement(store)
+            if isinstance(statement, ast.Assign) and any(module.statement(load) is statement for load in loads):
+                return None  # `A = script(A)`: what it was before counts
             around = [node for node in module.ancestors(statement) if isinstance(node, (ast.stmt, ast.ExceptHandler))]
             if not all(isinstance(each, _ONCE) for each in around):
                 return None
@@ -389,8 +391,8 @@ class Analysis:
         value = join_all(tuple(held))
         if value.kind not in _SETTLED:
             return None
-        loads = home.scope.loads.get(name, ()) if value.kind in _FILLED else ()
-        return None if any(isinstance(module.parents.get(load), _CHANGING) for load in loads) else value
+        is_changed = any(isinstance(module.parents.get(load), _CHANGING) for load in loads)
+        return None if value.kind in _FILLED and is_changed else value
 
     def symbol(self, name: str) -> Value:
         """The value of an imported dotted name."""

@@ -43,6 +43,7 @@ class Base:
         self.tree = tree
         self.analysis = Analysis(program, module)
         self._on_batches: dict[str, dict[ast.Call, list[ast.Call]]] = {}
+        self._may_wait: dict[type[ast.AST], list[ast.AST]] = {}
 
     def _at(self, node: cst.CSTNode) -> ast.AST | None:
         return self.tree.ast(node)

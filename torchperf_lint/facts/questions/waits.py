@@ -22,6 +22,15 @@ class WaitQuestions(PlaceQuestions):
             seen = self.module.looks[node] = looks.may_wait(self.module, node)
         return seen
 
+    def that_may_wait(self, kind: type[ast.AST]) -> list[ast.AST]:
+        """All nodes of a kind that could wait, by their look."""
+        found = self._may_wait.get(kind)
+        if found is None:
+            found = self._may_wait[kind] = [
+                each for each in self.module.by_type.get(kind, ()) if self.may_wait_at(each)
+            ]
+        return found
+
     def wait_at(self, node: ast.AST) -> Fact[Wait]:
         return effects.wait(self.analysis, self.module, node, self.settings.target)
 
