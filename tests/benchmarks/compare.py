@@ -1,12 +1,13 @@
 """This linter, TorchFix, Fixit, Ruff and the bare parse of LibCST, side by side on some folders.
 
-    python tests/benchmarks/compare.py FOLDER... [--times 1] [--tools ENVIRONMENT/bin] [--record]
+    python tests/benchmarks/compare.py FOLDER... [--times 1] [--tools ENVIRONMENT/bin] [--without NAME...] [--record [NAME]]
 
 What is installed is measured: after `pip install .`, the wheel, compiled, and beside it the checkout as plain Python.
 Each tool runs with its own defaults for processes and without its cache; the bare parse reads what mentions torch, in
 one process, its garbage collector off. TorchFix and Fixit hold LibCST back to an old release, so give them an environment
 of their own and name its folder of programs with `--tools`; a tool that is not there is left out. With `--record` the
-table goes to `rules_docs/measured/speed.md`, from where `python -m torchperf_lint.docs` takes it into the README.
+table goes to `rules_docs/measured/speed.md`, or with a name to another file there; from `speed` and `speed-large`
+`python -m torchperf_lint.docs` takes it into the README.
 Nothing is asserted: look at the table.
 """
 
@@ -97,7 +98,9 @@ def main() -> int:
     parser.add_argument(
         "--tools", type=Path, default=Path(sys.executable).parent, help="the folder that the others are in"
     )
-    parser.add_argument("--record", action="store_true", help="write the table to where the README takes it from")
+    parser.add_argument(
+        "--record", nargs="?", const="speed", metavar="NAME", help="write the table to where the README takes it from"
+    )
     said = parser.parse_args()
     folders = [str(each.absolute()) for each in said.folders]
     files = torch_files(said.folders)
@@ -128,7 +131,7 @@ def main() -> int:
     )
     print(text)
     if said.record:
-        (RECORDED / "speed.md").write_text(text, encoding="utf-8")
+        (RECORDED / f"{said.record}.md").write_text(text, encoding="utf-8")
     return 0
 
 
