@@ -343,7 +343,7 @@ class TestAround:
     def test_the_place_inside_of_an_f_string_is_that_of_the_string(self, text: str) -> None:
         tree = tree_of(text)
         (name,) = (each for each in ast.walk(tree.root) if isinstance(each, ast.Name) and each.id == "y")
-        assert tree.place(Module(tree.root).whole(name)) == Place(2, 8)
+        assert tree.place(Module(tree.root).with_string(name)) == Place(2, 8)
         assert tree.source.cut(tree.span(tree.cst(name))) == "y"
 
     def test_the_place_of_what_has_none(self) -> None:

@@ -230,7 +230,7 @@ def _notes(source: Source, tree: Tree, module: Module, judged: Judged) -> tuple[
     shown: dict[tuple[str, Place], Note] = {}
     for evidence in [each for fact in judged.draft.because for each in fact.because][: 2 * NOTES] + hot:
         inside = evidence.path in (None, source.path)
-        place = tree.place(module.whole(evidence.node)) if inside else _foreign_place(evidence.node)
+        place = tree.place(module.with_string(evidence.node)) if inside else _foreign_place(evidence.node)
         key = (evidence.message, place)
         if key not in shown and (len(shown) < NOTES - len(hot) or evidence in hot):
             shown[key] = Note(evidence.message, source.path if inside else str(evidence.path), place.line, place.column)
@@ -252,7 +252,7 @@ def _raised(
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(frame.filename).name}:{frame.lineno}"
     message = f"rule {rule.code} {rule.name} raised {type(error).__name__} ({where}): please report it"
-    place = tree.place(module.whole(node))
+    place = tree.place(module.with_string(node))
     return _fault(tree.source, RULE_RAISED, message, Span(place, place), fingerprints)
 
 

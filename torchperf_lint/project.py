@@ -69,8 +69,8 @@ class Project:
         self._asked[path] += 1
         kept = self._kept.get(path)
         if kept is None or kept.content == "":
-            self._keep(path, kept := self._read(path))
-        kept.worth = self._gone + self._asked[path]
+            kept = self._read(path)
+        self._keep(path, kept)
         return kept.module, kept.content
 
     def tidy(self) -> None:

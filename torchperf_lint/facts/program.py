@@ -461,8 +461,8 @@ class Module:
             node = self.parents[node]
         return node
 
-    def whole(self, node: ast.AST) -> ast.AST:
-        """A node, or the outermost f-string that it stands in.
+    def with_string(self, node: ast.AST) -> ast.AST:
+        """The outermost f-string that a node stands in, or the node itself.
 
         Up to Python 3.11 the positions in there are not always true, and no report may depend on the Python.
         """
@@ -497,6 +497,11 @@ def last_name(node: ast.expr) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def receiver(node: ast.AST) -> ast.expr | None:
+    """What a method is called on; None for what is no such call."""
+    return node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
 
 
 def may_hide(call: ast.Call) -> bool:

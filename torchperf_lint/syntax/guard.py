@@ -58,7 +58,7 @@ def before_python(source: Source) -> None:
 
 
 def _has_long_line(text: str) -> bool:
-    """Whether half of such a line, at the least, has no end of a line in it: nobody writes that by hand."""
+    """Whether a line may be so long: then half as many characters, somewhere, have no end of a line among them."""
     half = _GREEDY // 2
     return any(text.find("\n", at, at + half) < 0 for at in range(0, len(text) - half, half))
 

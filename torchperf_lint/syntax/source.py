@@ -10,7 +10,6 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -50,9 +49,7 @@ class Source:
     @cached_property
     def starts(self) -> tuple[int, ...]:
         """The offset at which each line begins."""
-        if "\r" in self.text:
-            return (0, *[match.end() for match in _LINE_END.finditer(self.text)])
-        return tuple(accumulate((len(line) + 1 for line in self.text.split("\n")[:-1]), initial=0))
+        return (0, *[match.end() for match in _LINE_END.finditer(self.text)])
 
     def offset(self, place: Place) -> int:
         return self.starts[place.line - 1] + place.column - 1

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import names
 from torchperf_lint.facts.idioms import fills
-from torchperf_lint.facts.program import Module
+from torchperf_lint.facts.program import Module, receiver
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -37,7 +37,7 @@ _SHAPING: Final = frozenset(
 
 def moved(analysis: Analysis, module: Module, move: ast.Call) -> tuple[ast.expr, ast.Call] | None:
     """What a call moves, or what the name is bound to that it moves, and the factory in it; None if there is none."""
-    held = move.func.value if isinstance(move.func, ast.Attribute) else None
+    held = receiver(move)
     origin = fills.maker(analysis, module, move) if isinstance(held, ast.Name) else held
     factory = _within(analysis, module, origin)
     return (origin, factory) if origin is not None and factory is not None else None

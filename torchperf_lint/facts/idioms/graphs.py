@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.idioms import losses, neighbours, outlived
@@ -78,15 +78,17 @@ def _elsewhere(
         return Fact(UNKNOWN)
     for value in values:
         done = outlived.by_call(analysis, module, value)
-        found = Fact(UNKNOWN) if done is not None else outlived.by_evaluation(analysis, module, statement, value)
-        if done is None and not found.known:
+        found: Fact[Any] = (
+            Fact(done, Sure.LIKELY, (done,))
+            if done is not None
+            else outlived.by_evaluation(analysis, module, statement, value)
+        )
+        if not found.known:
             continue
         if ast.unparse(keeper) in _backed(module) or not _outlives(module, keeper, loop, statement):
             break
-        if done is None:
-            return Fact(Kept(value, ast.unparse(keeper), False), found.sure, found.because)
-        only_read = isinstance(keeper, ast.Name) and _is_only_read(module, keeper, statement)
-        return Fact(Kept(value, ast.unparse(keeper), only_read), Sure.LIKELY, (done,))
+        only_read = done is not None and isinstance(keeper, ast.Name) and _is_only_read(module, keeper, statement)
+        return Fact(Kept(value, ast.unparse(keeper), only_read), found.sure, found.because)
     return Fact(UNKNOWN)
 
 

@@ -320,8 +320,9 @@ def _define(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
 def _class(run: Run, node: ast.ClassDef) -> None:
     for outside in (*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)):
         run.expr(outside)
-    class_body(run, run.module.classes[node])
-    run.bind(node.name, Value("class", ref=run.module.classes[node]), node)
+    owner = run.module.classes[node]
+    class_body(run, owner)
+    run.bind(node.name, Value("class", ref=owner), node)
 
 
 def class_body(run: Run, owner: Class) -> None:

@@ -65,15 +65,12 @@ _STARS: Final = 100
 """So many modules are looked into for a name that came with a star: a package may offer all that it has in this way."""
 
 
-_SETTLED: Final = frozenset(
-    (
-        "number", "string", "none", "dtype", "symbol", "function", "class", "instance", "object", "unknown",
-        "tuple", "list", "dict", "set",
-    )
-)  # fmt: skip
-"""Kinds of values that no line elsewhere in a module moves or casts."""
 _FILLED: Final = frozenset(("tuple", "list", "dict", "set"))
-"""Those that a method, or a write to an item, changes."""
+"""Kinds of values that a method, or a write to an item, changes."""
+_SETTLED: Final = _FILLED | frozenset(
+    ("number", "string", "none", "dtype", "symbol", "function", "class", "instance", "object", "unknown")
+)
+"""Kinds of values that no line elsewhere in a module moves or casts."""
 _PLAIN: Final = frozenset(("number", "string", "none"))
 """What a function in another file is believed to return where it says so: running it would tell no more of a tensor."""
 _CHANGING: Final = (ast.Attribute, ast.Subscript)
@@ -375,8 +372,6 @@ class Analysis:
         module, loads, held = home.module, home.scope.loads.get(name, ()), []
         for store in stores:
             statement = module.statement(store)
-            if isinstance(statement, ast.Assign) and any(module.statement(load) is statement for load in loads):
-                return None  # `A = script(A)`: what it was before counts
             around = [node for node in module.ancestors(statement) if isinstance(node, (ast.stmt, ast.ExceptHandler))]
             if not all(isinstance(each, _ONCE) for each in around):
                 return None
@@ -384,15 +379,16 @@ class Analysis:
             if value is None:
                 if not isinstance(statement, (ast.Assign, ast.AnnAssign)):
                     return None
+                if any(module.statement(load) is statement for load in loads):
+                    return None  # `A = script(A)`: what it was before counts
                 run = self.scratch(home)
                 flow.block(run, [statement])
                 value = (run.env or {}).get(name, ANY)
             held.append(value)
         value = join_all(tuple(held))
-        if value.kind not in _SETTLED:
+        if value.kind in _FILLED and any(isinstance(module.parents.get(load), _CHANGING) for load in loads):
             return None
-        is_changed = any(isinstance(module.parents.get(load), _CHANGING) for load in loads)
-        return None if value.kind in _FILLED and is_changed else value
+        return value if value.kind in _SETTLED else None
 
     def symbol(self, name: str) -> Value:
         """The value of an imported dotted name."""

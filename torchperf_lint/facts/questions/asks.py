@@ -19,7 +19,7 @@ from torchperf_lint.facts.idioms import (
     steady,
 )
 from torchperf_lint.facts.places import modes
-from torchperf_lint.facts.program import last_name, walk
+from torchperf_lint.facts.program import last_name, receiver, walk
 from torchperf_lint.facts.questions.masks import MaskQuestions
 from torchperf_lint.facts.values import ANY, PINNED, Value
 from torchperf_lint.facts.waits import races
@@ -56,7 +56,7 @@ class Asks(MaskQuestions):
 
     def on_host_at(self, node: ast.AST) -> bool:
         """Whether what a method is called on may be a tensor of the host."""
-        held = self._receiver(node)
+        held = self._held_by(node)
         return held.kind in ("tensor", "nest") and held.on_host
 
     def shown_at(self, node: ast.AST) -> bool:
@@ -92,36 +92,37 @@ class Asks(MaskQuestions):
 
     def pinned_at(self, node: ast.AST) -> bool:
         """Whether what a method is called on is page-locked."""
-        return self._receiver(node).device == PINNED
+        return self._held_by(node).device == PINNED
 
     def recast_at(self, node: ast.AST) -> bool:
         """Whether a call may move a tensor of the host, and something before, in or behind the call may cast it."""
         if not isinstance(node, ast.Call) or not self.on_host_at(node):
             return False
-        match node.func:
-            case ast.Attribute(value=ast.BinOp()):
+        match receiver(node):
+            case ast.BinOp():
                 return True
-            case ast.Attribute(value=ast.Call(func=ast.Attribute(attr=name))) if name in _CASTING:
+            case ast.Call(func=ast.Attribute(attr=name)) if name in _CASTING:
                 return True
         has_more = len(node.args) + len(node.keywords) > 1 or isinstance(self.module.parents.get(node), ast.Attribute)
-        return has_more and self._receiver(node).dtype is not None
+        return has_more and self._held_by(node).dtype is not None
 
     def plain_attribute_at(self, node: ast.AST) -> bool:
         """Whether a method is called on an attribute of a module, or on a part of one, that is no buffer."""
-        held = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+        held = receiver(node)
         while isinstance(held, ast.Subscript):
             held = held.value
         return isinstance(held, ast.Attribute) and attributes.plain(self.analysis, self.module, held) is not None
 
     def constant_at(self, node: ast.AST) -> bool:
         """Whether a call makes a tensor of numbers or constants, or a method is called on what such a call gives."""
-        held = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
-        made = held if isinstance(held, ast.Call) and last_name(node.func) != "new_tensor" else node  # type: ignore[attr-defined]
-        if not isinstance(made, ast.Call) or not made.args:
+        if not isinstance(node, ast.Call):
             return False
-        name, data = names.dotted(self.module.function_of(made), made.func), made.args[0]
-        if name not in _OF_DATA and last_name(made.func) != "new_tensor":
+        held, is_like = receiver(node), last_name(node.func) == "new_tensor"
+        made = held if isinstance(held, ast.Call) and not is_like else node
+        name = names.dotted(self.module.function_of(made), made.func)
+        if not made.args or not (is_like or name in _OF_DATA):
             return False
+        data = made.args[0]
         number, _ = steady.repeated(self.analysis, self.module, data)
         value = self.analysis.value(number if number is not None else data, self.module)
         return value.kind == "number" or steady.is_steady(self.analysis, self.module, data)
@@ -132,7 +133,7 @@ class Asks(MaskQuestions):
 
     def scaled_at(self, node: ast.AST) -> bool:
         """Whether a call is one of a gradient scaler."""
-        return self._receiver(node).kind == "scaler"
+        return self._held_by(node).kind == "scaler"
 
     def autocast_at(self, node: ast.AST) -> bool:
         """Whether a node is known to run under autocast."""
@@ -168,8 +169,7 @@ class Asks(MaskQuestions):
                 return held.kind == "module" and held.ref == "torch.nn.MultiheadAttention"
         return False
 
-    def _receiver(self, node: ast.AST) -> Value:
-        """What a method is called on."""
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-            return ANY
-        return self.analysis.value(node.func.value, self.module)
+    def _held_by(self, node: ast.AST) -> Value:
+        """The value of what a method is called on."""
+        held = receiver(node)
+        return self.analysis.value(held, self.module) if held is not None else ANY

@@ -53,7 +53,7 @@ def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
             return  # to look up a name for what was found, the host needs the number
         message = "the host needs this index, or bound, and waits until the GPU has it"
         yield Draft(node, message, because=(wait,), about=part, fix=_fix(node, facts))
-    elif wait.value.form == "size" or (wait.value.form == "read" and _is_size(node, facts)):
+    elif wait.value.form == "size" or _is_size(node, facts):
         yield Draft(_spot(node, facts), "the host needs this size, and waits until the GPU has it", because=(wait,))
 
 
