@@ -22,6 +22,14 @@ _BINDING: Final = frozenset(
      ast.MatchMapping)
 )  # fmt: skip
 
+_NAME: Final = ast.Name
+_CONSTANT: Final = ast.Constant
+_ATTRIBUTE: Final = ast.Attribute
+_LOAD: Final = ast.Load
+
+_DEEP: Final = 100
+"""So many levels of a tree are visited one from another."""
+
 LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 
 _SILENT: Final = {"ctx", "op", "ops", "id", "attr", "arg", "name", "kind", "type_comment", "value_", "n", "s", "asname"}
@@ -237,19 +245,23 @@ class Scope:
     def bind(self, name: str, node: ast.AST) -> None:
         self.stores.setdefault(name, []).append(node)
 
-    def see(self, node: ast.Name, in_class: bool) -> None:
-        """Write down a name that is read, or bound; what the body of a class binds is not a name of the function."""
-        if node.ctx.__class__ is ast.Load:
+    def see(self, node: ast.Name, in_class: bool) -> bool:
+        """Write down a name that is read, or bound, and say whether it may be a new one.
+
+        What the body of a class binds is not a name of the function.
+        """
+        if node.ctx.__class__ is _LOAD:
             table: dict[str, list[ast.Name]] = self.loads
         elif in_class:
-            return
+            return True
         else:
             table = self.stores  # type: ignore[assignment]
         found = table.get(node.id)
         if found is None:
             table[node.id] = [node]
-        else:
-            found.append(node)
+            return True
+        found.append(node)
+        return False
 
 
 class Module:
@@ -288,6 +300,8 @@ class Module:
         self._keywords: frozenset[str] | None = None
         self.attributes: dict[str, list[ast.Attribute]] = {}
         """All attributes of the file, by their names."""
+        self._deep: list[tuple[ast.AST, ast.AST | None, Function, Class | None]] = []
+        """What lies too deep for the stack: it is visited after the rest."""
         self._walk()
 
     @property
@@ -297,55 +311,58 @@ class Module:
 
     def _walk(self) -> None:
         """Visit every node once, parents first and in the order of the source."""
-        parents, by_type, names, attributes = self.parents, self.by_type, self.names, self.attributes
-        name_kind, constant_kind, attribute_kind, load_kind = ast.Name, ast.Constant, ast.Attribute, ast.Load
-        stack: list[tuple[ast.AST, Function, Class | None]] = [(self.tree, self.body, None)]
-        pop, push = stack.pop, stack.append
-        while stack:
-            node, function, owner = pop()
-            kind = node.__class__
-            if kind is name_kind:
-                names.add(node.id)  # type: ignore[attr-defined]
-                function.scope.see(node, owner is not None)  # type: ignore[arg-type]
-                continue
-            if kind is constant_kind:
-                continue
-            inside = None
-            if kind is attribute_kind:
-                attr: str = node.attr  # type: ignore[attr-defined]
-                others = attributes.get(attr)
-                if others is None:
-                    attributes[attr] = [node]  # type: ignore[list-item]
-                    names.add(attr)
-                else:
-                    others.append(node)  # type: ignore[arg-type]
-                if node.ctx.__class__ is not load_kind:  # type: ignore[attr-defined]
-                    function.sets.append(node)  # type: ignore[arg-type]
-            else:
-                found = by_type.get(kind)
-                if found is None:
-                    by_type[kind] = [node]
-                else:
-                    found.append(node)
-                if kind in _OPENING:
-                    inside = self._open(node, function, owner)
-                elif kind in _BINDING:
-                    self._bind(node, function, owner)
-            for name in reversed(_fields(kind)):
-                value = getattr(node, name, None)
-                if value is None:
-                    continue
-                where, which = inside if inside is not None and name == "body" else (function, owner)
-                if value.__class__ is list:
-                    for item in reversed(value):
-                        if item is not None and item.__class__ is not str:
-                            parents[item] = node
-                            push((item, where, which))
-                elif isinstance(value, ast.AST):
-                    parents[value] = node
-                    push((value, where, which))
-        for call in by_type.get(ast.Call, ()):
+        self._visit(self.tree, None, self.body, None, 0)
+        while self._deep:
+            self._visit(*self._deep.pop(), 0)
+        for call in self.by_type.get(ast.Call, ()):
             self.calls.setdefault(last_name(call.func), []).append(call)  # type: ignore[attr-defined, arg-type]
+
+    def _visit(self, node: ast.AST, above: ast.AST | None, function: Function, owner: Class | None, depth: int) -> None:
+        """Write down a node and all that is below it."""
+        if above is not None:
+            self.parents[node] = above
+        kind = node.__class__
+        if kind is _NAME:
+            if function.scope.see(node, owner is not None):  # type: ignore[arg-type]
+                self.names.add(node.id)  # type: ignore[attr-defined]
+            return
+        if kind is _CONSTANT:
+            return
+        if depth == _DEEP:
+            self._deep.append((node, above, function, owner))
+            return
+        inside = None
+        if kind is _ATTRIBUTE:
+            attr: str = node.attr  # type: ignore[attr-defined]
+            others = self.attributes.get(attr)
+            if others is None:
+                self.attributes[attr] = [node]  # type: ignore[list-item]
+                self.names.add(attr)
+            else:
+                others.append(node)  # type: ignore[arg-type]
+            if node.ctx.__class__ is not _LOAD:  # type: ignore[attr-defined]
+                function.sets.append(node)  # type: ignore[arg-type]
+        else:
+            found = self.by_type.get(kind)
+            if found is None:
+                self.by_type[kind] = [node]
+            else:
+                found.append(node)
+            if kind in _OPENING:
+                inside = self._open(node, function, owner)
+            elif kind in _BINDING:
+                self._bind(node, function, owner)
+        for name in _fields(kind):
+            value = getattr(node, name, None)
+            if value is None:
+                continue
+            where, which = inside if inside is not None and name == "body" else (function, owner)
+            if value.__class__ is list:
+                for item in value:
+                    if item is not None and item.__class__ is not str:
+                        self._visit(item, node, where, which, depth + 1)
+            elif isinstance(value, ast.AST):
+                self._visit(value, node, where, which, depth + 1)
 
     def _open(self, node: ast.AST, function: Function, owner: Class | None) -> tuple[Function, Class | None]:
         """Record a scope; say which function and class its body belongs to."""

@@ -41,7 +41,7 @@ def calls(analysis: Analysis, owner: Class) -> Iterator[ast.Call]:
         for targets in above.targets
         for target in (targets.elts if isinstance(targets, ast.Tuple) else (targets,))
     }
-    for name in names_of - {""}:
+    for name in sorted(names_of - {""}):
         for call in module.calls.get(name, ()):
             if is_one(analysis, module, call.func, owner):
                 yield call
