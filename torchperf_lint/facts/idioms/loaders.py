@@ -38,7 +38,7 @@ Origin = ast.Call | None
 
 def of(analysis: Analysis, module: Module, node: ast.expr) -> tuple[Value | None, bool]:
     """What is known of the loaders that an expression came out of; and whether those are all there can be."""
-    found = set(origins(analysis, module, node))
+    found = dict.fromkeys(origins(analysis, module, node))
     made = [analysis.value(call, module) for call in found if call is not None]
     return (join_all(tuple(made)), None not in found) if made else (None, False)
 
@@ -48,7 +48,7 @@ def calls(analysis: Analysis, module: Module, name: str) -> dict[ast.Call, list[
     found: dict[ast.Call, list[ast.Call]] = {}
     for call in module.calls.get(name, ()):
         if isinstance(call.func, ast.Attribute):
-            for made in set(origins(analysis, module, call.func.value)):
+            for made in dict.fromkeys(origins(analysis, module, call.func.value)):
                 if made is not None:
                     found.setdefault(made, []).append(call)
     return found
