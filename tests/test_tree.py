@@ -6,20 +6,23 @@ import ast
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import libcst as cst
 import programs
 import pytest
 
-from torchperf_lint.facts.program import Module
+from torchperf_lint.facts import Facts
+from torchperf_lint.facts.program import Module, Program
 from torchperf_lint.syntax import pieces
 from torchperf_lint.syntax.source import Place, Source, Span
-from torchperf_lint.syntax.tree import SyntaxFault, Tree, parse
+from torchperf_lint.syntax.tree import PLAIN, SyntaxFault, Tree, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+FIXTURES = sorted((Path(__file__).parent / "rules").glob("*/*.py"))[::4]
 TEXTS = {"training": programs.TRAINING, "windows": programs.WINDOWS, **programs.PLACES}
 LONE = (ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop)
 
@@ -345,6 +348,27 @@ class TestAround:
         (name,) = (each for each in ast.walk(tree.root) if isinstance(each, ast.Name) and each.id == "y")
         assert tree.place(Module(tree.root).with_string(name)) == Place(2, 8)
         assert tree.source.cut(tree.span(tree.cst(name))) == "y"
+
+    @pytest.mark.parametrize("text", [*TEXTS.values(), *FIXTURES], ids=[*TEXTS, *(each.name for each in FIXTURES)])
+    def test_python_says_of_most_where_they_stand(self, text: str | Path) -> None:
+        tree = tree_of(text if isinstance(text, str) else text.read_text(encoding="utf-8"))
+        facts = Facts(Program(), Module(tree.root), tree)
+        for node in nodes(tree):
+            if isinstance(node, PLAIN):
+                assert facts.span(tree.cst(node)) == tree.span(tree.cst(node)), ast.unparse(node)
+
+    def test_python_says_it_without_a_tree_that_is_written_out(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        tree = tree_of("x = (  (f)(a)[0])\nlog(f'{x.item()}')\n")
+        facts = Facts(Program(), Module(tree.root), tree)
+        extents: list[cst.CSTNode] = []
+        monkeypatch.setattr(pieces.Piece, "extent", lambda _, node: extents.append(node) or (0, 0))
+        assert tree.source.cut(facts.span(the(tree, "(f)(a)[0]"))) == "(f)(a)[0]"
+        assert not extents
+        (inside,) = (
+            each for each in ast.walk(tree.root) if isinstance(each, ast.Call) and "item" in ast.dump(each.func)
+        )
+        facts.span(tree.cst(inside))
+        assert len(extents) == 1, "up to Python 3.11 its position is not to be trusted"
 
     def test_the_place_of_what_has_none(self) -> None:
         tree = tree_of("[a for b in c]")

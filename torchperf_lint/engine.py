@@ -150,7 +150,7 @@ def _judge(
                 about = draft.about if draft.about is not None else draft.node
                 hot = heat if isinstance(heat, Fact) else None
                 off = facts.off_at(node) if rule.waits or hot is not None else None
-                yield Judged(rule, draft, tree.span(draft.node), tree.span(about), hot, node, off)
+                yield Judged(rule, draft, facts.span(draft.node), facts.span(about), hot, node, off)
         except Exception as error:
             broken.append((rule, node, error))
 

@@ -11,10 +11,12 @@ from torchperf_lint.facts import names
 from torchperf_lint.facts.places import sight
 from torchperf_lint.syntax import calls as call_syntax
 from torchperf_lint.syntax import texts
+from torchperf_lint.syntax.tree import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from torchperf_lint.syntax.source import Span
 
 from torchperf_lint.facts.questions.base import Base
 
@@ -25,9 +27,16 @@ _TIGHT: Final = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant,
 class TextQuestions(Base):
     """Questions about the text: what stands in the file, and how a cure can be written with the names it has."""
 
+    def span(self, node: cst.CSTNode) -> Span:
+        """Where a node stands in the file: Python's tree knows of most, LibCST's has to be written out to tell."""
+        parsed = self.tree.ast(node)
+        if isinstance(parsed, PLAIN) and self.module.with_string(parsed) is parsed:
+            return self.tree.span_of(parsed)
+        return self.tree.span(node)
+
     def source(self, node: cst.CSTNode) -> str:
         """The text of a node as it stands in the file; an expression without its own parentheses."""
-        return self.tree.source.cut(self.tree.span(node))
+        return self.tree.source.cut(self.span(node))
 
     def operand(self, node: cst.CSTNode) -> str:
         """The text of an expression, in parentheses where it would fall apart next to an operator or a dot."""
