@@ -6,9 +6,9 @@ import ast
 import subprocess
 import sys
 import textwrap
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+import fixture
 import libcst as cst
 import programs
 import pytest
@@ -22,8 +22,8 @@ from torchperf_lint.syntax.tree import PLAIN, SyntaxFault, Tree, parse
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FIXTURES = sorted((Path(__file__).parent / "rules").glob("*/*.py"))[::4]
 TEXTS = {"training": programs.TRAINING, "windows": programs.WINDOWS, **programs.PLACES}
+PROGRAMS = TEXTS | {each.name: each.path.read_text(encoding="utf-8") for each in fixture.fixtures()[::3]}
 LONE = (ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop)
 
 
@@ -349,9 +349,9 @@ class TestAround:
         assert tree.place(Module(tree.root).with_string(name)) == Place(2, 8)
         assert tree.source.cut(tree.span(tree.cst(name))) == "y"
 
-    @pytest.mark.parametrize("text", [*TEXTS.values(), *FIXTURES], ids=[*TEXTS, *(each.name for each in FIXTURES)])
-    def test_python_says_of_most_where_they_stand(self, text: str | Path) -> None:
-        tree = tree_of(text if isinstance(text, str) else text.read_text(encoding="utf-8"))
+    @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
+    def test_python_says_of_most_where_they_stand(self, text: str) -> None:
+        tree = tree_of(text)
         facts = Facts(Program(), Module(tree.root), tree)
         for node in nodes(tree):
             if isinstance(node, PLAIN):

@@ -147,10 +147,11 @@ def _judge(
             if rule.family == GATED_FAMILY and _is_allowed(module, node, config.sync_allowed):
                 continue
             for draft in rule.check(tree.cst(node), facts):
-                about = draft.about if draft.about is not None else draft.node
+                span = facts.span(draft.node)
+                about = facts.span(draft.about) if draft.about is not None else span
                 hot = heat if isinstance(heat, Fact) else None
                 off = facts.off_at(node) if rule.waits or hot is not None else None
-                yield Judged(rule, draft, facts.span(draft.node), facts.span(about), hot, node, off)
+                yield Judged(rule, draft, span, about, hot, node, off)
         except Exception as error:
             broken.append((rule, node, error))
 

@@ -26,6 +26,7 @@ _NAME: Final = ast.Name
 _CONSTANT: Final = ast.Constant
 _ATTRIBUTE: Final = ast.Attribute
 _LOAD: Final = ast.Load
+"""Each node is held against these: compiled, a constant of the module is there at once, an attribute of `ast` is not."""
 
 _DEEP: Final = 100
 """So many levels of a tree are visited one from another."""
@@ -245,23 +246,19 @@ class Scope:
     def bind(self, name: str, node: ast.AST) -> None:
         self.stores.setdefault(name, []).append(node)
 
-    def see(self, node: ast.Name, in_class: bool) -> bool:
-        """Write down a name that is read, or bound, and say whether it may be a new one.
-
-        What the body of a class binds is not a name of the function.
-        """
+    def see(self, node: ast.Name, in_class: bool) -> None:
+        """Write down a name that is read, or bound; what the body of a class binds is not a name of the function."""
         if node.ctx.__class__ is _LOAD:
             table: dict[str, list[ast.Name]] = self.loads
         elif in_class:
-            return True
+            return
         else:
             table = self.stores  # type: ignore[assignment]
         found = table.get(node.id)
         if found is None:
             table[node.id] = [node]
-            return True
-        found.append(node)
-        return False
+        else:
+            found.append(node)
 
 
 class Module:
@@ -323,8 +320,8 @@ class Module:
             self.parents[node] = above
         kind = node.__class__
         if kind is _NAME:
-            if function.scope.see(node, owner is not None):  # type: ignore[arg-type]
-                self.names.add(node.id)  # type: ignore[attr-defined]
+            self.names.add(node.id)  # type: ignore[attr-defined]
+            function.scope.see(node, owner is not None)  # type: ignore[arg-type]
             return
         if kind is _CONSTANT:
             return

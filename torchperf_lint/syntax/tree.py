@@ -12,7 +12,7 @@ import ast
 import re
 import sys
 import warnings
-from ast import AST
+from ast import AST, expr
 from bisect import bisect_right
 from functools import cached_property
 from itertools import chain, takewhile
@@ -43,7 +43,6 @@ PLAIN: Final = (
     ast.Call, ast.Subscript, ast.Attribute, ast.Name, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp
 )  # fmt: skip
 """Nodes that both trees let start and end at the same places."""
-PlainNode = ast.Call | ast.Subscript | ast.Attribute | ast.Name | ast.Compare | ast.BoolOp | ast.UnaryOp | ast.BinOp
 
 _PLACED: Final = (ast.stmt, ast.expr, ast.arg, ast.keyword, ast.alias, ast.excepthandler, ast.pattern)
 """The kinds of nodes that know where they stand."""
@@ -274,12 +273,6 @@ class Tree:
         start, end = self.extent(node)
         return Span(self.source.place(start), self.source.place(end))
 
-    def span_of(self, node: PlainNode) -> Span:
-        """The same, told by Python's tree; up to Python 3.11 not always true of what stands in an f-string."""
-        start = Place(node.lineno, self.source.column(node.lineno, node.col_offset))
-        line = node.end_lineno or node.lineno
-        return Span(start, Place(line, self.source.column(line, node.end_col_offset or 0)))
-
     def code(self, node: CSTNode) -> str:
         """The text of a node, moved to the left by the indentation of the line that it starts on."""
         start, end = self.extent(node)
@@ -292,3 +285,8 @@ class Tree:
             if isinstance(each, _PLACED):
                 return Place(each.lineno, self.source.column(each.lineno, each.col_offset))
         return Place(1, 1)
+
+    def plain_span(self, node: expr) -> Span:
+        """The span of a node of a plain kind, told by Python's tree; as true as `place` of what stands in an f-string."""
+        line = node.end_lineno or node.lineno
+        return Span(self.place(node), Place(line, self.source.column(line, node.end_col_offset or 0)))

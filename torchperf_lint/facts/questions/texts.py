@@ -31,7 +31,7 @@ class TextQuestions(Base):
         """Where a node stands in the file: Python's tree knows of most, LibCST's has to be written out to tell."""
         parsed = self.tree.ast(node)
         if isinstance(parsed, PLAIN) and self.module.with_string(parsed) is parsed:
-            return self.tree.span_of(parsed)
+            return self.tree.plain_span(parsed)
         return self.tree.span(node)
 
     def source(self, node: cst.CSTNode) -> str:
