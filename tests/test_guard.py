@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from torchperf_lint.syntax.guard import before_libcst
-from torchperf_lint.syntax.source import Source
-from torchperf_lint.syntax.tree import SyntaxFault, parse
+from torchperf_lint.syntax.parse import parse
+from torchperf_lint.syntax.source import Source, SyntaxFault
 
 DEEP = {
     "parentheses": lambda n: "(" * n + "a" + ")" * n,
@@ -40,7 +40,8 @@ DEEP = {
 BOTH = """
 import json, sys
 from torchperf_lint.syntax.source import Source
-from torchperf_lint.syntax.tree import SyntaxFault, parse
+from torchperf_lint.syntax.parse import parse
+from torchperf_lint.syntax.source import SyntaxFault
 for text in json.load(sys.stdin):
     try:
         tree = parse(Source(text))

@@ -15,8 +15,9 @@ from libcst.metadata import MetadataWrapper, PositionProvider, QualifiedNameProv
 from torchperf_lint.facts import names
 from torchperf_lint.facts.program import Module
 from torchperf_lint.facts.torch_api import canonical
+from torchperf_lint.syntax.parse import parse
 from torchperf_lint.syntax.source import Place, Source, Span
-from torchperf_lint.syntax.tree import Tree, parse
+from torchperf_lint.syntax.tree import Tree
 
 FACTS = Path(__file__).parent / "facts"
 TEXTS = {

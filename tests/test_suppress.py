@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from torchperf_lint.syntax.parse import parse
 from torchperf_lint.syntax.source import Place, Source, Span
 from torchperf_lint.syntax.suppress import Suppressions, Unused, read
-from torchperf_lint.syntax.tree import parse
 
 ITEM = ("TPL101", "scalar-read-every-step")
 OTHER = ("TPL102", "element-writes")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import subprocess
 import sys
 import textwrap
@@ -16,8 +17,9 @@ import pytest
 from torchperf_lint.facts import Facts
 from torchperf_lint.facts.program import Module, Program
 from torchperf_lint.syntax import pieces
-from torchperf_lint.syntax.source import Place, Source, Span
-from torchperf_lint.syntax.tree import PLAIN, SyntaxFault, Tree, parse
+from torchperf_lint.syntax.parse import parse
+from torchperf_lint.syntax.source import Place, Source, Span, SyntaxFault
+from torchperf_lint.syntax.tree import PLAIN, NotAlone, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -216,7 +218,7 @@ class TestPieces:
             import sys
             from torchperf_lint.syntax.source import Source
             from torchperf_lint.syntax.suppress import read
-            from torchperf_lint.syntax.tree import parse
+            from torchperf_lint.syntax.parse import parse
             tree = parse(Source("x = f'{a}'  # noqa"))
             read(tree.source, tree)
             tree.place(tree.root.body[0].value.values[0])
@@ -294,6 +296,122 @@ class TestMethods:
         assert tree.parent(twin) is tree.parent(alone) is block
         assert tree.body(block) == [block.body[0], alone, tree.cst(owner.body[2])]
         assert tree.cst(owner.body[2]) is block.body[2]
+
+
+ALONE = """
+def f(x):
+    # above
+    y = x.item()  # beside
+    if y:
+        return x[
+            0
+        ]
+    elif x: a
+    else:
+        with b as c: pass
+    d; e
+    async def g():
+        await h
+"""
+
+
+def statement(tree: Tree, code: str) -> ast.stmt:
+    """The outermost statement that starts so."""
+    every = (each for each in ast.walk(tree.root) if isinstance(each, ast.stmt))
+    return next(each for each in every if ast.unparse(each).startswith(code))
+
+
+class TestAlone:
+    """A statement that LibCST is shown alone is what it is in its function, as far as anybody can see it."""
+
+    @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
+    def test_it_is_the_same(self, text: str) -> None:
+        lone, whole = tree_of(text), tree_of(text)
+        known = set(nodes(whole))
+        for left, right in zip(ast.walk(lone.root), ast.walk(whole.root), strict=True):
+            if not isinstance(left, ast.stmt):
+                continue
+            with contextlib.suppress(NotAlone), lone.alone(left):
+                for ours, theirs in zip(ast.walk(left), ast.walk(right), strict=True):
+                    if theirs in known:
+                        node, twin = lone.cst(ours), whole.cst(theirs)
+                        assert type(node) is type(twin)
+                        assert lone.ast(node) is not None
+                        assert lone.span(node) == whole.span(twin)
+                        assert lone.code(node) == whole.code(twin)
+
+    @pytest.mark.parametrize(
+        ("code", "text"),
+        [
+            ("y =", "    y = x.item()  # beside\n"),
+            ("return", "        return x[\n            0\n        ]\n"),
+            ("with", "        with b as c: pass\n"),
+            ("await", "        await h\n"),
+        ],
+    )
+    def test_it_has_its_lines_to_itself(self, shown: list[str], code: str, text: str) -> None:
+        tree = tree_of(ALONE)
+        found = statement(tree, code)
+        with tree.alone(found):
+            assert tree.cst(found)
+        with tree.alone(found):
+            assert tree.cst(found)
+        assert shown == ["class _:\n" + text]
+
+    @pytest.mark.parametrize("code", ["d", "e", "a", "pass", "if x:", "def f", "async def g"])
+    def test_what_is_no_such_statement(self, code: str) -> None:
+        tree = tree_of(ALONE)
+        for _ in range(2):
+            with pytest.raises(NotAlone), tree.alone(statement(tree, code)):
+                pass
+
+    def test_nothing_else_is_there(self) -> None:
+        tree = tree_of(ALONE)
+        found = statement(tree, "y =")
+        with tree.alone(found):
+            node = tree.cst(found)
+            line = tree.parent(node)
+            assert line is tree.statement(node)
+            assert isinstance(line, cst.SimpleStatementLine)
+            with pytest.raises(NotAlone):
+                tree.parent(line)
+            with pytest.raises(NotAlone):
+                tree.cst(statement(tree, "return"))
+        with pytest.raises(NotAlone):
+            tree.parent(line)
+        assert tree.code(node) == "y = x.item()"
+
+    def test_a_block_of_it(self) -> None:
+        tree = tree_of("def f(x):\n    for a in b:\n        if c: d\n        e\n")
+        loop = statement(tree, "for")
+        with tree.alone(loop):
+            block = tree.cst(loop).body  # type: ignore[attr-defined]
+            assert tree.body(block) == list(block.body)
+
+    def test_it_is_read_anew_with_what_is_around_it(self, shown: list[str]) -> None:
+        tree = tree_of(ALONE)
+        found = statement(tree, "y =")
+        with tree.alone(found):
+            node = tree.cst(found)
+        around = tree.cst(found)
+        assert around is not node
+        assert tree.ast(around) is tree.ast(node) is found
+        assert tree.cst(tree.root.body[0]) in list(tree.ancestors(around))
+        with pytest.raises(NotAlone), tree.alone(found):
+            pass
+        assert len(shown) == 2
+
+    def test_where_much_was_read(self) -> None:
+        tree = tree_of("".join(f"def f{number}():\n    a\n" for number in range(9)))
+        for number, each in enumerate(tree.root.body):
+            (inner,) = each.body  # type: ignore[attr-defined]
+            if number < 5:
+                with tree.alone(inner):
+                    tree.cst(inner)
+                tree.cst(each)
+            else:
+                with pytest.raises(NotAlone), tree.alone(inner):
+                    pass
 
 
 class TestAround:

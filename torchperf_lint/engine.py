@@ -1,10 +1,8 @@
-"""Lint one file: parse, find candidates, let the rules judge them, settle who speaks, suppress, sort.
+"""Lint one file: parse, let the rules judge it, settle who speaks, suppress, sort.
 
-    text --ast.parse--> outline --what rules declare--> candidates --LibCST--> rule(node, facts) --> drafts --> findings
+    text --ast.parse--> outline --each rule--> drafts --who speaks--> findings
 
-A rule declares what it needs to fire: kinds of nodes, names, heat, a wait. All of that is asked of Python's own tree, so
-LibCST parses only the statements that hold a candidate. Knows no rule by name; who speaks where several claim one
-expression is for `precedence`.
+Knows no rule by name: `judge` lets one speak, and who does where several claim one expression is for `precedence`.
 """
 
 from __future__ import annotations
@@ -12,23 +10,24 @@ from __future__ import annotations
 import ast
 import traceback
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import chain
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint import precedence
 from torchperf_lint.catalogue import DOES_NOT_PARSE, RULE_RAISED, UNUSED_SUPPRESSION, by_code
-from torchperf_lint.facts import Evidence, Fact, Facts, Heat, Settings, Sure
+from torchperf_lint.facts import Facts, Settings, Sure
 from torchperf_lint.facts.program import Module, Program
 from torchperf_lint.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
 from torchperf_lint.fingerprint import Fingerprints
 from torchperf_lint.fixes import resolve
+from torchperf_lint.judge import Broken, Judged, judge
 from torchperf_lint.project import Project, Surroundings
 from torchperf_lint.rule import Draft, Rule, all_rules
 from torchperf_lint.syntax import suppress
-from torchperf_lint.syntax.source import Place, Source, Span
-from torchperf_lint.syntax.tree import SyntaxFault, Tree, parse
+from torchperf_lint.syntax.parse import parse
+from torchperf_lint.syntax.source import Place, Source, Span, SyntaxFault
+from torchperf_lint.syntax.tree import Tree
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -39,30 +38,8 @@ if TYPE_CHECKING:
 NOTES: Final = 3
 """A finding shows at most so many pieces of evidence: the shortest chain that a reader needs."""
 
-GATED_FAMILY: Final = "sync"
-"""Behind a gate nobody wants to hear of waits; the audit view, which is off by default, shows them all the same."""
-
 _project: tuple[Config, Project] | None = None
 """What was read of the project of the run that goes on: the next run, even in this process, finds other files there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A draft with the rule that wrote it, where it stands, and how hot it is there."""
-
-    rule: Rule
-    draft: Draft
-    span: Span
-    about: Span
-    heat: Fact[Heat] | None
-    origin: ast.AST
-    """The node that the rule was called with."""
-    off: Evidence | None
-    """The option that must be asked for before this costs anything."""
-
-
-Broken = tuple[Rule, ast.AST, Exception]
-"""A rule that raised, at which node, and what."""
 
 
 def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Finding]:
@@ -76,7 +53,7 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     chosen = config.rules_for(source.path)
     rules = [rule for rule in all_rules() if rule.code in chosen]
     broken: list[Broken] = []
-    judged = [each for rule in rules for each in _judge(rule, facts, module, tree, config, broken)]
+    judged = [each for rule in rules for each in judge(rule, facts, module, tree, config, broken)]
     findings = list(_findings(precedence.settle(judged), source, tree, module, fingerprints, broken))
     kept, unused = _suppress(source, tree, findings, chosen, fingerprints)
     raised = [_raised(*each, tree, module, fingerprints) for each in broken if not isinstance(each[2], SyntaxFault)]
@@ -91,7 +68,7 @@ def origins(source: Source, config: Config) -> tuple[dict[str, cst.CSTNode], Fac
     facts = _facts(tree, module, config, None)
     fingerprints = Fingerprints(source, module)
     rules = [rule for rule in all_rules() if rule.code in config.rules_for(source.path)]
-    judged = [each for rule in rules for each in _judge(rule, facts, module, tree, config, [])]
+    judged = [each for rule in rules for each in judge(rule, facts, module, tree, config, [])]
     nodes = {fingerprints.of(each.rule.code, each.span): each.origin for each in precedence.settle(judged)}
     return {fingerprint: tree.cst(node) for fingerprint, node in nodes.items()}, facts
 
@@ -128,69 +105,6 @@ def _project_of(config: Config) -> Project:
     if _project is None or _project[0] is not config:
         _project = (config, Project(config.root))
     return _project[1]
-
-
-# ---- rules
-
-
-def _judge(
-    rule: Rule, facts: Facts, module: Module, tree: Tree, config: Config, broken: list[Broken]
-) -> Iterator[Judged]:
-    """What one rule has to say of a file; where it raises that is written down, and the rest goes on."""
-    for node in candidates(rule, facts, module):
-        try:
-            heat = _hot_enough(rule, facts, node)
-            if heat is False or (rule.waits and not _waits(rule, facts, node)):
-                continue
-            if rule.asks is not None and not getattr(facts, f"{rule.asks}_at")(node):
-                continue
-            if rule.family == GATED_FAMILY and _is_allowed(module, node, config.sync_allowed):
-                continue
-            for draft in rule.check(tree.cst(node), facts):
-                span = facts.span(draft.node)
-                about = facts.span(draft.about) if draft.about is not None else span
-                hot = heat if isinstance(heat, Fact) else None
-                off = facts.off_at(node) if rule.waits or hot is not None else None
-                yield Judged(rule, draft, span, about, hot, node, off)
-        except Exception as error:
-            broken.append((rule, node, error))
-
-
-def candidates(rule: Rule, facts: Facts, module: Module) -> Iterator[ast.AST]:
-    """The nodes on which a rule could fire, as far as kinds, names and the look of a wait tell."""
-    for kind in rule.nodes:
-        if kind is ast.Call and rule.names:
-            called = chain.from_iterable(module.calls.get(name, ()) for name in sorted(module.spelled(rule.names)))
-            yield from filter(facts.may_wait_at, called) if rule.waits else called
-        elif not rule.names or rule.names & module.names:
-            yield from facts.that_may_wait(kind) if rule.waits else module.by_type.get(kind, ())
-
-
-def _hot_enough(rule: Rule, facts: Facts, node: ast.AST) -> Fact[Heat] | bool:
-    """The heat of a node where the rule asks for heat; False where it is too cold or gated, or a wait of a test."""
-    is_of_waits = rule.family == GATED_FAMILY and rule.default
-    if is_of_waits and facts.tested_at(node):
-        return False
-    if rule.heat is None:
-        return not (is_of_waits and facts.gated_at(node))
-    heat = facts.heat_at(node)
-    if not isinstance(heat.value, Heat) or heat.value < rule.heat or facts.gated_at(node):
-        return False
-    return heat
-
-
-def _waits(rule: Rule, facts: Facts, node: ast.AST) -> bool:
-    """Whether a node makes the host wait in a form of which the rule speaks."""
-    wait = facts.wait_at(node)
-    return wait.known and wait.value.form in rule.waits
-
-
-def _is_allowed(module: Module, node: ast.AST, allowed: tuple[str, ...]) -> bool:
-    """Whether the user said that waiting is meant in the function of a node."""
-    if not allowed:
-        return False
-    around = module.function_of(node).around()
-    return any(each.qualname in allowed or f"{module.name}.{each.qualname}" in allowed for each in around)
 
 
 # ---- findings

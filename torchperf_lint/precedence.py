@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from torchperf_lint.engine import Judged
+    from torchperf_lint.judge import Judged
     from torchperf_lint.syntax.source import Span
 
 OVER: Final[dict[str, tuple[str, ...]]] = {

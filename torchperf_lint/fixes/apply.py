@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.finding import Safety
 from torchperf_lint.fixes.changes import comments
 from torchperf_lint.fixes.splice import Splice
+from torchperf_lint.syntax.parse import parse
 from torchperf_lint.syntax.source import Source, SyntaxFault
-from torchperf_lint.syntax.tree import parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

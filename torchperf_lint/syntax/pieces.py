@@ -76,12 +76,12 @@ def read(source: Source, start: int = 0, end: int | None = None, header: str = "
             warnings.simplefilter("ignore")
             return Piece(source, start, stretch.text, module, lower(module), len(header))
     except RecursionError:
-        fault = SyntaxFault("too deep to parse safely", Place(1, 1))
-    except SyntaxFault as error:
-        fault = error
+        message, place = "too deep to parse safely", Place(1, 1)
+    except SyntaxFault as fault:
+        message, place = fault.message, fault.place
     except (SyntaxError, ValueError) as error:  # a literal that Python refuses
-        fault = SyntaxFault(str(error), Place(1, 1))
-    raise SyntaxFault(fault.message, source.place(start + max(0, stretch.offset(fault.place) - len(header))))
+        message, place = str(error), Place(1, 1)
+    raise SyntaxFault(message, source.place(start + max(0, stretch.offset(place) - len(header))))
 
 
 def _parse(stretch: Source) -> cst.Module:

@@ -1,4 +1,4 @@
-"""The stretches of a text that LibCST is shown one at a time: top-level statements, and each method of their classes.
+"""The stretches of a text that LibCST is shown one at a time: top-level statements, each method of their classes, or less.
 
 A stretch has whole lines, with the lines above it back to the statement before. The methods of a class are cut out of
 it, for a class may have a thousand lines of which one is asked for. Knows nothing of LibCST's trees.
@@ -39,11 +39,20 @@ def stretches(source: Source, root: ast.Module) -> list[Stretch]:
 
 
 def header(source: Source, stretch: Stretch) -> str:
-    """What a stretch needs above it to be read alone: a method, a class."""
-    if stretch.around is None:
-        return ""
+    """What a stretch that is part of a block needs above it to be read by itself."""
     start = source.starts[stretch.first - 1]
     return "class _:" + ("\r\n" if source.text.endswith("\r\n", 0, start) else source.text[start - 1])
+
+
+def lone(source: Source, statement: ast.stmt) -> Stretch | None:
+    """The stretch of a statement inside of another; None for functions and classes, and where it shares a line with something."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return None
+    first, last = statement.lineno, statement.end_lineno or statement.lineno
+    before = source.line(first)[: statement.col_offset]
+    behind = source.line(last)[source.column(last, statement.end_col_offset or 0) - 1 :].lstrip()
+    is_lone = before.isspace() and (not behind or behind.startswith("#"))
+    return Stretch(first, last, [statement]) if is_lone else None
 
 
 def _cut(source: Source, body: list[ast.stmt], end: int) -> list[Stretch]:

@@ -2,27 +2,23 @@
 
 `ast.parse` reads the whole text, in C. LibCST is shown a piece of it, a top-level statement or a method of a class,
 when somebody asks for the LibCST node of an `ast` node in there, and not before; `stretches` says where it is cut, and
-`pieces` pairs the two trees. Where this Python is too old for a text, LibCST reads all of it and `lower` makes the
-`ast` tree.
+`pieces` pairs the two trees. For who asks of nothing around it, a statement `alone` will do. Where this Python is too
+old for a text, LibCST reads all of it and `lower` makes the `ast` tree.
 """
 
 from __future__ import annotations
 
 import ast
-import re
-import sys
-import warnings
-from ast import AST, expr
+from ast import AST, expr, stmt
 from bisect import bisect_right
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.syntax.guard import before_python
 from torchperf_lint.syntax.layout import dedent
-from torchperf_lint.syntax.scan import Kind, scan
 from torchperf_lint.syntax.source import Place, Source, Span, SyntaxFault
-from torchperf_lint.syntax.stretches import Stretch, header, stretches
+from torchperf_lint.syntax.stretches import Stretch, header, lone, stretches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,69 +27,20 @@ if TYPE_CHECKING:
 
     from torchperf_lint.syntax.pieces import Piece
 
-__all__ = ["SyntaxFault", "Tree", "parse"]
-
-_NEWER: Final = re.compile(
-    r"""^\s*(?: (?:async\s+def|def|class|type)\s+\w+\s*[\[=] | except\b ) | \b(?:f|t|rf|rt|fr|tr)["'] | \[\s*\*""",
-    re.VERBOSE | re.IGNORECASE,
-)
-"""A line at which a Python may stop because it is too old: PEP 646, 654, 695, 696, 701, 750, 758."""
-
 PLAIN: Final = (
     ast.Call, ast.Subscript, ast.Attribute, ast.Name, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp
 )  # fmt: skip
 """Nodes that both trees let start and end at the same places."""
 
+_MANY: Final = 5
+"""Where LibCST has read so many stretches of a text, one statement more is not worth a reading of its own."""
+
 _PLACED: Final = (ast.stmt, ast.expr, ast.arg, ast.keyword, ast.alias, ast.excepthandler, ast.pattern)
 """The kinds of nodes that know where they stand."""
 
 
-def parse(source: Source) -> Tree:
-    """The trees of a text; raises `SyntaxFault` where no parser reads it."""
-    before_python(source)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return Tree(source, ast.parse(source.text))
-    except SyntaxError as error:
-        line = min(max(error.lineno or 1, 1), len(source.starts))
-        column = min(max(error.offset or 1, 1), len(source.line(line)) + 1)
-        fault = SyntaxFault(error.msg or "invalid syntax", Place(line, column))
-    except UnicodeEncodeError as error:
-        raise SyntaxFault("half of a surrogate pair is no text", source.place(error.start)) from None
-    except (RecursionError, MemoryError):
-        fault = None
-    return _parse_newer(source, fault)
-
-
-def _parse_newer(source: Source, fault: SyntaxFault | None) -> Tree:
-    """The trees of a text that Python refuses, if that is because this Python is too old."""
-    from torchperf_lint.syntax import pieces
-    from torchperf_lint.syntax.positions import give_positions
-
-    try:
-        piece = pieces.read(source)
-        if pieces.oldest_python(piece) > sys.version_info[:2]:
-            give_positions(piece)
-            return Tree(source, piece.lowered.root, piece)
-    except SyntaxFault as other:
-        if fault is None or (
-            _NEWER.search(source.line(fault.place.line)) and _is_behind(other.place, fault.place, source)
-        ):
-            raise
-    # Where LibCST reads what no newer Python does, it is only the more lenient of the two.
-    raise fault or SyntaxFault("too deep to parse", Place(1, 1)) from None
-
-
-def _is_behind(place: Place, first: Place, source: Source) -> bool:
-    """Whether a place is in a later line than another, and nothing that is opened in that one is still open there."""
-    opened: list[int] = []
-    for kind, start, _ in scan(source.text[: source.offset(place)]):
-        if kind is Kind.OPEN:
-            opened.append(source.place(start).line)
-        elif kind is Kind.CLOSE and opened:
-            opened.pop()
-    return place.line > first.line and first.line not in opened
+class NotAlone(Exception):  # noqa: N818
+    """A statement cannot be shown alone, or somebody asks for what is not part of it."""
 
 
 class Tree:
@@ -115,6 +62,12 @@ class Tree:
         """Which stretches LibCST has read."""
         self._faults: dict[Stretch, SyntaxFault] = {}
         """Those that it refuses."""
+        self._alone: dict[AST, CSTNode] | None = None
+        """The nodes of the statement that is shown alone, as long as it is."""
+        self._glances: dict[stmt, dict[AST, CSTNode] | None] = {}
+        """The nodes of each statement that was shown alone; None where that cannot be."""
+        self._lone: set[CSTNode] = set()
+        """The nodes on top of them."""
         if whole is not None:
             self._take(whole, whole.lowered.pairs.items())
             self._seen.update(self._stretches)
@@ -126,6 +79,10 @@ class Tree:
 
         Contexts, operators and the tuple of `x[a, b]` have none: `LookupError`.
         """
+        if self._alone is not None:
+            if node not in self._alone:
+                raise NotAlone
+            return self._alone[node]
         found = self._cst.get(node)
         if found is not None:
             return found
@@ -140,6 +97,40 @@ class Tree:
     def ast(self, node: CSTNode) -> AST | None:
         """The `ast` node of a LibCST node that `cst` gave, or that stands near one; None for what has none."""
         return self._ast.get(node)
+
+    @contextmanager
+    def alone(self, statement: stmt) -> Iterator[None]:
+        """Show LibCST one statement and no more, for a while; `NotAlone` where that cannot be, or would save nothing.
+
+        The nodes that it gives know, at any time, of nothing that the statement is part of: to ask for that is `NotAlone` too.
+        """
+        if statement in self._cst or len(self._seen) >= _MANY:
+            raise NotAlone
+        if statement not in self._glances:
+            self._glances[statement] = self._glance(statement)
+        self._alone = self._glances[statement]
+        if self._alone is None:
+            raise NotAlone
+        try:
+            yield
+        finally:
+            self._alone = None
+
+    def _glance(self, statement: stmt) -> dict[AST, CSTNode] | None:
+        """The nodes of a statement that is read alone, if it can be."""
+        from torchperf_lint.syntax import pieces
+
+        stretch = lone(self.source, statement)
+        if stretch is None:
+            return None
+        try:
+            piece, pairs = self._read(stretch, in_block=True)
+        except (pieces.Mismatch, SyntaxFault):
+            return None
+        self._pieces[piece.top] = piece
+        self._lone.add(piece.top)
+        self._ast.update((node, parsed) for parsed, node in pairs)
+        return dict(pairs)
 
     def _homes(self, node: AST) -> Iterator[Stretch]:
         """The stretch that a node stands in as far as its line tells, then the one that holds it."""
@@ -181,15 +172,21 @@ class Tree:
             self._seen.add(stretch)
 
     def _show(self, stretch: Stretch) -> None:
-        """Show LibCST a stretch, and pair what it sees."""
+        """Show LibCST a stretch, and keep what it sees."""
+        piece, pairs = self._read(stretch, in_block=stretch.around is not None)
+        self._take(piece, pairs)
+        if stretch.around is not None:
+            (self._owners[piece.top],) = stretch.around.statements
+
+    def _read(self, stretch: Stretch, *, in_block: bool) -> tuple[Piece, list[tuple[AST, CSTNode]]]:
+        """A stretch as LibCST sees it, and its nodes in both trees."""
         from torchperf_lint.syntax import pieces
 
         starts = self.source.starts
         end = starts[stretch.last] if stretch.last < len(starts) else None
-        piece = pieces.read(self.source, starts[stretch.first - 1], end, header(self.source, stretch))
-        self._take(piece, list(pieces.pair(stretch.statements, piece)))
-        if stretch.around is not None:
-            (self._owners[piece.top],) = stretch.around.statements
+        above = header(self.source, stretch) if in_block else ""
+        piece = pieces.read(self.source, starts[stretch.first - 1], end, above)
+        return piece, list(pieces.pair(stretch.statements, piece))
 
     def _load_whole(self) -> None:
         from torchperf_lint.syntax import pieces
@@ -212,6 +209,8 @@ class Tree:
         above = self._above(node)
         if above is not node:
             return above
+        if node in self._lone:
+            raise NotAlone
         owner = self._owners.get(node)
         return self.cst(owner).body if owner is not None else None  # type: ignore[attr-defined]
 
@@ -219,7 +218,7 @@ class Tree:
         """The lines of a block, a method as `cst` gives it: one that was shown alone stands in its class once more."""
         lines: Sequence[CSTNode] = block.body  # type: ignore[attr-defined]
         known = [(line, self._ast.get(line)) for line in lines]
-        return [line if parsed is None else self._cst[parsed] for line, parsed in known]
+        return [line if parsed is None else self.cst(parsed) for line, parsed in known]
 
     def _above(self, node: CSTNode) -> CSTNode:
         """What a node is part of in its piece; the one on top is its own."""
