@@ -401,18 +401,6 @@ class TestAlone:
             pass
         assert len(shown) == 2
 
-    def test_where_much_was_read(self) -> None:
-        tree = tree_of("".join(f"def f{number}():\n    a\n" for number in range(9)))
-        for number, each in enumerate(tree.root.body):
-            (inner,) = each.body  # type: ignore[attr-defined]
-            if number < 5:
-                with tree.alone(inner):
-                    tree.cst(inner)
-                tree.cst(each)
-            else:
-                with pytest.raises(NotAlone), tree.alone(inner):
-                    pass
-
 
 class TestAround:
     def test_parents(self) -> None:

@@ -32,9 +32,6 @@ PLAIN: Final = (
 )  # fmt: skip
 """Nodes that both trees let start and end at the same places."""
 
-_MANY: Final = 5
-"""Where LibCST has read so many stretches of a text, one statement more is not worth a reading of its own."""
-
 _PLACED: Final = (ast.stmt, ast.expr, ast.arg, ast.keyword, ast.alias, ast.excepthandler, ast.pattern)
 """The kinds of nodes that know where they stand."""
 
@@ -100,11 +97,11 @@ class Tree:
 
     @contextmanager
     def alone(self, statement: stmt) -> Iterator[None]:
-        """Show LibCST one statement and no more, for a while; `NotAlone` where that cannot be, or would save nothing.
+        """Show LibCST one statement and no more, for a while; `NotAlone` where that cannot be, or more was shown.
 
         The nodes that it gives know, at any time, of nothing that the statement is part of: to ask for that is `NotAlone` too.
         """
-        if statement in self._cst or len(self._seen) >= _MANY:
+        if statement in self._cst:
             raise NotAlone
         if statement not in self._glances:
             self._glances[statement] = self._glance(statement)
