@@ -40,8 +40,8 @@ MAY_IMPORT: Final = {
     "judge": frozenset({"config", "facts", "rule", "syntax"}),
     "precedence": frozenset({"judge", "syntax"}),
     "engine": frozenset({
-        "catalogue", "config", "facts", "finding", "fingerprint", "fixes", "imports", "judge", "precedence", "project", "rule",
-        "syntax",
+        "catalogue", "config", "facts", "failure", "finding", "fingerprint", "fixes", "imports", "judge", "precedence", "project",
+        "rule", "syntax",
     }),
 }  # fmt: skip
 """What a part may import of the others; parts that are not named here are the shell around the engine."""

@@ -86,6 +86,17 @@ def test_a_run_without_torch_in_any_file_imports_no_engine() -> None:
     assert subprocess.run([sys.executable, "-c", script], check=False, env=fake_lint.ENVIRONMENT).returncode == 0
 
 
+def test_one_file_needs_no_pool() -> None:
+    write("a.py", 'import torch\n\nmask = torch.zeros(3, 3).to("cuda")\n')
+    script = (
+        "import sys; from torchperf_lint.cli import main; main(['--no-cache', '--quiet', 'a.py']); "
+        "print(*({'multiprocessing', 'traceback', 'difflib', 'asyncio', 'tempfile'} & set(sys.modules)), file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", script]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, env=fake_lint.ENVIRONMENT)
+    assert said.stderr == "\n"
+
+
 def test_a_file_in_which_no_rule_fires_needs_no_libcst() -> None:
     """It is there as a name, and run by the first look into it."""
     write("a.py", "import torch\n\n\ndef mean(x):\n    return x.mean()\n")

@@ -8,16 +8,15 @@ Knows no rule by name: `judge` lets one speak, and who does where several claim 
 from __future__ import annotations
 
 import ast
-import traceback
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint import precedence
 from torchperf_lint.catalogue import DOES_NOT_PARSE, RULE_RAISED, UNUSED_SUPPRESSION, by_code
 from torchperf_lint.facts import Facts, Settings, Sure
 from torchperf_lint.facts.program import Module, Program
+from torchperf_lint.failure import raised_at
 from torchperf_lint.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
 from torchperf_lint.fingerprint import Fingerprints
 from torchperf_lint.fixes import resolve
@@ -164,9 +163,7 @@ def _raised(
     rule: Rule, node: ast.AST, error: Exception, tree: Tree, module: Module, fingerprints: Fingerprints
 ) -> Finding:
     """The finding that a rule raised: rule, file and line of both."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{Path(frame.filename).name}:{frame.lineno}"
-    message = f"rule {rule.code} {rule.name} raised {type(error).__name__} ({where}): please report it"
+    message = f"rule {rule.code} {rule.name} raised {type(error).__name__} ({raised_at(error)}): please report it"
     place = tree.place(module.with_string(node))
     return _fault(tree.source, RULE_RAISED, message, Span(place, place), fingerprints)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 
 class ConfigError(ValueError):
@@ -15,3 +16,11 @@ class Failure:
 
     path: str
     message: str
+
+
+def raised_at(error: BaseException) -> str:
+    """The file and line of ours that an error comes from, for whoever reports it."""
+    import traceback
+
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{Path(last.filename).name}:{last.lineno}"

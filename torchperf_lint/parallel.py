@@ -2,13 +2,12 @@
 
 A worker has one file at a time, so that a death names its file; that file is tried once more by a process of its own
 after the rest is done. Items and answers are text and bytes: what they mean is for the caller. Where processes cannot
-be started, this process does the work.
+be started, this process does the work, and `multiprocessing` is imported by who starts one.
 """
 
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
 import signal
 import sys
@@ -18,10 +17,10 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
     from multiprocessing.context import BaseContext
 
 Job = Callable[[str], bytes]
@@ -97,6 +96,8 @@ def _shared(crew: _Crew, pending: deque[str]) -> Iterator[Answer]:
 
     Half of the workers take them from the end: what a worker learned of one item often helps with the next.
     """
+    from multiprocessing.connection import wait
+
     while crew.workers:
         for index, worker in enumerate(crew.workers):
             if worker.item is None and pending:
@@ -153,6 +154,8 @@ class _Crew:
     """The processes of a run."""
 
     def __init__(self, job: Job) -> None:
+        import multiprocessing
+
         self.job = job
         self.context = multiprocessing.get_context("fork" if copies() else "spawn")
         self.workers: list[_Worker] = []
@@ -190,6 +193,9 @@ def copies() -> bool:
 
 def _serve(job: Job, line: Connection) -> None:
     """The life of a worker: an item, its answer, until the line is cut or the parent gone."""
+    import multiprocessing
+    from multiprocessing.connection import wait
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted too and says what to do
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that whatever is half done is cleaned up
     parent = multiprocessing.parent_process()

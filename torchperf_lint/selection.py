@@ -7,7 +7,6 @@ ignoring one means all of it. Knows nothing of where the layers come from.
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -96,5 +95,7 @@ def _near(selector: str) -> list[str]:
 
 def suggestion(word: str, known: Collection[str]) -> str:
     """`; did you mean ...?` where a known word is near, else nothing."""
+    import difflib
+
     near = difflib.get_close_matches(word, known, n=1) or difflib.get_close_matches(word.upper(), known, n=1)
     return f"; did you mean `{near[0]}`?" if near else ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import traceback
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from torchperf_lint.cache import digest
 from torchperf_lint.discover import mentions_torch
 from torchperf_lint.documents import UnreadableError, opened
+from torchperf_lint.failure import raised_at
 from torchperf_lint.finding import Confidence, Finding
 from torchperf_lint.imports import Reads
 from torchperf_lint.later import later
@@ -111,9 +111,8 @@ def guarded(work: Callable[[str], Done], path: str) -> Done:
     except OSError as error:
         return Done(path, failure=error.strerror or str(error))
     except Exception as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{Path(last.filename).name}:{last.lineno}"
-        return Done(path, failure=f"internal error, please report it: {type(error).__name__}: {error} ({where})")
+        said = f"{type(error).__name__}: {error} ({raised_at(error)})"
+        return Done(path, failure=f"internal error, please report it: {said}")
     finally:
         if (engine := sys.modules.get("torchperf_lint.engine")) is not None:
             engine.tidy()
