@@ -19,7 +19,6 @@ from torchperf_lint.facts.program import Module, Program
 from torchperf_lint.failure import raised_at
 from torchperf_lint.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
 from torchperf_lint.fingerprint import Fingerprints
-from torchperf_lint.fixes import resolve
 from torchperf_lint.judge import Broken, Judged, judge
 from torchperf_lint.project import Project, Surroundings
 from torchperf_lint.rule import Draft, Rule, all_rules
@@ -156,7 +155,11 @@ def _foreign_place(node: ast.AST) -> Place:
 
 
 def _resolved(draft: Draft, tree: Tree) -> Fix[TextEdit] | None:
-    return resolve.resolve(draft.fix, tree) if draft.fix is not None else None
+    if draft.fix is None:
+        return None
+    from torchperf_lint.fixes.resolve import resolve
+
+    return resolve(draft.fix, tree)
 
 
 def _raised(
