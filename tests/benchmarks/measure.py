@@ -16,6 +16,7 @@ from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import fmean
 
 CHECKOUT = str(Path(__file__).parents[2])
 if find_spec("torchperf_lint") is None:
@@ -69,6 +70,12 @@ def run(command: Sequence[str], folder: Path | None = None) -> Cost:
 def best(command: Sequence[str], folder: Path | None = None, times: int = 3) -> Cost:
     """The least of several runs: what else the machine does can only add."""
     return min((run(command, folder) for _ in range(times)), key=lambda cost: cost.wall)
+
+
+def mean(costs: Sequence[Cost]) -> Cost:
+    """The middle of several runs, with the most memory that any of them took."""
+    wall, cpu = fmean(cost.wall for cost in costs), fmean(cost.cpu for cost in costs)
+    return Cost(wall, cpu, max(cost.memory for cost in costs), max(cost.code for cost in costs))
 
 
 def torch_files(folders: Sequence[Path]) -> list[Path]:

@@ -14,15 +14,16 @@ from torchperf_lint.facts.idioms import (
     factories,
     graphs,
     growth,
+    losses,
     masked,
     sizes,
     steady,
 )
-from torchperf_lint.facts.places import modes
+from torchperf_lint.facts.places import modes, seldom
 from torchperf_lint.facts.program import last_name, receiver, walk
 from torchperf_lint.facts.questions.masks import MaskQuestions
 from torchperf_lint.facts.values import ANY, PINNED, Value
-from torchperf_lint.facts.waits import races
+from torchperf_lint.facts.waits import effects, races
 
 _OF_DATA: Final = frozenset(("torch.tensor", "torch.as_tensor"))
 _CASTING: Final = frozenset(("float", "double", "half", "bfloat16", "long", "int", "to", "div", "mul"))
@@ -60,9 +61,13 @@ class Asks(MaskQuestions):
         return held.kind in ("tensor", "nest") and held.on_host
 
     def shown_at(self, node: ast.AST) -> bool:
-        """Whether something in an expression waits, or is a tensor that is handed over as it is."""
-        if any(self.wait_at(each).known for each in walk(node) if isinstance(each, ast.expr)):
-            return True
+        """Whether something in an expression waits first, or is a tensor that is handed over as it is."""
+        waits = any(self.wait_at(each).known for each in walk(node) if isinstance(each, ast.expr))
+        if not waits and not self._is_handed_over(node):
+            return False
+        return not effects.behind_wait(self.analysis, self.module, node, self.settings.target)
+
+    def _is_handed_over(self, node: ast.AST) -> bool:
         given = [*node.args, *(keyword.value for keyword in node.keywords)] if isinstance(node, ast.Call) else []
         given += [item for each in given if isinstance(each, ast.Dict) for item in each.values]
         held = [self.analysis.value(each, self.module) for each in given]
@@ -83,12 +88,11 @@ class Asks(MaskQuestions):
         return any(size.known and size.value % unit and size.value >= least for size in found)
 
     def built_at(self, node: ast.AST) -> bool:
-        """Whether a call moves from the host what a call of torch made out of nothing."""
-        return (
-            isinstance(node, ast.Call)
-            and self.on_host_at(node)
-            and factories.moved(self.analysis, self.module, node) is not None
-        )
+        """Whether a call moves from the host what a call of torch made out of nothing, and may do so often."""
+        if not isinstance(node, ast.Call) or not self.on_host_at(node):
+            return False
+        is_built = factories.moved(self.analysis, self.module, node) is not None
+        return is_built and not seldom.runs_seldom(self.analysis, self.module, node, self.settings.hot_functions)
 
     def pinned_at(self, node: ast.AST) -> bool:
         """Whether what a method is called on is page-locked."""
@@ -134,6 +138,14 @@ class Asks(MaskQuestions):
     def scaled_at(self, node: ast.AST) -> bool:
         """Whether a call is one of a gradient scaler."""
         return self._held_by(node).kind == "scaler"
+
+    def half_loss_at(self, node: ast.AST) -> bool:
+        """Whether a backward pass starts from what may be computed in float16."""
+        loss = receiver(node)
+        if loss is None:
+            return False
+        found = losses.autocast(self.analysis, self.module, loss), losses.half_module(self.analysis, self.module, loss)
+        return any(each.known for each in found)
 
     def autocast_at(self, node: ast.AST) -> bool:
         """Whether a node is known to run under autocast."""

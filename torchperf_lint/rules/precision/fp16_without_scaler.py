@@ -8,7 +8,7 @@ MASTERS = ("deepspeed", "apex", "FP16_Optimizer", "master_params", "master_weigh
 """What keeps a copy of the parameters in float32, or scales the loss out of sight."""
 
 
-@rule("TPL304", names=("backward",), severity=Severity.ERROR)
+@rule("TPL304", names=("backward",), asks="half_loss", severity=Severity.ERROR)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A loss computed in float16 is not scaled before its backward pass, so small gradients become zero.
 
