@@ -5,7 +5,8 @@ read off the file: the name and the family from its path, the summary from the f
 it wants from the annotation of its first parameter. Dropping the file into the folder is all it takes.
 
 What a rule may need to fire is declared, not coded, so that the engine can prove that it cannot fire before LibCST
-sees the file: node types, names that must be called, heat, and the forms of waits.
+sees the file: node types, names that must be called, heat, and the forms of waits. Its function is pure, for it may be
+called twice on a node: with the statement alone in sight, and if it asks for more, with all of the file.
 """
 
 from __future__ import annotations
