@@ -54,11 +54,19 @@ def import_of(function: Function, name: str) -> str | None:
     home = scope_of(function, name)
     if home is None:
         return None
+    known = home.scope.imports
+    if name not in known:
+        known[name] = _import_in(home, name)
+    return known[name]
+
+
+def _import_in(home: Function, name: str) -> str | None:
+    """What a name stands for that is bound in a function."""
     found = None
     for store in home.scope.stores[name]:
         if isinstance(store, (ast.Import, ast.ImportFrom)):
-            found = found or imported(function.module, store, name)
-        elif not _stands_in(function.module, store):
+            found = found or imported(home.module, store, name)
+        elif not _stands_in(home.module, store):
             return None
     return found
 

@@ -90,7 +90,7 @@ T = TypeVar("T")
 class Class:
     """A class of the program."""
 
-    __slots__ = ("methods", "module", "node", "qualname", "within")
+    __slots__ = ("methods", "module", "node", "qualname", "sites", "within")
 
     def __init__(self, node: ast.ClassDef, module: Module, qualname: str, within: Function) -> None:
         self.node = node
@@ -99,6 +99,8 @@ class Class:
         self.within = within
         """The function, or the module, that the class stands in."""
         self.methods: dict[str, Function] = {}
+        self.sites: dict[str, list[tuple[Function, ast.AST]]] | None = None
+        """By attribute, the places that bind it, once somebody has asked."""
 
     @property
     def name(self) -> str:
@@ -235,13 +237,15 @@ class Function:
 class Scope:
     """The names of a function: where each is bound and where it is read, in the order of the source."""
 
-    __slots__ = ("loads", "outer", "stores")
+    __slots__ = ("imports", "loads", "outer", "stores")
 
     def __init__(self) -> None:
         self.stores: dict[str, list[ast.AST]] = {}
         self.loads: dict[str, list[ast.Name]] = {}
         self.outer: set[str] = set()
         """Names declared `global` or `nonlocal`."""
+        self.imports: dict[str, str | None] = {}
+        """Of names that somebody has asked about: what they stand for, if they are imported."""
 
     def bind(self, name: str, node: ast.AST) -> None:
         self.stores.setdefault(name, []).append(node)
@@ -420,6 +424,7 @@ class Module:
             function.inner.clear()
         for each in self.classes.values():
             each.methods.clear()
+            each.sites = None
         self.functions.clear()
         self.classes.clear()
         self.homes.clear()

@@ -24,7 +24,7 @@ def plain(analysis: Analysis, module: Module, node: ast.Attribute) -> ast.Assign
     made = classes.constructor(analysis, method) if method is not None and _is_own(node, method) else None
     if made is None or made.owner is None:
         return None
-    sites = classes.sites(analysis, made.owner).get(node.attr, [])
+    sites = classes.sites(made.owner).get(node.attr, [])
     if len(sites) != 1 or sites[0][0] is not made or not isinstance(sites[0][1], ast.Attribute):
         return None
     if any(analysis.class_attribute(base, node.attr) is not None for base in classes.bases(analysis, made.owner)):
@@ -64,7 +64,7 @@ def reads(module: Module, node: ast.Attribute) -> list[ast.Attribute]:
 
 def holds_parameters(analysis: Analysis, owner: Class) -> bool:
     """Whether a module has parameters or other modules in sight, so that somebody moves it."""
-    for name, sites in classes.sites(analysis, owner).items():
+    for name, sites in classes.sites(owner).items():
         held = analysis.class_attribute(owner, name)
         if held is not None and (held.kind == "module" or (held.kind == "tensor" and held.grad is True)):
             return True

@@ -71,7 +71,7 @@ def read(analysis: Analysis, module: Module, node: ast.Subscript) -> MaskedLoss 
     first, is_last = logits_of.classes_first(analysis, module, logits.value)
     if isinstance(logits.value, ast.Name) and first is not logits.value:
         trace.passed.append(module.statement(definitions.reaching(module, logits.value) or first))
-    maker = call if _function(module, call.func) else makers.of(analysis, module, call.func)
+    maker = call if _function(module, call.func) else makers.of(module, call.func)
     gone = tuple(trace.served())
     return MaskedLoss(call, maker, first, labels.value, trace.is_cast, ignored, is_last, gone)
 

@@ -206,7 +206,7 @@ def _of_attribute(analysis: Analysis, module: Module, node: ast.Attribute, attr:
     method = module.function_of(node).method
     assert method is not None
     assert method.owner is not None
-    sites = classes.sites(analysis, method.owner).get(attr, ())
+    sites = classes.sites(method.owner).get(attr, ())
     for function, site in sites:
         if function.module is module and isinstance(site, (ast.Attribute, ast.Name)):
             yield from _of_store(analysis, module, site, deep)

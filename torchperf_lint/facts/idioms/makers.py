@@ -9,20 +9,17 @@ Knows names and the attributes of classes, nothing of losses.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from torchperf_lint.facts import names
 from torchperf_lint.facts.idioms import definitions
 from torchperf_lint.facts.interpreter import classes
 from torchperf_lint.facts.program import Module, place_of, walk
 
-if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
-
 _MOVING: Final = frozenset(("to", "cuda"))
 
 
-def of(analysis: Analysis, module: Module, used: ast.expr) -> ast.Call | None:
+def of(module: Module, used: ast.expr) -> ast.Call | None:
     """The call of torch that made an object, through moves; None if that is not known, or the object is used elsewhere."""
     value: ast.expr | None = None
     match used:
@@ -34,7 +31,7 @@ def of(analysis: Analysis, module: Module, used: ast.expr) -> ast.Call | None:
         case ast.Attribute(value=ast.Name(), attr=attr):
             owner = module.function_of(used).owner
             uses = sum(isinstance(node, ast.Attribute) and node.attr == attr for node in walk(module.tree))
-            sites = classes.sites(analysis, owner).get(attr, []) if owner is not None else []
+            sites = classes.sites(owner).get(attr, []) if owner is not None else []
             if len(sites) == 1 and uses == 2 and sites[0][0].name == "__init__":
                 value = getattr(module.parents.get(sites[0][1]), "value", None)
     while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _MOVING:
@@ -44,7 +41,7 @@ def of(analysis: Analysis, module: Module, used: ast.expr) -> ast.Call | None:
     return value if (names.dotted(module.function_of(value), value.func) or "").startswith("torch.") else None
 
 
-def can_be_said(analysis: Analysis, module: Module, node: ast.expr, place: ast.AST) -> bool:
+def can_be_said(module: Module, node: ast.expr, place: ast.AST) -> bool:
     """Whether an expression stands for the same in the constructor of its class: a constant, or what is set above."""
     if module.function_of(node) is module.function_of(place):
         return True
@@ -60,7 +57,7 @@ def can_be_said(analysis: Analysis, module: Module, node: ast.expr, place: ast.A
             )
         case ast.Attribute(value=ast.Name(id="self"), attr=attr):
             owner = module.function_of(node).owner
-            sites = classes.sites(analysis, owner).get(attr, []) if owner is not None else []
+            sites = classes.sites(owner).get(attr, []) if owner is not None else []
             return (
                 len(sites) == 1 and sites[0][0] is module.function_of(place) and place_of(sites[0][1]) < place_of(place)
             )

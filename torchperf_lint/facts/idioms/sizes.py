@@ -145,7 +145,7 @@ def _of_attribute(analysis: Analysis, module: Module, node: ast.Attribute, depth
         return Fact(UNKNOWN)
     owner: Class | None = held.ref
     while owner is not None:
-        sites = classes.sites(analysis, owner).get(node.attr, [])
+        sites = classes.sites(owner).get(node.attr, [])
         if sites:
             return _of_site(analysis, owner, sites, depth) if len(sites) == 1 else Fact(UNKNOWN)
         owner = next(iter(classes.bases(analysis, owner)), None)

@@ -42,7 +42,7 @@ def is_steady(analysis: Analysis, module: Module, node: ast.expr) -> bool:
             if method is None or method.positional[:1] != (name,):
                 return name in _SETTINGS and _is_steady_name(module, held) and not _is_set(module, attr)
             assert method.owner is not None
-            sites = classes.sites(analysis, method.owner).get(attr, ())
+            sites = classes.sites(method.owner).get(attr, ())
             if attr == "hparams" and not sites:
                 return True  # Lightning keeps there what `__init__` was given
             return bool(sites) and all(function.name == "__init__" for function, _ in sites)

@@ -52,13 +52,13 @@ def _sites(analysis: Analysis, function: Function) -> Iterator[ast.Call]:
                     found = classes.find_method(analysis, method.owner, attr)
                     if found is function or _is_below(analysis, function, method.owner):
                         yield call
-                elif instances.is_one(analysis, module, call.func.value, function.owner):
+                elif instances.is_one(module, call.func.value, function.owner):
                     yield call
             case ast.Attribute(value=ast.expr() as holder) if function.owner is not None:
-                if instances.is_one(analysis, module, holder, function.owner):
+                if instances.is_one(module, holder, function.owner):
                     yield call
     if function.name == "__call__" and function.owner is not None:
-        yield from instances.calls(analysis, function.owner)
+        yield from instances.calls(function.owner)
     yield from _mapped(function)
 
 
@@ -113,7 +113,7 @@ def is_private(function: Function) -> bool:
 def fed(analysis: Analysis, function: Function, name: str) -> Value:
     """What the modules of its class in sight are called with, for a parameter of `forward`; one that the host has, as in a
     trial run at the end of a file, says nothing."""
-    calls = list(instances.calls(analysis, function.owner)) if function.name == "forward" and function.owner else []
+    calls = list(instances.calls(function.owner)) if function.name == "forward" and function.owner else []
     value = passed(analysis, function, name, calls) or ANY
     held = value.items.values() if isinstance(value.items, dict) else ()
     return value if all(each.device in (None, CUDA, MAYBE) for each in (value, *held)) else ANY

@@ -32,12 +32,11 @@ _BASES: Final[dict[str, Kind]] = {
 """What an instance of a class is, by the base that it derives from."""
 
 
-def sites(analysis: Analysis, owner: Class) -> dict[str, list[Site]]:
+def sites(owner: Class) -> dict[str, list[Site]]:
     """By attribute, every place of a class that binds it; those of `__init__` first."""
-    known = analysis.sites.get(owner)
-    if known is None:
-        known = analysis.sites[owner] = _sites(owner)
-    return known
+    if owner.sites is None:
+        owner.sites = _sites(owner)
+    return owner.sites
 
 
 def _sites(owner: Class) -> dict[str, list[Site]]:

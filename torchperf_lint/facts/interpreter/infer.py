@@ -214,7 +214,6 @@ class Analysis:
         self.loop_heats: dict[ast.AST, Fact[Heat]] = {}
         self.gpu: dict[Module, bool] = {}
         self.documented: dict[ast.AST, dict[str, str]] = {}
-        self.sites: dict[Class, dict[str, list[classes.Site]]] = {}
         self.class_kinds: dict[Class, Kind] = {}
         self._bindings: dict[tuple[Function, str], Binding] = {}
         self._free: dict[tuple[Function, str], Value] = {}

@@ -12,25 +12,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from torchperf_lint.facts import names
 from torchperf_lint.facts.interpreter import classes
 from torchperf_lint.facts.program import Class, Function, Module, last_name
 
-if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
-
 _SAME: Final = frozenset(("to", "cuda", "cpu", "half", "float", "bfloat16", "eval", "train", "requires_grad_"))
 """Methods that give what they are called on."""
 
 
-def is_one(analysis: Analysis, module: Module, node: ast.expr, owner: Class) -> bool:
+def is_one(module: Module, node: ast.expr, owner: Class) -> bool:
     """Whether an expression holds an instance of a class, by one of the places that bind it."""
-    return any(_makes(module, value, owner) for value in (node, *_bound(analysis, module, node)))
+    return any(_makes(module, value, owner) for value in (node, *_bound(module, node)))
 
 
-def calls(analysis: Analysis, owner: Class) -> Iterator[ast.Call]:
+def calls(owner: Class) -> Iterator[ast.Call]:
     """The calls of the instances of a class: of its `__call__`."""
     module = owner.module
     names_of = {
@@ -43,7 +40,7 @@ def calls(analysis: Analysis, owner: Class) -> Iterator[ast.Call]:
     }
     for name in sorted(names_of - {""}):
         for call in module.calls.get(name, ()):
-            if is_one(analysis, module, call.func, owner):
+            if is_one(module, call.func, owner):
                 yield call
 
 
@@ -65,7 +62,7 @@ def _makes(module: Module, node: ast.expr | None, owner: Class) -> bool:
     return home is not None and owner.node in home.scope.stores[node.func.id]
 
 
-def _bound(analysis: Analysis, module: Module, node: ast.expr) -> Iterator[ast.expr]:
+def _bound(module: Module, node: ast.expr) -> Iterator[ast.expr]:
     """What the places bind that a name, or an attribute of `self`, is bound at."""
     function = module.function_of(node)
     if isinstance(node, ast.Name):
@@ -74,7 +71,7 @@ def _bound(analysis: Analysis, module: Module, node: ast.expr) -> Iterator[ast.e
             yield from _value(module, store)
     elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         around = _class_around(function, node.value.id)
-        for _, site in classes.sites(analysis, around).get(node.attr, ()) if around is not None else ():
+        for _, site in classes.sites(around).get(node.attr, ()) if around is not None else ():
             yield from _value(module, site)
 
 

@@ -295,7 +295,7 @@ def class_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None
         return Value("function", ref=method)
     found: Value | None = None
     is_whole = True
-    for function, site in classes.sites(analysis, owner).get(name, ()):
+    for function, site in classes.sites(owner).get(name, ()):
         value = _bound_at(analysis, owner, function, site)
         if value is not None:
             found = value if found is None else join(found, value)

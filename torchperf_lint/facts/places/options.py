@@ -83,7 +83,7 @@ def _held(analysis: Analysis, function: Function, option: ast.expr, depth: int =
             method = function.method
             if method is None or method.owner is None or method.positional[:1] != (receiver,):
                 return []
-            match [node for _, node in classes.sites(analysis, method.owner).get(attr, ())]:
+            match [node for _, node in classes.sites(method.owner).get(attr, ())]:
                 case [store]:
                     return _made_of(analysis, method.owner.methods.get("__init__"), store, depth)
     return []

@@ -24,7 +24,7 @@ def readable(analysis: Analysis, module: Module, node: ast.AST, wanted: Iterable
     method = function.method
     if method is not None and method.owner is not None and method.positional and not method.is_static:
         receiver = method.positional[0]
-        kept = {name for owner in _family(analysis, method) for name in classes.sites(analysis, owner)}
+        kept = {name for owner in _family(analysis, method) for name in classes.sites(owner)}
         found += [f"{receiver}.{name}" for name in wanted if name in kept]
     return found
 

@@ -72,7 +72,7 @@ class MaskQuestions(UseQuestions):
     def means_the_same(self, node: cst.BaseExpression, place: cst.CSTNode) -> bool:
         """Whether an expression of attributes and constants can be written at another place of its class or file."""
         at = self._there(node)
-        return isinstance(at, ast.expr) and makers.can_be_said(self.analysis, self.module, at, self._there(place))
+        return isinstance(at, ast.expr) and makers.can_be_said(self.module, at, self._there(place))
 
     def asked_for_any(self, node: cst.CSTNode) -> tuple[cst.If, cst.BaseExpression] | None:
         """The `if` whose condition a node is or is part of, and the mask of which it asks whether it selects anything."""

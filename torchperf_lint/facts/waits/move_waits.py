@@ -104,7 +104,7 @@ def _has_parameters(scene: Scene, module: Value) -> bool:
         row = torch_api.module(module.ref)
         return row is None or bool(row.owns) or not module.ref.endswith("Loss")
     if isinstance(module.ref, Class):
-        kept = classes.sites(scene.analysis, module.ref)
+        kept = classes.sites(module.ref)
         return bool(classes.bases(scene.analysis, module.ref)) or any(
             (scene.analysis.class_attribute(module.ref, name) or ANY).kind in ("module", "tensor", "unknown", "list")
             for name in kept
