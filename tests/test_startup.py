@@ -100,7 +100,7 @@ def test_one_file_needs_no_pool() -> None:
 def test_a_file_in_which_no_rule_fires_needs_no_libcst() -> None:
     """It is there as a name, and run by the first look into it."""
     write("a.py", "import torch\n\n\ndef mean(x):\n    return x.mean()\n")
-    write("b.py", 'import torch\n\nmask = torch.zeros(3, 3).to("cuda")\n')
+    write("b.py", "import torch\n\n\nclass A(torch.nn.Module):\n    def forward(self, x):\n        return x[x > 0]\n")
     script = (
         "import sys; from torchperf_lint.cli import main; main(['--no-cache', sys.argv[1]]); "
         "print('libcst._nodes' in sys.modules, file=sys.stderr)"
