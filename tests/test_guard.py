@@ -39,9 +39,8 @@ DEEP = {
 
 BOTH = """
 import json, sys
-from torchperf_lint.syntax.source import Source
 from torchperf_lint.syntax.parse import parse
-from torchperf_lint.syntax.source import SyntaxFault
+from torchperf_lint.syntax.source import Source, SyntaxFault
 for text in json.load(sys.stdin):
     try:
         tree = parse(Source(text))

@@ -337,6 +337,7 @@ class TestAlone:
                         node, twin = lone.cst(ours), whole.cst(theirs)
                         assert type(node) is type(twin)
                         assert lone.ast(node) is not None
+                        assert ast.dump(lone.ast(node)) == ast.dump(whole.ast(twin))
                         assert lone.span(node) == whole.span(twin)
                         assert lone.code(node) == whole.code(twin)
 

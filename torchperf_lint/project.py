@@ -6,8 +6,6 @@ file needed is written down, so that a cache can tell when its answer is stale. 
 
 from __future__ import annotations
 
-import ast
-import warnings
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +15,7 @@ from torchperf_lint.cache import digest
 from torchperf_lint.encoding import UndecodableError, decode
 from torchperf_lint.facts.program import Module
 from torchperf_lint.imports import Imports, Reads
-from torchperf_lint.syntax.guard import before_python
+from torchperf_lint.syntax.parse import by_python
 from torchperf_lint.syntax.source import Source, SyntaxFault
 
 LARGEST: Final = 1_000_000
@@ -113,10 +111,7 @@ class Project:
 
     def _outline(self, path: Path, text: str, called: str) -> Module | None:
         try:
-            before_python(Source(text))
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                tree = ast.parse(text)
+            tree = by_python(Source(text))
         except (SyntaxError, SyntaxFault, ValueError, RecursionError, MemoryError):
             return None
         return Module(tree, called, self.name_of(path), text)

@@ -22,11 +22,8 @@ _NEWER: Final = re.compile(
 
 def parse(source: Source) -> Tree:
     """The trees of a text; raises `SyntaxFault` where no parser reads it."""
-    before_python(source)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return Tree(source, ast.parse(source.text))
+        return Tree(source, by_python(source))
     except SyntaxError as error:
         line = min(max(error.lineno or 1, 1), len(source.starts))
         column = min(max(error.offset or 1, 1), len(source.line(line)) + 1)
@@ -36,6 +33,14 @@ def parse(source: Source) -> Tree:
     except (RecursionError, MemoryError):
         fault = None
     return _parse_newer(source, fault)
+
+
+def by_python(source: Source) -> ast.Module:
+    """Python's tree of a text; raises what `ast.parse` raises, and `SyntaxFault` for what that must not see."""
+    before_python(source)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(source.text)
 
 
 def _parse_newer(source: Source, fault: SyntaxFault | None) -> Tree:

@@ -63,10 +63,8 @@ class Tree:
         """The nodes of the statement that is shown alone, as long as it is."""
         self._glances: dict[stmt, dict[AST, CSTNode] | None] = {}
         """The nodes of each statement that was shown alone; None where that cannot be."""
-        self._lone: set[CSTNode] = set()
-        """The nodes on top of them."""
         if whole is not None:
-            self._take(whole, whole.lowered.pairs.items())
+            self._take(whole, whole.lowered.pairs.items(), self._cst)
             self._seen.update(self._stretches)
 
     # From one tree to the other
@@ -124,10 +122,9 @@ class Tree:
             piece, pairs = self._read(stretch, in_block=True)
         except (pieces.Mismatch, SyntaxFault):
             return None
-        self._pieces[piece.top] = piece
-        self._lone.add(piece.top)
-        self._ast.update((node, parsed) for parsed, node in pairs)
-        return dict(pairs)
+        found: dict[AST, CSTNode] = {}
+        self._take(piece, pairs, found)
+        return found
 
     def _homes(self, node: AST) -> Iterator[Stretch]:
         """The stretch that a node stands in as far as its line tells, then the one that holds it."""
@@ -171,7 +168,7 @@ class Tree:
     def _show(self, stretch: Stretch) -> None:
         """Show LibCST a stretch, and keep what it sees."""
         piece, pairs = self._read(stretch, in_block=stretch.around is not None)
-        self._take(piece, pairs)
+        self._take(piece, pairs, self._cst)
         if stretch.around is not None:
             (self._owners[piece.top],) = stretch.around.statements
 
@@ -191,12 +188,13 @@ class Tree:
         self._seen.update(self._stretches)
         piece = pieces.read(self.source)
         pairs = dict(pieces.pair(self.root.body, piece))
-        self._take(piece, [(self.root, piece.module), *pairs.items()])
+        self._take(piece, [(self.root, piece.module), *pairs.items()], self._cst)
 
-    def _take(self, piece: Piece, pairs: Iterable[tuple[AST, CSTNode]]) -> None:
+    def _take(self, piece: Piece, pairs: Iterable[tuple[AST, CSTNode]], nodes: dict[AST, CSTNode]) -> None:
+        """Keep a piece, its LibCST nodes among others."""
         self._pieces[piece.top] = piece
         for parsed, node in pairs:
-            self._cst.setdefault(parsed, node)
+            nodes.setdefault(parsed, node)
             self._ast.setdefault(node, parsed)
 
     # Around a node
@@ -206,10 +204,12 @@ class Tree:
         above = self._above(node)
         if above is not node:
             return above
-        if node in self._lone:
-            raise NotAlone
         owner = self._owners.get(node)
-        return self.cst(owner).body if owner is not None else None  # type: ignore[attr-defined]
+        if owner is not None:
+            return self.cst(owner).body  # type: ignore[attr-defined, no-any-return]
+        if self._pieces[node].header:  # it is no method, so it was shown alone
+            raise NotAlone
+        return None
 
     def body(self, block: CSTNode) -> list[CSTNode]:
         """The lines of a block, a method as `cst` gives it: one that was shown alone stands in its class once more."""

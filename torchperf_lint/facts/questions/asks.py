@@ -61,7 +61,9 @@ class Asks(MaskQuestions):
         return held.kind in ("tensor", "nest") and held.on_host
 
     def shown_at(self, node: ast.AST) -> bool:
-        """Whether something in an expression waits first, or is a tensor that is handed over as it is."""
+        """Whether something in what may be a text waits first, or is a tensor that is handed over as it is."""
+        if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.Mod):
+            return False
         waits = any(self.wait_at(each).known for each in walk(node) if isinstance(each, ast.expr))
         if not waits and not self._is_handed_over(node):
             return False
@@ -144,8 +146,8 @@ class Asks(MaskQuestions):
         loss = receiver(node)
         if loss is None:
             return False
-        found = losses.autocast(self.analysis, self.module, loss), losses.half_module(self.analysis, self.module, loss)
-        return any(each.known for each in found)
+        is_under_autocast = losses.autocast(self.analysis, self.module, loss).known
+        return is_under_autocast or losses.half_module(self.analysis, self.module, loss).known
 
     def autocast_at(self, node: ast.AST) -> bool:
         """Whether a node is known to run under autocast."""

@@ -37,14 +37,14 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     loss = call.func.value
     value, autocast = facts.tensor(loss), facts.computed_in_autocast(loss)
-    if not value.known:
+    if not value.known or facts.is_scaled(loss):
         return
     if autocast.known:
-        if autocast.value.dtype == "float16" and not facts.is_scaled(loss):
+        if autocast.value.dtype == "float16":
             message = "the loss is computed in float16 and not scaled: gradients below 6e-8 become zero"
             yield Draft(facts.spot(call), message, because=(autocast, value))
         return
     model = facts.half_module(loss)
-    if model.known and not facts.mentions(*MASTERS) and not facts.is_scaled(loss):
+    if model.known and not facts.mentions(*MASTERS):
         message = "the parameters are float16 and the loss is not scaled: small gradients and updates are lost"
         yield Draft(facts.spot(call), message, because=(model, value))
