@@ -93,12 +93,11 @@ def _candidates(rule: Rule, facts: Facts, module: Module) -> Iterator[ast.AST]:
 
 
 def _hot_enough(rule: Rule, facts: Facts, node: ast.AST) -> Fact[Heat] | bool:
-    """The heat of a node where the rule asks for heat; False where it is too cold or gated, or a wait of a test."""
-    is_of_waits = rule.family == GATED_FAMILY and rule.default
-    if is_of_waits and facts.tested_at(node):
+    """The heat of a node where the rule asks for heat; False where it is too cold or gated, or in a test."""
+    if rule.default and facts.tested_at(node):
         return False
     if rule.heat is None:
-        return not (is_of_waits and facts.gated_at(node))
+        return not (rule.family == GATED_FAMILY and rule.default and facts.gated_at(node))
     heat = facts.heat_at(node)
     if not isinstance(heat.value, Heat) or heat.value < rule.heat or facts.gated_at(node):
         return False

@@ -292,6 +292,8 @@ class Module:
         """The innermost loop that each node stands in, of those that somebody has asked about."""
         self.looks: dict[ast.AST, bool] = {}
         """Of nodes that somebody has asked about: whether they could wait, by their look."""
+        self.tests: dict[ast.AST, bool] = {}
+        """Of functions that somebody has asked about: whether they are tests."""
         self.renamed: dict[str, str] = {}
         """What an import binds under another name, by that name."""
         self.stars: list[ast.ImportFrom] = []

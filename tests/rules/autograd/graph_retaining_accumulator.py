@@ -217,6 +217,33 @@ if __name__ == "__main__":
         total += loss
 
 
+# ok: a test holds on to a few losses
+class ConvergenceTest(DistributedTest):
+    def losses(self, model, loader, optimizer):
+        losses = []
+        for x in loader:
+            loss = model(x.cuda()).sum()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss)
+        return losses
+
+    def test_convergence(self):
+        self.assertEqual(self.losses(*self.wrapped()), self.losses(*self.plain()))
+
+
+# ok: let go of where there was a backward pass
+def cached(model, batches, backward: bool):
+    losses = []
+    for x in batches:
+        loss = model(x.cuda()).sum()
+        if backward:
+            loss.backward()
+            loss = loss.detach()
+        losses.append(loss)
+    return sum(losses)
+
+
 # missed: the step is a function of its own
 def step(model: nn.Module, x, optimizer):
     loss = model(x.cuda()).mean()

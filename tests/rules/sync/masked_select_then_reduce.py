@@ -1,3 +1,5 @@
+import functools
+
 import torch
 from torch import nn
 
@@ -125,6 +127,14 @@ class Asked(nn.Module):
         if mask.any():
             return x[mask].max()
         return x[~mask].mean() if (~mask).any() else 0
+
+
+# ok: what is computed once and kept
+@functools.lru_cache(maxsize=2)
+def window(size: int):
+    x = torch.hann_window(size, device="cuda")
+    mask = x > 0
+    return x[mask].min()
 
 
 # missed: the selection has a name of its own

@@ -280,6 +280,23 @@ class Pooled(nn.Module):
         return features.view(-1, height, width)
 
 
+# ok: sizes in a shape, names in a table, and what is asked for in the output of a model
+class Merging(nn.Module):
+    def __init__(self, net: nn.Module, source: str):
+        super().__init__()
+        self.net, self.top = net, Pooling(source)
+
+    def forward(self, x, rows, columns, more):
+        batch, length, channels = x.shape
+        assert length == rows * columns, "wrong size"
+        x = x.view(batch, rows, columns, channels)
+        if rows % 2 == 1 or columns % 2 == 1:
+            x = F.pad(x, (0, 0, 0, columns % 2, 0, rows % 2))
+        assert "mask" in more
+        features = self.net(x.cuda())
+        return self.top(features if self.top.source in features else x)
+
+
 # ok: reads at the end of a step are for other rules
 def train(model, loader, optimizer):
     model.cuda()

@@ -307,6 +307,33 @@ def play(policy: nn.Module, env, state: torch.Tensor):
         state = env.step(action)
 
 
+# ok: tests, whose tools are imported by what they derive from
+class LinearTest(KernelTestCase):
+    def check(self, model: nn.Module, x: torch.Tensor):
+        for _ in range(3):
+            loss = model(x.cuda()).sum()
+            loss.backward()
+            if loss == 0:
+                self.fail("no loss")
+
+    def test_linear(self):
+        self.check(nn.Linear(3, 3).cuda(), torch.ones(3))
+
+
+class Likelihoods(Shared):
+    def test_all(self, model: nn.Module, x: torch.Tensor):
+        for _ in range(3):
+            loss = model(x.cuda()).sum()
+            loss.backward()
+            self.assertTrue(torch.equal(loss, loss.abs()))
+            assert_sane(loss)
+
+
+def assert_sane(loss: torch.Tensor):
+    if torch.isnan(loss).any():
+        raise ValueError("no number")
+
+
 # ok: the weights of a model are no batches
 def average(averaged: nn.Module, model: nn.Module, count: torch.Tensor):
     for mean, weight in zip(averaged.parameters(), model.parameters()):

@@ -20,7 +20,7 @@ from torchperf_lint.facts import names, torch_api
 from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.idioms import losses, neighbours
 from torchperf_lint.facts.interpreter import callers, classes, contexts
-from torchperf_lint.facts.places import gates, heat, modes, roles
+from torchperf_lint.facts.places import gates, heat, modes
 from torchperf_lint.facts.places.degrees import Heat
 from torchperf_lint.facts.program import Class, Function, Module, end_of, last_name, place_of, walk
 from torchperf_lint.facts.values import Value
@@ -139,7 +139,7 @@ def _is_inner(module: Module, loop: ast.AST) -> bool:
 def _is_elsewhere(analysis: Analysis, function: Function) -> bool:
     """Whether the mode of a function may come from out of sight: a framework, a decorator, a caller, the file."""
     module = function.module
-    if _sets_mode(module) or roles.is_test(function) or _is_framed(analysis, function):
+    if _sets_mode(module) or _is_framed(analysis, function):
         return True
     if module.names & {"requires_grad", "requires_grad_"} and "backward" not in module.names:
         return True  # a model of which every parameter is frozen makes no graph

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.idioms import losses, neighbours, outlived
 from torchperf_lint.facts.places import modes
-from torchperf_lint.facts.program import Module, last_name, walk
+from torchperf_lint.facts.program import Module, last_name, place_of, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpreter.infer import Analysis
@@ -60,6 +60,7 @@ def kept(analysis: Analysis, module: Module, statement: ast.AST) -> Fact[Kept]:
     if ast.unparse(_base(keeper)) in through or not _outlives(module, keeper, loop, statement):
         return Fact(UNKNOWN)
     losses_of = {ast.unparse(part) for call in passes for start in losses.starts(call) for part in ast.walk(start)}
+    losses_of -= _bound_between(loop, passes[0], statement)
     for value in values:
         found = analysis.value(value, module)
         if found.kind == "tensor" and _has_graph(analysis, module, value, through, losses_of):
@@ -201,6 +202,17 @@ def _gone_through(module: Module, loop: ast.AST, call: ast.Call) -> Iterator[str
             yield from (
                 ast.unparse(part) for part in ast.walk(expression) if isinstance(part, (ast.Name, ast.Attribute))
             )
+
+
+def _bound_between(loop: ast.AST, start: ast.AST, statement: ast.AST) -> set[str]:
+    """The names that are bound anew behind a backward pass: `loss = loss.detach()`, be it on one path alone."""
+    return {
+        node.id
+        for node in walk(loop, into_scopes=False)
+        if isinstance(node, ast.Name)
+        and isinstance(node.ctx, ast.Store)
+        and place_of(start) < place_of(node) < place_of(statement)
+    }
 
 
 def _outlives(module: Module, keeper: ast.expr, loop: ast.AST, statement: ast.AST) -> bool:

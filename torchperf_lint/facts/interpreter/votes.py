@@ -190,6 +190,8 @@ def _vote(function: Function, load: ast.expr, parent: ast.AST) -> Vote | None:
             return "number"  # torch.arange(n - 1)
         case ast.UnaryOp(op=ast.Invert()) | ast.BinOp(op=ast.MatMult()):
             return "array"
+        case ast.Compare(left=ast.Constant(value=str()), ops=[ast.In() | ast.NotIn()]):
+            return "object"  # `"mask" in batch`
         case ast.Compare(left=left, ops=[op], comparators=[right]) if left is load:
             return comparisons.vote(op, right, isinstance(above, (ast.If, ast.IfExp)) and above.test is parent)
     return None
@@ -274,13 +276,20 @@ def _passed(function: Function, call: ast.Call, load: ast.AST) -> Vote | None:
     name = names.dotted(function, call.func)
     known = torch_api.function(name) if name is not None else None
     if not known:
-        return "number" if name in _NUMBERS else None
+        return "number" if name in _NUMBERS or _is_size(call) else None
     types = set()
     for overload in known:
         positional = [p for p in overload.parameters if not p.keyword]
         if index < len(positional):
             types.add(positional[index].type)
     return _by_types(types)
+
+
+def _is_size(call: ast.Call) -> bool:
+    """Whether a method takes its arguments for one shape: `x.view(batch, height, width)`."""
+    known = torch_api.method(call.func.attr) if isinstance(call.func, ast.Attribute) else None
+    shapes = [[p.type for p in overload.parameters if not p.keyword] for overload in known or ()]
+    return len(call.args) > 1 and ["I"] in shapes
 
 
 def _by_types(types: set[str]) -> Vote | None:

@@ -95,7 +95,7 @@ def base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int
 
 
 def _base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int) -> Fact[Heat]:
-    if function.is_module or _is_memoised(function):
+    if function.is_module or is_memoised(function):
         return COLD
     role = _role(analysis, function, hot)
     if role.value == Heat.H3 or depth == 0:
@@ -121,7 +121,7 @@ def _runs_at(function: Function, call: ast.Call) -> ast.AST:
     return statement.body[0] if isinstance(statement, (ast.For, ast.AsyncFor)) else call
 
 
-def _is_memoised(function: Function) -> bool:
+def is_memoised(function: Function) -> bool:
     """Whether a decorator keeps what a function returns: `lru_cache`, `cached_property`."""
     named = (each.func if isinstance(each, ast.Call) else each for each in function.decorators)
     return any("cache" in last_name(name) for name in named)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts import names
 from torchperf_lint.facts.interpreter import callers, classes
 from torchperf_lint.facts.places import traits
-from torchperf_lint.facts.program import LOOPS, Function, Module, walk
+from torchperf_lint.facts.program import LOOPS, Class, Function, Module, last_name, walk
 from torchperf_lint.facts.values import Value
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def may_use_gpu(analysis: Analysis, module: Module) -> bool:
 
 
 _TEST_TOOLS: Final = frozenset(("pytest", "unittest", "TestCase", "assert_close", "common_utils"))
+_TEST_CASE: Final = re.compile("TestCase|Test$|TestBase$|^BaseTest")
 
 
 def runs_on_host(analysis: Analysis, function: Function, depth: int = 3) -> bool:
@@ -234,11 +235,32 @@ def _is_collate(function: Function) -> bool:
 
 
 def is_test(function: Function) -> bool:
-    """Whether a function is a test, by what it does: it is named for one, and asserts; or its file imports a test tool."""
-    if function.module.names & _TEST_TOOLS:
-        return True
-    named = (each for each in function.around() if each.name.startswith("test"))
-    return any(isinstance(node, ast.Assert) for each in named for node in walk(each.node))
+    """Whether a function is a test, by what it does: it is named for one, and asserts; or its file has a test case, or
+    imports a test tool."""
+    module, known = function.module, function.module.tests
+    if function.node not in known:
+        named = (each.node for each in function.around() if each.name.startswith("test"))
+        known[function.node] = (
+            _is_of_tests(module)
+            if function.is_module
+            else is_test(module.body) or any(_asserts(node) for each in named for node in walk(each))
+        )
+    return known[function.node]
+
+
+def _is_of_tests(module: Module) -> bool:
+    return not module.names.isdisjoint(_TEST_TOOLS) or any(map(_is_test_case, module.classes.values()))
+
+
+def _asserts(node: ast.AST) -> bool:
+    """`assert x`, and `self.assertEqual(x, y)`."""
+    return isinstance(node, ast.Assert) or (isinstance(node, ast.Call) and last_name(node.func).startswith("assert"))
+
+
+def _is_test_case(owner: Class) -> bool:
+    """Whether a class derives from what is called a test, and has tests: whoever runs them imports the tool."""
+    is_derived = any(_TEST_CASE.search(last_name(base)) for base in owner.node.bases)
+    return is_derived and any(name.startswith("test") for name in owner.methods)
 
 
 _SCRIPTED: Final = frozenset(

@@ -29,7 +29,7 @@ def runs_seldom(analysis: Analysis, module: Module, node: ast.AST, hot: frozense
     if (heat.of(analysis, module, node, hot).value or Heat.H0) >= Heat.H1:
         return False
     function = module.function_of(node)
-    if function.is_module or roles.is_aside(function):
+    if function.is_module or roles.is_aside(function) or heat.is_memoised(function):
         return True
     around = next(
         (above for above in module.ancestors(node) if isinstance(above, (*LOOPS, *ClosedNode))), function.node

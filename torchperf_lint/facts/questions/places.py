@@ -161,16 +161,13 @@ class PlaceQuestions(ValueQuestions):
 
     def has_free_shapes(self, node: cst.CSTNode) -> bool:
         """Whether the shapes of a layer are the author's to choose: not those of weights that others trained, which nobody
-        may change, nor compiled, where the compiler pads, nor of a test."""
+        may change, nor compiled, where the compiler pads."""
         if precision.is_given(self.module) or precision.is_compiled(self.module):
             return False
-        return not self.in_compiled(node) and not self.in_test(node)
-
-    def in_test(self, node: cst.CSTNode) -> bool:
-        """Whether a node stands in a test."""
-        return self.tested_at(self._there(node))
+        return not self.in_compiled(node)
 
     def tested_at(self, node: ast.AST) -> bool:
+        """Whether a node stands in a test."""
         return roles.is_test(self.module.function_of(node))
 
     def off_at(self, node: ast.AST) -> Evidence | None:

@@ -199,10 +199,10 @@ def _compare(scene: Scene, node: ast.Compare) -> Fact[Wait]:
     left = node.left
     for index, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
         if isinstance(op, (ast.In, ast.NotIn)):
-            inside = scene.look(right)
-            if inside.kind == "tensor" and scene.cuda(inside):
+            inside, sought = scene.look(right), scene.look(left)
+            may_hold = sought.kind in ("tensor", "number") or (sought.kind == "unknown" and inside.sure is Sure.PROVEN)
+            if inside.kind == "tensor" and may_hold and scene.cuda(inside):
                 return scene.claim("truth", "`in` reads the comparison back", right, inside)
-            sought = scene.look(left)
             listed = inside.kind in ("list", "tuple") and not (inside.items is not None and not inside.items)
             if sought.kind == "tensor" and scene.cuda(sought) and listed:
                 return scene.claim("truth", "`in` reads each comparison back", left, sought)

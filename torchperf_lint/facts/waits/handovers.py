@@ -71,6 +71,7 @@ _CLOCKS: Final = frozenset(
         "tic",
         "toc",
         "bench",
+        "bm",
         "benchmark",
         "profile",
         "profiler",
@@ -87,7 +88,9 @@ def needed(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int,
     calls = [each for each in inside if isinstance(each, ast.Call)]
     if module.names & _FOREIGN or any(_name(each) in _APART for each in inside):
         return True
-    if any(_counts_time(name) for name in (function.name, function.owner.name if function.owner else "")):
+    if any(
+        _counts_time(name) for each in function.around() for name in (each.name, each.owner.name if each.owner else "")
+    ):
         return True
     scene = Scene(analysis, module, target)
     if any(_asks_time(call) or _copies_behind(scene, call) for call in calls):

@@ -75,7 +75,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     if facts.mentions(*OTHER_WEIGHTS, *STEP_IS_WATCHED) or facts.imports(*OTHER_STEPS):
         return
-    if facts.steps_compiled() or facts.steps_once(call) or facts.in_test(call):
+    if facts.steps_compiled() or facts.steps_once(call):
         return
     short = name.rpartition(".")[2]
     message = f"`{short}` reads and writes the weights several times a step; `fused=True` does it in one pass"

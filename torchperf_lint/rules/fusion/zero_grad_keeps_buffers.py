@@ -62,7 +62,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
             return
     if facts.mentions(*STABLE) or facts.imports(*OWNERS) or facts.reads_gradients() or facts.before_step(call):
         return
-    if not facts.may_use_gpu() or facts.in_test(call):
+    if not facts.may_use_gpu():
         return
     fix = Fix("Drop the gradients", (edit,), Safety.UNSAFE) if edit is not None else None
     yield Draft(call, message, because=because, fix=fix)

@@ -44,7 +44,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     helper, which others may call from elsewhere, is left to you.
     """
     name = facts.name(call.func)
-    if name not in FLUSHES or not facts.may_use_gpu() or facts.in_test(call):
+    if name not in FLUSHES or not facts.may_use_gpu():
         return
     if facts.mentions("reset_peak_memory_stats", "reset_max_memory_allocated"):
         return  # it measures what each turn needs, from a clean slate

@@ -59,7 +59,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if joined not in JOINS or name is None or not any(part.deep_equals(name) for part in parts):
         return
     loop = None if facts.around_steps(call) else facts.grown(name)
-    if loop is None or _turns(loop, facts) <= FEW or not facts.may_use_gpu() or facts.in_test(call):
+    if loop is None or _turns(loop, facts) <= FEW or not facts.may_use_gpu():
         return
     value = facts.tensor(call)
     if not value.known or value.value.on_host or any(_on_host(part, facts) for part in parts):

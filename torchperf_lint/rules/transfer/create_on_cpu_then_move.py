@@ -44,7 +44,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     move = facts.move(call)
     if not isinstance(call.func, cst.Attribute) or not move.has_device or move.vague or not move.sure:
         return
-    if move.device in ("cpu", "pinned", "other") or not facts.may_use_gpu() or facts.in_test(call):
+    if move.device in ("cpu", "pinned", "other") or not facts.may_use_gpu():
         return
     built = facts.built(call)
     if built is None or facts.gated(call) or facts.sets_up(call):

@@ -40,7 +40,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     Values stay as they are. The process holds page-locked memory for the batches that wait, which the system cannot
     swap out; a dataset that gives tensors of the GPU raises an error.
     """
-    if facts.name(call.func) != "torch.utils.data.DataLoader" or not facts.may_use_gpu() or facts.in_test(call):
+    if facts.name(call.func) != "torch.utils.data.DataLoader" or not facts.may_use_gpu():
         return
     named = {arg.keyword.value for arg in call.args if arg.keyword is not None}
     if any(arg.star for arg in call.args) or named & {*PINNING} or len(call.args) - len(named) > PIN_PLACE:

@@ -44,7 +44,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if bound is None or not held.known or held.value.device != "cpu":
         return
     move = facts.move(call)
-    if move.vague or not move.sure or facts.in_test(call) or held.value.dtype in COMPLEX or _is_meant(call, facts):
+    if move.vague or not move.sure or held.value.dtype in COMPLEX or _is_meant(call, facts):
         return
     name = attribute.attr.value
     message = f"`{name}` is no buffer, so it stays on the CPU and is copied to the GPU at each call"

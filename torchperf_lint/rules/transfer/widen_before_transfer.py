@@ -54,7 +54,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     move = facts.move(call)
     if not isinstance(call.func, cst.Attribute) or not move.has_device or move.vague or not move.sure or move.to_tensor:
         return
-    if move.device in ("cpu", "pinned", "other") or facts.in_test(call):
+    if move.device in ("cpu", "pinned", "other"):
         return
     source, dtype, scaled = call.func.value, move.dtype, ""
     if not move.has_dtype and (narrowed := _narrowed(call, facts)) is not None:
