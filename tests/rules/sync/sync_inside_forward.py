@@ -297,6 +297,19 @@ class Merging(nn.Module):
         return self.top(features if self.top.source in features else x)
 
 
+# ok: what says how far the training is, and in which stage
+class Staged(nn.Module):
+    def __init__(self, longest: int, final):
+        super().__init__()
+        self.longest, self.final = longest, final
+
+    def forward(self, x, current_epoch, stage):
+        loss = x.cuda().square().mean()
+        if current_epoch > self.longest and stage == self.final.stage:
+            loss = loss * 2
+        return loss
+
+
 # ok: reads at the end of a step are for other rules
 def train(model, loader, optimizer):
     model.cuda()

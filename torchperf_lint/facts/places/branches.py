@@ -16,6 +16,8 @@ from typing import Final
 
 from torchperf_lint.facts.program import last_name
 
+_COMPLAINTS: Final = frozenset(("print", "warn", "warning", "warning_once", "warn_once"))
+
 
 def is_rare(node: ast.If, branch: list[ast.stmt]) -> bool:
     """Whether what one of the branches of an `if` does shows that it runs seldom."""
@@ -161,10 +163,18 @@ def _is_literal(node: ast.expr) -> bool:
 
 
 def _complains(branch: list[ast.stmt]) -> bool:
-    """Whether a branch first tells somebody that it should not run: nobody has that printed at every step."""
+    """Whether a branch first tells somebody that it should not run: nobody has that printed at every step.
+
+    It may count how often that was before; then it is no progress that it tells.
+    """
+    match branch:
+        case [ast.AugAssign(op=ast.Add(), value=ast.Constant(value=1)), *rest]:
+            telling, branch = _COMPLAINTS | {"info"}, rest
+        case _:
+            telling = _COMPLAINTS
     match branch:
         case [ast.Expr(value=ast.Call(func=func, args=[ast.Constant(value=str()) | ast.JoinedStr(), *_])), _, *_]:
-            return last_name(func) in ("print", "warn", "warning", "warning_once", "warn_once")
+            return last_name(func) in telling
     return False
 
 
