@@ -95,3 +95,17 @@ def told_otherwise(values: Tensor, when: Tensor, shape: Tensor):
 def tells(x: Tensor):
     told_otherwise([1.0, 2.0], None, x)
     told_otherwise(x, x, x)
+
+
+class Task(nn.Module):
+    def loss_of(self, batch) -> tuple[Tensor, int]:
+        raise NotImplementedError
+
+    def name_of(self, batch):
+        raise NotImplementedError
+
+
+def left_to_others(task: Task, batch):
+    loss, count = task.loss_of(batch)
+    name = task.name_of(batch)
+    return loss, count, name  # fact: loss => tensor, proven && count => number && name => unknown

@@ -1,6 +1,7 @@
-"""What a comparison says of what stands on its left: a step, a phase and a mode are numbers and words.
+"""What a comparison says of what stands in it: a step, a phase and a mode are numbers and words.
 
     if phase == 1: ...                             one of some ways to go
+    if "mask" in batch: ...                        nobody looks for a word in a tensor
     if step < self.args.start + 100: ...           nobody measures a tensor by a setting
 
 Knows syntax alone.
@@ -12,8 +13,17 @@ import ast
 from typing import Literal
 
 
-def vote(op: ast.cmpop, right: ast.expr, decides: bool) -> Literal["string", "number"] | None:
-    """What it must be to be compared so, where that decides which way to go and where not."""
+def vote(node: ast.Compare, part: ast.AST, decides: bool) -> Literal["object", "string", "number"] | None:
+    """What a part of a comparison must be to be compared so, where that decides which way to go and where not."""
+    match node:
+        case ast.Compare(left=ast.Constant(value=str()), ops=[ast.In() | ast.NotIn()]):
+            return "object"
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if left is part:
+            return _left(op, right, decides)
+    return None
+
+
+def _left(op: ast.cmpop, right: ast.expr, decides: bool) -> Literal["string", "number"] | None:
     match op, right:
         case _, ast.Constant(value=str()):
             return "string"

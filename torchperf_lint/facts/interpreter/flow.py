@@ -46,14 +46,14 @@ def run_function(run: Run) -> None:
 def result(run: Run) -> Value:
     """What the function that was run returns."""
     if run.function.is_abstract:
-        return ANY
+        return run.analysis.promise(run.function)
     if run.function.is_generator:
         return Value("iterator", elem=join_all(tuple(run.yields)) if run.yields else None)
     returned = list(run.returns)
     if run.env is not None:
         returned.append(NONE)
     if not returned:
-        return ANY  # it never comes back
+        return run.analysis.promise(run.function)  # it never comes back: what derives from its class does
     known = [value for value in returned if value.kind != "unknown"]
     if len(known) < len(returned):
         promised = run.analysis.promise(run.function)

@@ -7,7 +7,6 @@ its uses need it to be (`votes`); its default; and the role of its function: the
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.fact import Evidence, Sure
@@ -22,8 +21,6 @@ _TENSORS: Final[frozenset[votes.Vote]] = frozenset(("tensor", "array", "moved"))
 _NOT_TENSORS: Final[frozenset[votes.Vote]] = frozenset(
     ("called", "mapping", "object", "unpacked", "flag", "number", "string", "module", "optimizer", "tested")
 )
-_COUNTED: Final = re.compile(r"^(?!time)(\w+_)?(epoch|step|iter|iteration|stage|phase|mode)s?$")
-"""What is called so is a number or a word, unless a use shows that it is a tensor: a step of a diffusion is one."""
 _SETTINGS: Final = frozenset(("params", "parameters", "hparams", "settings", "options", "opts", "config", "cfg"))
 """What a table of settings is called. Tensors in it were drawn or given beside the data, on the host as often as not."""
 
@@ -177,7 +174,7 @@ def _by_role(analysis: Analysis, function: Function, name: str, default: Value |
         if said & against or (default is not None and (default.kind != "none" or not said & _TENSORS)):
             # A parameter that may be left out must show by a use that it is a tensor; of a table, callers tell.
             return ANY if said != {"mapping"} or default is not None else callers.fed(analysis, function, name)
-        if (function.name != "forward" or _COUNTED.search(name)) and not said & _TENSORS:
+        if (function.name != "forward" or votes.is_count(name)) and not said & _TENSORS:
             return ANY  # lists and dicts of targets, as often as not
         why = Evidence(node, f"a parameter of `{function.name}`", function.module.path)
         return Value("tensor", Sure.LIKELY, why=why)

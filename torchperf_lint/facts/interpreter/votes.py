@@ -7,11 +7,12 @@ short word; `uses` decides. Knows syntax and `torch_api`, nothing of values.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Literal
 
-from torchperf_lint.facts import names, torch_api
-from torchperf_lint.facts.interpreter import chains, comparisons, forms
+from torchperf_lint.facts import torch_api
+from torchperf_lint.facts.interpreter import chains, comparisons, forms, passing
 from torchperf_lint.facts.program import Function, end_of, last_name, place_of
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ Cast = tuple[tuple[int, int], Vote, ast.AST]
 _OF_CONTAINERS: Final = frozenset(name for kind in (dict, list, tuple, set, str) for name in dir(kind))
 _MAPPING: Final = frozenset(("items", "keys", "get", "setdefault"))
 _ARRAY: Final = frozenset("shape dtype ndim reshape mean sum max min std any all argmax flatten clip astype".split())
-_NUMBERS: Final = frozenset(("range", "math.sqrt", "math.log", "math.ceil", "math.floor"))
+_COUNT: Final = re.compile(r"^(?!time)(\w+_)?(epoch|step|iter|iteration|stage|phase|mode)s?$")
 
 
 def of(analysis: Analysis, function: Function, name: str, binding: ast.AST) -> list[Cast]:
@@ -42,6 +43,11 @@ def of(analysis: Analysis, function: Function, name: str, binding: ast.AST) -> l
     start = end_of(_bound_by(function, binding)) if not isinstance(binding, ast.arg) else (0, 0)
     stop = min((place for place in _rebindings(function, name, binding) if place > start), default=None)
     return [cast for cast in known if cast[0] >= start and (stop is None or cast[0] <= stop)]
+
+
+def is_count(name: str) -> bool:
+    """Whether what is called so is a number or a word, unless a use shows a tensor: how far, or in which stage, it is."""
+    return _COUNT.search(name) is not None
 
 
 def _bound_by(function: Function, binding: ast.AST) -> ast.AST:
@@ -167,11 +173,11 @@ def _vote(function: Function, load: ast.expr, parent: ast.AST) -> Vote | None:
         case ast.Call(func=callee) if callee is load:
             return "called"
         case ast.Call():
-            return _passed(function, parent, load)
+            return passing.argument(function, parent, load)
         case ast.keyword(arg="device" | "dtype"):
             return "object"  # whatever is called: it takes a device, or a dtype
         case ast.keyword(arg=str(arg)) if isinstance(above, ast.Call):
-            return _parameter(function, above, arg)
+            return passing.keyword(function, above, arg)
         case ast.For(iter=iterated) | ast.comprehension(iter=iterated) if iterated is load:
             return "iterated"
         case ast.Assign(value=value, targets=[ast.Tuple() | ast.List()]) if value is load:
@@ -186,14 +192,12 @@ def _vote(function: Function, load: ast.expr, parent: ast.AST) -> Vote | None:
             return "number"
         case ast.BinOp() | ast.UnaryOp() if isinstance(above, ast.Slice):
             return "number"
-        case ast.BinOp() if isinstance(above, ast.Call) and _passed(function, above, parent) == "number":
+        case ast.BinOp() if isinstance(above, ast.Call) and passing.argument(function, above, parent) == "number":
             return "number"  # torch.arange(n - 1)
         case ast.UnaryOp(op=ast.Invert()) | ast.BinOp(op=ast.MatMult()):
             return "array"
-        case ast.Compare(left=ast.Constant(value=str()), ops=[ast.In() | ast.NotIn()]):
-            return "object"  # `"mask" in batch`
-        case ast.Compare(left=left, ops=[op], comparators=[right]) if left is load:
-            return comparisons.vote(op, right, isinstance(above, (ast.If, ast.IfExp)) and above.test is parent)
+        case ast.Compare():
+            return comparisons.vote(parent, load, isinstance(above, (ast.If, ast.IfExp)) and above.test is parent)
     return None
 
 
@@ -264,46 +268,3 @@ def _subscript(index: ast.expr) -> Vote | None:
     ):
         return "array"
     return None
-
-
-def _passed(function: Function, call: ast.Call, load: ast.AST) -> Vote | None:
-    """What passing something to a function says: a function of torch says by its schemas."""
-    index = next((i for i, argument in enumerate(call.args) if argument is load), None)
-    if index is None or any(isinstance(argument, ast.Starred) for argument in call.args[:index]):
-        return None
-    if isinstance(call.func, ast.Name) and call.func.id in ("range", "float", "int", "isinstance"):
-        return "tested" if call.func.id == "isinstance" else "number"
-    name = names.dotted(function, call.func)
-    known = torch_api.function(name) if name is not None else None
-    if not known:
-        return "number" if name in _NUMBERS or _is_size(call) else None
-    types = set()
-    for overload in known:
-        positional = [p for p in overload.parameters if not p.keyword]
-        if index < len(positional):
-            types.add(positional[index].type)
-    return _by_types(types)
-
-
-def _is_size(call: ast.Call) -> bool:
-    """Whether a method takes its arguments for one shape: `x.view(batch, height, width)`."""
-    known = torch_api.method(call.func.attr) if isinstance(call.func, ast.Attribute) else None
-    shapes = [[p.type for p in overload.parameters if not p.keyword] for overload in known or ()]
-    return len(call.args) > 1 and ["I"] in shapes
-
-
-def _by_types(types: set[str]) -> Vote | None:
-    """What a parameter of some types needs; a tensor may go where a number goes, so that says less."""
-    if types and types <= {"T", "T?"}:
-        return "tensor"
-    if types == {"T", "L"}:
-        return "array"  # a tensor, or several: `rearrange(x, ...)`
-    return "number" if types and types <= {"i", "f", "b"} else None
-
-
-def _parameter(function: Function, call: ast.Call, arg: str) -> Vote | None:
-    name = names.dotted(function, call.func)
-    known = torch_api.function(name) if name is not None else None
-    if not known:
-        return None
-    return _by_types({p.type for overload in known for p in overload.parameters if p.name == arg})

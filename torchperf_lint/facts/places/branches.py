@@ -167,14 +167,10 @@ def _complains(branch: list[ast.stmt]) -> bool:
 
     It may count how often that was before; then it is no progress that it tells.
     """
-    match branch:
-        case [ast.AugAssign(op=ast.Add(), value=ast.Constant(value=1)), *rest]:
-            telling, branch = _COMPLAINTS | {"info"}, rest
-        case _:
-            telling = _COMPLAINTS
-    match branch:
+    counts = isinstance(branch[0], ast.AugAssign) and isinstance(branch[0].value, ast.Constant)
+    match branch[1:] if counts else branch:
         case [ast.Expr(value=ast.Call(func=func, args=[ast.Constant(value=str()) | ast.JoinedStr(), *_])), _, *_]:
-            return last_name(func) in telling
+            return last_name(func) in _COMPLAINTS or (counts and last_name(func) == "info")
     return False
 
 
