@@ -60,6 +60,11 @@ def commands(folders: list[str], files: str, cache: str, tools: Path) -> Iterato
         )
 
 
+def chosen(every: Iterator[tuple[str, list[str], bool]], without: Sequence[str]) -> list[tuple[str, list[str], bool]]:
+    """What is left of the commands without some tools."""
+    return [each for each in every if not each[0].startswith(tuple(without))]
+
+
 def costs(every: Sequence[tuple[str, list[str], bool]], folder: Path, times: int) -> dict[str, Cost]:
     """What each command takes: the mean of several rounds."""
     found: dict[str, list[Cost]] = {}
@@ -130,12 +135,11 @@ def main() -> int:
         small.mkdir()
         (small / "a.py").write_text("import torch\n\nmask = torch.zeros(3).cuda()\n", encoding="utf-8")
         (small / "files").write_text(str(small / "a.py"), encoding="utf-8")
-        for name, command, _ in commands([str(small)], str(small / "files"), f"{scratch}/other", said.tools):
-            if not name.startswith(tuple(said.without)):
-                run(command, small)
+        first = commands([str(small)], str(small / "files"), f"{scratch}/other", said.tools)
+        for _, command, _ in chosen(first, said.without):
+            run(command, small)
         every = commands(folders, str(listed), f"{scratch}/cache", said.tools)
-        chosen = [each for each in every if not each[0].startswith(tuple(said.without))]
-        found = costs(chosen, Path(scratch), said.times)
+        found = costs(chosen(every, said.without), Path(scratch), said.times)
     ours = found["torchperf-lint"]
     size = sum(path.stat().st_size for path in files)
     text = "\n".join(

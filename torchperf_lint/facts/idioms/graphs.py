@@ -60,7 +60,7 @@ def kept(analysis: Analysis, module: Module, statement: ast.AST) -> Fact[Kept]:
     if ast.unparse(_base(keeper)) in through or not _outlives(module, keeper, loop, statement):
         return Fact(UNKNOWN)
     losses_of = {ast.unparse(part) for call in passes for start in losses.starts(call) for part in ast.walk(start)}
-    losses_of -= _bound_between(loop, passes[0], statement)
+    losses_of = {text for text in losses_of if not _is_bound_between(module, text, passes[0], statement)}
     for value in values:
         found = analysis.value(value, module)
         if found.kind == "tensor" and _has_graph(analysis, module, value, through, losses_of):
@@ -204,15 +204,10 @@ def _gone_through(module: Module, loop: ast.AST, call: ast.Call) -> Iterator[str
             )
 
 
-def _bound_between(loop: ast.AST, start: ast.AST, statement: ast.AST) -> set[str]:
-    """The names that are bound anew behind a backward pass: `loss = loss.detach()`, be it on one path alone."""
-    return {
-        node.id
-        for node in walk(loop, into_scopes=False)
-        if isinstance(node, ast.Name)
-        and isinstance(node.ctx, ast.Store)
-        and place_of(start) < place_of(node) < place_of(statement)
-    }
+def _is_bound_between(module: Module, name: str, start: ast.AST, statement: ast.AST) -> bool:
+    """Whether a name is bound anew behind a backward pass: `loss = loss.detach()`, be it on one path alone."""
+    stores = module.function_of(statement).scope.stores.get(name, ())
+    return any(place_of(start) < place_of(store) < place_of(statement) for store in stores)
 
 
 def _outlives(module: Module, keeper: ast.expr, loop: ast.AST, statement: ast.AST) -> bool:

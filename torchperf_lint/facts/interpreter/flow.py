@@ -45,15 +45,13 @@ def run_function(run: Run) -> None:
 
 def result(run: Run) -> Value:
     """What the function that was run returns."""
-    if run.function.is_abstract:
-        return run.analysis.promise(run.function)
     if run.function.is_generator:
         return Value("iterator", elem=join_all(tuple(run.yields)) if run.yields else None)
     returned = list(run.returns)
     if run.env is not None:
         returned.append(NONE)
-    if not returned:
-        return run.analysis.promise(run.function)  # it never comes back: what derives from its class does
+    if run.function.is_abstract or not returned:
+        return run.analysis.promise(run.function)  # it does nothing, or raises: what derives from its class does better
     known = [value for value in returned if value.kind != "unknown"]
     if len(known) < len(returned):
         promised = run.analysis.promise(run.function)

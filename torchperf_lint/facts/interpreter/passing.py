@@ -50,9 +50,10 @@ def keyword(function: Function, call: ast.Call, arg: str) -> Said | None:
 
 def _is_size(call: ast.Call) -> bool:
     """Whether a method takes its arguments for one shape: `x.view(batch, height, width)`."""
-    known = torch_api.method(call.func.attr) if isinstance(call.func, ast.Attribute) else None
-    shapes = [[p.type for p in overload.parameters if not p.keyword] for overload in known or ()]
-    return len(call.args) > 1 and ["I"] in shapes
+    if len(call.args) < 2 or not isinstance(call.func, ast.Attribute):
+        return False
+    known = torch_api.method(call.func.attr) or ()
+    return any([p.type for p in overload.parameters if not p.keyword] == ["I"] for overload in known)
 
 
 def _by_types(types: set[str]) -> Said | None:

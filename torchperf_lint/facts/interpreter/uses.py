@@ -175,7 +175,7 @@ def _by_role(analysis: Analysis, function: Function, name: str, default: Value |
             # A parameter that may be left out must show by a use that it is a tensor; of a table, callers tell.
             return ANY if said != {"mapping"} or default is not None else callers.fed(analysis, function, name)
         if (function.name != "forward" or votes.is_count(name)) and not said & _TENSORS:
-            return ANY  # lists and dicts of targets, as often as not
+            return ANY  # lists and dicts of targets as often as not, and no count is a tensor
         why = Evidence(node, f"a parameter of `{function.name}`", function.module.path)
         return Value("tensor", Sure.LIKELY, why=why)
     if kind == "module" and function.name in classes.STEPS:
