@@ -7,8 +7,8 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
-from torchperf_lint.config import Config
-from torchperf_lint.selection import Layer, chosen
+from torchperf_lint.config.config import Config
+from torchperf_lint.config.selection import Layer, chosen
 
 CONFIG = Config(root=Path("/nowhere"), rules=chosen([Layer(select=("ALL",))]), cache=False)
 some = settings(

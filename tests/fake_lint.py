@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torchperf_lint
-from torchperf_lint.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
+from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
 from torchperf_lint.syntax.source import Place, Source, Span
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from torchperf_lint.config import Config
-    from torchperf_lint.imports import Reads
+    from torchperf_lint.config.config import Config
+    from torchperf_lint.facts.project.imports import Reads
 
 _PATH = [str(Path(torchperf_lint.__file__).parent.parent), os.environ.get("PYTHONPATH", "")]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, _PATH))}
@@ -84,4 +84,4 @@ def installed(monkeypatch: pytest.MonkeyPatch, fake: Callable[[Source], list[Fin
     def engine(source: Source, config: Config, _: Reads | None = None) -> list[Finding]:
         return [each for each in fake(source) if each.code in config.rules_for(source.path) | {"TPL101"}]
 
-    monkeypatch.setattr("torchperf_lint.engine.lint", engine)
+    monkeypatch.setattr("torchperf_lint.engine.lint_text.lint", engine)

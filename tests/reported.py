@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from torchperf_lint import catalogue
-from torchperf_lint.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
-from torchperf_lint.outcome import Outcome
+from torchperf_lint.model import catalogue
+from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
+from torchperf_lint.model.outcome import Outcome
 from torchperf_lint.report import View, render
-from torchperf_lint.sources import Sources
+from torchperf_lint.report.sources import Sources
 from torchperf_lint.syntax.source import Place, Span
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from torchperf_lint.failure import Failure
+    from torchperf_lint.model.failure import Failure
 
 TRAIN = """\
 import torch

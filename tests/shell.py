@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from torchperf_lint.cli import main
+from torchperf_lint.cli.main import main
 
 LINE = "a.py:2:1: TPL101 [*] `a.item()` makes the host wait for the GPU\n"
 """What the linter that does not change says of a file as `write` makes it."""

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from torchperf_lint.finding import Confidence, Finding, Fix, Safety, Severity, TextEdit
 from torchperf_lint.fixes.apply import PASSES, Fixed, fix_text
 from torchperf_lint.fixes.patch import diff
 from torchperf_lint.fixes.splice import Splice
 from torchperf_lint.fixes.write import ChangedError, write
+from torchperf_lint.model.finding import Confidence, Finding, Fix, Safety, Severity, TextEdit
 from torchperf_lint.syntax.source import Source, Span
 
 if TYPE_CHECKING:

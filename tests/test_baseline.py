@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import fake_lint
 import pytest
 
-from torchperf_lint import baseline
-from torchperf_lint.cli import main
-from torchperf_lint.failure import ConfigError
+from torchperf_lint.cli.main import main
+from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.run import baseline
 from torchperf_lint.syntax.source import Source
 
 if TYPE_CHECKING:

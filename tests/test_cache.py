@@ -16,15 +16,16 @@ import fake_lint
 import pytest
 
 import torchperf_lint
-from torchperf_lint import cache, cli
-from torchperf_lint.cache import Cache, digest
-from torchperf_lint.config import Alignment, Config
-from torchperf_lint.finding import Confidence, Finding, Severity
-from torchperf_lint.imports import Reads
-from torchperf_lint.record import from_plain, to_plain
-from torchperf_lint.run import over
+from torchperf_lint.cli import main as cli_main
+from torchperf_lint.config.config import Alignment, Config
+from torchperf_lint.facts.project.imports import Reads
+from torchperf_lint.model.finding import Confidence, Finding, Severity
+from torchperf_lint.model.record import from_plain, to_plain
+from torchperf_lint.run import cache
+from torchperf_lint.run.cache import Cache, digest
+from torchperf_lint.run.lint_file import LintFile
+from torchperf_lint.run.run_files import over
 from torchperf_lint.syntax.source import Source
-from torchperf_lint.work import LintFile
 
 TEXT = "import torch\nprint(a.item(), b.item(), c.item(), l.item())\n"
 FINDINGS = tuple(fake_lint.lint(Source(TEXT, "a.py")))
@@ -107,7 +108,7 @@ def test_an_edit_of_an_imported_file_asks_the_engine_again(tmp_path: Path, capsy
     main.write_text(MAIN, encoding="utf-8")
 
     def said(*more: str) -> str:
-        cli.main([str(main), "--isolated", "--cache-dir", str(tmp_path / "cache"), "--format", "concise", *more])
+        cli_main.main([str(main), "--isolated", "--cache-dir", str(tmp_path / "cache"), "--format", "concise", *more])
         return capsys.readouterr().out
 
     seen = set()
@@ -132,7 +133,7 @@ def test_from_inside_a_package_its_imports_mean_the_same(
     (package / "main.py").write_text(text, encoding="utf-8")
 
     def said(file: str) -> list[str]:
-        cli.main([file, "--isolated", "--no-cache", "--format", "concise"])
+        cli_main.main([file, "--isolated", "--no-cache", "--format", "concise"])
         return [line.partition(":")[2] for line in capsys.readouterr().out.splitlines()]
 
     monkeypatch.chdir(tmp_path)
@@ -183,7 +184,7 @@ def test_every_setting_is_one_or_the_other() -> None:
 
 def test_the_question_does_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
     script = (
-        "from pathlib import Path; from torchperf_lint.cache import Cache; from torchperf_lint.config import Config\n"
+        "from pathlib import Path; from torchperf_lint.run.cache import Cache; from torchperf_lint.config.config import Config\n"
         f"c = Config(root=Path({str(tmp_path)!r}), per_file_ignores=(('a', ('TPL001', 'TPL002', 'TPL003')),))\n"
         "print(Cache(c).folder.name)"
     )

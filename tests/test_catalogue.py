@@ -7,10 +7,10 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from torchperf_lint import catalogue
-from torchperf_lint.cli import main
-from torchperf_lint.explain import page
-from torchperf_lint.finding import Safety, Severity
+from torchperf_lint.cli.main import main
+from torchperf_lint.cli.rules import page
+from torchperf_lint.model import catalogue
+from torchperf_lint.model.finding import Safety, Severity
 from torchperf_lint.rule import all_rules
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def test_a_head_is_read_whatever_its_form(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_listing_imports_neither_the_rules_nor_libcst() -> None:
     script = (
-        "import sys; from torchperf_lint.cli import main; main(['rules']); "
+        "import sys; from torchperf_lint.cli.main import main; main(['rules']); "
         "assert not {'libcst', 'torch', 'torchperf_lint.rule'} & set(sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script], stdout=subprocess.DEVNULL, check=False).returncode == 0

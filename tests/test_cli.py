@@ -12,10 +12,10 @@ import fake_lint
 import pytest
 from shell import LINE, Shell, write
 
-from torchperf_lint.finding import Confidence, Finding, Severity
+from torchperf_lint.model.finding import Confidence, Finding, Severity
 
 if TYPE_CHECKING:
-    from torchperf_lint.config import Config
+    from torchperf_lint.config.config import Config
     from torchperf_lint.syntax.source import Source
 
 pytestmark = pytest.mark.usefixtures("empty_project")
@@ -71,7 +71,7 @@ def test_a_rule_that_raised_is_a_broken_tool(run: Shell, monkeypatch: pytest.Mon
         ]
 
     fake_lint.installed(monkeypatch, raising)
-    monkeypatch.setattr("torchperf_lint.config.Config.rules_for", lambda *_: frozenset({"TPL002"}))
+    monkeypatch.setattr("torchperf_lint.config.config.Config.rules_for", lambda *_: frozenset({"TPL002"}))
     write("a.py")
     assert run("--exit-zero") == 2
 
@@ -156,7 +156,7 @@ def test_selection_by_file(run: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
         seen[source.path] = config.rules_for(source.path)
         return []
 
-    monkeypatch.setattr("torchperf_lint.engine.lint", engine)
+    monkeypatch.setattr("torchperf_lint.engine.lint_text.lint", engine)
     write("torchperf-lint.toml", 'per-file-ignores = {"tests/*" = ["TPL003"]}')
     write("a.py")
     write("tests/b.py")
@@ -253,7 +253,7 @@ def test_a_notebook_on_the_standard_input(run: Shell, monkeypatch: pytest.Monkey
 def test_the_same_answer_whatever_the_processes_the_cache_and_the_order(
     run: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("torchperf_lint.run.WORTH_A_POOL", 0)
+    monkeypatch.setattr("torchperf_lint.run.run_files.WORTH_A_POOL", 0)
     for number in range(30):
         write(f"f{number}.py", "import torch\n" + "a.item()\nx.item()\n" * number)
     outputs = set()
@@ -270,7 +270,7 @@ def test_the_same_answer_whatever_the_processes_the_cache_and_the_order(
 
 
 def test_a_worker_that_dies_costs_one_file(run: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("torchperf_lint.run.WORTH_A_POOL", 0)
+    monkeypatch.setattr("torchperf_lint.run.run_files.WORTH_A_POOL", 0)
     fake_lint.installed(monkeypatch, fake_lint.deadly)
     write("a.py")
     write("b.py", "import torch  # kill me\n")

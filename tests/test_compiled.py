@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import torchperf_lint
-from torchperf_lint.config import Config
+from torchperf_lint.config.config import Config
 from torchperf_lint.rule import all_rules
-from torchperf_lint.work import lint_bytes
+from torchperf_lint.run.lint_file import lint_bytes
 
 SETUP = Path(__file__).parents[1] / "setup.py"
 PACKAGE = Path(torchperf_lint.__file__).parent

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from torchperf_lint import catalogue, selection
-from torchperf_lint.config import VENDOR, Alignment, Config, load
-from torchperf_lint.failure import ConfigError
-from torchperf_lint.finding import Confidence, Safety, Severity
-from torchperf_lint.selection import Layer, chosen
-from torchperf_lint.settings import KINDS, from_line
+from torchperf_lint.config import selection
+from torchperf_lint.config.config import VENDOR, Alignment, Config, load
+from torchperf_lint.config.selection import Layer, chosen
+from torchperf_lint.config.settings_file import KINDS, from_line
+from torchperf_lint.model import catalogue
+from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.model.finding import Confidence, Safety, Severity
 
 ENTRIES = tuple(
     catalogue.Entry(code, name, "sync", default, Severity.WARNING, None, "")

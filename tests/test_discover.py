@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from torchperf_lint.config import Config
-from torchperf_lint.discover import EVERY_FILE, discover, mentions_torch
-from torchperf_lint.globs import is_pattern
+from torchperf_lint.config.config import Config
+from torchperf_lint.config.globs import is_pattern
+from torchperf_lint.files.discover import EVERY_FILE, discover, mentions_torch
 
 if TYPE_CHECKING:
     from pathlib import Path

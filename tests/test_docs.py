@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from torchperf_lint.catalogue import entries
+from torchperf_lint.config.settings_file import KINDS
 from torchperf_lint.docs import checkout, measured
 from torchperf_lint.docs.__main__ import main
 from torchperf_lint.docs.example import example
 from torchperf_lint.docs.readme import filled
-from torchperf_lint.failure import ConfigError
-from torchperf_lint.settings import KINDS
+from torchperf_lint.model.catalogue import entries
+from torchperf_lint.model.failure import ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -181,7 +181,7 @@ def test_the_checks_run_the_very_command_that_the_readme_gives() -> None:
 
 
 def test_what_the_readme_configures_can_be_configured(tmp_path: Path) -> None:
-    from torchperf_lint.settings import read
+    from torchperf_lint.config.settings_file import read
 
     (text,) = re.findall(r"```toml\n(.+?)```", readme(), re.DOTALL)
     path = tmp_path / "pyproject.toml"

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from torchperf_lint import engine
-from torchperf_lint.finding import Safety
+from torchperf_lint.engine import lint_text
+from torchperf_lint.engine.precedence import rivals
 from torchperf_lint.fixes.apply import Fixed, fix_text
-from torchperf_lint.precedence import rivals
+from torchperf_lint.model.finding import Safety
 
 torch = pytest.importorskip("torch")
 from drawn import Inputs, seen  # noqa: E402
@@ -32,7 +32,7 @@ CALLS = (
 
 
 def fixed(text: str) -> Fixed:
-    return fix_text(text, "drawn.py", lambda source: engine.lint(source, CONFIG), Safety.SAFE, rivals)
+    return fix_text(text, "drawn.py", lambda source: lint_text.lint(source, CONFIG), Safety.SAFE, rivals)
 
 
 def on_cpu(text: str) -> str:

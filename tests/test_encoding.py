@@ -6,7 +6,7 @@ import codecs
 
 import pytest
 
-from torchperf_lint.encoding import UndecodableError, decode, encode
+from torchperf_lint.syntax.encoding import UndecodableError, decode, encode
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,12 @@ from pathlib import Path
 
 import pytest
 
+from torchperf_lint.facts.context import gates, how_often, modes
+from torchperf_lint.facts.domain.value import NO, Value
 from torchperf_lint.facts.idioms import losses, sizes
-from torchperf_lint.facts.interpreter.infer import Analysis
-from torchperf_lint.facts.places import gates, heat, modes
-from torchperf_lint.facts.program import Module, Program
-from torchperf_lint.facts.values import NO, Value
-from torchperf_lint.facts.waits import effects
+from torchperf_lint.facts.index.module import Module, Program
+from torchperf_lint.facts.interpret.analysis import Analysis
+from torchperf_lint.facts.sync import host_wait
 
 FACTS = Path(__file__).parent / "facts"
 _MARK = re.compile(r"# fact: (.+)$")
@@ -105,10 +105,10 @@ def disagrees(scene: Scene, node: ast.AST, word: str) -> str | None:
                 None if value.const is not NO and value.const == ast.literal_eval(" ".join(rest)) else repr(value.const)
             )
         case ["wait"] | ["no", "wait"]:
-            waits = effects.wait(analysis, module, node, (2, 11)).known
+            waits = host_wait.wait(analysis, module, node, (2, 11)).known
             return None if waits is (word == "wait") else "wait" if waits else "no wait"
         case ["H0" | "H1" | "H2" | "H3"]:
-            found = heat.of(analysis, module, node, frozenset({"declared_hot"})).value
+            found = how_often.of(analysis, module, node, frozenset({"declared_hot"})).value
             return None if getattr(found, "name", "") == word else str(found)
         case ["gated"] | ["not", "gated"]:
             gated = gates.of(module, node) is not None

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import libcst as cst
 import pytest
 
-from torchperf_lint.finding import AddImport, Edit, Fix, InsertAfter, InsertBefore, Remove, Replace, Safety
 from torchperf_lint.fixes.resolve import BadEdit, resolve
 from torchperf_lint.fixes.splice import Splice
+from torchperf_lint.model.finding import AddImport, Edit, Fix, InsertAfter, InsertBefore, Remove, Replace, Safety
 from torchperf_lint.syntax.parse import parse
 from torchperf_lint.syntax.source import Source
 from torchperf_lint.syntax.tree import Tree

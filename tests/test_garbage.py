@@ -9,9 +9,9 @@ from types import FunctionType
 
 import pytest
 
-from torchperf_lint import engine
-from torchperf_lint.config import Config
-from torchperf_lint.work import lint_bytes
+from torchperf_lint.config.config import Config
+from torchperf_lint.engine import lint_text
+from torchperf_lint.run.lint_file import lint_bytes
 
 FIXTURES = sorted(
     path
@@ -32,7 +32,7 @@ def test_no_lint_leaves_circles(step: int, tmp_path: Path) -> None:
     try:
         for path in FIXTURES[step::4]:
             lint_bytes(path.read_bytes(), path.name, config)
-            engine.tidy()
+            lint_text.tidy()
         gc.collect()
         left = [each for each in gc.garbage if type(each).__module__.startswith("torchperf_lint")]
         left += [each for each in gc.garbage if isinstance(each, FunctionType) and "torchperf_lint" in each.__module__]

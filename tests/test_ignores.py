@@ -7,8 +7,8 @@ import ast
 import fake_lint
 import pytest
 
-from torchperf_lint.catalogue import DOES_NOT_PARSE
-from torchperf_lint.ignores import with_ignores
+from torchperf_lint.fixes.add_ignores import with_ignores
+from torchperf_lint.model.catalogue import DOES_NOT_PARSE
 from torchperf_lint.syntax.source import Source
 
 MARK = "# tpl: ignore[TPL101]"

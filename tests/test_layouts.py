@@ -19,10 +19,11 @@ import libcst as cst
 import pytest
 from fixture import Fixture, Section, fixtures
 
-from torchperf_lint import engine, settings
-from torchperf_lint.config import load
-from torchperf_lint.finding import Safety
+from torchperf_lint.config import settings_file
+from torchperf_lint.config.config import load
+from torchperf_lint.engine import lint_text
 from torchperf_lint.fixes.apply import Fixed, fix_text
+from torchperf_lint.model.finding import Safety
 from torchperf_lint.rule import all_rules
 
 CODES = {rule.name: rule.code for rule in all_rules()}
@@ -31,8 +32,8 @@ Layout = Callable[[str], str]
 
 
 def fixed(text: str, section: Section, code: str) -> Fixed:
-    alone = replace(load(Path.cwd(), settings.from_line(section.settings), isolated=True), rules=frozenset({code}))
-    return fix_text(text, "section.py", lambda source: engine.lint(source, alone), Safety.UNSAFE)
+    alone = replace(load(Path.cwd(), settings_file.from_line(section.settings), isolated=True), rules=frozenset({code}))
+    return fix_text(text, "section.py", lambda source: lint_text.lint(source, alone), Safety.UNSAFE)
 
 
 # ---- the same program, written in other ways

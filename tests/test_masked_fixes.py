@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from torchperf_lint import engine
-from torchperf_lint.config import Config
-from torchperf_lint.finding import Safety
+from torchperf_lint.config.config import Config
+from torchperf_lint.engine import lint_text
 from torchperf_lint.fixes.apply import fix_text
+from torchperf_lint.model.finding import Safety
 from torchperf_lint.rule import all_rules
 
 torch = pytest.importorskip("torch")
@@ -63,7 +63,7 @@ def text_of(body: tuple[str, ...]) -> str:
 
 def fixed(text: str) -> str:
     config = Config(root=Path.cwd(), rules=RULES)
-    result = fix_text(text, "function.py", lambda source: engine.lint(source, config), Safety.UNSAFE)
+    result = fix_text(text, "function.py", lambda source: lint_text.lint(source, config), Safety.UNSAFE)
     assert not result.failures
     assert result.text != text
     return result.text
@@ -86,7 +86,7 @@ def test_every_rule_about_masks_is_tried() -> None:
     texts = [text_of(body) for body in BODIES.values()]
     from torchperf_lint.syntax.source import Source
 
-    spoken = {each.code for text in texts for each in engine.lint(Source(text, "function.py"), config)}
+    spoken = {each.code for text in texts for each in lint_text.lint(Source(text, "function.py"), config)}
     assert spoken == RULES <= {rule.code for rule in all_rules()}
 
 

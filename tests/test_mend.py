@@ -13,8 +13,8 @@ from pathlib import Path
 import fake_lint
 import pytest
 
-from torchperf_lint.cli import main
-from torchperf_lint.finding import Finding
+from torchperf_lint.cli.main import main
+from torchperf_lint.model.finding import Finding
 from torchperf_lint.syntax.source import Source
 
 BEFORE = "import torch\na.item()\nb.item()\nx.item()\n"
@@ -107,7 +107,7 @@ def test_a_notebook_is_fixed_cell_by_cell(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_many_files_in_many_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("torchperf_lint.run.WORTH_A_POOL", 0)
+    monkeypatch.setattr("torchperf_lint.run.run_files.WORTH_A_POOL", 0)
     files = [write(f"f{number}.py") for number in range(20)]
     assert main(["--fix", "--jobs", "3"]) == 1
     assert {file.read_text(encoding="utf-8") for file in files} == {SAFE}

@@ -12,9 +12,9 @@ import pytest
 from fixture import fixtures
 from libcst.metadata import MetadataWrapper, PositionProvider, QualifiedNameProvider, QualifiedNameSource
 
-from torchperf_lint.facts import names
-from torchperf_lint.facts.program import Module
-from torchperf_lint.facts.torch_api import canonical
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.knowledge import canonical
 from torchperf_lint.syntax.parse import parse
 from torchperf_lint.syntax.source import Place, Source, Span
 from torchperf_lint.syntax.tree import Tree

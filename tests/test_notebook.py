@@ -11,10 +11,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from torchperf_lint.cells import Program, UntouchableError, program
-from torchperf_lint.documents import UnreadableError, opened
-from torchperf_lint.finding import Finding, Fix, Safety, TextEdit
-from torchperf_lint.notebook import NotANotebookError, read
+from torchperf_lint.files.document import UnreadableError, opened
+from torchperf_lint.files.notebook import NotANotebookError, read
+from torchperf_lint.files.notebook_program import Program, UntouchableError, program
+from torchperf_lint.model.finding import Finding, Fix, Safety, TextEdit
 from torchperf_lint.syntax.source import Place, Source, Span
 
 if TYPE_CHECKING:

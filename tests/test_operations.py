@@ -1,6 +1,6 @@
 """The interpreter against the real torch: what it says of a call is what the call gives.
 
-The sample calls are those that hold the rows of the knowledge base (`torch_api/calls.txt`). Here each is written as
+The sample calls are those that hold the rows of the knowledge base (`knowledge/calls.txt`). Here each is written as
 Python, its names given the values that their tensors have, and what the interpreter makes of it is compared with what
 torch makes of it: kind, dtype and rank. Nothing that it says may be wrong, and it must say enough to be of use.
 """
@@ -12,15 +12,15 @@ from collections import Counter
 
 import pytest
 
-from torchperf_lint.facts.fact import Sure
-from torchperf_lint.facts.interpreter.infer import Analysis
-from torchperf_lint.facts.program import Module, Program
-from torchperf_lint.facts.values import NO, Value
+from torchperf_lint.facts.domain.fact import Sure
+from torchperf_lint.facts.domain.value import NO, Value
+from torchperf_lint.facts.index.module import Module, Program
+from torchperf_lint.facts.interpret.analysis import Analysis
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("numpy")
 
-from torch_api.samples import made, originals, samples  # noqa: E402
+from knowledge.samples import made, originals, samples  # noqa: E402
 
 _OPERATORS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@", "and_": "&", "or_": "|",

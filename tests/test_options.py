@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from torchperf_lint.config import Config
-from torchperf_lint.finding import Finding, Severity
-from torchperf_lint.selection import Layer, chosen
-from torchperf_lint.work import lint_bytes
+from torchperf_lint.config.config import Config
+from torchperf_lint.config.selection import Layer, chosen
+from torchperf_lint.model.finding import Finding, Severity
+from torchperf_lint.run.lint_file import lint_bytes
 
 CONFIG = Config(root=Path("/nowhere"), rules=chosen([Layer(select=("TPL102",))]), cache=False)
 LAYER = """\

@@ -15,8 +15,8 @@ from pathlib import Path
 import fake_lint
 import pytest
 
-from torchperf_lint import parallel
-from torchperf_lint.parallel import Died, alone, together
+from torchperf_lint.run import parallel
+from torchperf_lint.run.parallel import Died, alone, together
 
 METHODS = ["fork", "spawn"] if sys.platform == "linux" else ["spawn"]
 
@@ -119,7 +119,7 @@ def test_an_interrupt_ends_everything_at_once_without_a_trace(tmp_path: Path, me
             from pathlib import Path
             sys.path.insert(0, {str(Path(__file__).parent)!r})
             from test_parallel import Shout
-            from torchperf_lint import parallel
+            from torchperf_lint.run import parallel
             if __name__ == "__main__":
                 parallel.copies = lambda: {method == "fork"}
                 try:
@@ -158,7 +158,7 @@ def test_workers_end_when_the_parent_is_killed(tmp_path: Path) -> None:
             from pathlib import Path
             sys.path.insert(0, {str(Path(__file__).parent)!r})
             from test_parallel import Shout
-            from torchperf_lint import parallel
+            from torchperf_lint.run import parallel
             for item, answer in parallel.together(Shout(Path()), ["pid:1", "pid:2", "pid:3", "sleep:1", "sleep:1"], 3):
                 print(answer.decode(), flush=True)
         """),

@@ -8,8 +8,8 @@ import pytest
 from fixture import Fixture, Section, fixtures
 from test_rules import RULES, lint
 
-from torchperf_lint import engine
-from torchperf_lint.facts.waits import looks
+from torchperf_lint.engine import lint_text
+from torchperf_lint.facts.sync import cannot_wait
 from torchperf_lint.rule import all_rules
 from torchperf_lint.syntax.tree import Tree
 
@@ -30,7 +30,7 @@ def test_questions_lose_nothing(fixture: Fixture, section: Section, monkeypatch:
     codes = frozenset(RULES[name].code for name in ASKING)
     asked = lint(section, codes)
     rules = tuple(replace(rule, asks=None) for rule in all_rules())
-    monkeypatch.setattr(engine, "all_rules", lambda: rules)
+    monkeypatch.setattr(lint_text, "all_rules", lambda: rules)
     assert lint(section, codes) == asked
 
 
@@ -38,7 +38,7 @@ def test_questions_lose_nothing(fixture: Fixture, section: Section, monkeypatch:
 def test_looks_lose_nothing(fixture: Fixture, section: Section, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = frozenset({"TPL100"})
     looked = lint(section, codes)
-    monkeypatch.setattr(looks, "may_wait", lambda module, node: True)
+    monkeypatch.setattr(cannot_wait, "may_wait", lambda module, node: True)
     assert lint(section, codes) == looked
 
 

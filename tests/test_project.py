@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from torchperf_lint import project
-from torchperf_lint.project import Project
+from torchperf_lint.facts.project import project
+from torchperf_lint.facts.project.project import Project
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import pytest
 from reported import PAGE, finding, shown, span
 
-from torchperf_lint.failure import Failure
-from torchperf_lint.finding import Fix, Note, Safety, Severity, TextEdit
-from torchperf_lint.report import FORMATS
+from torchperf_lint.model.failure import Failure
+from torchperf_lint.model.finding import Fix, Note, Safety, Severity, TextEdit
+from torchperf_lint.model.formats import FORMATS
 from torchperf_lint.report.terminal import visible
 from torchperf_lint.version import VERSION
 

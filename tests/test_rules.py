@@ -15,11 +15,12 @@ from pathlib import Path
 import pytest
 from fixture import Fixture, Section, fixtures
 
-from torchperf_lint import engine, settings
-from torchperf_lint.config import Config, load
-from torchperf_lint.finding import Finding, Safety
+from torchperf_lint.config import settings_file
+from torchperf_lint.config.config import Config, load
+from torchperf_lint.engine import lint_text
+from torchperf_lint.engine.precedence import rivals
 from torchperf_lint.fixes.apply import Fixed, fix_text
-from torchperf_lint.precedence import rivals
+from torchperf_lint.model.finding import Finding, Safety
 from torchperf_lint.rule import SECTIONS, Rule, all_rules
 from torchperf_lint.syntax.source import Source
 
@@ -29,11 +30,11 @@ PATH = "section.py"
 
 
 def config(section: Section, codes: frozenset[str]) -> Config:
-    return replace(load(Path.cwd(), settings.from_line(section.settings), isolated=True), rules=codes)
+    return replace(load(Path.cwd(), settings_file.from_line(section.settings), isolated=True), rules=codes)
 
 
 def lint(section: Section, codes: frozenset[str]) -> list[Finding]:
-    return engine.lint(Source(section.text, PATH), config(section, codes))
+    return lint_text.lint(Source(section.text, PATH), config(section, codes))
 
 
 SECTIONS_OF_ALL = [
@@ -86,7 +87,7 @@ def test_messages_keep_to_their_grammar(fixture: Fixture, section: Section) -> N
         assert len(finding.message) <= 100, finding.message
         assert not finding.message.endswith("."), finding.message
         assert finding.message.count("`") % 2 == 0
-        assert len(finding.because) <= engine.NOTES
+        assert len(finding.because) <= lint_text.NOTES
 
 
 def test_order_of_rules_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +96,7 @@ def test_order_of_rules_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     sections = [section for fixture in FIXTURES for section in fixture.sections]
     before = [lint(section, codes) for section in sections]
     random.Random(0).shuffle(rules)
-    monkeypatch.setattr(engine, "all_rules", lambda: tuple(rules))
+    monkeypatch.setattr(lint_text, "all_rules", lambda: tuple(rules))
     assert [lint(section, codes) for section in sections] == before
 
 
@@ -116,7 +117,7 @@ def comments(text: str) -> list[str]:
 
 def fixed(section: Section, code: str) -> Fixed:
     alone = config(section, frozenset({code}))
-    return fix_text(section.text, PATH, lambda source: engine.lint(source, alone), Safety.UNSAFE)
+    return fix_text(section.text, PATH, lambda source: lint_text.lint(source, alone), Safety.UNSAFE)
 
 
 def blessed(fixture: Fixture) -> str:
@@ -152,7 +153,7 @@ def test_fixes_keep_their_promises(fixture: Fixture, section: Section) -> None:
     assert not result.failures, [failure.reason for failure in result.failures]
     assert Counter(comments(section.text)) <= Counter(comments(result.text)), "a comment was lost"
     alone = config(section, frozenset({rule.code}))
-    again = fix_text(result.text, PATH, lambda source: engine.lint(source, alone), Safety.UNSAFE)
+    again = fix_text(result.text, PATH, lambda source: lint_text.lint(source, alone), Safety.UNSAFE)
     assert again.text == result.text, "a second run changes something"
     applicable = [fix for fix in offered if fix.safety > Safety.SHOWN]
     assert bool(applicable) == (result.text != section.text)
@@ -163,7 +164,7 @@ def test_fixes_keep_their_promises(fixture: Fixture, section: Section) -> None:
 def test_fixes_of_rules_together_converge(fixture: Fixture, chosen: str) -> None:
     codes = frozenset(rule.code for rule in all_rules() if rule.default or chosen == "all")
     for section in fixture.sections:
-        found = partial(engine.lint, config=config(section, codes))
+        found = partial(lint_text.lint, config=config(section, codes))
         result = fix_text(section.text, PATH, found, Safety.UNSAFE, rivals)
         assert not result.failures, [(section.title, each.finding.code, each.reason) for each in result.failures]
         ast.parse(result.text)

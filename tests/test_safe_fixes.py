@@ -17,12 +17,12 @@ from fixture import Section, fixtures
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from torchperf_lint import engine
-from torchperf_lint.config import load
-from torchperf_lint.finding import Safety
+from torchperf_lint.config.config import load
+from torchperf_lint.config.settings_file import from_line
+from torchperf_lint.engine import lint_text
 from torchperf_lint.fixes.apply import fix_text
+from torchperf_lint.model.finding import Safety
 from torchperf_lint.rule import Rule, all_rules
-from torchperf_lint.settings import from_line
 
 torch = pytest.importorskip("torch")
 from drawn import Inputs, seen  # noqa: E402
@@ -41,7 +41,7 @@ RUNS = [
 def fixed(section: Section, code: str) -> str:
     """A section after the SAFE fixes of one rule."""
     chosen = replace(load(Path.cwd(), from_line(section.settings), isolated=True), rules=frozenset({code}))
-    result = fix_text(section.text, "section.py", lambda source: engine.lint(source, chosen), Safety.SAFE)
+    result = fix_text(section.text, "section.py", lambda source: lint_text.lint(source, chosen), Safety.SAFE)
     assert not result.failures
     return result.text
 

@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 from reported import PAGE, finding, shown, span
 
-from torchperf_lint.failure import Failure
-from torchperf_lint.finding import Fix, Safety, Severity, TextEdit
+from torchperf_lint.model.failure import Failure
+from torchperf_lint.model.finding import Fix, Safety, Severity, TextEdit
 
 pytestmark = pytest.mark.usefixtures("known_rule")
 

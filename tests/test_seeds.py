@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from torchperf_lint import engine
-from torchperf_lint.config import Config
-from torchperf_lint.finding import Finding, Safety
+from torchperf_lint.config.config import Config
+from torchperf_lint.engine import lint_text
 from torchperf_lint.fixes.apply import fix_text
+from torchperf_lint.model.finding import Finding, Safety
 from torchperf_lint.rule import all_rules
 from torchperf_lint.syntax.source import Source
 
@@ -32,7 +32,7 @@ def read(name: str) -> str:
 
 
 def lint(text: str, codes: frozenset[str] = DEFAULT) -> list[Finding]:
-    return engine.lint(Source(text, "program.py"), Config(root=Path.cwd(), rules=codes))
+    return lint_text.lint(Source(text, "program.py"), Config(root=Path.cwd(), rules=codes))
 
 
 def found(text: str, *, code: str) -> list[str]:

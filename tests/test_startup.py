@@ -17,13 +17,13 @@ from shell import LINE, Shell, write
 
 import torchperf_lint
 from torchperf_lint import version
-from torchperf_lint.cli import main
-from torchperf_lint.facts import values
-from torchperf_lint.options import OPTIONS
-from torchperf_lint.settings import KINDS
+from torchperf_lint.cli.main import main
+from torchperf_lint.cli.options import OPTIONS
+from torchperf_lint.config.settings_file import KINDS
+from torchperf_lint.facts.domain import value as value_module
 
 if TYPE_CHECKING:
-    from torchperf_lint.finding import Finding
+    from torchperf_lint.model.finding import Finding
     from torchperf_lint.syntax.source import Source
 
 pytestmark = pytest.mark.usefixtures("empty_project")
@@ -50,7 +50,7 @@ def test_help_says_every_option(run: Shell) -> None:
 
 
 def test_the_version() -> None:
-    is_compiled = not values.__file__.endswith(".py")
+    is_compiled = not value_module.__file__.endswith(".py")
     assert version.is_compiled() == is_compiled
     said = f"torchperf-lint {torchperf_lint.__version__}{' (compiled)' if is_compiled else ''}\n"
     assert tool("--version").stdout == said
@@ -58,9 +58,9 @@ def test_the_version() -> None:
 
 def test_help_imports_no_more_than_it_needs() -> None:
     heavy = {"libcst", "torch", "asyncio", "multiprocessing", "concurrent", "importlib.metadata", "json", "pathspec"}
-    heavy |= {"tomllib", "hashlib", "torchperf_lint.check", "torchperf_lint.rule"}
+    heavy |= {"tomllib", "hashlib", "torchperf_lint.cli.check", "torchperf_lint.rule"}
     script = (
-        "import sys; from torchperf_lint.cli import main; main(['--help']); "
+        "import sys; from torchperf_lint.cli.main import main; main(['--help']); "
         f"print(*({heavy!r} & set(sys.modules)), file=sys.stderr)"
     )
     said = subprocess.run(
@@ -80,7 +80,7 @@ def test_the_package_imports_nothing_until_it_is_asked() -> None:
 def test_a_run_without_torch_in_any_file_imports_no_engine() -> None:
     write("a.py", "import numpy\n")
     script = (
-        "import sys; from torchperf_lint.cli import main; main(['.']); "
+        "import sys; from torchperf_lint.cli.main import main; main(['.']); "
         "assert not {'libcst', 'torch', 'torchperf_lint.rule'} & set(sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False, env=fake_lint.ENVIRONMENT).returncode == 0
@@ -89,7 +89,7 @@ def test_a_run_without_torch_in_any_file_imports_no_engine() -> None:
 def test_one_file_needs_no_pool() -> None:
     write("a.py", 'import torch\n\nmask = torch.zeros(3, 3).to("cuda")\n')
     script = (
-        "import sys; from torchperf_lint.cli import main; main(['--no-cache', '--quiet', 'a.py']); "
+        "import sys; from torchperf_lint.cli.main import main; main(['--no-cache', '--quiet', 'a.py']); "
         "print(*({'multiprocessing', 'traceback', 'difflib', 'asyncio', 'tempfile'} & set(sys.modules)), file=sys.stderr)"
     )
     command = [sys.executable, "-c", script]
@@ -102,7 +102,7 @@ def test_a_file_in_which_no_rule_fires_needs_no_libcst() -> None:
     write("a.py", "import torch\n\n\ndef mean(x):\n    return x.mean()\n")
     write("b.py", "import torch\n\n\nclass A(torch.nn.Module):\n    def forward(self, x):\n        return x[x > 0]\n")
     script = (
-        "import sys; from torchperf_lint.cli import main; main(['--no-cache', sys.argv[1]]); "
+        "import sys; from torchperf_lint.cli.main import main; main(['--no-cache', sys.argv[1]]); "
         "print('libcst._nodes' in sys.modules, file=sys.stderr)"
     )
     for name, needed in (("a.py", "False"), ("b.py", "True")):
@@ -117,8 +117,8 @@ def test_a_run_that_the_cache_answers_imports_no_engine() -> None:
     first = tool("--format", "concise")
     assert first.returncode == 1
     script = (
-        "import sys; from torchperf_lint.cli import main; code = main(['--format', 'concise']); "
-        "assert not {'libcst', 'torchperf_lint.engine', 'torchperf_lint.rule', 'multiprocessing'} & set(sys.modules); "
+        "import sys; from torchperf_lint.cli.main import main; code = main(['--format', 'concise']); "
+        "assert not {'libcst', 'torchperf_lint.engine.lint_text', 'torchperf_lint.rule', 'multiprocessing'} & set(sys.modules); "
         "sys.exit(code)"
     )
     command = [sys.executable, "-c", script]
@@ -178,7 +178,7 @@ def test_an_interrupt_is_told_by_the_exit_code_alone(monkeypatch: pytest.MonkeyP
 
 
 def test_a_bug_is_told_as_one(monkeypatch: pytest.MonkeyPatch, run: Shell) -> None:
-    monkeypatch.setattr("torchperf_lint.check.discover", lambda *_: 1 / 0)
+    monkeypatch.setattr("torchperf_lint.cli.check.discover", lambda *_: 1 / 0)
     assert run() == 2
     assert "ZeroDivisionError" in run.err
     assert "please report" in run.err
@@ -195,7 +195,7 @@ def test_a_bar_for_runs_that_take_their_time(monkeypatch: pytest.MonkeyPatch) ->
         return fake_lint.lint(source)
 
     fake_lint.installed(monkeypatch, slow)
-    monkeypatch.setattr("torchperf_lint.progress.PATIENCE", 0.1)
+    monkeypatch.setattr("torchperf_lint.report.progress.PATIENCE", 0.1)
     for number in range(8):
         write(f"{number}.py")
     for stream, drawn in ((Terminal(), True), (io.StringIO(), False)):

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from torchperf_lint import target
-from torchperf_lint.config import load
+from torchperf_lint.config import target
+from torchperf_lint.config.config import load
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ import fake_lint
 import pytest
 from reported import finding, shown, span
 
-from torchperf_lint.finding import Finding, Fix, Note, Safety, TextEdit
+from torchperf_lint.model.finding import Finding, Fix, Note, Safety, TextEdit
 from torchperf_lint.report.terminal import width
 from torchperf_lint.syntax.source import Source, Span
 

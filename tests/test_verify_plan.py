@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from torchperf_lint import engine
-from torchperf_lint.config import Config
-from torchperf_lint.failure import ConfigError
-from torchperf_lint.finding import Safety
+from torchperf_lint.config.config import Config
+from torchperf_lint.engine import lint_text
+from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.model.finding import Safety
 from torchperf_lint.syntax.source import Source
 from torchperf_lint.verify import plan, session
 from torchperf_lint.verify.bench import Choice, Flag, Number, Size, UnfitError, all_benches
@@ -17,7 +17,7 @@ from torchperf_lint.verify.bench import Choice, Flag, Number, Size, UnfitError, 
 
 def plans(text: str, code: str, **shapes: str) -> list[plan.Plan]:
     config, source = Config(root=Path.cwd(), rules=frozenset({code})), Source(text, "a.py")
-    return plan.of_findings(engine.lint(source, config), shapes, lambda _: engine.origins(source, config))
+    return plan.of_findings(lint_text.lint(source, config), shapes, lambda _: lint_text.origins(source, config))
 
 
 def zeros(*calls: str) -> str:
@@ -140,4 +140,4 @@ def test_every_bench_is_what_its_rule_is_about(found: plan.Found) -> None:
     if found.code is not None:
         text = found.bench.program(found.bench.defaults())
         config = Config(root=plan.FOLDER, rules=frozenset({found.code}))
-        assert any(each.code == found.code for each in engine.lint(Source(text, "bench.py"), config))
+        assert any(each.code == found.code for each in lint_text.lint(Source(text, "bench.py"), config))

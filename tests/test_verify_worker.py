@@ -11,7 +11,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from torchperf_lint.finding import Safety  # noqa: E402
+from torchperf_lint.model.finding import Safety  # noqa: E402
 from torchperf_lint.verify import child, gpu, session, switches, verdict, worker  # noqa: E402
 from torchperf_lint.verify.plan import Plan, Programs  # noqa: E402
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from torchperf_lint import engine
-from torchperf_lint.config import Config
+from torchperf_lint.config.config import Config
+from torchperf_lint.engine import lint_text
 from torchperf_lint.syntax.source import Source
 
 ELEMENT = """
@@ -27,4 +27,4 @@ MASKED = ELEMENT.replace("mask[0, 0] = 1.0", "mask = mask.masked_fill(mask > 0, 
 )
 def test_a_rule_speaks_for_the_versions_that_wait(text: str, target: str, count: int) -> None:
     config = Config(root=Path.cwd(), rules=frozenset({"TPL113"}), target_torch=target)
-    assert len(engine.lint(Source(text, "model.py"), config)) == count
+    assert len(lint_text.lint(Source(text, "model.py"), config)) == count

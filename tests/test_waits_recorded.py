@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from torchperf_lint import engine
-from torchperf_lint.config import Config
+from torchperf_lint.config.config import Config
+from torchperf_lint.engine import lint_text
 from torchperf_lint.syntax.source import Source
 
 GPU = Path(__file__).parent / "gpu"
@@ -32,5 +32,5 @@ def test_the_linter_says_what_cuda_said(form: str, answer: dict[str, object]) ->
         pytest.skip(LEFT_OUT[form])
     text = f"{HEAD}\n{form}\n"
     last = text.count("\n")
-    found = engine.lint(Source(text, "form.py"), Config(root=Path.cwd(), rules=frozenset({"TPL100"})))
+    found = lint_text.lint(Source(text, "form.py"), Config(root=Path.cwd(), rules=frozenset({"TPL100"})))
     assert any(finding.span.start.line == last for finding in found) is answer["waits"]

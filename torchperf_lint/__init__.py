@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from torchperf_lint.api import lint_paths, lint_text
-    from torchperf_lint.finding import Finding, Fix
+    from torchperf_lint.model.finding import Finding, Fix
     from torchperf_lint.version import VERSION as __version__  # noqa: N811
 
 __all__ = ["Finding", "Fix", "__version__", "lint_paths", "lint_text"]
 
 _HOMES = {
-    "Finding": ("torchperf_lint.finding", "Finding"),
-    "Fix": ("torchperf_lint.finding", "Fix"),
+    "Finding": ("torchperf_lint.model.finding", "Finding"),
+    "Fix": ("torchperf_lint.model.finding", "Fix"),
     "__version__": ("torchperf_lint.version", "VERSION"),
     "lint_paths": ("torchperf_lint.api", "lint_paths"),
     "lint_text": ("torchperf_lint.api", "lint_text"),

@@ -18,6 +18,6 @@ if __name__ == "__main__":
     if sys.path[0] in ("", _here()):
         del sys.path[0]
 
-    from torchperf_lint.cli import main
+    from torchperf_lint.cli.main import main
 
     sys.exit(main())

@@ -8,17 +8,17 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from torchperf_lint.config import Config, absolute, load
-from torchperf_lint.discover import discover
-from torchperf_lint.failure import ConfigError
-from torchperf_lint.run import over
-from torchperf_lint.settings import KINDS, from_line
-from torchperf_lint.work import LintFile, lint_bytes
+from torchperf_lint.config.config import Config, absolute, load
+from torchperf_lint.config.settings_file import KINDS, from_line
+from torchperf_lint.files.discover import discover
+from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.run.lint_file import LintFile, lint_bytes
+from torchperf_lint.run.run_files import over
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from torchperf_lint.finding import Finding
+    from torchperf_lint.model.finding import Finding
 
 UNNAMED: Final = "<text>"
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from torchperf_lint.config import Config, absolute, load
+from torchperf_lint.config.config import Config, absolute, load
+from torchperf_lint.run.lint_file import lint_bytes
 from torchperf_lint.version import VERSION
-from torchperf_lint.work import lint_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -24,9 +24,9 @@ from typing import Any, Final, get_args
 import libcst as cst
 
 from torchperf_lint import rules
-from torchperf_lint.facts import Evidence, Fact, Facts, Heat, MaskedLoss, Series, Value, Wait
-from torchperf_lint.facts.torch_api.waits import Form
-from torchperf_lint.finding import (
+from torchperf_lint.facts.facade import Evidence, Fact, Facts, Heat, MaskedLoss, Series, Value, Wait
+from torchperf_lint.facts.knowledge.operation_waits import Form
+from torchperf_lint.model.finding import (
     AddImport,
     Edit,
     Fix,

@@ -7,5 +7,5 @@ def is_compiled() -> bool:
     """Whether the interpreter was compiled when this was installed (setup.py); the files tell, nothing is imported."""
     from pathlib import Path
 
-    beside = Path(__file__).with_name("facts").glob("values.*")
+    beside = Path(__file__).with_name("facts").joinpath("domain").glob("value.*")
     return any(path.suffix in (".so", ".pyd") for path in beside)

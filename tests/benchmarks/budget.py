@@ -20,9 +20,9 @@ from typing import Any
 import libcst
 from measure import circumstances, table, torch_files
 
-from torchperf_lint.config import Config
+from torchperf_lint.config.config import Config
+from torchperf_lint.run.lint_file import lint_bytes
 from torchperf_lint.syntax import pieces, tree
-from torchperf_lint.work import lint_bytes
 
 
 class Clock:

@@ -16,11 +16,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
-from torchperf_lint.facts.fact import Sure
-from torchperf_lint.facts.interpreter.infer import Analysis
-from torchperf_lint.facts.program import ClosedNode, Module, Program, children
-from torchperf_lint.facts.values import FLOATING, INTEGRAL, NO, Value
-from torchperf_lint.project import Project, Surroundings
+from torchperf_lint.facts.domain.fact import Sure
+from torchperf_lint.facts.domain.value import FLOATING, INTEGRAL, NO, Value
+from torchperf_lint.facts.index.module import ClosedNode, Module, Program, children
+from torchperf_lint.facts.interpret.analysis import Analysis
+from torchperf_lint.facts.project.project import Project, Surroundings
 
 PER_READ = 20
 """A read is compared at most so often."""

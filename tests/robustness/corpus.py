@@ -23,13 +23,13 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from torchperf_lint.catalogue import DOES_NOT_PARSE, RULE_RAISED
-from torchperf_lint.config import VENDOR, Config
-from torchperf_lint.discover import EVERY_FILE, discover
-from torchperf_lint.mend import MendFile
-from torchperf_lint.parallel import Died, cores, together
-from torchperf_lint.selection import Layer, chosen
-from torchperf_lint.work import Done, LintFile, guarded, read
+from torchperf_lint.config.config import VENDOR, Config
+from torchperf_lint.config.selection import Layer, chosen
+from torchperf_lint.files.discover import EVERY_FILE, discover
+from torchperf_lint.model.catalogue import DOES_NOT_PARSE, RULE_RAISED
+from torchperf_lint.run.fix_file import MendFile
+from torchperf_lint.run.lint_file import Done, LintFile, guarded, read
+from torchperf_lint.run.parallel import Died, cores, together
 
 SLOWEST = 5
 

@@ -27,13 +27,14 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from test_inputs import ALL, DATA, NOTEBOOKS
 
 import torchperf_lint
-from torchperf_lint import notebook, settings
-from torchperf_lint.catalogue import RULE_RAISED
-from torchperf_lint.config import Config, load
-from torchperf_lint.failure import ConfigError
-from torchperf_lint.mend import MendFile
+from torchperf_lint.config import settings_file
+from torchperf_lint.config.config import Config, load
+from torchperf_lint.files import notebook
+from torchperf_lint.model.catalogue import RULE_RAISED
+from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.run.fix_file import MendFile
+from torchperf_lint.run.lint_file import lint_bytes
 from torchperf_lint.syntax.scan import scan
-from torchperf_lint.work import lint_bytes
 
 PACKAGE = str(Path(torchperf_lint.__file__).parent)
 LARGEST = 4000
@@ -48,7 +49,7 @@ VALUES = (
     "1", "-3", "1.5", "nan", "true", '"x"', '"2.4"', '"hopper"', '"json"', '"../x"', "2020-01-01", "[]", "[[1]]", '["TPL1"]', "{}",
     '["[", "**", "/", "!x"]', '["a.b", "c"]', '{ a = ["TPL2"] }', '{ n = 3, "*" = 0 }', '{ a = { b = 1 } }', '["json=x", "text"]',
 )  # fmt: skip
-SETTINGS = [f"[tool.torchperf-lint]\n{key} = {value}\n".encode() for key in settings.KINDS for value in VALUES]
+SETTINGS = [f"[tool.torchperf-lint]\n{key} = {value}\n".encode() for key in settings_file.KINDS for value in VALUES]
 
 Target = Callable[[bytes, Path], None]
 

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
-from torchperf_lint.catalogue import DOES_NOT_PARSE, RULE_RAISED
-from torchperf_lint.config import Config
-from torchperf_lint.mend import MendFile
-from torchperf_lint.parallel import Died, together
-from torchperf_lint.selection import Layer, chosen
-from torchperf_lint.work import Done, LintFile
+from torchperf_lint.config.config import Config
+from torchperf_lint.config.selection import Layer, chosen
+from torchperf_lint.model.catalogue import DOES_NOT_PARSE, RULE_RAISED
+from torchperf_lint.run.fix_file import MendFile
+from torchperf_lint.run.lint_file import Done, LintFile
+from torchperf_lint.run.parallel import Died, together
 
 ALL = chosen([Layer(select=("ALL",))])
 STEP = "import torch\nfor x in loader:\n    loss = model(torch.zeros(3).cuda())\n    loss.backward()\n    print(loss.item())\n"
@@ -308,7 +308,7 @@ Change = Callable[[Path], object]
 def test_a_file_that_changes_while_it_is_mended_is_left_as_it_is(
     change: Change, run: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from torchperf_lint import mend
+    from torchperf_lint.run import fix_file
 
     path = Path("a.py")
     path.write_text(STEP, encoding="utf-8")
@@ -319,7 +319,7 @@ def test_a_file_that_changes_while_it_is_mended_is_left_as_it_is(
         change(path)
         return done
 
-    monkeypatch.setattr(mend.MendFile, "content", content)
+    monkeypatch.setattr(fix_file.MendFile, "content", content)
     code = run("--isolated", "--no-cache", "--fix", "--jobs", "1", "--format", "concise")
     expected = path.read_bytes() if path.exists() else None
     assert expected in (None, b"changed = 1\n", b"\xff")

@@ -18,15 +18,15 @@ from grammar import programs
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
-from torchperf_lint import notebook
-from torchperf_lint.catalogue import DOES_NOT_PARSE, RULE_RAISED
-from torchperf_lint.engine import lint
-from torchperf_lint.finding import Finding, Safety
+from torchperf_lint.engine.lint_text import lint
+from torchperf_lint.engine.precedence import rivals
+from torchperf_lint.files import notebook
 from torchperf_lint.fixes.apply import fix_text
-from torchperf_lint.precedence import rivals
-from torchperf_lint.record import from_plain, to_plain
+from torchperf_lint.model.catalogue import DOES_NOT_PARSE, RULE_RAISED
+from torchperf_lint.model.finding import Finding, Safety
+from torchperf_lint.model.record import from_plain, to_plain
+from torchperf_lint.run.lint_file import lint_bytes
 from torchperf_lint.syntax.source import Source
-from torchperf_lint.work import lint_bytes
 
 PATH = "drawn.py"
 

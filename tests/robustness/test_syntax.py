@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from test_inputs import through
 
-from torchperf_lint.catalogue import DOES_NOT_PARSE
+from torchperf_lint.model.catalogue import DOES_NOT_PARSE
 
 MADE = "def made(n: int): return torch.zeros(n, n).cuda()\n"
 NEWER = {

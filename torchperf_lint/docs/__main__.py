@@ -7,10 +7,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from torchperf_lint.catalogue import entries
 from torchperf_lint.docs import checkout, measured, page, readme
 from torchperf_lint.docs.own import OWN
-from torchperf_lint.failure import ConfigError
+from torchperf_lint.model.catalogue import entries
+from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.rule import all_rules
 
 

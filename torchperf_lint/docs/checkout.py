@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from torchperf_lint.failure import ConfigError
+from torchperf_lint.model.failure import ConfigError
 
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = ROOT / "rules_docs"

@@ -11,16 +11,17 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from torchperf_lint import engine, report
-from torchperf_lint.config import load
+from torchperf_lint import report
+from torchperf_lint.config.config import load
+from torchperf_lint.config.settings_file import from_line
 from torchperf_lint.docs.checkout import ROOT
-from torchperf_lint.finding import Finding, Safety
+from torchperf_lint.engine import lint_text
+from torchperf_lint.engine.precedence import rivals
 from torchperf_lint.fixes.apply import fix_text
 from torchperf_lint.fixes.patch import diff
-from torchperf_lint.outcome import Outcome
-from torchperf_lint.precedence import rivals
-from torchperf_lint.settings import from_line
-from torchperf_lint.sources import Sources
+from torchperf_lint.model.finding import Finding, Safety
+from torchperf_lint.model.outcome import Outcome
+from torchperf_lint.report.sources import Sources
 from torchperf_lint.syntax.source import Source
 
 if TYPE_CHECKING:
@@ -49,10 +50,10 @@ def example(
 ) -> Example:
     """What becomes of a program under some rules."""
     config = replace(load(ROOT, from_line(settings or {}), isolated=True), root=ROOT, rules=codes)
-    findings = engine.lint(Source(text, path), config)
+    findings = lint_text.lint(Source(text, path), config)
     outcome = Outcome(ROOT, findings, files=1)
     view = report.View(Sources(ROOT, {path: text.encode()}), ROOT)
-    fixed = fix_text(text, path, lambda source: engine.lint(source, config), Safety.UNSAFE, rivals)
+    fixed = fix_text(text, path, lambda source: lint_text.lint(source, config), Safety.UNSAFE, rivals)
     patch = "".join(diff(text, fixed.text, path).splitlines(keepends=True)[2:])
     said = ", ".join(f"`{name.replace('_', '-')} = {value!r}`" for name, value in (settings or {}).items())
     shown = report.render("text", outcome, view)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from torchperf_lint.catalogue import DOES_NOT_PARSE, RULE_RAISED, UNUSED_SUPPRESSION
+from torchperf_lint.model.catalogue import DOES_NOT_PARSE, RULE_RAISED, UNUSED_SUPPRESSION
 
 
 @dataclass(frozen=True, slots=True)

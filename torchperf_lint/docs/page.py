@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from torchperf_lint.catalogue import Entry
 from torchperf_lint.docs import measured
 from torchperf_lint.docs.example import PATH, Example, example, program
 from torchperf_lint.docs.own import Own
-from torchperf_lint.failure import ConfigError
-from torchperf_lint.finding import Safety
+from torchperf_lint.model.catalogue import Entry
+from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.model.finding import Safety
 from torchperf_lint.rule import SECTIONS, Rule
 
 if TYPE_CHECKING:

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, Final
 
-from torchperf_lint import selection
-from torchperf_lint.catalogue import Entry, entries
-from torchperf_lint.config import VENDOR, Alignment, Config
+from torchperf_lint.cli.options import OPTIONS
+from torchperf_lint.config import selection
+from torchperf_lint.config.config import VENDOR, Alignment, Config
+from torchperf_lint.config.settings_file import KINDS
 from torchperf_lint.docs.checkout import EXAMPLE, MEASURED
 from torchperf_lint.docs.example import example
-from torchperf_lint.failure import ConfigError
-from torchperf_lint.options import OPTIONS
-from torchperf_lint.settings import KINDS
+from torchperf_lint.model.catalogue import Entry, entries
+from torchperf_lint.model.failure import ConfigError
 
 FAMILIES: Final = {
     "lint": "The linter itself",

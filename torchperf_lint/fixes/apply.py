@@ -24,16 +24,16 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.finding import Safety
 from torchperf_lint.fixes.changes import comments
 from torchperf_lint.fixes.splice import Splice
+from torchperf_lint.model.finding import Safety
 from torchperf_lint.syntax.parse import parse
 from torchperf_lint.syntax.source import Source, SyntaxFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from torchperf_lint.finding import Finding
+    from torchperf_lint.model.finding import Finding
 
     Lint = Callable[[Source], list[Finding]]
     Rivals = Callable[[str, str], bool]

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from torchperf_lint.finding import Edit, TextEdit
+from torchperf_lint.model.finding import Edit, TextEdit
 from torchperf_lint.syntax.scan import Kind, scan
 from torchperf_lint.syntax.source import Source, Span
 

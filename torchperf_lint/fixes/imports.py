@@ -15,8 +15,8 @@ from torchperf_lint.syntax.source import Place
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from torchperf_lint.finding import AddImport
     from torchperf_lint.fixes.lines import Lines
+    from torchperf_lint.model.finding import AddImport
 
 _OPENING = (ast.Import, ast.ImportFrom, ast.Expr, ast.Assign, ast.AnnAssign, ast.If, ast.Try)
 """What may stand between the imports at the top of a file; the first of other statements ends them."""

@@ -18,7 +18,7 @@ from torchperf_lint.syntax.scan import Kind, scan
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from torchperf_lint.finding import Remove
+    from torchperf_lint.model.finding import Remove
 
 
 def changes(edits: Sequence[Remove], lines: Lines, filled: Collection[cst.CSTNode]) -> Iterator[Change]:

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from torchperf_lint.finding import AddImport, Edit, Fix, InsertAfter, InsertBefore, Remove, Replace, TextEdit
 from torchperf_lint.fixes import imports, removals
 from torchperf_lint.fixes.changes import Anchor, BadEdit, Change, settle
 from torchperf_lint.fixes.lines import Lines, Shared, fits_on_a_line, is_shared
+from torchperf_lint.model.finding import AddImport, Edit, Fix, InsertAfter, InsertBefore, Remove, Replace, TextEdit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

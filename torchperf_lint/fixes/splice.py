@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from torchperf_lint.finding import TextEdit
+    from torchperf_lint.model.finding import TextEdit
     from torchperf_lint.syntax.source import Source
 
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from torchperf_lint.outcome import Outcome
-    from torchperf_lint.sources import Sources
-
-FORMATS: Final = ("text", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown")
-FOR_PEOPLE: Final = ("text", "concise")
-"""The formats that belong on a terminal: the summary and the hints go with them."""
+    from torchperf_lint.model.outcome import Outcome
+    from torchperf_lint.report.sources import Sources
 
 
 @dataclass(frozen=True, slots=True)

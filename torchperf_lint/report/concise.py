@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchperf_lint.finding import Finding, Safety
-from torchperf_lint.report.places import place
+from torchperf_lint.model.finding import Finding, Safety
+from torchperf_lint.report.locations import place
 from torchperf_lint.report.terminal import Ink, Pen, visible
 
 if TYPE_CHECKING:
-    from torchperf_lint.outcome import Outcome
+    from torchperf_lint.model.outcome import Outcome
     from torchperf_lint.report import View
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.finding import Finding, Severity
+from torchperf_lint.model.finding import Finding, Severity
 from torchperf_lint.report.terminal import visible
 
 if TYPE_CHECKING:
-    from torchperf_lint.outcome import Outcome
+    from torchperf_lint.model.outcome import Outcome
     from torchperf_lint.report import View
 
 LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}

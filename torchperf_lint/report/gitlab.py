@@ -6,12 +6,12 @@ import json
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
-from torchperf_lint.finding import Finding, Severity
-from torchperf_lint.record import url
+from torchperf_lint.model.finding import Finding, Severity
+from torchperf_lint.model.record import url
 
 if TYPE_CHECKING:
-    from torchperf_lint.failure import Failure
-    from torchperf_lint.outcome import Outcome
+    from torchperf_lint.model.failure import Failure
+    from torchperf_lint.model.outcome import Outcome
     from torchperf_lint.report import View
 
 SEVERITIES: Final = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.INFO: "minor"}

@@ -6,12 +6,12 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from torchperf_lint.finding import Safety
-from torchperf_lint.record import to_plain
+from torchperf_lint.model.finding import Safety
+from torchperf_lint.model.record import to_plain
 from torchperf_lint.version import VERSION
 
 if TYPE_CHECKING:
-    from torchperf_lint.outcome import Outcome
+    from torchperf_lint.model.outcome import Outcome
     from torchperf_lint.report import View
 
 

@@ -11,9 +11,9 @@ from torchperf_lint.report.terminal import visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from torchperf_lint.failure import Failure
-    from torchperf_lint.finding import Finding
-    from torchperf_lint.outcome import Outcome
+    from torchperf_lint.model.failure import Failure
+    from torchperf_lint.model.finding import Finding
+    from torchperf_lint.model.outcome import Outcome
     from torchperf_lint.report import View
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.finding import Finding, Safety
-from torchperf_lint.record import url
+from torchperf_lint.model.finding import Finding, Safety
+from torchperf_lint.model.record import url
+from torchperf_lint.report.summary import line
 from torchperf_lint.report.terminal import visible
-from torchperf_lint.summary import line
 
 if TYPE_CHECKING:
-    from torchperf_lint.outcome import Outcome
+    from torchperf_lint.model.outcome import Outcome
     from torchperf_lint.report import View
 
 _FIXES: Final = {Safety.SAFE: "safe", Safety.UNSAFE: "unsafe", Safety.SHOWN: "by hand"}

@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from torchperf_lint.catalogue import Entry, by_code
-from torchperf_lint.finding import Finding, Fix, Note, Safety, Severity, TextEdit
-from torchperf_lint.record import url
+from torchperf_lint.model.catalogue import Entry, by_code
+from torchperf_lint.model.finding import Finding, Fix, Note, Safety, Severity, TextEdit
+from torchperf_lint.model.record import url
 from torchperf_lint.syntax.source import Place, Span
 from torchperf_lint.version import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from torchperf_lint.failure import Failure
-    from torchperf_lint.outcome import Outcome
+    from torchperf_lint.model.failure import Failure
+    from torchperf_lint.model.outcome import Outcome
     from torchperf_lint.report import View
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -14,7 +14,7 @@ from torchperf_lint.syntax.source import Place, Source, Span
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from torchperf_lint.finding import TextEdit
+    from torchperf_lint.model.finding import TextEdit
 
 WIDEST: Final = 160
 """Characters of a line that are shown; of a longer one, what is around the mark."""

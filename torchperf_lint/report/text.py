@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
-from torchperf_lint.record import url
-from torchperf_lint.report.places import place
+from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
+from torchperf_lint.model.record import url
+from torchperf_lint.report.locations import place
 from torchperf_lint.report.snippet import Mark, Snippet, changed
 from torchperf_lint.report.terminal import Ink, Pen, visible
 from torchperf_lint.syntax.source import Source
@@ -28,7 +28,7 @@ from torchperf_lint.syntax.source import Source
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from torchperf_lint.outcome import Outcome
+    from torchperf_lint.model.outcome import Outcome
     from torchperf_lint.report import View
 
 INKS: Final = {Severity.ERROR: Ink.ERROR, Severity.WARNING: Ink.WARNING, Severity.INFO: Ink.INFO}

@@ -24,13 +24,13 @@ from functools import cache
 from string import Template
 from typing import TYPE_CHECKING, Any, Final
 
-from torchperf_lint.catalogue import by_name
+from torchperf_lint.model.catalogue import by_name
 from torchperf_lint.verify import benches
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from torchperf_lint.facts import Facts
+    from torchperf_lint.facts.facade import Facts
 
 Setting = int | float | str | bool
 """What a parameter can be: plain data that travels to another process."""

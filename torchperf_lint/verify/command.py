@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from torchperf_lint.cli import CLEAN, INTERRUPTED
-from torchperf_lint.console import Console
-from torchperf_lint.failure import ConfigError
+from torchperf_lint.config.selection import suggestion
+from torchperf_lint.model.exit_codes import CLEAN, INTERRUPTED
+from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.report.console import Console
 from torchperf_lint.report.terminal import Pen
-from torchperf_lint.selection import suggestion
 from torchperf_lint.verify import plan, record, session, table
 from torchperf_lint.verify.bench import Found, all_benches
 from torchperf_lint.verify.telling import Telling

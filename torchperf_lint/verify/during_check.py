@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from torchperf_lint.documents import UnreadableError, opened
-from torchperf_lint.failure import ConfigError
+from torchperf_lint.files.document import UnreadableError, opened
+from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.report.terminal import Pen
 from torchperf_lint.syntax.source import Source
 from torchperf_lint.verify import plan, session, table
@@ -18,10 +18,10 @@ from torchperf_lint.verify.verdict import Measured
 if TYPE_CHECKING:
     import libcst as cst
 
-    from torchperf_lint.config import Config
-    from torchperf_lint.console import Console
-    from torchperf_lint.facts import Facts
-    from torchperf_lint.finding import Finding
+    from torchperf_lint.config.config import Config
+    from torchperf_lint.facts.facade import Facts
+    from torchperf_lint.model.finding import Finding
+    from torchperf_lint.report.console import Console
     from torchperf_lint.verify.verdict import Device
 
 Read = Callable[[str], "bytes | None"]
@@ -82,7 +82,7 @@ class Verification:
         return table.render(self.done, self.device, self.places, Pen(color))
 
     def _origins(self, read: Read) -> plan.Origins:
-        from torchperf_lint import engine
+        from torchperf_lint.engine import lint_text
 
         @cache
         def origins(path: str) -> tuple[Mapping[str, cst.CSTNode], Facts] | None:
@@ -93,6 +93,6 @@ class Verification:
                 text = opened(data, path, lambda _: []).text
             except UnreadableError:
                 return None
-            return engine.origins(Source(text, path), self.config)
+            return lint_text.origins(Source(text, path), self.config)
 
         return origins

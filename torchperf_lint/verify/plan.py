@@ -15,17 +15,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.config import Config
-from torchperf_lint.finding import Safety
+from torchperf_lint.config.config import Config
+from torchperf_lint.engine.precedence import rivals
 from torchperf_lint.fixes.apply import fix_text
-from torchperf_lint.precedence import rivals
+from torchperf_lint.model.finding import Safety
 from torchperf_lint.verify.bench import Found, Setting, UnfitError, all_benches
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from torchperf_lint.facts import Facts
-    from torchperf_lint.finding import Finding
+    from torchperf_lint.facts.facade import Facts
+    from torchperf_lint.model.finding import Finding
 
     Origins = Callable[[str], tuple[Mapping[str, cst.CSTNode], Facts] | None]
     """Of the file of a finding: the node that made each finding, and the facts; None where the file has gone."""
@@ -188,13 +188,13 @@ def programs(plan: Plan) -> Programs | None:
 
 def fixed(text: str, code: str | None) -> tuple[str, Safety]:
     """What the fixer of a rule makes of a text, and how far that may be trusted; with None the fixers of all rules."""
-    from torchperf_lint import engine
+    from torchperf_lint.engine import lint_text
     from torchperf_lint.syntax.source import Source
 
     config = Config(root=FOLDER) if code is None else Config(root=FOLDER, rules=frozenset({code}))
 
     def lint(source: Source) -> list[Finding]:
-        return engine.lint(source, config)
+        return lint_text.lint(source, config)
 
     done = fix_text(text, "bench.py", lint, Safety.UNSAFE, rivals)
     safeties = [each.fix.safety for each in done.applied if each.fix is not None]

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from torchperf_lint.failure import ConfigError
-from torchperf_lint.finding import Safety
+from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.model.finding import Safety
 from torchperf_lint.verify.verdict import Device, Measured, finite, milliseconds
 
 FOLDER: Final = Path("rules_docs") / "measured"

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any, Final
 
-from torchperf_lint.failure import ConfigError
-from torchperf_lint.finding import Safety
+from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.model.finding import Safety
 from torchperf_lint.verify import child, stats, verdict
 from torchperf_lint.verify.bench import bench_of
 from torchperf_lint.verify.plan import Plan, Shapes, shrunk, unknown_shapes

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import names
 from torchperf_lint.facts.idioms import counts, definitions, neighbours
-from torchperf_lint.facts.program import ClosedNode, Module, walk
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import ClosedNode, Module, walk
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 _ANY: Final = frozenset(("any", "sum", "count_nonzero", "max"))
 

@@ -13,12 +13,12 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts import names
 from torchperf_lint.facts.idioms import definitions
-from torchperf_lint.facts.program import Module, walk
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module, walk
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import names
-from torchperf_lint.facts.program import Module
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 _MAKING: Final = frozenset(("arange", "linspace", "zeros", "ones", "full", "eye", "tril_indices", "triu_indices"))
 

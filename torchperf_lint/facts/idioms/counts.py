@@ -13,12 +13,12 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import names
 from torchperf_lint.facts.idioms import definitions, neighbours
-from torchperf_lint.facts.program import Module
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 _DISTINCT: Final = frozenset(("unique", "unique_consecutive"))
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from torchperf_lint.facts import names
-from torchperf_lint.facts.program import LOOPS, Module, walk
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import LOOPS, Module, walk
 
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 

@@ -16,17 +16,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import names, torch_api
-from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts import knowledge
+from torchperf_lint.facts.context import gates, how_often, modes
+from torchperf_lint.facts.context.frequency import Heat
+from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.idioms import losses, neighbours
-from torchperf_lint.facts.interpreter import callers, classes, contexts
-from torchperf_lint.facts.places import gates, heat, modes
-from torchperf_lint.facts.places.degrees import Heat
-from torchperf_lint.facts.program import Class, Function, Module, end_of, last_name, place_of, walk
-from torchperf_lint.facts.values import Value
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Class, Function, Module, end_of, last_name, place_of, walk
+from torchperf_lint.facts.interpret import callers, classes, context_managers
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 _NAMED: Final = re.compile(
     r"^_?(run_|do_)?(val|valid|validate|validation|eval|evaluate|evaluation|test|predict|infer|inference)"
@@ -98,7 +99,7 @@ def _is_of_model(analysis: Analysis, module: Module, call: ast.Call, switched: s
     if not is_model and (not isinstance(call.func, ast.Attribute) or ast.unparse(call.func.value) not in switched):
         return False
     method = last_name(call.func)
-    if method == "to" or method in torch_api.module_only() or analysis.value(call, module).kind != "unknown":
+    if method == "to" or method in knowledge.module_only() or analysis.value(call, module).kind != "unknown":
         return False
     return any(analysis.value(given, module).kind in ("tensor", "nest") for given in call.args)
 
@@ -229,7 +230,7 @@ def _receiver(module: Module, switch: ast.Call) -> str:
 
 
 def _is_step(analysis: Analysis, module: Module, call: ast.Call) -> bool:
-    found = heat.of(analysis, module, call, frozenset())
+    found = how_often.of(analysis, module, call, frozenset())
     return found.value is not None and found.value >= Heat.H1
 
 
@@ -257,7 +258,7 @@ def _is_harmless(analysis: Analysis, module: Module, manager: ast.expr) -> bool:
     name = held.ref if isinstance(held.ref, str) else None
     if name is None and isinstance(manager, ast.Call):
         name = names.dotted(module.function_of(manager), manager.func) or f"builtins.{last_name(manager.func)}"
-    return name is not None and (name in contexts.AUTOCAST or name.startswith(_HARMLESS))
+    return name is not None and (name in context_managers.AUTOCAST or name.startswith(_HARMLESS))
 
 
 def _reads_arrays(analysis: Analysis, module: Module, loop: ast.AST) -> bool:

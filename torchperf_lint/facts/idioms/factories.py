@@ -11,12 +11,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import names
 from torchperf_lint.facts.idioms import fills
-from torchperf_lint.facts.program import Module, receiver
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module, receiver
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 _FACTORIES: Final = frozenset(
     (

@@ -14,10 +14,10 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.idioms import neighbours
-from torchperf_lint.facts.program import Function, Module, walk
+from torchperf_lint.facts.index.module import Function, Module, walk
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 _FILLING: Final = frozenset(("fill_", "zero_"))
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 from typing import Final
 
+from torchperf_lint.facts.context import modes
 from torchperf_lint.facts.idioms import neighbours
-from torchperf_lint.facts.names import dotted
-from torchperf_lint.facts.places import modes
-from torchperf_lint.facts.program import Module, last_name, walk
+from torchperf_lint.facts.index.module import Module, last_name, walk
+from torchperf_lint.facts.index.names import dotted
 
 _CLEARING: Final = frozenset(("zero_", "fill_", "detach_", "requires_grad_"))
 

@@ -17,13 +17,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.context import modes
+from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.idioms import losses, neighbours, outlived
-from torchperf_lint.facts.places import modes
-from torchperf_lint.facts.program import Module, last_name, place_of, walk
+from torchperf_lint.facts.index.module import Module, last_name, place_of, walk
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 _AGAIN: Final = frozenset(("retain_graph", "create_graph"))
 """Arguments that say that the graph is needed once more."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from torchperf_lint.facts.idioms import neighbours
-from torchperf_lint.facts.program import Module, walk
+from torchperf_lint.facts.index.module import Module, walk
 
 
 def grown(module: Module, binding: ast.Name | ast.Attribute) -> ast.For | ast.AsyncFor | ast.While | None:

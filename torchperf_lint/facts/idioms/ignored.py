@@ -15,14 +15,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from torchperf_lint.facts import names
+from torchperf_lint.facts.domain.value import NO, Value
 from torchperf_lint.facts.idioms import counts, definitions, makers, neighbours
 from torchperf_lint.facts.idioms import logits as logits_of
-from torchperf_lint.facts.program import Module, place_of
-from torchperf_lint.facts.values import NO, Value
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module, place_of
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 _FUNCTIONS: Final = frozenset(("torch.nn.functional.cross_entropy", "torch.nn.functional.nll_loss"))
 _CLASSES: Final = frozenset(("torch.nn.CrossEntropyLoss", "torch.nn.NLLLoss"))

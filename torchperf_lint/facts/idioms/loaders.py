@@ -15,14 +15,14 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import names
+from torchperf_lint.facts.domain.value import Value, join_all
 from torchperf_lint.facts.idioms import neighbours
-from torchperf_lint.facts.interpreter import callers, classes
-from torchperf_lint.facts.program import Function, Module, last_name, place_of, walk
-from torchperf_lint.facts.values import Value, join_all
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Function, Module, last_name, place_of, walk
+from torchperf_lint.facts.interpret import callers, classes
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 DEEP: Final = 12
 """So many steps back are taken."""

@@ -11,12 +11,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts import names
 from torchperf_lint.facts.idioms import definitions
-from torchperf_lint.facts.program import Module, place_of
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module, place_of
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 
 def classes_first(analysis: Analysis, module: Module, logits: ast.expr) -> tuple[ast.expr, bool]:

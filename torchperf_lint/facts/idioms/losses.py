@@ -16,15 +16,15 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import torch_api
-from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
-from torchperf_lint.facts.places import modes
-from torchperf_lint.facts.places.modes import Autocast
-from torchperf_lint.facts.program import Function, Module, last_name, place_of, walk
-from torchperf_lint.facts.values import Value
+from torchperf_lint.facts import knowledge
+from torchperf_lint.facts.context import modes
+from torchperf_lint.facts.context.modes import Autocast
+from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.index.module import Function, Module, last_name, place_of, walk
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 DEEP: Final = 6
 """So many bindings are followed, one through the other."""
@@ -93,7 +93,7 @@ def half_module(analysis: Analysis, module: Module, node: ast.expr) -> Fact[Valu
 
 def _owns_nothing(model: Value) -> bool:
     """A module of torch without parameters: a loss, an activation."""
-    row = torch_api.module(model.ref) if isinstance(model.ref, str) else None
+    row = knowledge.module(model.ref) if isinstance(model.ref, str) else None
     return row is not None and not row.owns
 
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from torchperf_lint.facts import names
 from torchperf_lint.facts.idioms import definitions
-from torchperf_lint.facts.interpreter import classes
-from torchperf_lint.facts.program import Module, place_of, walk
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module, place_of, walk
+from torchperf_lint.facts.interpret import classes
 
 _MOVING: Final = frozenset(("to", "cuda"))
 

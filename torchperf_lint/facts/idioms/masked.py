@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.idioms import counts, shapes
-from torchperf_lint.facts.interpreter import indexing
-from torchperf_lint.facts.program import Module
-from torchperf_lint.facts.torch_api import pointwise
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.interpret import indexing
+from torchperf_lint.facts.knowledge import pointwise
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 _SELECTS: Final = frozenset(("masked_select",))
 _REDUCES: Final = frozenset(("sum", "mean", "max", "min", "amax", "amin", "any", "all"))

@@ -9,8 +9,18 @@ import ast
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from torchperf_lint.facts.names import dotted
-from torchperf_lint.facts.program import LOOPS, ClosedNode, Function, Module, end_of, in_body, last_name, place_of, walk
+from torchperf_lint.facts.index.module import (
+    LOOPS,
+    ClosedNode,
+    Function,
+    Module,
+    end_of,
+    in_body,
+    last_name,
+    place_of,
+    walk,
+)
+from torchperf_lint.facts.index.names import dotted
 
 Use = Literal["accumulated", "logged", "returned", "decides", "indexes", "sent", "stored", "dropped", "computed"]
 """accumulated: added to a total, appended to a list. logged: printed, formatted, given to a logger. decides: a condition

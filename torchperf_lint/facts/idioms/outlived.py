@@ -12,13 +12,13 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact
+from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact
 from torchperf_lint.facts.idioms import definitions, evaluation, losses, neighbours
-from torchperf_lint.facts.interpreter import classes
-from torchperf_lint.facts.program import Class, Function, Module, walk
+from torchperf_lint.facts.index.module import Class, Function, Module, walk
+from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 
 def by_call(analysis: Analysis, module: Module, value: ast.expr) -> Evidence | None:

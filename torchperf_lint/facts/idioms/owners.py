@@ -12,12 +12,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import names, torch_api
+from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.idioms import definitions
-from torchperf_lint.facts.program import LOOPS, Module, end_of, place_of
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import LOOPS, Module, end_of, place_of
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 _ASKED: Final = frozenset(
     ("shape", "dtype", "device", "size", "dim", "ndim", "numel", "requires_grad", "grad_fn", "is_cuda")
@@ -74,9 +75,9 @@ def _is_new(analysis: Analysis, module: Module, value: ast.expr) -> bool:
             return analysis.value(value, module).kind == "tensor"
         case ast.Call(func=func):
             if isinstance(func, ast.Attribute) and analysis.value(func.value, module).kind == "tensor":
-                effect = torch_api.effect(func.attr, method=True)
+                effect = knowledge.effect(func.attr, method=True)
             else:
-                effect = torch_api.effect(names.dotted(module.function_of(value), func) or "", method=False)
+                effect = knowledge.effect(names.dotted(module.function_of(value), func) or "", method=False)
             return effect is not None and effect.view is False and not effect.inplace
     return False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchperf_lint.facts.program import Module, place_of, walk
+from torchperf_lint.facts.index.module import Module, place_of, walk
 
 
 def is_repeated(module: Module, node: ast.Subscript) -> bool:

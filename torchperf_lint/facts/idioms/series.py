@@ -13,8 +13,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from torchperf_lint.facts.program import ClosedNode, Module, in_body, last_name, walk
-from torchperf_lint.facts.values import Value
+from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.index.module import ClosedNode, Module, in_body, last_name, walk
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _PLAIN = frozenset(("float", "int", "str", "abs", "bool", "min", "max", "len", "zip", "enumerate", "range"))

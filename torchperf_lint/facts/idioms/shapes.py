@@ -14,15 +14,15 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import names
-from torchperf_lint.facts.fact import UNKNOWN, Fact, Sure
+from torchperf_lint.facts.domain.fact import UNKNOWN, Fact, Sure
+from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.idioms import definitions
-from torchperf_lint.facts.program import Module
-from torchperf_lint.facts.torch_api import canonical, pointwise
-from torchperf_lint.facts.values import Value
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.knowledge import canonical, pointwise
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 _ALIKE: Final = frozenset(
     ("zeros_like", "ones_like", "empty_like", "full_like", "rand_like", "randn_like", "randint_like", "cuda", "cpu", "softmax",

@@ -18,14 +18,14 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from torchperf_lint.facts import names
-from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.idioms import neighbours
-from torchperf_lint.facts.interpreter import callers, classes
-from torchperf_lint.facts.program import Class, Function, Module, last_name, may_hide, walk
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Class, Function, Module, last_name, may_hide, walk
+from torchperf_lint.facts.interpret import callers, classes
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 DEEP: Final = 8
 """So many names are followed, one through the other."""

@@ -15,13 +15,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import names
 from torchperf_lint.facts.idioms import neighbours
-from torchperf_lint.facts.interpreter import classes
-from torchperf_lint.facts.program import Module, walk
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module, walk
+from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpreter.infer import Analysis
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 
 def is_steady(analysis: Analysis, module: Module, node: ast.expr) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from torchperf_lint.facts.program import ClosedNode, Function, Module, end_of, place_of, walk
+from torchperf_lint.facts.index.module import ClosedNode, Function, Module, end_of, place_of, walk
 
 
 @dataclass(frozen=True, slots=True)

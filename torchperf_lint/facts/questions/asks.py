@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from torchperf_lint.facts import names
+from torchperf_lint.facts.context import modes, runs_once
+from torchperf_lint.facts.domain.value import ANY, PINNED, Value
 from torchperf_lint.facts.idioms import (
     anything,
-    attributes,
     counts,
     evaluation,
     factories,
@@ -16,14 +16,14 @@ from torchperf_lint.facts.idioms import (
     growth,
     losses,
     masked,
+    plain_attributes,
     sizes,
     steady,
 )
-from torchperf_lint.facts.places import modes, seldom
-from torchperf_lint.facts.program import last_name, receiver, walk
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import last_name, receiver, walk
 from torchperf_lint.facts.questions.masks import MaskQuestions
-from torchperf_lint.facts.values import ANY, PINNED, Value
-from torchperf_lint.facts.waits import effects, races
+from torchperf_lint.facts.sync import host_wait, races
 
 _OF_DATA: Final = frozenset(("torch.tensor", "torch.as_tensor"))
 _CASTING: Final = frozenset(("float", "double", "half", "bfloat16", "long", "int", "to", "div", "mul"))
@@ -67,7 +67,7 @@ class Asks(MaskQuestions):
         waits = any(self.wait_at(each).known for each in walk(node) if isinstance(each, ast.expr))
         if not waits and not self._is_handed_over(node):
             return False
-        return not effects.behind_wait(self.analysis, self.module, node, self.settings.target)
+        return not host_wait.behind_wait(self.analysis, self.module, node, self.settings.target)
 
     def _is_handed_over(self, node: ast.AST) -> bool:
         given = [*node.args, *(keyword.value for keyword in node.keywords)] if isinstance(node, ast.Call) else []
@@ -94,7 +94,7 @@ class Asks(MaskQuestions):
         if not isinstance(node, ast.Call) or not self.on_host_at(node):
             return False
         is_built = factories.moved(self.analysis, self.module, node) is not None
-        return is_built and not seldom.runs_seldom(self.analysis, self.module, node, self.settings.hot_functions)
+        return is_built and not runs_once.runs_seldom(self.analysis, self.module, node, self.settings.hot_functions)
 
     def pinned_at(self, node: ast.AST) -> bool:
         """Whether what a method is called on is page-locked."""
@@ -117,7 +117,7 @@ class Asks(MaskQuestions):
         held = receiver(node)
         while isinstance(held, ast.Subscript):
             held = held.value
-        return isinstance(held, ast.Attribute) and attributes.plain(self.analysis, self.module, held) is not None
+        return isinstance(held, ast.Attribute) and plain_attributes.plain(self.analysis, self.module, held) is not None
 
     def constant_at(self, node: ast.AST) -> bool:
         """Whether a call makes a tensor of numbers or constants, or a method is called on what such a call gives."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from torchperf_lint.facts.idioms import neighbours
-from torchperf_lint.facts.interpreter.infer import Analysis
-from torchperf_lint.facts.program import Module, Program
-from torchperf_lint.facts.torch_api.waits import parse as parse_version
+from torchperf_lint.facts.index.module import Module, Program
+from torchperf_lint.facts.interpret.analysis import Analysis
+from torchperf_lint.facts.knowledge.operation_waits import parse as parse_version
 
 if TYPE_CHECKING:
     from torchperf_lint.syntax.tree import Tree

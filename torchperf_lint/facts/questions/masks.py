@@ -8,12 +8,12 @@ from typing import Any
 
 import libcst as cst
 
-from torchperf_lint.facts.fact import Fact
+from torchperf_lint.facts.domain.fact import Fact
+from torchperf_lint.facts.domain.value import FLOATING
 from torchperf_lint.facts.idioms import anything, counts, ignored, makers, masked, owners, shapes
 from torchperf_lint.facts.idioms.ignored import MaskedLoss
 from torchperf_lint.facts.idioms.masked import Selection
 from torchperf_lint.facts.questions.uses import UseQuestions
-from torchperf_lint.facts.values import FLOATING
 
 
 class MaskQuestions(UseQuestions):

@@ -7,12 +7,23 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact
+from torchperf_lint.facts.context import (
+    conditional,
+    file_traits,
+    gates,
+    how_often,
+    loops,
+    matmul_precision,
+    modes,
+    option_branches,
+    roles,
+    runs_once,
+)
+from torchperf_lint.facts.context.frequency import COLD, Heat
+from torchperf_lint.facts.context.modes import Autocast
+from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact
+from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.idioms import gradients, losses, neighbours
-from torchperf_lint.facts.places import gates, heat, loops, modes, options, precision, roles, seldom, switches, traits
-from torchperf_lint.facts.places.degrees import COLD, Heat
-from torchperf_lint.facts.places.modes import Autocast
-from torchperf_lint.facts.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +41,7 @@ class PlaceQuestions(ValueQuestions):
         return self.heat_at(at) if at is not None else COLD
 
     def heat_at(self, node: ast.AST) -> Fact[Heat]:
-        return heat.of(self.analysis, self.module, node, self.settings.hot_functions)
+        return how_often.of(self.analysis, self.module, node, self.settings.hot_functions)
 
     def loop_heat(self, loop: cst.For | cst.While) -> Fact[Heat]:
         """How hot a loop is by itself: whether it takes steps, or runs a model on what it goes through."""
@@ -52,7 +63,7 @@ class PlaceQuestions(ValueQuestions):
 
     def runs_seldom(self, node: cst.CSTNode) -> bool:
         """Whether all in sight says that a node runs no more than once an epoch; nobody knows that of a library's functions."""
-        return seldom.runs_seldom(self.analysis, self.module, self._there(node), self.settings.hot_functions)
+        return runs_once.runs_seldom(self.analysis, self.module, self._there(node), self.settings.hot_functions)
 
     def sets_up(self, node: cst.CSTNode) -> bool:
         """Whether a node makes a module or an optimizer, or what it keeps, and nothing hot makes a new one at each step."""
@@ -120,11 +131,11 @@ class PlaceQuestions(ValueQuestions):
 
     def mentions(self, *names: str) -> bool:
         """Whether the file uses one of some names, as an identifier or as a keyword of a call."""
-        return traits.mentions(self.module, names)
+        return file_traits.mentions(self.module, names)
 
     def imports(self, *packages: str) -> bool:
         """Whether the file imports one of some packages, or something out of it."""
-        return traits.imports(self.module, packages)
+        return file_traits.imports(self.module, packages)
 
     def steps_compiled(self) -> bool:
         """Whether the file compiles the step of an optimizer."""
@@ -149,20 +160,20 @@ class PlaceQuestions(ValueQuestions):
 
     def conditional(self, node: cst.CSTNode) -> bool:
         """Whether a node runs only if some condition holds, also one around all calls of its function in sight."""
-        return switches.conditional(self.analysis, self.module, self._there(node))
+        return conditional.conditional(self.analysis, self.module, self._there(node))
 
     def product_precision(self) -> str:
         """In what the file multiplies matrices: "half", "tf32", "float32" where that is certain, or "open"."""
-        return precision.of_products(self.module)
+        return matmul_precision.of_products(self.module)
 
     def convolution_precision(self) -> str:
         """The same of convolutions, which are in TF32 unless something says otherwise."""
-        return precision.of_convolutions(self.module)
+        return matmul_precision.of_convolutions(self.module)
 
     def has_free_shapes(self, node: cst.CSTNode) -> bool:
         """Whether the shapes of a layer are the author's to choose: not those of weights that others trained, which nobody
         may change, nor compiled, where the compiler pads."""
-        if precision.is_given(self.module) or precision.is_compiled(self.module):
+        if matmul_precision.is_given(self.module) or matmul_precision.is_compiled(self.module):
             return False
         return not self.in_compiled(node)
 
@@ -172,8 +183,8 @@ class PlaceQuestions(ValueQuestions):
 
     def off_at(self, node: ast.AST) -> Evidence | None:
         """The option that keeps control from coming to a node, unless somebody asks for it."""
-        return options.off(self.analysis, self.module, node)
+        return option_branches.off(self.analysis, self.module, node)
 
     def timed(self, node: cst.CSTNode) -> bool:
         """Whether a clock is read before and behind a node: somebody measures what it costs."""
-        return switches.timed(self.module, self._there(node))
+        return conditional.timed(self.module, self._there(node))

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from torchperf_lint.facts import names
-from torchperf_lint.facts.places import sight
-from torchperf_lint.syntax import calls as call_syntax
+from torchperf_lint.facts.index import names, visible_names
+from torchperf_lint.syntax import call_syntax as call_syntax
 from torchperf_lint.syntax import texts
 from torchperf_lint.syntax.tree import PLAIN
 
@@ -89,4 +88,4 @@ class TextQuestions(Base):
 
     def readable(self, node: cst.CSTNode, *names: str) -> list[str]:
         """How a place can write those of some names that it can read, also as attributes of its object."""
-        return sight.readable(self.analysis, self.module, self._there(node), names)
+        return visible_names.readable(self.analysis, self.module, self._there(node), names)

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from torchperf_lint.facts.fact import UNKNOWN, Fact
+from torchperf_lint.facts.domain.fact import UNKNOWN, Fact
+from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.idioms import choices, evaluation, graphs, growth, neighbours, same_index, series, totals
 from torchperf_lint.facts.idioms.evaluation import Evaluation
 from torchperf_lint.facts.idioms.graphs import Kept
 from torchperf_lint.facts.idioms.neighbours import Use
-from torchperf_lint.facts.interpreter import callers
+from torchperf_lint.facts.interpret import callers
 from torchperf_lint.facts.questions.values import as_fact
 from torchperf_lint.facts.questions.waits import WaitQuestions
-from torchperf_lint.facts.values import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,27 +8,27 @@ from typing import Any
 
 import libcst as cst
 
-from torchperf_lint.facts import names
-from torchperf_lint.facts.fact import UNKNOWN, Fact, Sure
+from torchperf_lint.facts.context import file_traits
+from torchperf_lint.facts.domain.fact import UNKNOWN, Fact, Sure
+from torchperf_lint.facts.domain.value import NO, Value
 from torchperf_lint.facts.idioms import (
-    attributes,
     computed,
     definitions,
     factories,
     fills,
     loaders,
     neighbours,
+    plain_attributes,
     sizes,
     steady,
 )
-from torchperf_lint.facts.interpreter import classes, transfers
-from torchperf_lint.facts.interpreter.transfers import Move
-from torchperf_lint.facts.places import traits
-from torchperf_lint.facts.program import last_name
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import last_name
+from torchperf_lint.facts.interpret import classes, transfers
+from torchperf_lint.facts.interpret.transfers import Move
 from torchperf_lint.facts.questions.texts import TextQuestions
-from torchperf_lint.facts.values import NO, Value
-from torchperf_lint.facts.waits import effects
-from torchperf_lint.syntax import calls as call_syntax
+from torchperf_lint.facts.sync import host_wait
+from torchperf_lint.syntax import call_syntax as call_syntax
 
 
 class ValueQuestions(TextQuestions):
@@ -84,7 +84,7 @@ class ValueQuestions(TextQuestions):
         """What `.to(...)`, `.cuda()`, `.cpu()` or `.type(...)` asks for."""
         at = self._at(call)
         assert isinstance(at, ast.Call)
-        scene = effects.Scene(self.analysis, self.module, self.settings.target)
+        scene = host_wait.Scene(self.analysis, self.module, self.settings.target)
         found = transfers.asked(last_name(at.func), scene.args(at))
         return replace(found, vague=False) if found.vague and transfers.names_device(at) else found
 
@@ -129,20 +129,22 @@ class ValueQuestions(TextQuestions):
     def plain_attribute(self, node: cst.Attribute) -> cst.Assign | None:
         """What alone binds an attribute of an `nn.Module`, in its `__init__`; None for buffers, parameters and all others."""
         at = self._at(node)
-        found = attributes.plain(self.analysis, self.module, at) if isinstance(at, ast.Attribute) else None
+        found = plain_attributes.plain(self.analysis, self.module, at) if isinstance(at, ast.Attribute) else None
         return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
 
     def attribute_reads(self, node: cst.Attribute) -> list[cst.Attribute]:
         """Every read of an attribute in the methods of its class."""
         at = self._at(node)
         assert isinstance(at, ast.Attribute)
-        return [self.tree.cst(each) for each in attributes.reads(self.module, at)]  # type: ignore[misc]
+        return [self.tree.cst(each) for each in plain_attributes.reads(self.module, at)]  # type: ignore[misc]
 
     def in_moved_module(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in a class of modules that have parameters, so that whoever uses one moves it."""
         method = self.module.function_of(self._there(node)).method
         return (
-            method is not None and method.owner is not None and attributes.holds_parameters(self.analysis, method.owner)
+            method is not None
+            and method.owner is not None
+            and plain_attributes.holds_parameters(self.analysis, method.owner)
         )
 
     def repeated(self, data: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str]:
@@ -178,7 +180,7 @@ class ValueQuestions(TextQuestions):
     def definition_mentions(self, node: cst.CSTNode, *names: str) -> bool:
         """Whether the class or function of the program that an expression is, or is an instance of, uses one of some names."""
         found = self.value(node)
-        return found.known and traits.definition_mentions(found.value, names)
+        return found.known and file_traits.definition_mentions(found.value, names)
 
     def is_loop_item(self, name: cst.Name) -> bool:
         """Whether a name holds the item of a loop as a whole: the batch, not a part of it."""

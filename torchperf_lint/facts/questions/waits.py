@@ -6,10 +6,10 @@ import ast
 
 import libcst as cst
 
-from torchperf_lint.facts.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.questions.places import PlaceQuestions
-from torchperf_lint.facts.waits import asked, effects, handovers, looks, races
-from torchperf_lint.facts.waits.effects import Wait
+from torchperf_lint.facts.sync import cannot_wait, host_wait, must_wait, races, repeated_reads
+from torchperf_lint.facts.sync.host_wait import Wait
 
 
 class WaitQuestions(PlaceQuestions):
@@ -19,7 +19,7 @@ class WaitQuestions(PlaceQuestions):
         """Whether a node could wait, by its look: asked before anything that must be evaluated."""
         seen = self.module.looks.get(node)
         if seen is None:
-            seen = self.module.looks[node] = looks.may_wait(self.module, node)
+            seen = self.module.looks[node] = cannot_wait.may_wait(self.module, node)
         return seen
 
     def that_may_wait(self, kind: type[ast.AST]) -> list[ast.AST]:
@@ -32,7 +32,7 @@ class WaitQuestions(PlaceQuestions):
         return found
 
     def wait_at(self, node: ast.AST) -> Fact[Wait]:
-        return effects.wait(self.analysis, self.module, node, self.settings.target)
+        return host_wait.wait(self.analysis, self.module, node, self.settings.target)
 
     def host_wait(self, node: cst.CSTNode) -> Fact[Wait]:
         """Whether a node itself, not its parts, makes the host wait for the GPU."""
@@ -45,15 +45,15 @@ class WaitQuestions(PlaceQuestions):
 
     def waited_before(self, node: cst.CSTNode) -> bool:
         """Whether the host has waited for the same names further up in the function."""
-        return asked.before(self.analysis, self.module, self._there(node), self.settings.target)
+        return repeated_reads.before(self.analysis, self.module, self._there(node), self.settings.target)
 
     def behind_wait(self, node: cst.CSTNode) -> bool:
         """Whether a condition around a node, in its loop and function, has waited for the GPU already."""
-        return effects.behind_wait(self.analysis, self.module, self._there(node), self.settings.target)
+        return host_wait.behind_wait(self.analysis, self.module, self._there(node), self.settings.target)
 
     def needs_gpu_done(self, node: cst.CSTNode) -> bool:
         """Whether something near a node needs the GPU to be done there: a copy, a clock, a stream, another library."""
-        return handovers.needed(self.analysis, self.module, self._there(node), self.settings.target)
+        return must_wait.needed(self.analysis, self.module, self._there(node), self.settings.target)
 
     def early_read(self, copy: cst.Call) -> Fact[bool]:
         """Whether the host reads what a copy to the host brings, and nothing between the two waits for the copy."""

@@ -12,7 +12,7 @@ from torchperf_lint.verify.benches.stage import STEP, STEPS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from torchperf_lint.facts import Facts
+    from torchperf_lint.facts.facade import Facts
     from torchperf_lint.verify.benches.stage import Stage
 
 FLUSHES = ("torch.cuda.empty_cache", "torch.cuda.ipc_collect", "gc.collect")

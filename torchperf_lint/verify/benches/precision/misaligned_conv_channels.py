@@ -10,7 +10,7 @@ from torchperf_lint.verify.bench import Bench, Choice, Size
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from torchperf_lint.facts import Facts
+    from torchperf_lint.facts.facade import Facts
     from torchperf_lint.verify.benches.stage import Stage
 
 BEFORE = """

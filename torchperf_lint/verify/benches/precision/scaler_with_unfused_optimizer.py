@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     import libcst as cst
 
-    from torchperf_lint.facts import Facts
+    from torchperf_lint.facts.facade import Facts
     from torchperf_lint.verify.benches.stage import Stage
 
 BEFORE = """

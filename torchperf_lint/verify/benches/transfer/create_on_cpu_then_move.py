@@ -12,7 +12,7 @@ from torchperf_lint.verify.bench import Bench, Choice, Size, sizes_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from torchperf_lint.facts import Facts
+    from torchperf_lint.facts.facade import Facts
     from torchperf_lint.verify.benches.stage import Stage
 
 FACTORIES = ("zeros", "ones", "rand", "randn")

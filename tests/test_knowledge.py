@@ -1,0 +1,171 @@
+"""The knowledge base against the real torch: rows, return kinds, generated files.
+
+Every sample call of `knowledge/calls.txt` is made, and what comes back is compared with what the row of the operation
+promises and what its schema says that it returns. A call is made thrice: with tensors that need no gradient, with
+tensors that do, and on the meta device, which shows where a result is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from types import ModuleType
+
+import pytest
+
+from torchperf_lint.facts import knowledge
+from torchperf_lint.facts.knowledge import operations, schema
+
+torch = pytest.importorskip("torch")
+np = pytest.importorskip("numpy")
+
+from knowledge.samples import made, resolve, samples, wrong  # noqa: E402
+
+MADE_FROM = knowledge.made_from() == torch.__version__.partition("+")[0]
+
+
+@pytest.fixture(scope="module")
+def outcomes() -> tuple[list[str], Counter[str]]:
+    """All that is wrong, and how often each row was seen to be right."""
+    errors: list[str] = []
+    seen: Counter[str] = Counter()
+    for name, method, arguments in samples():
+        for device, grad in (("cpu", False), ("cpu", True), ("meta", False)):
+            found = wrong(name, method, arguments, device, grad)
+            if found is None:
+                continue
+            spelled = f"{'.' * method}{name}"
+            seen[spelled] += device == "cpu"
+            errors += [f"{spelled}{arguments} on {device}, grad {grad}: {each}" for each in found]
+    return errors, seen
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_rows_promise_what_torch_gives(outcomes: tuple[list[str], Counter[str]]) -> None:
+    errors, seen = outcomes
+    assert not errors, "\n".join(errors)
+    assert sum(seen.values()) > 8000
+
+
+def test_every_row_is_seen(outcomes: tuple[list[str], Counter[str]]) -> None:
+    """A row without a sample call promises what nobody checked."""
+    _, seen = outcomes
+    elsewhere = re.compile(r"torch\.cuda\.\w+Tensor|\.cuda|\.pin_memory|einops\..*|torchvision\..*")
+    rows = {name for name in operations.table() if not elsewhere.fullmatch(name)}
+    assert " ".join(sorted(rows - {name for name, count in seen.items() if count})) == ""
+
+
+@pytest.mark.skipif(not MADE_FROM, reason="another version of torch is installed")
+@pytest.mark.filterwarnings("ignore")
+def test_the_generated_file_is_what_this_torch_gives() -> None:
+    from torchperf_lint.facts.knowledge import generate
+
+    assert generate.text() == (generate.HERE / "schemas.json").read_text(encoding="utf-8")
+
+
+def test_schemas_are_read_as_they_are_written() -> None:
+    lines = [*knowledge.schemas()["functions"].values(), *knowledge.schemas()["methods"].values()]
+    assert len(lines) > 1800
+    assert [line for line in lines if schema.write(schema.read(line)) != line] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "public"),
+    [
+        ("torch.nn.modules.linear.Linear", "torch.nn.Linear"),
+        ("torch.nn.modules.Linear", "torch.nn.Linear"),
+        ("torch.nn.parameter.Parameter", "torch.nn.Parameter"),
+        ("torch.utils.data.dataloader.DataLoader", "torch.utils.data.DataLoader"),
+        ("torch.utils.data.dataset.TensorDataset", "torch.utils.data.TensorDataset"),
+        ("torch.cuda.amp.autocast_mode.autocast", "torch.cuda.amp.autocast"),
+        ("torch.amp.autocast", "torch.autocast"),
+        ("torch.amp.grad_scaler.GradScaler", "torch.amp.GradScaler"),
+        ("torch.optim.adam.Adam", "torch.optim.Adam"),
+        ("torch.autograd.no_grad", "torch.no_grad"),
+        ("torch.autograd.grad_mode.no_grad", "torch.no_grad"),
+        ("torch.functional.einsum", "torch.einsum"),
+        ("torch._tensor.Tensor", "torch.Tensor"),
+        ("torch.conv2d", "torch.nn.functional.conv2d"),
+        ("torch.nn.utils.spectral_norm", "torch.nn.utils.spectral_norm"),
+        ("torch.nn.utils.clip_grad.clip_grad_norm_", "torch.nn.utils.clip_grad_norm_"),
+        ("torch.random.manual_seed", "torch.manual_seed"),
+        ("torch.distributions.normal.Normal", "torch.distributions.Normal"),
+        ("pytorch_lightning.LightningModule", "lightning.pytorch.LightningModule"),
+        ("lightning.LightningModule", "lightning.pytorch.LightningModule"),
+        ("torch.zeros", "torch.zeros"),
+        ("numpy.zeros", "numpy.zeros"),
+    ],
+)
+def test_canonical(name: str, public: str) -> None:
+    assert knowledge.canonical(name) == public
+
+
+def test_canonical_names_stand_for_the_same_thing() -> None:
+    """Every generated alias that this torch has leads to the very object that its public name gives."""
+    checked = 0
+    for alias, public in knowledge.schemas()["names"].items():
+        one, other = resolve(alias), resolve(public)
+        if one is not None and other is not None and not isinstance(one, ModuleType):
+            assert one is other, (alias, public)
+            checked += 1
+    assert checked > 40
+
+
+def test_tensor_only_names() -> None:
+    only = knowledge.tensor_only()
+    assert only <= set(dir(torch.Tensor))
+    others = (
+        np.ndarray,
+        np.float32,
+        torch.nn.Module,
+        torch.optim.SGD,
+        torch.device,
+        torch.Size,
+        list,
+        dict,
+        set,
+        str,
+        int,
+        float,
+    )
+    assert sorted(name for name in only for other in others if hasattr(other, name)) == []
+    assert {"unsqueeze", "masked_fill", "detach", "contiguous", "add_", "long", "new_zeros"} <= only
+    assert not {"shape", "sum", "float", "cuda", "to", "gather", "clone", "stride", "grad"} & only
+
+
+def test_module_only_names() -> None:
+    only = knowledge.module_only()
+    assert only <= set(dir(torch.nn.Module))
+    others = (
+        torch.Tensor,
+        np.ndarray,
+        torch.optim.SGD,
+        torch.optim.lr_scheduler.StepLR,
+        torch.amp.GradScaler,
+        list,
+        dict,
+        type,
+    )
+    assert sorted(name for name in only for other in others if hasattr(other, name)) == []
+    assert "named_parameters" in only
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="autocast for CUDA needs CUDA")
+@pytest.mark.filterwarnings("ignore")
+def test_autocast_does_what_its_table_says() -> None:
+    """Where autocast changes the dtype of a result, the table says which way."""
+    wrong, changed = [], 0
+    for name, method, arguments in samples():
+        rule = knowledge.autocast(name, method=method)
+        for letter in "fg":
+            text = re.sub(r"\bf(\d)\b", rf"{letter}\1", arguments)
+            plain = made(name, method, text, "cuda", False)
+            with torch.autocast("cuda", dtype=torch.bfloat16):
+                cast = made(name, method, text, "cuda", False)
+            results = [each[1] for each in (plain, cast) if each is not None and isinstance(each[1], torch.Tensor)]
+            if len(results) == 2 and results[0].dtype != results[1].dtype:
+                changed += 1
+                expected = "lower" if results[1].dtype is torch.bfloat16 else "float32"
+                wrong += [f"{name}{text} is {expected}, not {rule}"] if rule not in (expected, "widest") else []
+    assert not wrong, "\n".join(wrong)
+    assert changed > 300

@@ -1,0 +1,1 @@
+"""The command line: the words, their options, and what a run prints."""

@@ -1,0 +1,209 @@
+"""What `torchperf-lint check` does: settings, files, findings, reports, exit code, in this order."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, replace
+from functools import partial
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from torchperf_lint.cli import inspect, output
+from torchperf_lint.config.config import Config, absolute, load
+from torchperf_lint.config.settings_file import KINDS, from_line
+from torchperf_lint.files.discover import discover, is_left_out
+from torchperf_lint.model.catalogue import RULE_RAISED
+from torchperf_lint.model.exit_codes import BROKEN, CLEAN, INTERRUPTED
+from torchperf_lint.model.failure import ConfigError, Failure
+from torchperf_lint.model.outcome import Outcome
+from torchperf_lint.report.console import Console
+from torchperf_lint.report.progress import Progress
+from torchperf_lint.report.sources import Sources
+from torchperf_lint.report.summary import counted
+from torchperf_lint.run import baseline
+from torchperf_lint.run.baseline import Baseline
+from torchperf_lint.run.lint_file import Done, LintFile
+from torchperf_lint.run.run_files import over
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from torchperf_lint.run.fix_file import MendFile
+    from torchperf_lint.run.lint_file import FileJob
+    from torchperf_lint.verify.during_check import Verification
+
+STDIN: Final = "-"
+UNNAMED: Final = "<stdin>"
+
+
+def check(said: Mapping[str, Any]) -> int:
+    """Lint what a command line, as click read it, names; the answer is the exit code."""
+    console = Console(said["color"], bool(said["quiet"]))
+    paths = said["paths"] or (".",)
+    _agree(said, paths)
+    config = _config(said, paths[0])
+    output.outputs(config)  # so that what cannot be written is said before the work
+    if said["show_settings"]:
+        return inspect.settings(config, console)
+    if said["profile"]:
+        config = replace(config, jobs=1, cache=False)
+    accepted = baseline.read(config.baseline) if config.baseline and not said["write_baseline"] else Baseline()
+    run = _Check(said, config, console, accepted, _verification(said, config, console))
+    work = run.stdin if paths == (STDIN,) else partial(run.files, paths)
+    if said["profile"]:
+        from torchperf_lint.cli.profile import profiled
+
+        return profiled(work, console)
+    return work()
+
+
+def _agree(said: Mapping[str, Any], paths: Sequence[str]) -> None:
+    """Refuses what does not go together, rather than leave out half of it without a word."""
+    if STDIN in paths and len(paths) > 1:
+        raise ConfigError("`-` cannot be named together with other paths")
+    if said["add_ignores"] is not None and said["fix"]:
+        raise ConfigError("`--add-ignores` cannot be said together with `--fix`: fix first, then hide what is left")
+    if said["shape"] and not said["verify"]:
+        raise ConfigError("`--shape` is for `--verify`, which is not said")
+
+
+def _config(said: Mapping[str, Any], first: str) -> Config:
+    named = said["stdin_filename"] or "." if first == STDIN else first
+    start = absolute(named)
+    line = from_line({name: value for name, value in said.items() if name.replace("_", "-") in KINDS})
+    file = said["config"] and absolute(said["config"])
+    return load(start if start.is_dir() else start.parent, line, file=file, isolated=bool(said["isolated"]))
+
+
+def _verification(said: Mapping[str, Any], config: Config, console: Console) -> Verification | None:
+    """The measuring that `--verify` asks for."""
+    if not said["verify"]:
+        return None
+    from torchperf_lint.verify.during_check import Verification
+
+    return Verification(said, config, console)
+
+
+@dataclass(frozen=True)
+class _Check:
+    """One call of `check`."""
+
+    said: Mapping[str, Any]
+    config: Config
+    console: Console
+    accepted: Baseline
+    verification: Verification | None = None
+
+    def files(self, paths: Sequence[str]) -> int:
+        """Lint, or mend, files and folders."""
+        start = time.perf_counter()
+        found = discover(paths, self.config)
+        if self.said["show_files"]:
+            return inspect.files(found, self.config, self.console)
+        if not found.files and not found.failures:
+            self.console.warn("no Python files found under the given paths")
+        mend, sources = self._mending, Sources(self.config.root)
+        if self.verification is not None:
+            mend = self._verified(self._over(found.files, LintFile(self.config)), sources, mend)
+        done = self._over(found.files, mend or LintFile(self.config))
+        outcome = _outcome(done, found.failures, self.config, start)
+        if self.said["diff"]:
+            return output.patches(outcome, done, self.console)
+        return self._report(outcome, done, Sources(self.config.root), self.console)
+
+    def _over(self, files: Sequence[str], job: FileJob) -> list[Done]:
+        progress = Progress(wanted=not self.console.quiet)
+        try:
+            return over(files, job, progress)
+        finally:
+            progress.clear()
+
+    def stdin(self) -> int:
+        """Lint the standard input; mended, it is the standard output, and what is found goes to the errors."""
+        start = time.perf_counter()
+        named, mend, console = self.said["stdin_filename"], self._mending, self.console
+        data = sys.stdin.buffer.read()
+        path = str(absolute(named)) if named else UNNAMED
+        done = Done(path)
+        if not (named and self.config.force_exclude and is_left_out(absolute(named), self.config)):
+            if self.verification is not None:
+                given = {self.config.reported(Path(path)): data}
+                found, _ = LintFile(self.config).content(path, data)
+                mend = self._verified([found], Sources(self.config.root, given), mend)
+            done, data = (mend or LintFile(self.config)).content(path, data)
+        outcome = _outcome([done], (), self.config, start)
+        if self.said["diff"]:
+            return output.patches(outcome, [done], console)
+        if mend is not None:
+            sys.stdout.buffer.write(data)
+            console = replace(console, findings_to=sys.stderr)
+        given = {self.config.reported(Path(path)): data}
+        return self._report(outcome, [done], Sources(self.config.root, given), console)
+
+    @property
+    def _mending(self) -> MendFile | None:
+        """What is to be done besides linting."""
+        hides = self.said["add_ignores"]
+        if not (self.said["diff"] or self.config.fix or hides is not None):
+            return None
+        from torchperf_lint.run.fix_file import MendFile
+
+        return MendFile(self.config, self.accepted.fingerprints, hides, bool(self.said["diff"]))
+
+    def _verified(self, done: Sequence[Done], sources: Sources, mend: MendFile | None) -> MendFile | None:
+        """What is left to be done once everything is measured: to apply what is confirmed, if something is to be applied."""
+        assert self.verification is not None
+        known = self.accepted.fingerprints
+        findings = [finding for each in done for finding in each.findings if finding.fingerprint not in known]
+        self.verification.measure(findings, sources.data)
+        if self.verification.interrupted:
+            return None
+        return mend and replace(mend, confirmed=self.verification.confirmed)
+
+    def _report(self, outcome: Outcome, done: Sequence[Done], sources: Sources, console: Console) -> int:
+        if self.said["write_baseline"]:
+            return _write_baseline(absolute(self.said["write_baseline"]), outcome, console)
+        outcome = self._without_accepted(outcome, done)
+        if self.verification is not None:
+            outcome = replace(outcome, verified=self.verification.by_fingerprint)
+        if self.said["statistics"]:
+            output.statistics(outcome, self.config, console)
+        else:
+            output.findings(outcome, sources, self.config, console)
+            if self.verification is not None:
+                output.measurements(self.verification, self.config, console)
+        output.mended(outcome, done, self.config, console, hidden=self.said["add_ignores"] is not None)
+        code = output.end(outcome, self.config, console, exit_zero=bool(self.said["exit_zero"]))
+        return INTERRUPTED if self.verification is not None and self.verification.interrupted else code
+
+    def _without_accepted(self, outcome: Outcome, done: Iterable[Done]) -> Outcome:
+        """An outcome without what the baseline accepts; says which of its entries nothing matches any more."""
+        linted = {self.config.reported(Path(each.path)) for each in done}
+        for entry in self.accepted.gone(outcome.findings, linted):
+            said = f"nothing matches any more: {entry.path}: {entry.code} {entry.message}"
+            self.console.warn(f"{self.config.baseline}: {said}")
+        known = self.accepted.fingerprints
+        left = [each for each in outcome.findings if each.fingerprint not in known]
+        if hidden := len(outcome.findings) - len(left):
+            self.console.note(f"{counted(hidden, 'finding')} accepted by {self.config.baseline}")
+        return replace(outcome, findings=left)
+
+
+def _outcome(done: Sequence[Done], failures: Iterable[Failure], config: Config, start: float) -> Outcome:
+    failed = [Failure(config.reported(Path(each.path)), each.failure) for each in done if each.failure]
+    return Outcome(
+        root=config.root,
+        findings=sorted((finding for each in done for finding in each.findings), key=attrgetter("order")),
+        failures=sorted((*failures, *failed)),
+        files=len(done),
+        seconds=time.perf_counter() - start,
+    )
+
+
+def _write_baseline(path: Path, outcome: Outcome, console: Console) -> int:
+    accepted = [finding for finding in outcome.findings if finding.code != RULE_RAISED]
+    baseline.write(path, accepted)
+    console.note(f"{counted(len(accepted), 'finding')} accepted in {path}")
+    return BROKEN if outcome.broke else CLEAN

@@ -1,0 +1,106 @@
+"""The words of the tool, `check`, `rule`, `rules` and `verify`; a line without one is a `check`.
+
+A word is a click command, and the module that it is in is imported when it is said.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from click.shell_completion import CompletionItem
+
+from torchperf_lint.model.exit_codes import BROKEN
+from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.version import VERSION, is_compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PROGRAM: Final = "torchperf-lint"
+DEFAULT: Final = "check"
+
+WORDS: Final = {
+    "check": ("torchperf_lint.cli.options", "Lint files and folders; the word may be left out."),
+    "rule": ("torchperf_lint.cli.rules", "Explain a rule."),
+    "rules": ("torchperf_lint.cli.rules", "List all rules."),
+    "verify": ("torchperf_lint.verify.command", "Measure what fixes gain on this GPU."),
+}
+"""Where the command of a word is (under its own name), and what it does in a line."""
+
+EPILOGUE: Final = """\
+\b
+Words (a path of that name is written ./rules):
+  torchperf-lint check [PATHS]...  lint; the word may be left out
+  torchperf-lint rule TPL101       explain a rule
+  torchperf-lint rules             list all rules
+  torchperf-lint verify TPL101     measure what a fix gains on this GPU
+  torchperf-lint --version         say the version
+
+\b
+Exit codes: 0 clean, 1 findings at or above the fail level, 2 called wrongly or broken, 130 interrupted.
+
+\b
+Shell completion (bash, zsh or fish), in the shell's startup file:
+  eval "$(_TORCHPERF_LINT_COMPLETE=bash_source torchperf-lint)"
+"""
+
+
+class Words(click.Group):
+    """Finds the command of a word, and puts `check` before a line that has none."""
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        return list(WORDS)
+
+    def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in WORDS:
+            return None
+        found = getattr(importlib.import_module(WORDS[cmd_name][0]), cmd_name)
+        assert isinstance(found, click.Command)
+        return found
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        alone = args and args[0] in (*WORDS, "--version", "-V")
+        if not alone and not (ctx.resilient_parsing and not args):
+            args = [DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        check = self.get_command(ctx, DEFAULT)
+        assert check is not None
+        words = [CompletionItem(word, help=says) for word, (_, says) in WORDS.items() if word.startswith(incomplete)]
+        return [*words, *check.shell_complete(click.Context(check), incomplete)]
+
+
+def _version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
+    if is_asked and not context.resilient_parsing:
+        click.echo(f"{PROGRAM} {VERSION}{' (compiled)' if is_compiled() else ''}")
+        context.exit()
+
+
+@click.command(cls=Words, context_settings={"help_option_names": []}, add_help_option=False)
+@click.option(
+    "--version", "-V", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Show the version."
+)
+def tool() -> None:
+    """A static linter for PyTorch performance anti-patterns."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Do what a command line says; the answer is the exit code."""
+    try:
+        code: Any = tool.main(list(arguments), prog_name=PROGRAM, standalone_mode=False)
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except click.ClickException as wrong:
+        wrong.show()
+        return BROKEN
+    except ConfigError as wrong:
+        from torchperf_lint.report.console import Console
+
+        Console().error(str(wrong))
+        return BROKEN
+    return code if isinstance(code, int) else 0

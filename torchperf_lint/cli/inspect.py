@@ -1,0 +1,75 @@
+"""What a run prints instead of findings: the settings, the files, counts by rule."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from torchperf_lint.config.config import Alignment, Config
+from torchperf_lint.model.exit_codes import BROKEN, CLEAN
+from torchperf_lint.model.finding import Confidence, Safety, Severity
+from torchperf_lint.report.terminal import visible
+
+if TYPE_CHECKING:
+    from torchperf_lint.files.discover import Discovered
+    from torchperf_lint.model.outcome import Outcome
+    from torchperf_lint.report.console import Console
+
+
+def settings(config: Config, console: Console) -> int:
+    """The settings as a file would say them, each with its origin."""
+    lines = [f"# root: {config.root}", f"# file: {config.file or 'none'}"]
+    for each in fields(config):
+        if each.name not in ("root", "file", "origins"):
+            name, value = each.name.replace("_", "-"), getattr(config, each.name)
+            origin = config.origins.get(each.name, "default")
+            lines.append(f"# {name}: not set" if value is None else f"{name} = {_toml(value)}  # {origin}")
+    console.out("\n".join(lines) + "\n")
+    return CLEAN
+
+
+def _toml(value: Any) -> str:
+    match value:
+        case bool() | int() if not isinstance(value, Severity):
+            return str(value).lower()
+        case Confidence() | Severity() | str() | Path():
+            return json.dumps(str(value))
+        case Alignment(linear=linear, conv=conv):
+            return f"{{linear = {linear}, conv = {conv}}}"
+        case (str() as name, None):
+            return _toml(name)
+        case (str() as name, Path() as file):
+            return _toml(f"{name}={file}")
+        case (str() as pattern, tuple() as codes):
+            return f"{{{_toml(pattern)} = {_toml(codes)}}}"
+        case _:
+            return f"[{', '.join(_toml(each) for each in (sorted(value) if isinstance(value, frozenset) else value))}]"
+
+
+def files(found: Discovered, config: Config, console: Console) -> int:
+    """The files that would be linted."""
+    shown = visible if console.findings.isatty() else str
+    console.out("".join(f"{shown(config.reported(Path(path)))}\n" for path in found.files))
+    for failure in found.failures:
+        console.error(f"{failure.path}: {failure.message}")
+    return BROKEN if found.failures else CLEAN
+
+
+def statistics(outcome: Outcome, name: str, console: Console) -> None:
+    """How many findings each rule has, the most frequent first."""
+    counts = Counter(finding.code for finding in outcome.findings)
+    names = {finding.code: finding.name for finding in outcome.findings}
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    fixable = {finding.code for finding in outcome.findings if finding.fix and finding.fix.safety > Safety.SHOWN}
+    if name == "json":
+        rows = [
+            {"code": code, "name": names[code], "count": count, "fixable": code in fixable} for code, count in ordered
+        ]
+        console.out(json.dumps(rows, indent=2) + "\n")
+        return
+    digits = max((len(str(count)) for count in counts.values()), default=0)
+    for code, count in ordered:
+        console.out(f"{count:>{digits}}  {code} [{'*' if code in fixable else ' '}] {names[code]}\n")

@@ -1,0 +1,164 @@
+"""The options of `check`: what they are called, what they take, what they say of themselves.
+
+What is said becomes settings by name, and a request for the rest; what that means is for `check`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from torchperf_lint.cli.commands import EPILOGUE, PROGRAM
+from torchperf_lint.config.target import GPUS
+from torchperf_lint.model.formats import FORMATS
+
+GROUPS: Final = ("Rules", "Fixing", "Verifying", "Output", "Files", "Adoption", "Running", "Target", "Other")
+
+
+class Grouped(click.Option):
+    """An option that knows under which heading `--help` shows it."""
+
+    def __init__(self, *args: Any, group: str, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.group = group
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        record = super().get_help_record(ctx)
+        return record and (record[0].replace(" [=", "[="), record[1])
+
+
+class Check(click.Command):
+    """A command whose help comes in groups, and whose `--add-ignores` takes a reason behind `=` alone."""
+
+    def format_usage(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage(PROGRAM, "[OPTIONS] [PATHS]...")
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for group in GROUPS:
+            options = (each for each in self.get_params(ctx) if isinstance(each, click.Option))
+            members = [each for each in options if getattr(each, "group", "Other") == group]
+            records = [record for each in members if (record := each.get_help_record(ctx)) is not None]
+            if records:
+                with formatter.section(group):
+                    formatter.write_dl(records)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        last = args.index("--") if "--" in args else len(args)
+        args[:last] = ["--add-ignores=" if each == "--add-ignores" else each for each in args[:last]]
+        return super().parse_args(ctx, args)
+
+
+def _split(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Comma-separated values, given once or several times; None where none was given."""
+    parts = tuple(part.strip() for value in values for part in value.split(",") if part.strip())
+    return parts if values else None
+
+
+def option(group: str, *names: str, **more: Any) -> Grouped:
+    return Grouped(names, group=group, **more)
+
+
+def several(group: str, name: str, metavar: str, says: str, **more: Any) -> Grouped:
+    return option(group, name, multiple=True, metavar=metavar, callback=_split, help=says, **more)
+
+
+def switch(group: str, names: str, says: str) -> Grouped:
+    return option(group, *names.split(), is_flag=True, default=None, help=says)
+
+
+def rules_begun(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+    """The rules whose code or name begins so, for a shell; what stands before a comma stays."""
+    from torchperf_lint.model.catalogue import by_code, by_name
+
+    done, comma, last = begun.rpartition(",")
+    return [f"{done}{comma}{word}" for word in (*by_code(), *by_name()) if word.startswith(last)]
+
+
+def _formats_begun(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+    return [name for name in FORMATS if name.startswith(begun)]
+
+
+FILE: Final = click.Path(path_type=Path)
+RULES: Final[dict[str, Any]] = {"metavar": "CODES", "shell_complete": rules_begun}
+
+OPTIONS: Final = (
+    several("Rules", "--select", says="Rules to run: codes, prefixes such as TPL1, names, or ALL.", **RULES),
+    several("Rules", "--extend-select", says="Rules to run besides the selected ones.", **RULES),
+    several("Rules", "--ignore", says="Rules to leave out.", **RULES),
+    option("Rules", "--confidence", type=click.Choice(["likely", "proven"]), help="Report only what is this sure."),
+    option(
+        "Rules", "--fail-level", type=click.Choice(["error", "warning", "info"]),
+        help="The least severity that makes the exit code 1 (default: warning).",
+    ),
+    switch("Fixing", "--fix/--no-fix", "Apply safe fixes."),
+    switch("Fixing", "--unsafe-fixes/--no-unsafe-fixes", "Take in fixes whose results can differ; rule pages say how."),
+    switch("Fixing", "--diff", "Print what the fixes would change, and change nothing."),
+    switch("Verifying", "--verify", "Measure on this GPU what the fixes gain; with --fix, apply only what pays."),
+    option(
+        "Verifying", "--verify-device", metavar="DEVICE", help="Where to measure: auto, cpu, cuda or cuda:N (default: auto).",
+    ),
+    option(
+        "Verifying", "--verify-timeout", type=click.FloatRange(min=1), metavar="SECONDS",
+        help="The time limit of one measurement (default: 120).",
+    ),
+    option(
+        "Verifying", "--shape", multiple=True, metavar="NAME=VALUE",
+        help="A size or choice that the source does not tell; may be given several times.",
+    ),
+    option(
+        "Verifying", "--host-work", type=click.FloatRange(0, 1000), metavar="MS",
+        help="The host's own work in a training step, which decides what a wait costs (default: 0).",
+    ),
+    option(
+        "Output", "--format", multiple=True, metavar="NAME[=FILE]", callback=_split, shell_complete=_formats_begun,
+        help=f"The report: {', '.join(FORMATS)}; may be given several times, each but one with a file.",
+    ),
+    option("Output", "--output-file", "-o", type=FILE, metavar="FILE", help="Write the report there."),
+    switch("Output", "--statistics", "Show counts by rule instead of findings."),
+    switch("Output", "--quiet -q", "Print findings and errors, nothing else."),
+    option(
+        "Output", "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colour.",
+    ),
+    several("Files", "--exclude", "PATTERNS", "Leave these out, not the usual folders; as in .gitignore."),
+    several("Files", "--extend-exclude", "PATTERNS", "Leave these out besides."),
+    switch("Files", "--gitignore/--no-gitignore", "Leave out what .gitignore leaves out (the default)."),
+    switch("Files", "--force-exclude/--no-force-exclude", "Leave excluded files out even where they are named."),
+    option(
+        "Files", "--stdin-filename", type=FILE, metavar="FILE", help="What the standard input, given as -, is called.",
+    ),
+    option("Adoption", "--baseline", type=FILE, metavar="FILE", help="Do not report what this file accepts."),
+    option("Adoption", "--write-baseline", type=FILE, metavar="FILE", help="Write all findings there, as accepted."),
+    option(
+        "Adoption", "--add-ignores", metavar="[=REASON]", help="Put a comment where each finding is, to hide it.",
+    ),
+    option("Running", "--config", type=FILE, metavar="FILE", help="Read settings from this file."),
+    switch("Running", "--isolated", "Read no settings from files."),
+    option("Running", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes (default: one a core)."),
+    switch("Running", "--cache/--no-cache", "Keep findings of unchanged files (the default)."),
+    option("Running", "--cache-dir", type=FILE, metavar="FOLDER", help="Keep them there."),
+    switch("Running", "--exit-zero -e", "Exit with 0 even where there are findings."),
+    switch("Running", "--show-settings", "Show the settings, and where each comes from."),
+    switch("Running", "--show-files", "Show the files that would be linted."),
+    switch("Running", "--profile", "Say where the time goes, by stage and by rule."),
+    option(
+        "Target", "--target-torch", metavar="VERSION",
+        help="The oldest torch that the code is for (default: what pyproject.toml requires).",
+    ),
+    option("Target", "--target-gpu", type=click.Choice(GPUS), help="The oldest GPU that the code is for."),
+)  # fmt: skip
+
+
+@click.command(
+    cls=Check, epilog=EPILOGUE, context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 110}
+)
+@click.argument("paths", nargs=-1, metavar="[PATHS]...", type=click.Path())
+def check(**said: Any) -> int:
+    """Find PyTorch performance anti-patterns in files and folders (default: the working folder)."""
+    from torchperf_lint.cli import check as work
+
+    return work.check(said)
+
+
+check.params.extend(OPTIONS)

@@ -1,0 +1,100 @@
+"""What a run says and how it ends: reports, errors, the last line, the exit code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchperf_lint.cli import inspect
+from torchperf_lint.model.exit_codes import BROKEN, CLEAN, FINDINGS
+from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.model.finding import Safety
+from torchperf_lint.model.formats import FOR_PEOPLE
+from torchperf_lint.report import View, render, summary
+from torchperf_lint.report.terminal import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torchperf_lint.config.config import Config
+    from torchperf_lint.model.outcome import Outcome
+    from torchperf_lint.report.console import Console
+    from torchperf_lint.report.sources import Sources
+    from torchperf_lint.run.lint_file import Done
+    from torchperf_lint.verify.during_check import Verification
+
+
+def findings(outcome: Outcome, sources: Sources, config: Config, console: Console) -> None:
+    """Write every report that is wanted."""
+    for name, file in outputs(config):
+        color = console.color == "always" if file else console.colored(console.findings)
+        text = render(name, outcome, View(sources, Path.cwd(), color))
+        if file is None:
+            console.out(text)
+            continue
+        try:
+            file.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+        except OSError as error:
+            raise ConfigError(f"{file}: {error.strerror or error}") from None
+
+
+def measurements(verification: Verification, config: Config, console: Console) -> None:
+    """Write the table of what was measured, where a report for people goes to the terminal."""
+    if any(name in FOR_PEOPLE and file is None for name, file in outputs(config)):
+        console.out(verification.table(color=console.colored(console.findings)))
+
+
+def statistics(outcome: Outcome, config: Config, console: Console) -> None:
+    """Write counts by rule instead."""
+    inspect.statistics(outcome, outputs(config)[0][0], console)
+
+
+def patches(outcome: Outcome, done: Sequence[Done], console: Console) -> int:
+    """Write what would change; the answer is the exit code."""
+    text = "".join(each.patch for each in done)
+    console.out("\n".join(map(visible, text.split("\n"))) if console.findings.isatty() else text)
+    _failures(outcome, console)
+    _refusals(done, console)
+    console.note(f"{sum(each.fixed for each in done):,} would be fixed.")
+    if outcome.broke:
+        return BROKEN
+    return FINDINGS if any(each.patch for each in done) else CLEAN
+
+
+def mended(outcome: Outcome, done: Sequence[Done], config: Config, console: Console, *, hidden: bool) -> None:
+    """Say what was done to files, if something was to be done."""
+    _refusals(done, console)
+    count = sum(each.fixed for each in done)
+    if hidden:
+        console.note(f"{count:,} hidden by comments.")
+    elif config.fix:
+        unsafe = sum(bool(each.fix and each.fix.safety is Safety.UNSAFE) for each in outcome.findings)
+        more = f", {unsafe:,} need `--unsafe-fixes`" if unsafe and not config.unsafe_fixes else ""
+        console.note(f"{count:,} fixed{more}.")
+
+
+def _failures(outcome: Outcome, console: Console) -> None:
+    for failure in outcome.failures:
+        console.error(f"{failure.path}: {failure.message}")
+
+
+def _refusals(done: Sequence[Done], console: Console) -> None:
+    for note in (note for each in done for note in each.notes):
+        console.warn(note)
+
+
+def end(outcome: Outcome, config: Config, console: Console, *, exit_zero: bool) -> int:
+    """Say what failed and what it comes to; the answer is the exit code."""
+    _failures(outcome, console)
+    if outcome.files and all(name in FOR_PEOPLE or file for name, file in outputs(config)):
+        console.note(summary.line(outcome))
+    if outcome.broke:
+        return BROKEN
+    return FINDINGS if outcome.fails(config.fail_level) and not exit_zero else CLEAN
+
+
+def outputs(config: Config) -> list[tuple[str, Path | None]]:
+    """Each report with where it goes; at most one goes to the output file or the standard output."""
+    if sum(file is None for _, file in config.format) > 1:
+        raise ConfigError("several formats need a file each but for one: `--format text --format sarif=report.sarif`")
+    return [(name, file or config.output_file) for name, file in config.format]

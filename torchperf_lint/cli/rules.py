@@ -1,0 +1,102 @@
+"""What the rules are, for people at a prompt: the words `rule` and `rules`.
+
+A page is read as it ships with the package; a rule that has none yet is explained by its own docstring.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from torchperf_lint.cli.options import rules_begun
+from torchperf_lint.config.selection import UnknownRuleError, meant
+from torchperf_lint.model.catalogue import Entry, by_code, by_name, entries
+from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.model.record import url
+from torchperf_lint.report.console import Console
+
+PAGES: Final = Path(__file__).parents[1] / "pages"
+HELP: Final = {"help_option_names": ["--help", "-h"], "max_content_width": 110}
+
+
+@click.command(context_settings=HELP)
+@click.argument("code", metavar="CODE", shell_complete=rules_begun)
+def rule(code: str) -> None:
+    """Explain a rule, given by code or name, as its page does."""
+    entry = by_code().get(code.upper()) or by_name().get(code)
+    if entry is None:
+        raise ConfigError(_not_one(code))
+    Console().out(page(entry))
+
+
+@click.command(context_settings=HELP)
+@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text", help="How to list.")
+def rules(form: str) -> None:
+    """List all rules: code, name, whether it is on by default (*), its fix, what it finds."""
+    lists = {"text": _as_text, "json": _as_json, "markdown": _as_markdown}
+    Console().out(lists[form]())
+
+
+def _not_one(code: str) -> str:
+    """Why a word is not the code or name of one rule."""
+    try:
+        return f"`{code}` is several rules; say which: {', '.join(sorted(meant(code)))}"
+    except UnknownRuleError as unknown:
+        return str(unknown)
+
+
+def page(entry: Entry) -> str:
+    """The page of a rule, as text."""
+    path = PAGES / f"{entry.page}.md"
+    if path.is_file():
+        return path.read_text(encoding="utf-8")
+    return f"# {entry.name} ({entry.code})\n\n{_docstring(entry) or entry.summary}\n"
+
+
+def _docstring(entry: Entry) -> str | None:
+    source = Path(__file__).parents[1] / "rules" / entry.family / f"{entry.name.replace('-', '_')}.py"
+    if not source.is_file():
+        return None
+    functions = [
+        node for node in ast.parse(source.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef)
+    ]
+    return next((ast.get_docstring(function) for function in functions if function.decorator_list), None)
+
+
+def _as_text() -> str:
+    width = max(len(entry.name) for entry in entries())
+    rows = (
+        f"{each.code} {'*' if each.default else ' '} {each.name:<{width}}  {each.safety or '-'!s:<6}  {each.summary}"
+        for each in entries()
+    )
+    return "".join(f"{row.rstrip()}\n" for row in rows)
+
+
+def _as_json() -> str:
+    return json.dumps([_plain(entry) for entry in entries()], indent=2) + "\n"
+
+
+def _plain(entry: Entry) -> dict[str, Any]:
+    return {
+        "code": entry.code,
+        "name": entry.name,
+        "family": entry.family,
+        "default": entry.default,
+        "severity": str(entry.severity),
+        "fix": str(entry.safety) if entry.safety else None,
+        "summary": entry.summary,
+        "url": url(entry.code, entry.name),
+    }
+
+
+def _as_markdown() -> str:
+    head = "| code | name | default | severity | fix | finds |\n|---|---|---|---|---|---|\n"
+    return head + "".join(
+        f"| [{entry.code}]({url(entry.code, entry.name)}) | {entry.name} | {'on' if entry.default else 'off'} "
+        f"| {entry.severity} | {entry.safety or ''} | {entry.summary} |\n"
+        for entry in entries()
+    )

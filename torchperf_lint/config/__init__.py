@@ -1,0 +1,1 @@
+"""Settings: where they come from, and what they add up to."""

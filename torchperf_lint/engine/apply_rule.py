@@ -1,0 +1,118 @@
+"""Let one rule judge one file: which nodes it could fire on, whether what it declares holds there, and what it says.
+
+    outline --kinds and names--> candidates --heat, waits, asks--> rule(node, facts) --> drafts
+
+All but the last is asked of Python's own tree. Only then is LibCST shown the statement.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.facade import Evidence, Fact, Facts, Heat
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.rule import Draft, Rule
+from torchperf_lint.syntax.source import Span
+from torchperf_lint.syntax.tree import NotAlone, Tree
+
+if TYPE_CHECKING:
+    from torchperf_lint.config.config import Config
+
+GATED_FAMILY: Final = "sync"
+"""Behind a gate nobody wants to hear of waits; the audit view, which is off by default, shows them all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A draft with the rule that wrote it, where it stands, and how hot it is there."""
+
+    rule: Rule
+    draft: Draft
+    span: Span
+    about: Span
+    heat: Fact[Heat] | None
+    origin: ast.AST
+    """The node that the rule was called with."""
+    off: Evidence | None
+    """The option that must be asked for before this costs anything."""
+
+
+Broken = tuple[Rule, ast.AST, Exception]
+"""A rule that raised, at which node, and what."""
+
+
+def judge(
+    rule: Rule, facts: Facts, module: Module, tree: Tree, config: Config, broken: list[Broken]
+) -> Iterator[Judged]:
+    """What one rule has to say of a file; where it raises that is written down, and the rest goes on."""
+    for node in _candidates(rule, facts, module):
+        try:
+            heat = _hot_enough(rule, facts, node)
+            if heat is False or (rule.waits and not _waits(rule, facts, node)):
+                continue
+            if rule.asks is not None and not getattr(facts, f"{rule.asks}_at")(node):
+                continue
+            if rule.family == GATED_FAMILY and _is_allowed(module, node, config.sync_allowed):
+                continue
+            for draft in _drafts(rule, facts, module, tree, node):
+                span = facts.span(draft.node)
+                about = facts.span(draft.about) if draft.about is not None else span
+                hot = heat if isinstance(heat, Fact) else None
+                off = facts.off_at(node) if rule.waits or hot is not None else None
+                yield Judged(rule, draft, span, about, hot, node, off)
+        except Exception as error:
+            broken.append((rule, node, error))
+
+
+def _drafts(rule: Rule, facts: Facts, module: Module, tree: Tree, node: ast.AST) -> Iterable[Draft]:
+    """What one rule has to say of a node.
+
+    Most look at its statement alone, and LibCST is shown nothing else. What stands around is shown where the rule asks for
+    that, or offers a fix: a fix keeps the layout of what it stands in.
+    """
+    with contextlib.suppress(NotAlone), tree.alone(module.statement(node)):
+        drafts = list(rule.check(tree.cst(node), facts))
+        if all(draft.fix is None for draft in drafts):
+            return drafts
+    return rule.check(tree.cst(node), facts)
+
+
+def _candidates(rule: Rule, facts: Facts, module: Module) -> Iterator[ast.AST]:
+    """The nodes on which a rule could fire, as far as kinds, names and the look of a wait tell."""
+    for kind in rule.nodes:
+        if kind is ast.Call and rule.names:
+            called = chain.from_iterable(module.calls.get(name, ()) for name in sorted(module.spelled(rule.names)))
+            yield from filter(facts.may_wait_at, called) if rule.waits else called
+        elif not rule.names or rule.names & module.names:
+            yield from facts.that_may_wait(kind) if rule.waits else module.by_type.get(kind, ())
+
+
+def _hot_enough(rule: Rule, facts: Facts, node: ast.AST) -> Fact[Heat] | bool:
+    """The heat of a node where the rule asks for heat; False where it is too cold or gated, or in a test."""
+    if rule.default and facts.tested_at(node):
+        return False
+    if rule.heat is None:
+        return not (rule.family == GATED_FAMILY and rule.default and facts.gated_at(node))
+    heat = facts.heat_at(node)
+    if not isinstance(heat.value, Heat) or heat.value < rule.heat or facts.gated_at(node):
+        return False
+    return heat
+
+
+def _waits(rule: Rule, facts: Facts, node: ast.AST) -> bool:
+    """Whether a node makes the host wait in a form of which the rule speaks."""
+    wait = facts.wait_at(node)
+    return wait.known and wait.value.form in rule.waits
+
+
+def _is_allowed(module: Module, node: ast.AST, allowed: tuple[str, ...]) -> bool:
+    """Whether the user said that waiting is meant in the function of a node."""
+    if not allowed:
+        return False
+    around = module.function_of(node).around()
+    return any(each.qualname in allowed or f"{module.name}.{each.qualname}" in allowed for each in around)

@@ -1,0 +1,203 @@
+"""Lint one file: parse, let the rules judge it, settle who speaks, suppress, sort.
+
+    text --ast.parse--> outline --each rule--> drafts --who speaks--> findings
+
+Knows no rule by name: `judge` lets one speak, and who does where several claim one expression is for `precedence`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.engine import precedence
+from torchperf_lint.engine.apply_rule import Broken, Judged, judge
+from torchperf_lint.engine.fingerprint import Fingerprints
+from torchperf_lint.facts.facade import Facts, Settings, Sure
+from torchperf_lint.facts.index.module import Module, Program
+from torchperf_lint.facts.project.project import Project, Surroundings
+from torchperf_lint.model.catalogue import DOES_NOT_PARSE, RULE_RAISED, UNUSED_SUPPRESSION, by_code
+from torchperf_lint.model.failure import raised_at
+from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
+from torchperf_lint.rule import Draft, Rule, all_rules
+from torchperf_lint.syntax import suppress
+from torchperf_lint.syntax.parse import parse
+from torchperf_lint.syntax.source import Place, Source, Span, SyntaxFault
+from torchperf_lint.syntax.tree import Tree
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from torchperf_lint.config.config import Config
+    from torchperf_lint.facts.project.imports import Reads
+
+NOTES: Final = 3
+"""A finding shows at most so many pieces of evidence: the shortest chain that a reader needs."""
+
+_project: tuple[Config, Project] | None = None
+"""What was read of the project of the run that goes on: the next run, even in this process, finds other files there."""
+
+
+def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Finding]:
+    """The findings of one file, sorted; `reads` is told what they stand on besides it."""
+    try:
+        tree, module = _read(source, config)
+    except SyntaxFault as fault:
+        return [_unread(source, fault, Fingerprints(source, None))]
+    facts = _facts(tree, module, config, reads)
+    fingerprints = Fingerprints(source, module)
+    chosen = config.rules_for(source.path)
+    rules = [rule for rule in all_rules() if rule.code in chosen]
+    broken: list[Broken] = []
+    judged = [each for rule in rules for each in judge(rule, facts, module, tree, config, broken)]
+    findings = list(_findings(precedence.settle(judged), source, tree, module, fingerprints, broken))
+    kept, unused = _suppress(source, tree, findings, chosen, fingerprints)
+    raised = [_raised(*each, tree, module, fingerprints) for each in broken if not isinstance(each[2], SyntaxFault)]
+    faults = {each[2].place: each[2] for each in broken if isinstance(each[2], SyntaxFault)}
+    unread = [_unread(source, fault, fingerprints) for fault in faults.values()]
+    return sorted([*kept, *raised, *unread, *unused], key=lambda finding: finding.order)
+
+
+def origins(source: Source, config: Config) -> tuple[dict[str, cst.CSTNode], Facts]:
+    """The node that made each finding of a file, by fingerprint, and the facts of the file: for who asks on."""
+    tree, module = _read(source, config)
+    facts = _facts(tree, module, config, None)
+    fingerprints = Fingerprints(source, module)
+    rules = [rule for rule in all_rules() if rule.code in config.rules_for(source.path)]
+    judged = [each for rule in rules for each in judge(rule, facts, module, tree, config, [])]
+    nodes = {fingerprints.of(each.rule.code, each.span): each.origin for each in precedence.settle(judged)}
+    return {fingerprint: tree.cst(node) for fingerprint, node in nodes.items()}, facts
+
+
+def _read(source: Source, config: Config) -> tuple[Tree, Module]:
+    """The trees and the outline of a text; a file that another one imported before has its outline already."""
+    project, path = _project_of(config), config.root / source.path
+    known = project.known(path, source.text, source.path)
+    if known is not None:
+        return Tree(source, known.tree), known
+    tree = parse(source)
+    module = Module(tree.root, source.path, project.name_of(path), source.text)
+    if not tree.is_lowered:
+        project.keep(path, module, source.text)
+    return tree, module
+
+
+def _facts(tree: Tree, module: Module, config: Config, reads: Reads | None) -> Facts:
+    project = _project_of(config)
+    program = Program(Surroundings(project, config.root / module.path, reads).module)
+    program.add(module)
+    minimum = (config.alignment_min_dim.linear, config.alignment_min_dim.conv)
+    return Facts(program, module, tree, Settings(config.target_torch, config.hot_functions, minimum))
+
+
+def tidy() -> None:
+    """Between two files of a run: let go of what the last one needed and the next one may not."""
+    if _project is not None:
+        _project[1].tidy()
+
+
+def _project_of(config: Config) -> Project:
+    global _project
+    if _project is None or _project[0] is not config:
+        _project = (config, Project(config.root))
+    return _project[1]
+
+
+# ---- findings
+
+
+def _findings(
+    judged: list[Judged], source: Source, tree: Tree, module: Module, fingerprints: Fingerprints, broken: list[Broken]
+) -> Iterator[Finding]:
+    for each in judged:
+        try:
+            yield _finding(each, source, tree, module, fingerprints)
+        except Exception as error:  # noqa: PERF203 - each for itself
+            broken.append((each.rule, each.origin, error))
+
+
+def _finding(judged: Judged, source: Source, tree: Tree, module: Module, fingerprints: Fingerprints) -> Finding:
+    rule, draft = judged.rule, judged.draft
+    facts = [*draft.because, *([judged.heat] if judged.heat is not None else [])]
+    proven = all(fact.sure is Sure.PROVEN for fact in facts)
+    return Finding(
+        code=rule.code,
+        name=rule.name,
+        message=draft.message,
+        severity=Severity.INFO if judged.off is not None else draft.severity or rule.severity,
+        confidence=Confidence.PROVEN if proven else Confidence.LIKELY,
+        path=source.path,
+        span=judged.span,
+        fingerprint=fingerprints.of(rule.code, judged.span),
+        because=_notes(source, tree, module, judged),
+        fix=_resolved(draft, tree),
+    )
+
+
+def _notes(source: Source, tree: Tree, module: Module, judged: Judged) -> tuple[Note, ...]:
+    """The evidence as notes: of what the rule stands on, then of when the code runs."""
+    hot = list(judged.heat.because[:1]) if judged.heat is not None else []
+    hot += [judged.off] if judged.off is not None else []
+    shown: dict[tuple[str, Place], Note] = {}
+    for evidence in [each for fact in judged.draft.because for each in fact.because][: 2 * NOTES] + hot:
+        inside = evidence.path in (None, source.path)
+        place = tree.place(module.with_string(evidence.node)) if inside else _foreign_place(evidence.node)
+        key = (evidence.message, place)
+        if key not in shown and (len(shown) < NOTES - len(hot) or evidence in hot):
+            shown[key] = Note(evidence.message, source.path if inside else str(evidence.path), place.line, place.column)
+    return tuple(shown.values())
+
+
+def _foreign_place(node: ast.AST) -> Place:
+    return Place(getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1)
+
+
+def _resolved(draft: Draft, tree: Tree) -> Fix[TextEdit] | None:
+    if draft.fix is None:
+        return None
+    from torchperf_lint.fixes.resolve import resolve
+
+    return resolve(draft.fix, tree)
+
+
+def _raised(
+    rule: Rule, node: ast.AST, error: Exception, tree: Tree, module: Module, fingerprints: Fingerprints
+) -> Finding:
+    """The finding that a rule raised: rule, file and line of both."""
+    message = f"rule {rule.code} {rule.name} raised {type(error).__name__} ({raised_at(error)}): please report it"
+    place = tree.place(module.with_string(node))
+    return _fault(tree.source, RULE_RAISED, message, Span(place, place), fingerprints)
+
+
+def _unread(source: Source, fault: SyntaxFault, fingerprints: Fingerprints) -> Finding:
+    """The finding that a file, or a statement that LibCST alone refuses, does not parse."""
+    return _fault(source, DOES_NOT_PARSE, fault.message, Span(fault.place, fault.place), fingerprints)
+
+
+def _fault(source: Source, code: str, message: str, span: Span, fingerprints: Fingerprints) -> Finding:
+    """A finding about the file or the linter, not about its code."""
+    entry = by_code()[code]
+    fingerprint = fingerprints.of(code, span)
+    return Finding(code, entry.name, message, entry.severity, Confidence.PROVEN, source.path, span, fingerprint)
+
+
+# ---- suppressions
+
+
+def _suppress(
+    source: Source, tree: Tree, findings: list[Finding], chosen: frozenset[str], fingerprints: Fingerprints
+) -> tuple[list[Finding], list[Finding]]:
+    """The findings that no comment silences, and findings about the comments that silence nothing."""
+    comments = suppress.read(source, tree)
+    kept = [finding for finding in findings if not comments.hides(finding.code, finding.name, finding.span)]
+    if UNUSED_SUPPRESSION not in chosen:
+        return kept, []
+    unasked = {word for rule in all_rules() if rule.code not in chosen for word in (rule.code, rule.name)}
+    unused = []
+    for comment in comments.unused(unasked=unasked):
+        fault = _fault(source, UNUSED_SUPPRESSION, comment.message, comment.span, fingerprints)
+        edit = TextEdit(source.path, comment.removal, "")
+        unused.append(replace(fault, fix=Fix("Remove it", (edit,), Safety.SAFE)))
+    return kept, unused

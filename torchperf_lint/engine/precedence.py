@@ -1,0 +1,81 @@
+"""Who speaks where several rules claim one expression: the most specific, once.
+
+The table is over codes; it is applied after `--ignore`, so that an ignored rule silences no other, and before
+suppressions, so that a comment for one rule does not bring out the next.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torchperf_lint.engine.apply_rule import Judged
+    from torchperf_lint.syntax.source import Span
+
+OVER: Final[dict[str, tuple[str, ...]]] = {
+    "TPL104": ("TPL103", "TPL102"),
+    "TPL105": ("TPL103", "TPL102"),
+    "TPL106": ("TPL107", "TPL101", "TPL102"),
+    "TPL107": ("TPL103", "TPL101", "TPL102"),
+    "TPL108": ("TPL111", "TPL110", "TPL102", "TPL101"),
+    "TPL109": ("TPL108", "TPL111", "TPL110", "TPL102", "TPL101"),
+    "TPL110": ("TPL102",),
+    "TPL111": ("TPL113", "TPL103", "TPL102", "TPL101"),
+    "TPL112": ("TPL102",),
+    "TPL113": ("TPL102",),
+    "TPL114": ("TPL102",),
+    "TPL115": ("TPL101", "TPL102"),
+    "TPL116": ("TPL102",),
+    "TPL117": ("TPL102",),
+    "TPL201": ("TPL208", "TPL205", "TPL202", "TPL203", "TPL102"),
+    "TPL202": ("TPL102",),
+    "TPL203": ("TPL102",),
+    "TPL205": ("TPL102",),
+    "TPL208": ("TPL205", "TPL102"),
+    "TPL102": ("TPL103", "TPL101"),
+    "TPL304": ("TPL307",),
+    "TPL404": ("TPL117",),
+    "TPL306": ("TPL605",),
+}  # fmt: skip
+"""A rule, and those that are silent where it speaks. Every rule is over TPL100."""
+
+AUDIT: Final = "TPL100"
+
+
+def settle(judged: Sequence[Judged]) -> list[Judged]:
+    """The drafts that are left when each expression is claimed once."""
+    by_line: dict[int, list[Judged]] = {}
+    for each in judged:
+        for line in _lines(each):
+            by_line.setdefault(line, []).append(each)
+    kept: dict[tuple[str, Span], Judged] = {}
+    for each in judged:
+        near = (other for line in _lines(each) for other in by_line[line])
+        if not any(_silences(other, each) for other in near if other is not each):
+            kept.setdefault((each.rule.code, each.span), each)
+    return list(kept.values())
+
+
+def rivals(one: str, other: str) -> bool:
+    """Whether one of two rules is silent where the other speaks."""
+    return AUDIT in (one, other) or other in OVER.get(one, ()) or one in OVER.get(other, ())
+
+
+def _lines(each: Judged) -> set[int]:
+    """The lines that a draft is on, or is about: drafts that share none are not about one expression."""
+    return {line for span in (each.span, each.about) for line in range(span.start.line, span.end.line + 1)}
+
+
+def _silences(other: Judged, each: Judged) -> bool:
+    beaten = OVER.get(other.rule.code, ())
+    if each.rule.code not in beaten and not (each.rule.code == AUDIT and other.rule.code != AUDIT):
+        return False
+    return _touches(other, each)
+
+
+def _touches(other: Judged, each: Judged) -> bool:
+    """Whether two drafts are about one expression: one lies inside the other, or both are about the same thing."""
+    pairs = ((other.span, each.span), (other.about, each.about), (other.about, each.span))
+    return any((a.start <= b.start and b.end <= a.end) or (b.start <= a.start and a.end <= b.end) for a, b in pairs)

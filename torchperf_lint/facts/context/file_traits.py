@@ -1,0 +1,101 @@
+"""What a file is as a whole: a script or a library, a program that never leaves the CPU."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Final
+
+from torchperf_lint.facts.domain.value import CPU, Value
+from torchperf_lint.facts.index.module import LOOPS, Class, Function, Module, walk
+
+_DEVICES: Final = frozenset(
+    [
+        "cuda",
+        "device",
+        "to_device",
+        "gpu",
+        "gpus",
+        "accelerator",
+        "Accelerator",
+        "Fabric",
+        "Trainer",
+        "LightningModule",
+        "DataParallel",
+        "DistributedDataParallel",
+        "device_map",
+        "xpu",
+        "hip",
+        "npu",
+        "mps",
+        "pipeline",
+        "prepare",
+    ]
+)
+"""Identifiers without which a script never leaves the CPU."""
+
+
+def is_script(module: Module) -> bool:
+    """Whether a file is run by itself: it has a `__main__` guard, or trains at its top level."""
+    for node in module.by_type.get(ast.If, ()):
+        if module.parents.get(node) is module.tree and _is_guard(node.test):  # type: ignore[attr-defined]
+            return True
+    return any(
+        isinstance(node, ast.Attribute) and node.attr in ("backward", "step")
+        for statement in module.tree.body
+        if isinstance(statement, (*LOOPS, ast.With))
+        for node in walk(statement, into_scopes=False)
+    )
+
+
+def _is_guard(test: ast.expr) -> bool:
+    return isinstance(test, ast.Compare) and any(
+        isinstance(part, ast.Name) and part.id == "__name__" for part in (test.left, *test.comparators)
+    )
+
+
+def is_cpu_program(module: Module) -> bool:
+    """Whether a file is a whole program and nothing in it names a device."""
+    return is_script(module) and not module.names & _DEVICES and not _names_device(module)
+
+
+def _names_device(module: Module) -> bool:
+    return any(
+        isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("cuda")
+        for node in walk(module.tree)
+    )
+
+
+def default_device(module: Module) -> str | None:
+    """Where a tensor is made for which nothing names a device; not known if the file changes the default."""
+    return None if module.names & {"set_default_device", "set_default_tensor_type"} else CPU
+
+
+def mentions(module: Module, names: Iterable[str]) -> bool:
+    """Whether a file uses one of some names: as an identifier, or as a keyword of a call."""
+    wanted = set(names)
+    return bool(wanted & module.names or wanted & module.keywords)
+
+
+def definition_mentions(made: Value, names: Iterable[str]) -> bool:
+    """Whether the class or function of the program that a value is, or is an instance of, uses one of some names."""
+    wanted = set(names)
+    defined = made.ref.node if isinstance(made.ref, (Class, Function)) else None
+    return defined is not None and any(
+        (node.attr if isinstance(node, ast.Attribute) else node.id) in wanted
+        for node in walk(defined)
+        if isinstance(node, (ast.Attribute, ast.Name))
+    )
+
+
+def imports(module: Module, packages: Iterable[str]) -> bool:
+    """Whether a file imports one of some packages, or something out of it."""
+    wanted = set(packages)
+    for node in (*module.by_type.get(ast.Import, ()), *module.by_type.get(ast.ImportFrom, ())):
+        if isinstance(node, ast.ImportFrom):
+            sources = [node.module or ""] if not node.level else []
+        else:
+            sources = [alias.name for alias in node.names]
+        if any(source.partition(".")[0] in wanted for source in sources):
+            return True
+    return False

@@ -1,0 +1,222 @@
+"""Gates: conditions under which code runs seldom, or not for everybody: `if step % 100 == 0`, `if rank == 0`, `except`.
+
+What costs time there is meant to: nobody wants to hear of it. Knows syntax and names, nothing of values.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Final
+
+from torchperf_lint.facts.context import rare_branches
+from torchperf_lint.facts.idioms.neighbours import only_logs
+from torchperf_lint.facts.index.module import Climb, Module, last_name, place_of
+from torchperf_lint.facts.index.names import dotted
+
+_WORDS: Final = re.compile(
+    r"(^|_)(verbose|verbosity|debug|debugging|log|logging|logger|print|display|plot|vis|visuali[sz]e|show|profile|profiling|sanity|validate|"
+    r"validation|check_nan|detect|save|saving|checkpoint|dump|dry_run|wandb|tensorboard|rank|is_main|is_master|is_rank|main_process|master_process|"
+    r"master|world_master|is_chief|is_first|first_step|first_iter|first_batch|is_last|last_step|last_iter|last_batch|final_step|warmup|every|interval|freq|frequency|period)(_|$|\d)",
+    re.IGNORECASE,
+)
+"""Parts of names that say that a condition is about how often, how loud, or on which process."""
+
+_FIRST: Final = re.compile(
+    r"(^|_)(i|idx|step|steps|iter|iteration|it|batch_idx|batch_id|batch_i|global_step|n_iter|itr|iter_num|epoch)(_|$)"
+)
+_PERIOD: Final = re.compile(r"(^|_)(every|interval|freq|frequency|period)$", re.IGNORECASE)
+_SINGLE: Final = re.compile(r"(^|_)(first|last|final)(_|$)", re.IGNORECASE)
+_NEVER_HOT: Final = frozenset(
+    [
+        "torch.jit.is_scripting",
+        "torch.jit.is_tracing",
+        "torch.onnx.is_in_onnx_export",
+        "torch.compiler.is_compiling",
+        "torch.compiler.is_exporting",
+        "torch.compiler.is_dynamo_compiling",
+        "torch._dynamo.is_compiling",
+        "torch.is_anomaly_enabled",
+        "torch.is_grad_enabled",
+    ]
+)
+_CLOCKS: Final = frozenset(("time", "perf_counter", "monotonic", "process_time", "elapsed_time"))
+
+
+def of(module: Module, node: ast.AST) -> ast.AST | None:
+    """The condition that gates a node inside its function; None if none does."""
+    asked = getattr(node, "test", node)
+    if isinstance(asked, ast.BoolOp) and (gate := _behind(module, asked, asked.values[-1])) is not None:
+        return gate  # `if self.debug and torch.isnan(x).any()`
+    return _around(module, node)
+
+
+def _around(module: Module, node: ast.AST) -> ast.AST | None:
+    """The gate around a node."""
+
+    def gate(above: ast.AST, below: ast.AST) -> ast.AST | Climb | None:
+        found = _gate(module, above, below)
+        is_last = isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        return found if found is not None or is_last else Climb.ON
+
+    return module.climbed(module.gates, node, gate, top=None)
+
+
+def _gate(module: Module, above: ast.AST, below: ast.AST) -> ast.AST | None:
+    if isinstance(above, ast.ExceptHandler):
+        return above
+    if isinstance(above, ast.BoolOp):
+        return _behind(module, above, below)
+    if isinstance(above, ast.Raise) or (isinstance(above, ast.Assert) and below is above.msg):
+        return above  # the text of an error
+    if isinstance(above, ast.Lambda):
+        return above if below is above.body and rare_branches.is_late_text(above) else None
+    if isinstance(above, ast.If) and below is not above.test:
+        gate = _of_branch(module, above, in_else=below in above.orelse)
+        if gate is not None:
+            return gate
+    if isinstance(above, ast.IfExp) and below is not above.test and is_gate(module, above.test):
+        return above.test
+    if not isinstance(below, ast.stmt):
+        return None
+    for name in ("orelse", "finalbody"):
+        statements = getattr(above, name, None) or []
+        if any(below is statement for statement in statements):
+            return _left_early(module, statements, below) or _failed_before(module, statements, below)
+    body = getattr(above, "body", None)
+    return _left_early(module, body, below) or _failed_before(module, body, below) if isinstance(body, list) else None
+
+
+def _of_branch(module: Module, node: ast.If, *, in_else: bool) -> ast.AST | None:
+    """The condition of an `if`, where it gates one of its branches."""
+    branch = node.orelse if in_else else node.body
+    key = id(branch)
+    if key not in module.branches:
+        asks = is_gate(module, node.test) and (in_else or not _holds_mostly(node.test))
+        gated = asks or only_logs(branch) or rare_branches.is_rare(node, branch)
+        module.branches[key] = node.test if gated else None
+    return module.branches[key]
+
+
+def _holds_mostly(test: ast.expr) -> bool:
+    """`if step % 100 != 0`, and `if length % width`: all but each hundredth turn, and whatever must be padded."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return bool(_SINGLE.search(name))  # `if not is_last`
+        case ast.BinOp(op=ast.Mod()) | ast.Compare(left=ast.BinOp(op=ast.Mod()), ops=[ast.NotEq()]):
+            return True
+    return False
+
+
+def _behind(module: Module, test: ast.BoolOp, operand: ast.AST) -> ast.AST | None:
+    """The gate in front of an operand of `and`, without which the operand is not looked at."""
+    if not isinstance(test.op, ast.And):
+        return None
+    index = next((i for i, value in enumerate(test.values) if value is operand), 0)
+    return next((value for value in test.values[:index] if is_gate(module, value)), None)
+
+
+def _left_early(module: Module, statements: list[ast.stmt], below: ast.stmt) -> ast.AST | None:
+    """`if step % 100: continue` gates all that follows it in its block."""
+    leaving = module.leaving.get(id(statements))
+    if leaving is None:
+        leaving = module.leaving[id(statements)] = [
+            each
+            for each in statements
+            if isinstance(each, ast.If)
+            and not each.orelse
+            and isinstance(each.body[-1], (ast.Continue, ast.Return))
+            and is_gate(module, each.test)
+        ]
+    before = place_of(below)
+    return next((each.test for each in leaving if place_of(each) < before), None)
+
+
+def _failed_before(module: Module, statements: list[ast.stmt], below: ast.stmt) -> ast.AST | None:
+    """`try: return f(x)` gates all that follows it in its block: it runs after an exception alone."""
+    for each in statements if ast.Try in module.by_type else ():
+        if each is below:
+            return None
+        if isinstance(each, ast.Try) and isinstance((each.orelse or each.body)[-1], ast.Return):
+            return each
+    return None
+
+
+def is_gate(module: Module, test: ast.expr) -> bool:
+    """Whether a condition is about how often, how loud, or on which process code runs."""
+    match test:
+        case ast.BoolOp(op=ast.And(), values=values):
+            return any(is_gate(module, value) for value in values)
+        case ast.BoolOp(values=values):  # `step % 100 == 0 or last_batch` asks for the one turn besides
+            return all(is_gate(module, value) for value in values) or any(_is_each_so_many(value) for value in values)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return is_gate(module, operand)
+        case ast.BinOp(op=ast.Mod()):
+            return True  # `if not step % 100`
+        case ast.NamedExpr(value=value):
+            return is_gate(module, value)
+        case ast.Compare():
+            return _is_gate_comparison(test)
+        case ast.Call(func=func):
+            if dotted(module.body, func) in _NEVER_HOT or last_name(func) in (
+                "isEnabledFor",
+                "is_compiling",
+                "is_scripting",
+                "is_tracing",
+                "is_exporting",
+                "is_main_process",
+                "is_master",
+                "get_rank",
+            ):
+                return True
+            is_period = len(test.args) > 1 and any(_PERIOD.search(last_name(each)) for each in test.args)
+            return is_period or bool(_WORDS.search(last_name(func)))  # `divisible_by(step, save_every)`
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return bool(_WORDS.search(name)) or name == "__debug__"
+        case ast.Subscript(slice=ast.Constant(value=str(name))):
+            return bool(_WORDS.search(name))
+    return False
+
+
+def _is_each_so_many(test: ast.expr) -> bool:
+    """`step % 100 == 0`."""
+    match test:
+        case ast.Compare(left=ast.BinOp(op=ast.Mod()), ops=[ast.Eq()]):
+            return True
+    return False
+
+
+def _is_gate_comparison(test: ast.Compare) -> bool:
+    parts = [test.left, *test.comparators]
+    if any(isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mod) for part in parts):
+        return True
+    if any(isinstance(op, (ast.Is, ast.IsNot)) for op in test.ops):
+        # `if self.log is not None` is about a thing that is there or not
+        return any(_WORDS.search(last_name(part)) for part in parts)
+    for part in parts:
+        if isinstance(part, ast.BinOp) and any(
+            isinstance(c, ast.Call) and last_name(c.func) in _CLOCKS for c in (part.left, part.right)
+        ):
+            return True  # once every so many seconds
+        name = last_name(part.func) if isinstance(part, ast.Call) else last_name(part)
+        if name and _WORDS.search(name):
+            return True
+    return _is_first(test)
+
+
+def _is_first(test: ast.Compare) -> bool:
+    """`if step == 0`, `if i < 3`: the first turns only; `step > 100` is most of them."""
+    match test:
+        case ast.Compare(left=ast.BinOp(left=left) | left, ops=[ast.In()]):
+            return bool(_FIRST.search(last_name(left)))  # `step in saved_steps`: chosen turns
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.Lt() | ast.LtE()], comparators=[ast.Constant(value=int())]):
+            return bool(_FIRST.search(last_name(left)))
+        case ast.Compare(left=ast.Constant(value=int()), ops=[ast.Eq() | ast.Gt() | ast.GtE()], comparators=[right]):
+            return bool(_FIRST.search(last_name(right)))
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.BinOp(op=ast.Sub())]):
+            return bool(_FIRST.search(last_name(left)))  # `i == len(loader) - 1`: the last turn
+        case ast.Compare(left=ast.BinOp(left=left, op=ast.Add(), right=ast.Constant()), ops=[ast.Eq()]):
+            return bool(_FIRST.search(last_name(left)))  # `i + 1 == len(loader)`
+        case ast.Compare(left=ast.Name(id=name), ops=[ast.Eq()], comparators=[ast.Name() | ast.Attribute()]):
+            return bool(_FIRST.search(name))  # `i == turn`: one of all turns
+    return False

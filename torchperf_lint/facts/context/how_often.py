@@ -1,0 +1,160 @@
+"""How often code runs: inside `forward`, at every training step, in an inference loop, or once.
+
+    H3   inside `forward`, a loss, `training_step`, or a loop nested in a step loop
+    H2   the body of a step loop
+    H1   inference, generation and environment loops
+    H0   the rest, code that runs once an epoch too
+
+How hot a loop is by itself is for `loops`. What a hot body calls is as hot as the call, and a generator as the loop over
+it; a call behind a gate makes nothing hot.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.context import gates, loops, roles
+from torchperf_lint.facts.context.frequency import COLD, Heat
+from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
+from torchperf_lint.facts.guesses import trainers
+from torchperf_lint.facts.index.module import LOOPS, Climb, ClosedNode, Function, Module, in_body, last_name
+from torchperf_lint.facts.interpret import callers, classes
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+DEEP: Final = 5
+"""How many callers are followed."""
+
+CALLED: Final = "called from here: "
+
+_NAMED_LOSS: Final = re.compile("Loss|Criterion")
+
+
+def of(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], depth: int = DEEP) -> Fact[Heat]:
+    """How hot the place of a node is, gates aside."""
+    loop = _loop(module, node)
+    place = module.function_of(node) if loop is None else loop
+    known = analysis.places.get(place)
+    if known is None:
+        known = _of_place(analysis, module, node, hot, depth)
+        if depth == DEEP:
+            analysis.places[place] = known
+    return known
+
+
+def _of_place(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], depth: int) -> Fact[Heat]:
+    """How hot all that is in one loop, or in a function outside of its loops, is."""
+    function = module.function_of(node)
+    best = base(analysis, function, hot, depth)
+    nested = 0
+    loop = _loop(module, node)
+    while loop is not None:
+        found = loops.of(analysis, module, loop)
+        if found.value and found.value >= Heat.H2 and nested:
+            found = Fact(Heat.H3, found.sure, found.because)
+        if found.value and found.value > (best.value or 0):
+            best = found
+        nested += 1
+        loop = _loop(module, loop)
+    if nested and best.value == Heat.H2 and best is not COLD and _is_base(analysis, function, best, hot, depth):
+        best = Fact(Heat.H3, best.sure, best.because)
+    return best
+
+
+def _is_base(analysis: Analysis, function: Function, best: Fact[Heat], hot: frozenset[str], depth: int) -> bool:
+    """Whether the heat comes from the whole function: then a loop in it is nested in a step."""
+    return best is base(analysis, function, hot, depth)
+
+
+def _loop(module: Module, node: ast.AST) -> loops.Loop | None:
+    """The innermost loop whose body a node stands in, within its function."""
+    return module.climbed(module.around, node, _loop_of, top=None)
+
+
+def _loop_of(above: ast.AST, below: ast.AST) -> loops.Loop | Climb | None:
+    """The loop that a node above is, if what is below stands in its body."""
+    if isinstance(above, ClosedNode):
+        return None
+    if (isinstance(above, LOOPS) and in_body(below, above)) or (isinstance(above, ast.While) and below is above.test):
+        return above
+    return Climb.ON
+
+
+# ---- functions
+
+
+def base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int) -> Fact[Heat]:
+    """How hot the body of a function is, by its role and its callers."""
+    known = analysis.heats.get(function)
+    if known is None:
+        analysis.heats[function] = COLD  # while it is being found, for functions that call each other
+        known = analysis.heats[function] = _base(analysis, function, hot, depth)
+    return known
+
+
+def _base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int) -> Fact[Heat]:
+    if function.is_module or is_memoised(function):
+        return COLD
+    role = _role(analysis, function, hot)
+    if role.value == Heat.H3 or depth == 0:
+        return role
+    best = role
+    for call in callers.sites(analysis, function):
+        if gates.of(function.module, call) is not None or roles.is_never_run(function.module, call):
+            continue
+        found = of(analysis, function.module, _runs_at(function, call), hot, depth - 1)
+        if (found.value or 0) > (best.value or 0):
+            called = Evidence(call, f"{CALLED}{_short(found)}", function.module.path)
+            best = Fact(found.value, Sure.LIKELY, (called, *found.because[:1]))
+    if function.within is not None and not function.within.is_module and function.owner is None:
+        found = of(analysis, function.module, function.node, hot, depth - 1)
+        if (found.value or 0) > (best.value or 0):
+            best = found
+    return best
+
+
+def _runs_at(function: Function, call: ast.Call) -> ast.AST:
+    """Where a call makes a function run: a generator goes on at each turn of the loop over it."""
+    statement = function.module.statement(call) if function.is_generator else None
+    return statement.body[0] if isinstance(statement, (ast.For, ast.AsyncFor)) else call
+
+
+def is_memoised(function: Function) -> bool:
+    """Whether a decorator keeps what a function returns: `lru_cache`, `cached_property`."""
+    named = (each.func if isinstance(each, ast.Call) else each for each in function.decorators)
+    return any("cache" in last_name(name) for name in named)
+
+
+def _short(found: Fact[Heat]) -> str:
+    return found.because[0].message.removeprefix(CALLED) if found.because else "a hot place"
+
+
+def _role(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[Heat]:
+    """The heat that the role of a function gives it."""
+    path, node = function.module.path, function.node
+    dotted = f"{function.module.name}.{function.qualname}" if function.module.name else function.qualname
+    if function.qualname in hot or dotted in hot or function.name in hot:
+        return Fact(Heat.H3, Sure.PROVEN, (Evidence(node, "named in `hot-functions`", path),))
+    owner = function.owner
+    if owner is not None:
+        kind = classes.kind(analysis, owner)
+        if kind == "module" and function.name == "forward" and not roles.is_aside(function):
+            return Fact(Heat.H3, Sure.PROVEN, (Evidence(node, f"`{owner.name}.forward` runs for every batch", path),))
+        if function.name in classes.LOSSES and (kind == "module" or trainers.is_one(owner)):
+            said = f"`{owner.name}.{function.name}` is a part of every training step"
+            return Fact(Heat.H3, Sure.LIKELY, (Evidence(node, said, path),))
+        if kind != "module" and function.name == "__call__" and _NAMED_LOSS.search(owner.name):
+            said = f"`{owner.name}` is a part of every training step"
+            return Fact(Heat.H3, Sure.LIKELY, (Evidence(node, said, path),))
+        if function.name in classes.STEPS:
+            return Fact(Heat.H3, Sure.PROVEN, (Evidence(node, f"`{function.name}` runs at every step", path),))
+        if kind == "optimizer" and function.name == "step":
+            return Fact(Heat.H2, Sure.PROVEN, (Evidence(node, "the `step` of an optimizer", path),))
+    back = loops.step(analysis, function.module, node, within_loops=False)
+    if back is not None and not roles.makes_optimizer(analysis, function):
+        said = "a training step: the function does the backward pass"
+        return Fact(Heat.H2, Sure.LIKELY, (Evidence(back, said, path),))
+    return COLD

@@ -1,0 +1,178 @@
+"""How hot the body of a loop is by itself: a step loop, a loop of inference, or neither.
+
+A step loop is the innermost loop that holds `.backward()` or an optimizer's `step()`, or that iterates a loader, or
+whose item is moved to a device or fed to a model, or that takes the steps of a sampler, or that carries a tensor of the
+GPU from turn to turn. A loop that ends with its first turn is none.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.context import loop_state, roles
+from torchperf_lint.facts.context.frequency import COLD, Heat
+from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
+from torchperf_lint.facts.domain.value import ANY, Value
+from torchperf_lint.facts.guesses import votes
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import LOOPS, ClosedNode, Module, children, last_name, walk
+from torchperf_lint.facts.interpret import transfers
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+Loop = ast.For | ast.AsyncFor | ast.While
+
+_STEPPING: Final = ("backward", "manual_backward", "step")
+_WEIGHTS: Final = frozenset(
+    ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict", "modules", "named_modules", "children", "named_children")
+)  # fmt: skip
+"""Methods of a module that give what it holds."""
+_GENERATING: Final = frozenset(
+    ("generate", "sample", "rollout", "collect_rollouts", "p_sample_loop", "ddim_sample", "beam_search")
+)
+
+_OF_CONTAINERS: Final = frozenset(
+    ("append", "extend", "insert", "items", "keys", "values", "get", "update", "join", "format")
+)
+"""Methods of Python's containers and strings: no module is called so."""
+
+
+def of(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
+    """How hot the body of a loop is by itself."""
+    known = analysis.loop_heats.get(loop)
+    if known is None:
+        known = analysis.loop_heats[loop] = _of_loop(analysis, module, loop)
+    return known
+
+
+def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
+    if roles.runs_once(loop):
+        return COLD
+    call = step(analysis, module, loop, within_loops=False)
+    if call is not None:
+        said = "optimizer's step" if last_name(call.func) == "step" else "backward pass"
+        return _stepping(module, loop, f"the loop holds the {said}", Sure.PROVEN)
+    if step(analysis, module, loop, within_loops=True) is not None:
+        return COLD  # an epoch loop: its steps are in a loop inside
+    if isinstance(loop, (ast.For, ast.AsyncFor)):
+        may_sample = "step" in module.calls
+        if may_sample and roles.takes_samples(loop):
+            return _stepping(module, loop, "it takes the steps of a sampler", Sure.LIKELY)
+        if not _counts(module, loop.iter) and _gives_batches(analysis.value(loop.iter, module)):
+            return _stepping(module, loop, "it iterates a loader", Sure.PROVEN)
+        if may_sample and roles.holds_sampling(loop):
+            return COLD  # a loop over videos, prompts or chunks: its steps are in a loop inside, or are those around it
+        if _is_moved(analysis, module, loop):
+            return _stepping(module, loop, "its items are moved to the device", Sure.LIKELY)
+    return _inference(analysis, module, loop)
+
+
+def _stepping(module: Module, loop: Loop, why: str, sure: Sure) -> Fact[Heat]:
+    return Fact(Heat.H2, sure, (Evidence(loop, f"a step loop: {why}", module.path),))
+
+
+def holds_steps(analysis: Analysis, module: Module, loop: Loop) -> bool:
+    """Whether each turn of a loop takes steps in a loop of its own: beside those, what it does once a turn is little."""
+    inner = (each for each in walk(loop, into_scopes=False) if isinstance(each, LOOPS) and each is not loop)
+    return any(roles.takes_samples(each) or (of(analysis, module, each).value or Heat.H0) >= Heat.H1 for each in inner)
+
+
+def step(analysis: Analysis, module: Module, node: ast.AST, *, within_loops: bool) -> ast.Call | None:
+    """A backward pass or an optimizer's step directly in a loop or function, or also in the loops inside it."""
+    if isinstance(node, ast.Lambda) or not any(name in module.calls for name in _STEPPING):
+        return None
+    stack: list[ast.AST] = list(getattr(node, "body", []))
+    while stack:
+        top = stack.pop()
+        if isinstance(top, ClosedNode) or (isinstance(top, LOOPS) and not within_loops):
+            continue
+        if isinstance(top, ast.Call) and _is_step(analysis, module, top):
+            return top
+        stack.extend(children(top))
+    return None
+
+
+def _is_step(analysis: Analysis, module: Module, call: ast.Call) -> bool:
+    match call.func:
+        case ast.Attribute(attr="backward" | "manual_backward"):
+            return True
+        case ast.Attribute(value=receiver, attr="step") if len(call.args) + len(call.keywords) <= 1:
+            # An optimizer's takes a closure at most, a scaler's the optimizer; that of a sampler takes more.
+            kind = analysis.value(receiver, module).kind
+            return kind in ("optimizer", "scaler")
+    return False
+
+
+def _counts(module: Module, node: ast.expr) -> bool:
+    """Whether a loop goes over numbers by its look: nothing needs to be evaluated to know that they are no batches."""
+    match node:
+        case ast.Call(func=ast.Name(id="range")):
+            return names.scope_of(module.function_of(node), "range") is None
+        case ast.Call(func=ast.Name(id="enumerate" | "reversed" | "list" | "tqdm" | "trange"), args=[first, *_]):
+            return _counts(module, first)
+    return False
+
+
+def _gives_batches(value: Value) -> bool:
+    """Whether iterating a value gives the batches of a loader."""
+    if value.kind == "loader":
+        return True
+    if value.kind == "nest":
+        return bool(value.ref == "batch")
+    if value.kind in ("iterator", "list", "tuple"):
+        items = value.items if isinstance(value.items, tuple) else ()
+        return any(_gives_batches(item) for item in (*items[:4], *([value.elem] if value.elem is not None else [])))
+    return False
+
+
+def _is_moved(analysis: Analysis, module: Module, loop: ast.For | ast.AsyncFor) -> bool:
+    """Whether the item of a loop is moved to a device in it; the weights of a model are no batches."""
+    if any(isinstance(each, ast.Call) and last_name(each.func) in _WEIGHTS for each in ast.walk(loop.iter)):
+        return False
+    function = module.function_of(loop)
+    targets = [name for name in ast.walk(loop.target) if isinstance(name, ast.Name)]
+    casts = [cast for name in targets for cast in votes.of(analysis, function, name.id, name)]
+    return any(vote == "moved" and transfers.changes_device(analysis, module, at) for _, vote, at in casts)
+
+
+def _is_item(loop: Loop, node: ast.expr) -> bool:
+    """Whether a name is an item of a loop: each of some layers, or of some models, runs once in it."""
+    if isinstance(loop, ast.While):
+        return False
+    return isinstance(node, ast.Name) and any(
+        isinstance(each, ast.Name) and each.id == node.id for each in ast.walk(loop.target)
+    )
+
+
+def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
+    """A loop that runs a model, steps an environment, or carries a tensor of the GPU."""
+    for node in walk(loop, into_scopes=False):
+        if isinstance(node, ast.Call):
+            name = last_name(node.func)
+            if not _is_item(loop, node.func) and _callee(analysis, module, node.func).kind == "module":
+                return Fact(Heat.H1, Sure.LIKELY, (Evidence(loop, "a loop that runs a model", module.path),))
+            if isinstance(node.func, ast.Attribute) and name == "step" and len(node.args) == 1:
+                receiver = analysis.value(node.func.value, module)
+                if receiver.kind == "unknown":
+                    said = "a loop that steps an environment"
+                    return Fact(Heat.H1, Sure.LIKELY, (Evidence(loop, said, module.path),))
+            if name in _GENERATING:
+                return Fact(Heat.H1, Sure.LIKELY, (Evidence(loop, "a loop that generates", module.path),))
+    kept = loop_state.by(analysis, module, loop)
+    function = module.function_of(loop)
+    if kept is not None and not roles.is_setup(analysis, function) and not roles.reads_results(function):
+        said = "carried on the GPU from turn to turn of the loop"
+        return Fact(Heat.H2, Sure.LIKELY, (Evidence(kept, said, module.path),))
+    return COLD
+
+
+def _callee(analysis: Analysis, module: Module, func: ast.expr) -> Value:
+    """What is called; of what a function does not bind itself, no more than the name is looked up."""
+    match func:
+        case ast.Name(id=name) if name not in (function := module.function_of(func)).scope.stores:
+            return analysis.free(function, name)
+        case ast.Attribute(attr=attr) if attr in _OF_CONTAINERS:
+            return ANY
+    return analysis.value(func, module)

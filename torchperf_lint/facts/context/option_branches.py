@@ -1,0 +1,144 @@
+"""Branches that an option switches off: no call in sight takes them, and the default does not either.
+
+    def __init__(self, scale: float, remap: str | None = None): self.remap = remap
+    def forward(self, x):
+        if self.remap is not None: ...         only where somebody asks for it
+
+Such code may well be hot for the one who asks; of the others it costs nothing. What data a function may be given, as a
+mask or labels, is no option.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.domain.fact import Evidence
+from torchperf_lint.facts.index.module import ClosedNode, Function, Module, may_hide
+from torchperf_lint.facts.interpret import callers, classes
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+_SETTINGS: Final = frozenset(("int", "float", "bool", "str", "None"))
+_GIVEN: Final = object()
+"""Stands for a value of which nothing is known but that somebody gives it."""
+_HANDED_ON: Final = 3
+"""So many times an option is followed to the one that a caller hands on."""
+
+
+def off(analysis: Analysis, module: Module, node: ast.AST) -> Evidence | None:
+    """The option that keeps control from coming to a node, unless somebody asks for it."""
+    function, below = module.function_of(node), node
+    for above in module.ancestors(node):
+        if isinstance(above, ClosedNode):
+            return None
+        if isinstance(above, (ast.If, ast.IfExp)) and below is not above.test:
+            name = _against(analysis, function, above.test, wanted=_is_within(below, above.body))
+            if name is not None:
+                said = f"nothing in sight sets `{name}` so that this branch runs"
+                return Evidence(above.test, said, module.path)
+        below = above
+    return None
+
+
+def _is_within(node: ast.AST, body: list[ast.stmt] | ast.expr) -> bool:
+    return any(node is each for each in (body if isinstance(body, list) else [body]))
+
+
+def _against(analysis: Analysis, function: Function, test: ast.expr, *, wanted: bool) -> str | None:
+    """The option by which a condition never comes out as wanted."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return _against(analysis, function, operand, wanted=not wanted)
+        case ast.BoolOp(op=op, values=values) if isinstance(op, ast.And) is wanted:
+            found = (_against(analysis, function, value, wanted=wanted) for value in values)
+            return next((name for name in found if name is not None), None)
+        case ast.Compare(left=option, ops=[op], comparators=[ast.Constant(value=value)]):
+            outcomes = {_compared(op, each, value) for each in _held(analysis, function, option)}
+        case _:
+            option = test
+            outcomes = {None if each is _GIVEN else bool(each) for each in _held(analysis, function, option)}
+    return ast.unparse(option) if outcomes == {not wanted} else None
+
+
+def _compared(op: ast.cmpop, held: object, value: object) -> bool | None:
+    """What a comparison gives; None where that is not known."""
+    if held is _GIVEN and value is not None:
+        return None
+    match op:
+        case ast.Is() | ast.Eq():
+            return held == value and type(held) is type(value)
+        case ast.IsNot() | ast.NotEq():
+            return not (held == value and type(held) is type(value))
+    return None
+
+
+def _held(analysis: Analysis, function: Function, option: ast.expr, depth: int = _HANDED_ON) -> list[object]:
+    """All that an option holds as far as calls and defaults tell; nothing where they do not."""
+    match option:
+        case ast.Name(id=name) if name in function.parameters:
+            return _passed(analysis, function, name, depth, is_setting=_is_setting(function, name))
+        case ast.Attribute(value=ast.Name(id=receiver), attr=attr):
+            method = function.method
+            if method is None or method.owner is None or method.positional[:1] != (receiver,):
+                return []
+            match [node for _, node in classes.sites(method.owner).get(attr, ())]:
+                case [store]:
+                    return _made_of(analysis, method.owner.methods.get("__init__"), store, depth)
+    return []
+
+
+def _made_of(analysis: Analysis, constructor: Function | None, store: ast.AST, depth: int) -> list[object]:
+    """What an attribute holds that the constructor takes over from a parameter."""
+    if constructor is None:
+        return []
+    match constructor.module.parents.get(store):
+        case ast.Assign(value=ast.Name(id=name)) if name in constructor.parameters:
+            if constructor.module.function_of(store) is constructor:
+                return _passed(analysis, constructor, name, depth, is_setting=True)
+    return []
+
+
+def _passed(analysis: Analysis, function: Function, name: str, depth: int, *, is_setting: bool) -> list[object]:
+    """What calls in sight pass for a parameter; its default where there are none, or they leave it out."""
+    default = function.defaults.get(name)
+    if not isinstance(default, ast.Constant) or len(function.scope.stores.get(name, ())) != 1:
+        return []
+    sites = callers.sites(analysis, function)
+    if not sites:
+        return [default.value] if is_setting else []
+    held: list[object] = []
+    for call in sites:
+        found = _given(analysis, function, call, name, depth)
+        if not found:
+            return []
+        held += found
+    return held
+
+
+def _given(analysis: Analysis, function: Function, call: ast.Call, name: str, depth: int) -> list[object]:
+    """All that one call may pass for a parameter that has a default."""
+    named = next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
+    given = named if named is not None else callers.argument(function, call, name)
+    match given:
+        case None:
+            default = function.defaults[name]
+            return [default.value] if isinstance(default, ast.Constant) and not may_hide(call) else []
+        case ast.Constant(value=value):
+            return [value]
+        case ast.Name() | ast.Attribute():
+            caller = function.module.function_of(call)
+            return _held(analysis, caller, given, depth - 1) if depth and caller is not function else []
+    return [_GIVEN]
+
+
+def _is_setting(function: Function, name: str) -> bool:
+    """Whether a parameter says how to work, not what on."""
+    default, annotation = function.defaults.get(name), function.parameters[name].annotation
+    if isinstance(default, ast.Constant) and isinstance(default.value, (bool, str)):
+        return True
+    words = (
+        {each.id for each in ast.walk(annotation) if isinstance(each, ast.Name)} if annotation is not None else set()
+    )
+    return bool(words) and words <= _SETTINGS | {"Optional"}

@@ -1,0 +1,113 @@
+"""Branches for tensors that are not on CUDA: those of the CPU, of MPS, of whatever else a program asks for by name.
+
+    compact = x.device.type == "cpu"
+    if compact: x = x[keep]            a selection that no GPU is waited for
+    if x.is_cuda: return fast(x)
+    return x[x > 0]                    nor here, where CUDA does not come
+
+That one tensor is elsewhere says it of those beside it, for what is computed together is in one place. Knows syntax and
+names, nothing of values.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from torchperf_lint.facts.domain.value import CPU, CUDA, OTHER
+from torchperf_lint.facts.index.module import ClosedNode, Function, Module, last_name, place_of
+from torchperf_lint.facts.index.names import dotted
+from torchperf_lint.facts.interpret import devices
+
+_ELSEWHERE: Final = ("is_cpu", "is_mps", "is_xpu", "is_meta", "is_xla")
+"""Attributes of tensors that say that they are not on CUDA."""
+_MOVES: Final = frozenset(("to", "cuda", "cpu", "type_as", "to_device"))
+
+
+def from_cuda(module: Module, node: ast.AST) -> bool:
+    """Whether a node stands, within its function, where CUDA does not come."""
+    function, below = module.function_of(node), node
+    for above in module.ancestors(node):
+        if any(_denies(function, test, truth) for test, truth in _passed(above, below)):
+            return True
+        if isinstance(above, ClosedNode):
+            break
+        below = above
+    return False
+
+
+def _passed(above: ast.AST, below: ast.AST) -> list[tuple[ast.expr, bool]]:
+    """The conditions on the way from one node to the next below it, and how they came out."""
+    match above:
+        case ast.If(test=test, orelse=orelse) if below is not test:
+            branch = orelse if any(below is each for each in orelse) else above.body
+            return [(test, branch is above.body), *_left(branch, below)]
+        case ast.IfExp(test=test) if below is not test:
+            return [(test, below is above.body)]
+        case ast.BoolOp(op=op, values=values):
+            return [(each, isinstance(op, ast.And)) for each in values[: values.index(below)]]  # type: ignore[arg-type]
+    if not isinstance(below, ast.stmt):
+        return []
+    blocks = (getattr(above, name, None) or [] for name in ("body", "orelse", "finalbody"))
+    return [each for block in blocks if isinstance(block, list) for each in _left(block, below)]
+
+
+def _left(block: list[ast.stmt], below: ast.AST) -> list[tuple[ast.expr, bool]]:
+    """The conditions under which a block is left before one of its statements."""
+    if not any(below is each for each in block):
+        return []
+    return [
+        (each.test, False)
+        for each in block
+        if isinstance(each, ast.If)
+        and not each.orelse
+        and isinstance(each.body[-1], (ast.Return, ast.Raise, ast.Continue))
+        and place_of(each) < place_of(below)
+    ]
+
+
+def _denies(function: Function, test: ast.expr, truth: bool) -> bool:
+    """Whether nothing is on CUDA where a test comes out as `truth`."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return _denies(function, operand, not truth)
+        case ast.BoolOp(op=op, values=values):
+            each = [_denies(function, value, truth) for value in values]
+            return any(each) if isinstance(op, ast.And) is truth else all(each)
+        case ast.Compare(left=place, ops=[ast.Eq() | ast.NotEq() as op], comparators=[ast.Constant(value=str(name))]):
+            wanted = (CPU, OTHER) if isinstance(op, ast.Eq) is truth else (CUDA,)
+            return _is_device(place) and devices.named(name) in wanted
+        case ast.Attribute(attr="is_cuda"):
+            return not truth
+        case ast.Attribute(attr=attr):
+            return truth and attr in _ELSEWHERE
+        case ast.Call(func=func, args=[]):
+            return not truth and dotted(function, func) == "torch.cuda.is_available"
+        case ast.Name():
+            meant = _meant(function, test)
+            return meant is not None and _denies(function, meant, truth)
+    return False
+
+
+def _is_device(node: ast.expr) -> bool:
+    return (isinstance(node, ast.Attribute) and node.attr == "type") or "device" in last_name(node)
+
+
+def _meant(function: Function, name: ast.Name) -> ast.expr | None:
+    """The condition that a name stands for, where it is bound once and what it is about is not moved since."""
+    stores = function.scope.stores.get(name.id, [])
+    above = function.module.parents.get(stores[0]) if len(stores) == 1 else None
+    if not isinstance(above, ast.Assign) or above.targets != stores or place_of(above) >= place_of(name):
+        return None
+    if not isinstance(above.value, (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Attribute, ast.Call)):
+        return None
+    subjects = [each.id for each in ast.walk(above.value) if isinstance(each, ast.Name)]
+    later = [store for subject in subjects for store in function.scope.stores.get(subject, ()) if
+             place_of(above) < place_of(store) < place_of(name)]  # fmt: skip
+    return None if any(_is_move(function.module, store) for store in later) else above.value
+
+
+def _is_move(module: Module, store: ast.AST) -> bool:
+    """Whether what a name is bound to may be on another device than before."""
+    statement = module.statement(store) if not isinstance(store, ast.arg) else store
+    return any(isinstance(each, ast.Call) and last_name(each.func) in _MOVES for each in ast.walk(statement))

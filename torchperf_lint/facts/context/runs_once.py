@@ -1,0 +1,72 @@
+"""Code that is seen to run seldom: at the top level of a file, around a step loop, or called from such places alone.
+
+    for epoch in range(10):
+        for x, y in loader: step(x, y)
+        report(scores)              once an epoch, and so is all that `report` does
+
+That is less than being cold: a function of a library that nobody in sight calls is cold as far as anybody can see, and
+may yet be called at every step.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.context import how_often, loops, roles
+from torchperf_lint.facts.context.frequency import Heat
+from torchperf_lint.facts.index.module import LOOPS, ClosedNode, Module, walk
+from torchperf_lint.facts.interpret import callers
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+_DEEP: Final = 3
+
+
+def runs_seldom(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], depth: int = _DEEP) -> bool:
+    """Whether everything in sight says that a node runs no more than once an epoch."""
+    if (how_often.of(analysis, module, node, hot).value or Heat.H0) >= Heat.H1:
+        return False
+    function = module.function_of(node)
+    if function.is_module or roles.is_aside(function) or how_often.is_memoised(function):
+        return True
+    around = next(
+        (above for above in module.ancestors(node) if isinstance(above, (*LOOPS, *ClosedNode))), function.node
+    )
+    if any(
+        isinstance(each, LOOPS) and _is_step_loop(analysis, module, each) for each in walk(around, into_scopes=False)
+    ):
+        return True
+    if not isinstance(around, LOOPS) and (_is_once_more(module, around, node) or _is_total(module, around, node)):
+        return True
+    if function.is_generator:
+        return False  # it goes on each time that somebody asks it for the next item
+    sites = callers.sites(analysis, function)[: callers.MANY] if depth else []
+    return bool(sites) and all(runs_seldom(analysis, module, site, hot, depth - 1) for site in sites)
+
+
+def _is_step_loop(analysis: Analysis, module: Module, loop: loops.Loop) -> bool:
+    found = loops.of(analysis, module, loop)
+    return (found.proven and found.value >= Heat.H2) or ("step" in module.calls and roles.follows_sampler(loop))
+
+
+def _is_once_more(module: Module, around: ast.AST, node: ast.AST) -> bool:
+    """Whether a loop beside a node does the same at each turn: this is for the last time, or for the first."""
+    statement = module.statement(node)
+    said = ast.dump(statement)
+    beside = (each for each in walk(around, into_scopes=False) if isinstance(each, LOOPS))
+    return any(each is not statement and ast.dump(each) == said for loop in beside for each in _statements(loop))
+
+
+def _is_total(module: Module, around: ast.AST, node: ast.AST) -> bool:
+    """Whether a statement makes a total to which a loop beside it adds at each turn: it is made once for all turns."""
+    statement = module.statement(node)
+    names = {each.id for each in getattr(statement, "targets", ()) if isinstance(each, ast.Name)}
+    beside = (each for each in walk(around, into_scopes=False) if isinstance(each, LOOPS)) if names else ()
+    added = (each.target for loop in beside for each in _statements(loop) if isinstance(each, ast.AugAssign))
+    return any(isinstance(target, ast.Name) and target.id in names for target in added)
+
+
+def _statements(loop: ast.AST) -> list[ast.stmt]:
+    return [each for each in walk(loop, into_scopes=False) if isinstance(each, (ast.Assign, ast.AugAssign))]

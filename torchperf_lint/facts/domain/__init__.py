@@ -1,0 +1,1 @@
+"""What answers are made of: abstract values, and facts with their evidence."""

@@ -1,0 +1,1 @@
+"""What identifiers and uses suggest where nothing is proven."""

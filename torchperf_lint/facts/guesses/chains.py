@@ -1,0 +1,27 @@
+"""Chains of methods: `x.reshape(n, -1).contiguous()` says of `x` what its last link says.
+
+Knows syntax and `knowledge`, nothing of values.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from torchperf_lint.facts import knowledge
+from torchperf_lint.facts.index.module import Module
+
+_LONGEST: Final = 4
+
+
+def ends_as_tensor(module: Module, node: ast.AST) -> bool:
+    """Whether what methods of tensors and arrays make of a value has what only tensors have."""
+    for _ in range(_LONGEST):
+        call = module.parents.get(node)
+        if not isinstance(node, ast.Attribute) or not isinstance(call, ast.Call) or call.func is not node:
+            return False
+        above = module.parents.get(call)
+        if isinstance(above, ast.Attribute) and above.attr in knowledge.tensor_only():
+            return knowledge.method(node.attr) is not None
+        node = above if above is not None else call
+    return False

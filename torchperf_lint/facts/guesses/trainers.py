@@ -1,0 +1,33 @@
+"""Classes that derive from a trainer out of sight, which calls `compute_loss(self, model, inputs)` at every step.
+
+Knows them by the name of their base: `transformers.Trainer` and its kin have both the model and the batch on the device.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from torchperf_lint.facts.domain.fact import Evidence, Sure
+from torchperf_lint.facts.domain.value import MAYBE, Value
+from torchperf_lint.facts.index.module import Class, Function, last_name
+from torchperf_lint.facts.interpret import classes
+
+_GIVEN: Final = slice(1, 3)
+"""Where the model and the batch stand among the parameters."""
+
+
+def is_one(owner: Class) -> bool:
+    """Whether a class derives from a trainer."""
+    return any(last_name(base).endswith("Trainer") for base in owner.node.bases)
+
+
+def given(function: Function, name: str) -> Value | None:
+    """The model or the batch that a trainer hands to the method which computes its loss; None for all else."""
+    if function.owner is None or function.name not in classes.LOSSES or name not in function.positional[_GIVEN]:
+        return None
+    if not is_one(function.owner):
+        return None
+    where = Evidence(function.parameters[name], "placed by the trainer", function.module.path)
+    if name == function.positional[1]:
+        return Value("module", Sure.LIKELY, device=MAYBE, where=where)
+    return Value("nest", Sure.LIKELY, ref="batch", device=MAYBE, why=where, where=where)

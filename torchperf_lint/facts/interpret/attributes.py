@@ -1,0 +1,365 @@
+"""Attributes: of tensors, modules, imported modules, and of the classes that the program defines.
+
+What `self.x` holds is found from every place of the class, and of its bases in the program, that binds it: assignments
+in methods, the class body, `register_buffer`. `__init__` need not have run: each such method is run for the record.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts import knowledge
+from torchperf_lint.facts.domain.fact import Evidence, Sure
+from torchperf_lint.facts.domain.value import (
+    ANY,
+    BOOL,
+    CUDA,
+    FLOAT,
+    INT,
+    MAYBE,
+    NO,
+    NUMBER,
+    OBJECT,
+    STRING,
+    Value,
+    join,
+)
+from torchperf_lint.facts.index.module import Class, Function
+from torchperf_lint.facts.interpret import classes, containers
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis, Run
+
+DTYPES: Final = {
+    "float": "float32", "double": "float64", "half": "float16", "long": "int64", "int": "int32", "short": "int16",
+    "cfloat": "complex64", "cdouble": "complex128",
+}  # fmt: skip
+_DTYPE_NAMES: Final = frozenset(
+    [
+        "float16",
+        "float32",
+        "float64",
+        "bfloat16",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "bool",
+        "complex64",
+        "complex128",
+        "float8_e4m3fn",
+        "float8_e5m2",
+        "complex32",
+    ]
+)
+
+
+def attribute(run: Run, value: Value, node: ast.Attribute) -> Value:
+    """The value of `value.attr`."""
+    name = node.attr
+    if isinstance(node.value, ast.Name) and run.env is not None:
+        held = run.env.get(f"{node.value.id}.{name}")
+        if held is not None:
+            return held
+    match value.kind:
+        case "symbol":
+            return symbol(run, f"{value.ref}.{name}")
+        case "tensor":
+            own = _of_own(run, value, name) if isinstance(value.ref, Class) else None
+            return own if own is not None else of_tensor(run, value, name, node)
+        case "nest":
+            return _of_nest(run, value, name, node)
+        case "module" | "instance" | "dataset":
+            return _of_instance(run, value, name, node)
+        case "class":
+            return run.analysis.class_attribute(value.ref, name) or ANY
+        case "super":
+            for base in classes.bases(run.analysis, value.ref):
+                found = run.analysis.class_attribute(base, name)
+                if found is not None:
+                    return found
+            return ANY
+        case "tuple" if isinstance(value.ref, tuple) and name in value.ref and isinstance(value.items, tuple):
+            return value.items[value.ref.index(name)]  # a named tuple of torch: `x.max(0).values`
+        case "device":
+            return Value("string", value.sure, device=value.device, where=value.where) if name == "type" else INT
+        case "number" if name in ("real", "imag"):
+            return NUMBER
+        case "ndarray":
+            return _of_array(name)
+        case "object" | "distribution" | "metric" | "loader" | "scaler" | "optimizer" | "event" | "stream":
+            return _member(run, value, name, node)
+    return _of_unknown(run, value, name, node)
+
+
+def _member(run: Run, value: Value, name: str, node: ast.AST) -> Value:
+    if name == "device" and str(value.ref).startswith(("accelerate.", "lightning.")):
+        return Value("device", device=MAYBE, where=run.why(node, "the device of the accelerator"))
+    if value.kind == "optimizer" and name == "param_groups":
+        why = run.why(node, "one of the weights of the optimizer")
+        weights = Value("list", elem=Value("tensor", Sure.LIKELY, grad=True, why=why))
+        return Value("list", elem=Value("dict", items={"params": weights}))
+    found = knowledge.member(value.ref, name) if isinstance(value.ref, str) else None
+    return from_return(run, found or knowledge.member(value.kind, name), value, node)
+
+
+def symbol(run: Run, name: str) -> Value:
+    """The value of a dotted name of torch or of another library."""
+    name = knowledge.canonical(name)
+    head, _, last = name.rpartition(".")
+    if head == "torch" and (last in _DTYPE_NAMES or last in DTYPES):
+        return Value("dtype", const=DTYPES.get(last, last))
+    if head in ("math", "torch", "numpy") and last in ("pi", "e", "inf", "nan", "tau"):
+        return FLOAT
+    return run.analysis.symbol(name)
+
+
+def of_tensor(run: Run, value: Value, name: str, node: ast.AST) -> Value:
+    """An attribute of a tensor."""
+    match name:
+        case "shape":
+            return Value("size", items=(INT,) * value.rank if value.rank is not None else None)
+        case "device":
+            return Value("device", value.sure, device=value.device, where=value.where, why=value.why)
+        case "dtype":
+            return Value("dtype", const=value.dtype if value.dtype not in (None, "floating", "integral") else NO)
+        case "ndim":
+            return INT if value.rank is None else Value("number", dtype="int", const=value.rank)
+        case "T" | "mT" | "H" | "mH":
+            return value
+        case "data":
+            return value.but(grad=False, const=NO)
+        case "grad":
+            return value.but(none=True, grad=False, const=NO)
+        case "real" | "imag":
+            return value.but(dtype=None)
+    return from_return(run, knowledge.attribute(name), value, node)
+
+
+def _of_nest(run: Run, value: Value, name: str, node: ast.AST) -> Value:
+    """`batch.x` and `outputs.logits` are tensors likely; `batch.shape` says that the batch is one itself."""
+    if knowledge.attribute(name) is not None and name not in ("values", "indices", "names", "data"):
+        return of_tensor(run, value.but(kind="tensor"), name, node)
+    return containers.leaf(value)
+
+
+def _of_array(name: str) -> Value:
+    if name in ("shape", "strides"):
+        return Value("tuple", elem=INT)
+    return (
+        INT
+        if name in ("ndim", "size", "nbytes")
+        else Value("ndarray", Sure.LIKELY)
+        if name in ("T", "flat")
+        else OBJECT
+    )
+
+
+def _of_unknown(run: Run, value: Value, name: str, node: ast.Attribute) -> Value:
+    """What has an attribute that tensors alone have is a tensor."""
+    if value.kind == "unknown" and name in knowledge.tensor_only() and knowledge.attribute(name) is not None:
+        why = run.why(node, f"`.{name}` is an attribute of tensors")
+        return of_tensor(run, Value("tensor", Sure.LIKELY, why=why), name, node)
+    if value.kind == "unknown" and name == "saved_tensors":
+        why = run.why(node, "saved for the backward pass")
+        return Value("tuple", Sure.LIKELY, elem=Value("tensor", Sure.LIKELY, none=True, why=why))
+    return ANY
+
+
+def _of_instance(run: Run, value: Value, name: str, node: ast.AST) -> Value:
+    """An attribute of a module, or of an instance of a class of the program."""
+    if isinstance(value.items, dict) and name in value.items:
+        return value.items[name]
+    if isinstance(value.ref, Class):
+        own = _of_own(run, value, name)
+        if own is not None:
+            return own
+    if value.kind == "module":
+        return _of_module(run, value, name, node)
+    return ANY
+
+
+def _of_own(run: Run, value: Value, name: str) -> Value | None:
+    """An attribute that the program's class of a value has; None if it has none of that name."""
+    found = run.analysis.class_attribute(value.ref, name)
+    if found is not None and found.kind == "function" and isinstance(found.ref, Function) and found.ref.is_property:
+        return run.send(value, name) or ANY
+    return _as_of(value, found) if found is not None else None
+
+
+def _as_of(owner: Value, found: Value) -> Value:
+    """What a module holds as parameter, buffer or child is where the module is."""
+    if owner.device is not None and found.kind in ("tensor", "module") and found.device is None:
+        return found.but(device=owner.device, where=owner.where)
+    return found
+
+
+def _of_module(run: Run, value: Value, name: str, node: ast.AST) -> Value:
+    """An attribute that every `nn.Module` has, or that a module of torch owns."""
+    match name:
+        case "training":
+            return BOOL
+        case "device":
+            return Value("device", Sure.LIKELY, device=value.device, where=value.where)
+        case "dtype":
+            return Value("dtype")
+    if value.ref == "torch.nn.Transformer" and name in ("encoder", "decoder"):
+        return value.but(ref=f"torch.nn.Transformer{name.capitalize()}", items=None)
+    row = knowledge.module(value.ref) if isinstance(value.ref, str) else None
+    owned = dict(row.owns) if row is not None else {}
+    if name in owned:
+        rank = owned[name]
+        why = run.why(node, f"a parameter of `{value.ref}`")
+        return Value("tensor", value.sure, rank=rank, device=value.device, where=value.where, grad=True, why=why,
+                     none=name == "bias", dtype="floating")  # fmt: skip
+    if name in ("weight", "bias") and not isinstance(value.ref, Class):
+        why = run.why(node, "a parameter of a module")
+        return Value("tensor", Sure.LIKELY, device=value.device, where=value.where, grad=True, why=why)
+    return ANY
+
+
+def from_return(run: Run, kind: str | tuple[str, ...] | None, source: Value, node: ast.AST) -> Value:
+    """The value for a return kind of `knowledge`; tensors are where `source` is."""
+    if kind is None or kind == "any":
+        return ANY
+    if isinstance(kind, tuple):
+        return Value("tuple", items=tuple(from_return(run, each, source, node) for each in kind))
+    match kind:
+        case "T" | "T?":
+            return Value("tensor", source.sure, device=source.device, where=source.where, grad=source.grad,
+                         why=source.why or run.why(node, "a tensor"), none=kind == "T?")  # fmt: skip
+        case "L":
+            return Value("list", elem=from_return(run, "T", source, node))
+        case "bool":
+            return BOOL
+        case "int":
+            return INT
+        case "float":
+            return FLOAT
+        case "number":
+            return NUMBER
+        case "str":
+            return STRING
+        case "none":
+            return Value("none", const=None)
+        case "self" | "first":
+            return source
+        case "nest":
+            return Value(
+                "nest",
+                Sure.LIKELY,
+                ref="output",
+                device=source.device,
+                where=source.where,
+                why=run.why(node, "tensors, however nested"),
+            )
+        case "size" | "dtype" | "device" | "list" | "ndarray":
+            return Value(kind)
+    if set(kind) == {"T"}:
+        return Value("tuple", items=tuple(from_return(run, "T", source, node) for _ in kind))
+    return Value(kind) if kind in _KINDS else ANY  # type: ignore[arg-type]
+
+
+_KINDS: Final = frozenset(
+    (
+        "nest",
+        "iterator",
+        "tuple",
+        "metric",
+        "scaler",
+        "scheduler",
+        "dataset",
+        "sampler",
+        "symbol",
+        "string",
+        "module",
+        "optimizer",
+        "loader",
+        "distribution",
+        "generator",
+        "stream",
+        "event",
+        "object",
+        "dict",
+    )
+)
+
+
+def assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
+    """`base.attr = value`."""
+    run.expr(target.value)
+    run.values[target] = value
+    if isinstance(target.value, ast.Name) and run.env is not None:
+        run.env[f"{target.value.id}.{target.attr}"] = value
+
+
+# ---- classes of the program
+
+
+def class_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None:
+    """What an attribute of a class can hold; None if neither the class nor a base in the program has it."""
+    method = owner.methods.get(name)
+    if method is not None:
+        return Value("function", ref=method)
+    found: Value | None = None
+    is_whole = True
+    for function, site in classes.sites(owner).get(name, ()):
+        value = _bound_at(analysis, owner, function, site)
+        if value is not None:
+            found = value if found is None else join(found, value)
+        elif analysis.is_running(function):
+            is_whole = False
+            analysis.unfinished += 1
+    if found is not None and not is_whole:
+        found = found.but(sure=Sure.LIKELY, const=NO)  # a line that is still to run binds it as well
+    if found is not None:
+        # Something outside of the class must give it a value: nobody keeps an attribute to hold None.
+        return ANY.but(none=True) if found.kind == "none" else found
+    for base in classes.bases(analysis, owner):
+        inherited = analysis.class_attribute(base, name)
+        if inherited is not None:
+            return inherited
+    return None
+
+
+def _bound_at(analysis: Analysis, owner: Class, function: Function, site: ast.AST) -> Value | None:
+    """What one place of a class binds an attribute to."""
+    if isinstance(site, ast.Name):
+        analysis.record_body(owner)
+    else:
+        analysis.record(function)
+    if isinstance(site, ast.Call):
+        given = next((analysis.values.get(arg) for arg in site.args[1:2]), None)
+        if given is None and analysis.is_running(function):
+            return None
+        if given is None or given.kind == "unknown":
+            given = Value("tensor", Sure.LIKELY)
+        where = Evidence(site, "registered, so it moves with the module", function.module.path)
+        return given.but(device=None, where=where, why=given.why or where, const=NO)
+    value = analysis.values.get(site)
+    parent = function.module.parents.get(site)
+    if isinstance(site, ast.Name) and isinstance(parent, ast.AnnAssign):
+        declared = analysis.annotation(function, parent.annotation)
+        if declared.kind != "unknown":
+            # A field: what it is by default is the least of it. A class that derives may say otherwise.
+            if value is not None and declared.kind in ("device", "string") and value.device in (CUDA, MAYBE):
+                return declared.but(device=MAYBE, where=value.where)  # the GPU, where nobody names the CPU
+            return declared.but(none=declared.none or (value is not None and value.kind == "none"))
+        value = value.but(const=NO) if value is not None and value.kind in ("number", "string") else value
+    if isinstance(site, ast.Name) and value is not None:
+        value = value.but(sure=Sure.LIKELY)
+    if value is not None and value.kind == "number":
+        # A counter or a flag; other methods change it.
+        return value if _is_fixed(function, site) else value.but(const=NO)
+    return value
+
+
+def _is_fixed(function: Function, site: ast.AST) -> bool:
+    """Whether a number is bound in the constructor or the class body, and not in a loop or by `+=`."""
+    in_setup = function.name in ("__init__", "__post_init__") or function.owner is None
+    return in_setup and not isinstance(function.module.parents.get(site), ast.AugAssign)

@@ -1,0 +1,65 @@
+"""What a loader gives at each turn: tensors on the host, of the dtypes of what its dataset gives.
+
+    class Images(Dataset):
+        def __getitem__(self, i):
+            return torch.from_numpy(load(i).astype(np.uint8)), self.labels[i]
+    for image, label in DataLoader(Images(), 64): ...        image: a uint8 tensor on the host
+
+Knows how torch's own `collate_fn` puts items together; another one may do anything.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.domain.fact import Sure
+from torchperf_lint.facts.domain.value import CPU, INT, Value
+from torchperf_lint.facts.interpret.arguments import Args
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Run
+
+_NUMBERS: Final = {"int": "int64", "float": "float64", "bool": "bool"}
+_COLLATE: Final = ("collate_fn", "6")
+"""What `collate_fn` is called among the arguments of a loader: its name or its place."""
+
+
+def _of_dataset(run: Run, loader: Value) -> Value | None:
+    """What the dataset of a loader gives for one index; None where another function makes batches of it."""
+    given = loader.items if isinstance(loader.items, dict) else {}
+    dataset = given.get("0") or given.get("dataset")
+    if dataset is None or dataset.kind != "dataset" or any(name in given for name in _COLLATE):
+        return None
+    item = run.send(dataset, "__getitem__", Args((INT,)))
+    return item if item is not None and _tells(item) else None
+
+
+def _tells(item: Value) -> bool:
+    """Whether anything is known of the tensors that an item holds."""
+    if isinstance(item.items, (tuple, dict)):
+        parts = item.items.values() if isinstance(item.items, dict) else item.items
+        return item.kind in ("tuple", "list", "dict") and any(_tells(part) for part in parts)
+    return item.kind == "tensor" and item.dtype is not None
+
+
+def batch(run: Run, loader: Value, node: ast.AST | None) -> Value:
+    """What a loader gives at each turn, unless something moves it."""
+    why = run.why(node, "the loader gives a batch of tensors") if node is not None else loader.why
+    whole = Value("nest", Sure.LIKELY, ref="batch", device=loader.device or CPU, why=why, where=loader.where or why)
+    item = loader.elem or _of_dataset(run, loader)
+    return _collated(item, whole) if item is not None else whole
+
+
+def _collated(item: Value, whole: Value) -> Value:
+    """What becomes of many items of one kind."""
+    if item.kind in ("tuple", "list") and isinstance(item.items, tuple):
+        return Value("list", Sure.LIKELY, items=tuple(_collated(part, whole) for part in item.items))
+    if item.kind == "dict" and isinstance(item.items, dict) and item.elem is None:
+        return Value("dict", Sure.LIKELY, items={name: _collated(part, whole) for name, part in item.items.items()})
+    if item.kind == "tensor":
+        rank = item.rank + 1 if item.rank is not None else None
+        return whole.but(kind="tensor", ref=None, dtype=item.dtype, rank=rank)
+    if item.kind == "number" and item.dtype in _NUMBERS:
+        return whole.but(kind="tensor", ref=None, dtype=_NUMBERS[item.dtype], rank=1)
+    return whole

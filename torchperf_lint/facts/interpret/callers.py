@@ -1,0 +1,224 @@
+"""Who calls a function of the program, and with what: the arguments of all calls in sight, joined.
+
+A function that only its own file can call (a nested one, one with a leading underscore, any one of a script) is known
+by its callers; for the others the callers in sight show what it is used for, so what they pass is likely, and that they
+pass something on the host proves nothing of the rest.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.domain.fact import Sure
+from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, NO, NONE, PINNED, UNSURE, Value, join
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Class, Function, may_hide
+from torchperf_lint.facts.interpret import classes, containers, instances
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+_BASES: Final = 3
+"""So many bases up a call of a method is looked for."""
+MANY: Final = 12
+"""So many calls are looked at, the first in the file."""
+
+
+def sites(analysis: Analysis, function: Function) -> list[ast.Call]:
+    """The calls of a function in its own file that are seen to be calls of it."""
+    known = analysis.callers.get(function)
+    if known is None:
+        known = analysis.callers[function] = list(_sites(analysis, function))
+    return known
+
+
+def _sites(analysis: Analysis, function: Function) -> Iterator[ast.Call]:
+    module = function.module
+    if function.name == "__init__" and function.owner is not None:
+        yield from _constructions(analysis, function)
+        return
+    for call in module.calls.get(function.name, ()):
+        caller = module.function_of(call)
+        match call.func:
+            case ast.Name(id=name):
+                home = names.scope_of(caller, name)
+                if home is not None and function.node in home.scope.stores[name]:
+                    yield call
+            case ast.Attribute(value=ast.Name(id=receiver), attr=attr) if function.owner is not None:
+                method = caller.method
+                if method is not None and method.owner is not None and method.positional[:1] == (receiver,):
+                    found = classes.find_method(analysis, method.owner, attr)
+                    if found is function or _is_below(analysis, function, method.owner):
+                        yield call
+                elif instances.is_one(module, call.func.value, function.owner):
+                    yield call
+            case ast.Attribute(value=ast.expr() as holder) if function.owner is not None:
+                if instances.is_one(module, holder, function.owner):
+                    yield call
+    if function.name == "__call__" and function.owner is not None:
+        yield from instances.calls(function.owner)
+    yield from _mapped(function)
+
+
+def _is_below(analysis: Analysis, function: Function, owner: Class) -> bool:
+    """Whether a method is one that a class above its own calls on itself: `self.compute_loss(batch)` of a base."""
+    below = [function.owner] if function.owner is not None else []
+    for _ in range(_BASES):
+        below = [base for each in below for base in classes.bases(analysis, each)]
+        if owner in below:
+            return True
+    return False
+
+
+def _mapped(function: Function) -> Iterator[ast.Call]:
+    """The calls of `map` that call a function for each item."""
+    module = function.module
+    for call in module.calls.get("map", ()):
+        if isinstance(call.func, ast.Name) and call.args and isinstance(call.args[0], ast.Name):
+            home = names.scope_of(module.function_of(call), call.args[0].id)
+            if home is not None and function.node in home.scope.stores[call.args[0].id]:
+                yield call
+
+
+def is_mapped(function: Function, call: ast.Call) -> bool:
+    """Whether a call in sight of a function is one of `map`."""
+    return isinstance(call.func, ast.Name) and call.func.id == "map" and function.name != "map"
+
+
+def _constructions(analysis: Analysis, function: Function) -> Iterator[ast.Call]:
+    """The calls in its own file of a class, or of one that takes over its `__init__`: they call that."""
+    assert function.owner is not None
+    module = function.module
+    for made in module.classes.values():
+        if made is not function.owner and (
+            "__init__" in made.methods or classes.find_method(analysis, made, "__init__") is not function
+        ):
+            continue
+        for call in module.calls.get(made.name, ()):
+            if isinstance(call.func, ast.Name):
+                home = names.scope_of(module.function_of(call), call.func.id)
+                if home is not None and made.node in home.scope.stores[call.func.id]:
+                    yield call
+
+
+def is_private(function: Function) -> bool:
+    """Whether only its own file can call a function."""
+    if function.within is not None and not function.within.is_module and function.owner is None:
+        return True
+    return function.name.startswith("_") and not function.name.startswith("__")
+
+
+def fed(analysis: Analysis, function: Function, name: str) -> Value:
+    """What the modules of its class in sight are called with, for a parameter of `forward`; one that the host has, as in a
+    trial run at the end of a file, says nothing."""
+    calls = list(instances.calls(function.owner)) if function.name == "forward" and function.owner else []
+    value = passed(analysis, function, name, calls) or ANY
+    held = value.items.values() if isinstance(value.items, dict) else ()
+    return value if all(each.device in (None, CUDA, MAYBE) for each in (value, *held)) else ANY
+
+
+def passed(analysis: Analysis, function: Function, name: str, calls: list[ast.Call] | None = None) -> Value | None:
+    """What the callers in sight, or some calls, pass for a parameter; None if there are none."""
+    calls = sites(analysis, function) if calls is None else calls
+    if not calls:
+        return None
+    result: Value | None = None
+    unknown = 0
+    for call in calls[:MANY]:
+        value = _argument(analysis, function, call, name)
+        if value is None:
+            unknown += 1
+            continue
+        result = value if result is None else join(result, value)
+    if result is None or unknown > len(calls) // 2:
+        return None
+    closed = not unknown and (is_private(function) or analysis.is_script(function.module))
+    device = result.device if closed or result.device in (CUDA, MAYBE) else None
+    if device is None and not unknown and result.device in (CPU, PINNED) and _is_own(analysis, function, calls):
+        device = UNSURE
+    const = result.const if closed else NO
+    if result.kind in ("tensor", "nest"):
+        return result.but(sure=Sure.LIKELY, device=device, dtype=None, grad=None, const=NO)
+    return result.but(sure=Sure.LIKELY, device=device, const=const)
+
+
+def _is_own(analysis: Analysis, function: Function, calls: list[ast.Call]) -> bool:
+    """Whether a module calls a method of its own: others have no reason to."""
+    owner = function.owner
+    if owner is None or function.name == "forward" or classes.kind(analysis, owner) != "module":
+        return False
+    methods = (function.module.function_of(call).method for call in calls)
+    return all(method is not None and method.owner is owner for method in methods)
+
+
+def always_give(analysis: Analysis, function: Function, name: str) -> bool:
+    """Whether all callers are in sight, and each passes something for a parameter that may be left out.
+
+    Other files of a package import its functions with an underscore, but call no methods of that kind.
+    """
+    calls = sites(analysis, function)
+    is_shared = function.owner is None and function.within is not None and function.within.is_module
+    is_closed = analysis.is_script(function.module) or (is_private(function) and not is_shared)
+    if not calls or len(calls) > MANY or not is_closed:
+        return False
+    given = [_argument(analysis, function, call, name) for call in calls]
+    return all(value is not None and value.kind != "none" and not value.none for value in given)
+
+
+def agreed(promised: Value, passed: Value) -> Value:
+    """What an annotation promises, after a look at what the callers in sight pass, and where they have it."""
+    if promised.kind == passed.kind and promised.device is None and passed.device is not None:
+        return promised.but(device=passed.device, where=passed.where)
+    holds_tensors = passed.elem is not None and passed.elem.kind == "tensor"
+    if promised.kind == "tensor" and passed.kind in ("tuple", "list", "number", "size") and not holds_tensors:
+        return passed  # the annotation says one thing, and all who call another
+    return promised
+
+
+def kinds(analysis: Analysis, function: Function, name: str) -> set[str]:
+    """What kinds of things the callers in sight pass for a parameter, as far as that is known."""
+    given = (_argument(analysis, function, call, name) for call in sites(analysis, function)[:MANY])
+    return {value.kind for value in given if value is not None}
+
+
+def argument(function: Function, call: ast.Call, name: str) -> ast.expr | None:
+    """The expression that one call passes for a parameter; None where it passes none, or hides it."""
+    if may_hide(call):
+        return None
+    node = next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
+    if node is not None:
+        return node
+    if is_mapped(function, call):
+        return None
+    order = list(function.positional)
+    if (
+        function.owner is not None
+        and not function.is_static
+        and (isinstance(call.func, ast.Attribute) or function.name in ("__init__", "__call__", "forward"))
+    ):
+        order = order[1:]
+    index = order.index(name) if name in order else None
+    return call.args[index] if index is not None and index < len(call.args) else None
+
+
+def _argument(analysis: Analysis, function: Function, call: ast.Call, name: str) -> Value | None:
+    """What one call passes for a parameter; None where that is not known."""
+    if may_hide(call):
+        return None
+    caller = function.module.function_of(call)
+    if caller is function:
+        return None  # a recursion tells nothing new
+    if is_mapped(function, call):
+        index = function.positional.index(name) + 1 if name in function.positional else len(call.args)
+        if index >= len(call.args):
+            return None
+        items = analysis.value(call.args[index], function.module)
+        value = containers.iterate(analysis.scratch(caller), items, None)
+        return value if value.kind != "unknown" else None
+    node = argument(function, call, name)
+    if node is None:
+        return NONE if name in function.defaults and analysis.default(function, name).kind == "none" else None
+    value = analysis.value(node, function.module)
+    return value if value.kind != "unknown" else None

@@ -1,0 +1,369 @@
+"""Calls: of functions and classes of the program, of instances, and of what other modules know.
+
+A function of the program is run with the arguments of the call (`Analysis.call`), so a helper gives each caller the
+answer that is right for it. Functions of torch are looked up (`tensors`), Python's own in `builtin`.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts import knowledge
+from torchperf_lint.facts.domain.fact import Sure
+from torchperf_lint.facts.domain.value import ANY, CUDA, MAYBE, STRING, Value, any_item
+from torchperf_lint.facts.guesses import call_forms
+from torchperf_lint.facts.index.module import Class, Function, last_name
+from torchperf_lint.facts.interpret import (
+    attributes,
+    builtin,
+    classes,
+    constructors,
+    containers,
+    devices,
+    numpy_arrays,
+    partials,
+    tensors,
+    transfers,
+)
+from torchperf_lint.facts.interpret.arguments import NO_ARGS, Args
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Run
+    from torchperf_lint.facts.interpret.environment import Env
+
+_STRING_METHODS: Final = frozenset(["split", "rsplit", "splitlines", "partition", "rpartition"])
+
+
+def call(run: Run, node: ast.Call) -> Value:
+    """The value of a call."""
+    function = node.func
+    if isinstance(function, ast.Attribute):
+        receiver = run.expr(function.value)
+        args = arguments(run, node)
+        if isinstance(function.value, ast.Name) and run.env is not None:
+            held = run.env.get(f"{function.value.id}.{function.attr}")
+            if held is not None:
+                return apply(run, node, held, args)
+        return method(run, node, receiver, function.attr, args)
+    return apply(run, node, run.expr(function), arguments(run, node))
+
+
+def arguments(run: Run, node: ast.Call) -> Args:
+    """Evaluate the arguments of a call."""
+    positional: list[Value] = []
+    opened = False
+    for argument in node.args:
+        value = run.expr(argument)
+        if isinstance(argument, ast.Starred):
+            if isinstance(value.items, tuple) and not opened:
+                positional.extend(value.items)
+            elif value.elem is not None and not positional and last_name(node.func) == "meshgrid":
+                positional.append(value)  # the list says as much as its items one by one
+            else:
+                opened = True
+        elif not opened:
+            positional.append(value)
+    named = {}
+    for keyword in node.keywords:
+        value = run.expr(keyword.value)
+        if keyword.arg is not None:
+            named[keyword.arg] = value
+        elif isinstance(value.items, dict) and value.elem is None:
+            named.update({name: item for name, item in value.items.items() if isinstance(name, str)})
+        else:
+            opened = True
+    return Args(tuple(positional), named, opened)
+
+
+def apply(run: Run, node: ast.Call, callee: Value, args: Args) -> Value:
+    """What calling a value gives."""
+    if callee.items is not None:
+        args = partials.given(callee, args)
+    match callee.kind:
+        case "symbol":
+            return call_symbol(run, node, callee.ref, args)
+        case "function":
+            return call_function(run, node, callee.ref, callee.elem, args)
+        case "class":
+            return construct(run, node, callee.ref, args)
+        case "module":
+            return call_module(run, node, callee, args)
+        case "instance" | "dataset":
+            return send(run, callee, "__call__", args) or ANY
+        case "metric":
+            return attributes.from_return(run, knowledge.member("metric", "__call__"), callee, node)
+        case "nest" | "unknown":
+            return _derived(run, node, args)
+    return ANY
+
+
+def call_symbol(run: Run, node: ast.Call, name: str, args: Args) -> Value:
+    """What calling an imported name gives."""
+    if name.startswith("builtins."):
+        return builtin.call(run, node, name.removeprefix("builtins."), args)
+    if name == "functools.partial":
+        return partials.made(args)
+    function = run.analysis.resolve(name)
+    if function is not None:
+        return apply(run, node, function, args)
+    found = constructors.call(run, node, name, args)
+    return found if found.kind != "unknown" or found.device is not None else _derived(run, node, args)
+
+
+def _derived(run: Run, node: ast.Call, args: Args) -> Value:
+    """What a function out of sight makes of tensors of the GPU: nothing is known of it, but that it comes from there."""
+    for value in args.every:
+        if value.kind in ("tensor", "nest") and value.device in (CUDA, MAYBE):
+            return Value(
+                "unknown",
+                Sure.LIKELY,
+                device=value.device,
+                where=value.where,
+                why=run.why(node, "made of tensors of the GPU"),
+            )
+    return ANY
+
+
+def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value:
+    """What calling a method of a value gives."""
+    match receiver.kind:
+        case "symbol":
+            return call_symbol(run, node, knowledge.canonical(f"{receiver.ref}.{name}"), args)
+        case "tensor":
+            own = send(run, receiver, name, args) if receiver.ref is not None else None  # of a class of the program
+            return own if own is not None else tensors.method(run, node, receiver, name, args)
+        case "nest":
+            return _nest_method(run, node, receiver, name, args)
+        case "tuple" | "list" | "set" | "dict" | "iterator":
+            return containers.method(run, node, receiver, name, args)
+        case "size":
+            return Value("number", dtype="int")
+        case "string":
+            return Value("list", elem=STRING) if name in _STRING_METHODS else ANY if name == "encode" else STRING
+        case "class":
+            return _class_method(run, node, receiver.ref, name, args)
+        case "super":
+            return _super_method(run, node, receiver, name, args)
+        case "module" | "instance" | "dataset":
+            return _instance_method(run, node, receiver, name, args)
+        case "ndarray":
+            return numpy_arrays.method(receiver, name, args)
+        case "function":
+            return ANY
+        case "unknown" if name in knowledge.tensor_only() or call_forms.is_over_axis(node, name):
+            why = run.why(node, f"`.{name}()` is a method of tensors")
+            return tensors.method(run, node, Value("tensor", Sure.LIKELY, why=why), name, args)
+        case "unknown" if name in ("to", "cuda", "cpu"):
+            return transfers.of_unknown(run, node, name, args)
+        case "unknown":
+            # Whatever it is, it was made of tensors of the GPU, and so is what its methods give.
+            return (
+                Value("unknown", Sure.LIKELY, device=receiver.device, where=receiver.where)
+                if receiver.device in (CUDA, MAYBE)
+                else ANY
+            )
+    member = (knowledge.member(receiver.ref, name) if isinstance(receiver.ref, str) else None) or knowledge.member(
+        receiver.kind, name
+    )
+    special = constructors.method(run, node, receiver, name, args)
+    if special is not None:
+        return special
+    source = args.at(0) or ANY if member == "first" else receiver
+    if receiver.kind == "distribution" and name in ("sample", "sample_n"):
+        source = receiver.but(grad=False)
+    return attributes.from_return(run, member, source, node)
+
+
+def _nest_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value:
+    """A method of a batch or of a model's output: of a tensor, of a dict, or `to`."""
+    if name in ("to", "cuda", "cpu"):
+        return transfers.move(run, node, receiver, name, args)
+    inner = containers.leaf(receiver)
+    if name in ("items", "values", "keys", "pop", "get", "copy"):
+        return containers.method(run, node, receiver.but(kind="dict", elem=inner), name, args)
+    if knowledge.method(name) is not None:
+        return tensors.method(run, node, receiver.but(kind="tensor", items=None, elem=None), name, args)
+    return inner
+
+
+# ---- functions of the program
+
+
+def call_function(run: Run, node: ast.Call | None, function: Function, receiver: Value | None, args: Args) -> Value:
+    """Run a function of the program with the arguments of a call; not for a statement, whose result goes nowhere."""
+    if node is not None and node is run.unused:
+        return ANY
+    result = run.analysis.call(function, bind(function, receiver, args), run.depth)
+    return devices.beside(result, list(args.every)) if receiver is None else result
+
+
+def bind(function: Function, receiver: Value | None, args: Args) -> Env:
+    """What each parameter of a function holds in a call; parameters that the call leaves out are absent."""
+    env: Env = {}
+    values = list(args.positional)
+    if receiver is not None and not function.is_static:
+        values.insert(0, receiver)
+    names = function.positional
+    env.update(zip(names, values, strict=False))
+    rest = values[len(names) :]
+    node = function.node
+    vararg = getattr(getattr(node, "args", None), "vararg", None)
+    if vararg is not None:
+        env[vararg.arg] = Value("tuple", items=tuple(rest)) if not args.is_open else Value("tuple")
+    kwarg = getattr(getattr(node, "args", None), "kwarg", None)
+    extra = {name: value for name, value in args.named.items() if name not in function.parameters}
+    env.update({name: value for name, value in args.named.items() if name in function.parameters})
+    if kwarg is not None:
+        env[kwarg.arg] = Value("dict", items=extra) if not args.is_open else Value("dict")
+    if args.is_open:
+        for name in function.parameters:
+            env.setdefault(name, ANY)
+    return env
+
+
+def send(run: Run, value: Value, name: str, args: Args = NO_ARGS) -> Value | None:
+    """Call a method that the program defines for a value; None if it defines none of that name."""
+    if not isinstance(value.ref, Class):
+        return None
+    found = classes.find_method(run.analysis, value.ref, name)
+    return call_function(run, None, found, value, args) if found is not None else None
+
+
+def construct(run: Run, node: ast.Call, owner: Class, args: Args) -> Value:
+    """An instance of a class of the program."""
+    why = run.why(node, f"an instance of `{owner.name}`")
+    value = run.analysis.instance(owner, why)
+    if value.kind == "instance" and "__init__" not in owner.methods:
+        names = classes.fields(owner)
+        items = dict(zip(names, args.positional, strict=False)) | args.named
+        if items and not args.is_open:
+            return value.but(items=items)
+    return value
+
+
+def _class_method(run: Run, node: ast.Call, owner: Class, name: str, args: Args) -> Value:
+    """`Class.method(...)`: of the class where it is a class method, else with the instance as first argument."""
+    found = classes.find_method(run.analysis, owner, name)
+    if found is None:
+        return constructors.of_class(run, node, owner, name, args)
+    is_class_method = any(isinstance(d, ast.Name) and d.id == "classmethod" for d in found.decorators)
+    return call_function(run, node, found, Value("class", ref=owner) if is_class_method else None, args)
+
+
+def _super_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value:
+    for base in classes.bases(run.analysis, receiver.ref):
+        found = classes.find_method(run.analysis, base, name)
+        if found is not None:
+            return call_function(run, node, found, receiver.elem, args)
+    if name == "forward" and receiver.elem is not None:
+        return _output(run, node, receiver.elem, args)
+    return ANY
+
+
+def _instance_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value:
+    """A method of a module, a dataset, or an instance of a class of the program."""
+    if isinstance(receiver.ref, Class):
+        found = run.analysis.class_attribute(receiver.ref, name)
+        if found is not None and found.kind == "function":
+            return call_function(run, node, found.ref, receiver, args)
+        if found is not None:
+            held = run.values[node.func] = attributes.attribute(run, receiver, node.func)  # type: ignore[arg-type]
+            return _held_by(run, node, receiver, held, args)
+    if isinstance(receiver.items, dict) and name in receiver.items:
+        return apply(run, node, receiver.items[name], args)
+    if receiver.kind == "module":
+        return module_method(run, node, receiver, name, args)
+    return ANY
+
+
+def _held_by(run: Run, node: ast.Call, receiver: Value, held: Value, args: Args) -> Value:
+    """What calling an attribute gives: what a module holds and gives a tensor to is one of its parts, or does as they do."""
+    if held.kind == "unknown" and receiver.kind == "module" and _takes_tensor(args) and not _is_unpacked(run, node):
+        return _output(run, node, held, args)
+    return apply(run, node, held, args)
+
+
+def _takes_tensor(args: Args) -> bool:
+    return bool(args.positional) and args.positional[0].kind in ("tensor", "nest")
+
+
+def _is_unpacked(run: Run, node: ast.Call) -> bool:
+    """Whether a statement takes the result apart: what gives several things need not give tensors alone."""
+    above = run.module.parents.get(node)
+    return isinstance(above, ast.Assign) and isinstance(above.targets[0], (ast.Tuple, ast.List))
+
+
+# ---- modules of torch
+
+
+def call_module(run: Run, node: ast.Call, module: Value, args: Args) -> Value:
+    """What a module gives when it is called: what its `forward` returns, or what torch's own module does."""
+    if isinstance(module.ref, Class):
+        forward = classes.find_method(run.analysis, module.ref, "forward")
+        if forward is not None:
+            result = call_function(run, None, forward, module, args)
+            if result.kind != "unknown":
+                return result
+    row = knowledge.module(module.ref) if isinstance(module.ref, str) else None
+    if row is not None:
+        return tensors.from_module(run, node, row, module, args)
+    return _output(run, node, module, args)
+
+
+def _output(run: Run, node: ast.Call, module: Value, args: Args) -> Value:
+    """What a model gives that is not in sight: tensors, where the model or its arguments are."""
+    why = run.why(node, "the output of a model")
+    device, where = module.device, module.where
+    for value in args.every:
+        if value.kind in ("tensor", "nest") and value.device is not None and device is None:
+            device, where = value.device, value.where
+    grad = None if run.no_grad else True
+    return Value("nest", Sure.LIKELY, ref="output", device=device, where=where, why=why, grad=grad)
+
+
+def module_method(run: Run, node: ast.Call, module: Value, name: str, args: Args) -> Value:
+    """A method that every `nn.Module` has."""
+    match name:
+        case "to" | "cuda" | "cpu":
+            moved = transfers.move(run, node, module, name, args)
+            assert isinstance(node.func, ast.Attribute)
+            run.rebind(node.func.value, moved)  # a module is moved in place
+            return moved
+        case "half" | "float" | "double" | "bfloat16":
+            assert isinstance(node.func, ast.Attribute)
+            cast = module.but(dtype=attributes.DTYPES.get(name, name))
+            run.rebind(node.func.value, cast)
+            return cast
+        case "train" | "eval" | "requires_grad_" | "apply" | "to_empty" | "share_memory":
+            return module
+        case "forward":
+            return call_module(run, node, module, args)
+        case "parameters" | "buffers":
+            why = run.why(node, f"one of the module's {name}")
+            weight = Value(
+                "tensor",
+                Sure.PROVEN,
+                device=module.device,
+                where=module.where,
+                why=why,
+                grad=name == "parameters" or None,
+            )
+            return Value("iterator", elem=weight)
+        case "named_parameters" | "named_buffers":
+            weights = module_method(run, node, module, name.removeprefix("named_"), args)
+            return Value("iterator", elem=Value("tuple", items=(STRING, any_item(weights))))
+        case "modules" | "children":
+            return Value("iterator", elem=Value("module", device=module.device, where=module.where))
+        case "named_modules" | "named_children":
+            child = Value("module", device=module.device, where=module.where)
+            return Value("iterator", elem=Value("tuple", items=(STRING, child)))
+        case "state_dict":
+            why = run.why(node, "an entry of the state dict")
+            return Value("dict", elem=Value("tensor", device=module.device, where=module.where, why=why, grad=False))
+        case "get_parameter" | "get_buffer":
+            return Value("tensor", Sure.LIKELY, device=module.device, where=module.where, why=module.why)
+        case "load_state_dict" | "zero_grad" | "register_buffer" | "register_parameter" | "add_module":
+            return Value("none", const=None)
+    member = knowledge.member(module.ref, name) if isinstance(module.ref, str) else None
+    return attributes.from_return(run, member, module, node)

@@ -1,0 +1,86 @@
+"""Types in comments and docstrings: `# type: (Tensor, int) -> Tensor`, and `boxes (Tensor[N, 4]): the boxes`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.domain.fact import Evidence, Sure
+from torchperf_lint.facts.domain.value import ANY, Value
+from torchperf_lint.facts.index.module import Function
+from torchperf_lint.facts.interpret import type_hints
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+_ENTRY: Final = re.compile(
+    r"^\s*(?::param\s+)?[*`]{0,2}(\w+)[`]{0,2}\s*(?:\(([^)\n]{1,80})\)\s*:|:\s*(?:of type\s+)?(torch\.Tensor|Tensor)\b)",
+    re.MULTILINE,
+)
+"""One parameter in the styles of Google, NumPy and Sphinx."""
+_SIGNATURE: Final = re.compile(r"#\s*type:\s*(\(.*->.*)$")
+_TENSOR: Final = re.compile(r"^\W*(?:torch\.)?(?:\w*)Tensor\b", re.ASCII)
+
+
+def parameter(analysis: Analysis, function: Function, name: str) -> Value:
+    """What a type comment or the docstring of a function, or of its class, says of a parameter."""
+    typed = _type_comment(analysis, function, name)
+    if typed is not None:
+        return typed
+    for node in (
+        function.node,
+        function.owner.node if function.owner is not None and function.name in ("__init__", "forward") else None,
+    ):
+        if node is None or isinstance(node, ast.Lambda):
+            continue
+        said = _documented(analysis, node).get(name)
+        if said is not None and _TENSOR.match(said) and "ist" not in said[:5]:
+            why = Evidence(function.parameters[name], "a tensor, says the docstring", function.module.path)
+            optional = "optional" in said.lower() or "none" in said.lower()
+            return Value("tensor", Sure.LIKELY, why=why, none=optional)
+    return ANY
+
+
+def _documented(analysis: Analysis, node: ast.AST) -> dict[str, str]:
+    known = analysis.documented.get(node)
+    if known is None:
+        text = (
+            ast.get_docstring(node, clean=False)
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module))
+            else None
+        )
+        known = {}
+        if text is not None and "ensor" in text:
+            for match in _ENTRY.finditer(text):
+                known.setdefault(match[1], match[2] or match[3])
+        analysis.documented[node] = known
+    return known
+
+
+def _type_comment(analysis: Analysis, function: Function, name: str) -> Value | None:
+    """`# type: (Tensor, List[int]) -> Tensor` on the line below `def`."""
+    text = _signature(function)
+    if text is None:
+        return None
+    try:
+        signature = ast.parse(text, mode="func_type")
+    except (SyntaxError, ValueError):
+        return None
+    order = [each for each in function.positional if function.owner is None or each != "self"]
+    types = signature.argtypes
+    if name not in order or len(types) != len(order):
+        return None
+    return type_hints.read(analysis, function, types[order.index(name)])
+
+
+def _signature(function: Function) -> str | None:
+    """The signature in the comment between the `def` of a function and its first statement."""
+    lines = function.module.lines
+    if not lines or isinstance(function.node, (ast.Lambda, ast.Module)):
+        return None
+    for line in lines[function.node.lineno : function.node.body[0].lineno]:
+        found = _SIGNATURE.search(line)
+        if found:
+            return found[1]
+    return None

@@ -1,0 +1,306 @@
+"""What imported names give when they are called, beyond the operations on tensors: objects, wrappers, other libraries."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts import knowledge
+from torchperf_lint.facts.context import roles
+from torchperf_lint.facts.domain.fact import Sure
+from torchperf_lint.facts.domain.value import (
+    ANY,
+    BOOL,
+    CPU,
+    CUDA,
+    FLOAT,
+    MAYBE,
+    NO,
+    NONE,
+    NUMBER,
+    PINNED,
+    STRING,
+    Kind,
+    Value,
+    any_item,
+)
+from torchperf_lint.facts.index.module import Class
+from torchperf_lint.facts.interpret import (
+    attributes,
+    calls,
+    classes,
+    containers,
+    context_managers,
+    devices,
+    numpy_arrays,
+    tensors,
+)
+from torchperf_lint.facts.interpret.arguments import Args
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Run
+
+_NEVER_TENSORS: Final[dict[str, Value]] = {
+    "numpy": Value("ndarray", Sure.LIKELY), "math": NUMBER, "random": NUMBER, "time": FLOAT, "pandas": Value("object", Sure.LIKELY),
+    "os": ANY, "json": ANY, "logging": Value("object"), "pathlib": Value("object"), "argparse": Value("object"), "PIL": Value("object"),
+    "cv2": Value("ndarray", Sure.LIKELY), "scipy": Value("ndarray", Sure.LIKELY), "sklearn": Value("object", Sure.LIKELY),
+    "matplotlib": Value("object"), "wandb": Value("object"), "string": STRING, "warnings": NONE,
+}  # fmt: skip
+"""What any function of a library gives, by the library: nothing of it is a tensor."""
+
+_NUMPY_NUMBERS: Final = frozenset(
+    ["prod", "ceil", "floor", "sqrt", "log", "exp", "isscalar", "allclose", "array_equal", "ndim", "size"]
+)
+
+_NUMPY_TYPE: Final = re.compile(r"(u?int|float)(\d+|_|c|p)?")
+
+_WRAPPERS: Final = frozenset(
+    [
+        "torch.nn.DataParallel",
+        "torch.nn.parallel.DataParallel",
+        "torch.nn.parallel.DistributedDataParallel",
+        "torch.distributed.fsdp.FullyShardedDataParallel",
+        "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
+        "torch.optim.swa_utils.AveragedModel",
+    ]
+)
+"""What gives the module that it is given, wrapped."""
+
+_SAME: Final = frozenset(
+    [
+        "copy.copy",
+        "copy.deepcopy",
+        "torch.autograd.Variable",
+        "torch.compile",
+        "torch.jit.script",
+        "torch.jit.trace",
+        "torch.jit.freeze",
+        "torch.jit.optimize_for_inference",
+        "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
+        "torch.cuda.make_graphed_callables",
+        "torch.fx.symbolic_trace",
+        "torch.fx.wrap",
+        "torch.jit.ignore",
+        "torch.jit.unused",
+        "torch.jit.export",
+        "torch.nn.utils.spectral_norm",
+        "torch.nn.utils.weight_norm",
+        "torch.nn.utils.parametrizations.weight_norm",
+        "torch.nn.utils.parametrizations.spectral_norm",
+        "torch.nn.utils.parametrizations.orthogonal",
+        "typing.cast",
+        "tqdm.tqdm",
+        "tqdm.auto.tqdm",
+        "tqdm.std.tqdm",
+        "tqdm.trange",
+        "tqdm.notebook.tqdm",
+        "rich.progress.track",
+        "itertools.islice",
+        "itertools.cycle",
+        "torch.nn.utils.fusion.fuse_conv_bn_eval",
+        "dataclasses.replace",
+    ]
+)
+"""What gives back its first argument, as far as values go; `typing.cast` its second."""
+
+_CONTAINERS: Final[dict[str, Kind]] = {
+    "collections.OrderedDict": "dict", "collections.defaultdict": "dict", "collections.Counter": "dict", "collections.deque": "list",
+}  # fmt: skip
+
+
+def call(run: Run, node: ast.Call, name: str, args: Args) -> Value:
+    """What calling an imported dotted name gives."""
+    special = _SPECIAL.get(name)
+    if special is not None:
+        return special(run, node, args)
+    if name in _SAME:
+        return _same(name, args)
+    if name in _WRAPPERS:
+        inner = args.at(0, "module") or ANY
+        return inner if inner.kind == "module" else Value("module", Sure.LIKELY, device=inner.device, where=inner.where)
+    if name in roles.NEVER:
+        return Value("number", dtype="bool", const=False)
+    if name in context_managers.NAMES:
+        return Value("object", ref=name, items={str(i): v for i, v in enumerate(args.positional)} | args.named)
+    found = tensors.function(run, node, name, args)
+    if found is not None and not (found.kind == "object" and knowledge.constructs(name)):
+        return found
+    return _construct(run, node, name, args)
+
+
+def _same(name: str, args: Args) -> Value:
+    value = args.at(1 if name == "typing.cast" else 0)
+    if value is None:
+        return ANY
+    return value.but(const=NO) if value.kind == "tensor" else value
+
+
+def _construct(run: Run, node: ast.Call, name: str, args: Args) -> Value:
+    kind = knowledge.constructs(name)
+    last = name.rpartition(".")[2]
+    if (
+        kind is None
+        and name.startswith("torch.nn.")
+        and last[:1].isupper()
+        and not name.startswith("torch.nn.functional")
+    ):
+        kind = "module"
+    if kind is not None:
+        why = run.why(node, f"made by `{ast.unparse(node.func)}(...)`")
+        settings = {str(i): value for i, value in enumerate(args.positional)} | args.named
+        value = Value(kind, ref=name, why=why, items=settings)  # type: ignore[arg-type]
+        return _finished(run, node, value, args)
+    if name in _CONTAINERS:
+        first = args.at(0)
+        if _CONTAINERS[name] == "dict":
+            return first if first is not None and first.kind == "dict" else Value("dict", items=args.named)
+        return Value("list", elem=any_item(first)) if first is not None else Value("list", items=())
+    library = _NEVER_TENSORS.get(name.partition(".")[0])
+    if library is not None:
+        if name.startswith("numpy.") and last in _NUMPY_NUMBERS:
+            return ANY
+        if name.startswith("numpy.") and _NUMPY_TYPE.fullmatch(last):
+            return NUMBER
+        return numpy_arrays.made(name, args) if name.startswith("numpy.") else library
+    return ANY
+
+
+def _finished(run: Run, node: ast.Call, value: Value, args: Args) -> Value:
+    """What is known of a constructed object by its arguments."""
+    match value.kind:
+        case "loader":
+            pin = args.named.get("pin_memory")
+            pinned = pin is not None and (pin.const is True or pin.const is NO)
+            where = (
+                run.why(node, "the loader pins its batches")
+                if pinned
+                else run.why(node, "a loader gives batches on the CPU")
+            )
+            return value.but(device=PINNED if pinned else CPU, where=where)
+        case "module":
+            listed = args.at(0)
+            if listed is not None and listed.kind == "dict" and isinstance(listed.items, dict):
+                return value.but(items=listed.items)  # nn.ModuleDict: its children are attributes
+            children = [child for child in args.positional if child.kind == "module"]
+            if not children and listed is not None and listed.kind in ("list", "tuple", "iterator"):
+                inner = any_item(listed)
+                return value.but(elem=inner if inner.kind == "module" else None)
+            if children and len(children) == len(args.positional):
+                elem = children[0] if len({child.ref for child in children}) == 1 else Value("module")
+                return value.but(elem=elem)
+            moved = args.named.get("device")
+            if moved is not None:
+                return value.but(device=devices.of(moved)[0], where=moved.where)
+        case "distribution":
+            inside = devices.tensors_in(list(args.every))
+            placed, shown = devices.joined(inside)
+            grad = True if not run.no_grad and any(each.grad for each in inside) else None
+            return value.but(device=placed, where=shown, grad=grad)
+    return value
+
+
+# ---- names with a meaning of their own
+
+
+def _device(run: Run, node: ast.Call, args: Args) -> Value:
+    """`torch.device("cuda")`, `torch.device("cuda", 0)`, `torch.device(0)`."""
+    first = args.at(0, "device") or args.named.get("type")
+    device, _ = devices.of(first)
+    text = first.where.message if first is not None and first.where is not None else None
+    where = run.why(
+        node, text or {CPU: "the CPU", CUDA: "CUDA", MAYBE: "CUDA where there is one"}.get(device or "", "a device")
+    )
+    return Value("device", device=device, where=where if device is not None else None)
+
+
+def _parameter(run: Run, node: ast.Call, args: Args) -> Value:
+    """`nn.Parameter(x)`: where its module is, whatever `x` was."""
+    data = args.at(0, "data") or ANY
+    grad = args.at(1, "requires_grad")
+    wants = True if grad is None else bool(grad.const) if grad.const is not NO else None
+    where = run.why(node, "a parameter, so it moves with its module")
+    return Value("tensor", rank=data.rank, dtype=data.dtype, grad=wants, why=where, where=where)
+
+
+def _buffer(run: Run, node: ast.Call, args: Args) -> Value:
+    """`nn.Buffer(x)`: where its module is, whatever `x` was."""
+    where = run.why(node, "a buffer, so it moves with its module")
+    return (args.at(0, "data") or Value("tensor", Sure.LIKELY)).but(device=None, where=where, const=NO)
+
+
+def _checkpoint(run: Run, node: ast.Call, args: Args) -> Value:
+    function = args.at(0)
+    if function is None:
+        return ANY
+    named = {
+        name: v
+        for name, v in args.named.items()
+        if name not in ("use_reentrant", "preserve_rng_state", "context_fn", "determinism_check")
+    }
+    return calls.apply(run, node, function, Args(args.positional[1:], named, args.is_open))
+
+
+def _prepare(run: Run, node: ast.Call, args: Args) -> Value:
+    """`accelerator.prepare(model, optimizer, loader)`: each on the accelerator's device."""
+    where = run.why(node, "placed on the device by Accelerate")
+    prepared = tuple(
+        containers.moved(value, MAYBE, where) if value.kind in ("module", "loader") else value
+        for value in args.positional
+    )
+    prepared = tuple(value.but(device=MAYBE, where=where) if value.kind == "loader" else value for value in prepared)
+    return prepared[0] if len(prepared) == 1 else Value("tuple", items=prepared)
+
+
+def _true(_run: Run, _node: ast.Call, _args: Args) -> Value:
+    return BOOL
+
+
+def _module_call(name: str) -> Callable[[Run, ast.Call, Args], Value]:
+    def act(run: Run, node: ast.Call, args: Args) -> Value:
+        del run, node, args
+        return Value("device", device=MAYBE if name == "accelerator" else None)
+
+    return act
+
+
+def _loaded(run: Run, node: ast.Call, args: Args) -> Value:
+    """What was saved: on the device that the call names, or on the one that it was saved from."""
+    device, is_given = devices.of(args.at(1, "map_location"))
+    why = run.why(node, "loaded")
+    return Value("unknown", Sure.LIKELY, device=device if is_given else MAYBE, why=why, where=why)
+
+
+_SPECIAL: Final[dict[str, Callable[[Run, ast.Call, Args], Value]]] = {
+    "torch.device": _device,
+    "torch.nn.Parameter": _parameter,
+    "torch.nn.Buffer": _buffer,
+    "PIL.Image.open": numpy_arrays.opened,
+    "PIL.Image.new": numpy_arrays.image,
+    "PIL.Image.Image.convert": numpy_arrays.image,
+    "torch.load": _loaded,
+    "torch.jit.load": _loaded,
+    "torch.utils.checkpoint.checkpoint": _checkpoint,
+    "accelerate.Accelerator.prepare": _prepare,
+    "torch.accelerator.current_accelerator": _module_call("accelerator"),
+    "torch.cuda.is_available": _true,
+    "torch.get_default_device": _module_call("default"),
+}
+
+
+def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value | None:
+    """A method of an object whose result no row can say; None for all others."""
+    special = _SPECIAL.get(f"{receiver.ref}.{name}")
+    return special(run, node, args) if special is not None else None
+
+
+def of_class(run: Run, node: ast.Call, owner: Class, name: str, args: Args) -> Value:
+    """A class method that the class inherits from torch: `Function.apply`, `from_pretrained`, ..."""
+    if name == "apply":
+        forward = classes.find_method(run.analysis, owner, "forward")
+        if forward is not None:
+            return calls.call_function(run, node, forward, Value("object"), args)
+    if name in ("from_pretrained", "load_from_checkpoint", "from_config", "_make", "create"):
+        return run.analysis.instance(owner, run.why(node, f"an instance of `{owner.name}`"))
+    return attributes.class_attribute(run.analysis, owner, name) or ANY

@@ -1,0 +1,370 @@
+"""Statements: how what is known moves through a function.
+
+A run holds one environment, the names and what they hold *here*. A branch runs both ways from a copy and what comes
+out is joined; a way that returns or raises brings nothing. A loop is run until its head sees nothing new:
+
+    total = 0.0                    total: number
+    for x, y in loader:            1st turn: total is a number  ->  after it: tensor
+        total += loss(x, y)        2nd turn: joined at the head: likely a tensor; nothing new after it, so stop
+
+A number that becomes a tensor is an accumulator; `join(..., loop=True)` knows that. What a turn binds is kept from the
+last turn, so rules see the joined values. Knows nothing of torch but the names of a few context managers.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from torchperf_lint.facts.domain.fact import Sure
+from torchperf_lint.facts.domain.value import ANY, NO, NONE, OBJECT, Value, join_all
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.interpret import containers, context_managers, environment, narrowing, operators
+from torchperf_lint.facts.interpret.binding import assign
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.index.module import Class
+    from torchperf_lint.facts.interpret.analysis import Run
+    from torchperf_lint.facts.interpret.environment import Env
+
+TURNS: Final = 4
+"""A loop is run at most so often; what still changes then is not known."""
+LEVELS: Final = 180
+"""So many expressions and blocks may be under way at once, those of the functions that others asked for included: what
+nests deeper would overflow the stack, which ends the process where this is compiled. The most that was met is 65."""
+
+
+def run_function(run: Run) -> None:
+    """Run the body of a function."""
+    with_decorators = run.function.decorators
+    for decorator in with_decorators:
+        context_managers.enter(
+            run, run.analysis.scratch(run.function.within or run.function).expr(decorator), decorator
+        )
+    block(run, run.function.body)
+
+
+def result(run: Run) -> Value:
+    """What the function that was run returns."""
+    if run.function.is_generator:
+        return Value("iterator", elem=join_all(tuple(run.yields)) if run.yields else None)
+    returned = list(run.returns)
+    if run.env is not None:
+        returned.append(NONE)
+    if run.function.is_abstract or not returned:
+        return run.analysis.promise(run.function)  # it does nothing, or raises: what derives from its class does better
+    known = [value for value in returned if value.kind != "unknown"]
+    if len(known) < len(returned):
+        promised = run.analysis.promise(run.function)
+        if promised.kind != "unknown":
+            return promised
+    return join_all(tuple(returned))
+
+
+def block(run: Run, statements: list[ast.stmt]) -> None:
+    """Run statements until one of them leaves."""
+    analysis = run.analysis
+    if analysis.level >= LEVELS:
+        return
+    analysis.level += 1
+    for statement in statements:
+        if run.env is None:
+            break
+        handler = STATEMENTS.get(statement.__class__)
+        if handler is not None:
+            handler(run, statement)
+    analysis.level -= 1
+
+
+# ---- assignments
+
+
+def _assign(run: Run, node: ast.Assign) -> None:
+    value = run.expr(node.value)
+    for target in node.targets:
+        assign(run, target, value)
+    narrowing.shape_unpacked(run, node)
+
+
+def _ann_assign(run: Run, node: ast.AnnAssign) -> None:
+    declared = run.analysis.annotation(run.function, node.annotation)
+    value = run.expr(node.value) if node.value is not None else None
+    if value is None and run.function.is_module and run.owner is None and declared.kind != "unknown":
+        value = declared.but(sure=Sure.LIKELY)  # `engine: Engine`, which a function of the file sets later
+    if value is None:
+        return
+    if value.kind == "unknown":
+        is_moved = value.device is not None and declared.kind in ("tensor", "module") and declared.device is None
+        value = declared.but(device=value.device, where=value.where) if is_moved else declared
+    elif declared.kind == value.kind == "tensor" and value.sure < declared.sure:
+        value = value.but(sure=declared.sure, dtype=None, rank=None)
+    assign(run, node.target, value)
+
+
+def _aug_assign(run: Run, node: ast.AugAssign) -> None:
+    old = run.expr(node.target)
+    added = run.expr(node.value)
+    value = operators.augmented(run, node, old, added)
+    if isinstance(node.target, ast.Subscript):
+        return
+    assign(run, node.target, value)
+
+
+def _start(run: Run, known: Env) -> None:
+    """Go on with a copy of what is known. No plain assignment: for a type checker, and for what is compiled from what it
+    says, `run.env` would then be known up to the end of the caller, whatever the statements that are run do to it."""
+    run.env = dict(known)
+
+
+# ---- branches
+
+
+def _if(run: Run, node: ast.If) -> None:
+    test = run.expr(node.test)
+    before = run.env
+    run.env = narrowing.branch(run, before, node.test, test, True)
+    block(run, node.body)
+    after = run.env
+    run.env = narrowing.branch(run, before, node.test, test, False)
+    block(run, node.orelse)
+    run.env = environment.merge(after, run.env)
+
+
+def _try(run: Run, node: ast.Try) -> None:
+    before = run.env
+    assert before is not None
+    _start(run, before)
+    block(run, node.body)
+    after_body = run.env
+    at_raise = environment.merge(before, after_body)
+    block(run, node.orelse)
+    ends: list[Env | None] = [run.env]
+    for handler in node.handlers:
+        run.env = dict(at_raise) if at_raise is not None else None
+        if handler.type is not None:
+            run.expr(handler.type)
+        if handler.name:
+            run.bind(handler.name, OBJECT, handler)
+        block(run, handler.body)
+        ends.append(run.env)
+    merged: Env | None = None
+    for end in ends:
+        merged = environment.merge(merged, end)
+    if node.finalbody:
+        # The last block runs on every way out; what it learns holds on the ways that go on.
+        run.env = merged if merged is not None else (dict(at_raise) if at_raise is not None else None)
+        block(run, node.finalbody)
+        merged = run.env if merged is not None else None
+    run.env = merged
+
+
+def _match(run: Run, node: Any) -> None:
+    subject = run.expr(node.subject)
+    before = run.env
+    merged: Env | None = None
+    for case in node.cases:
+        run.env = dict(before) if before is not None else None
+        for part in ast.walk(case.pattern):
+            bound = getattr(part, "name", None) or getattr(part, "rest", None)
+            if isinstance(bound, str):
+                whole = isinstance(part, ast.MatchAs) and part is case.pattern and part.pattern is None
+                run.bind(bound, subject if whole else ANY, part)
+        if case.guard is not None:
+            run.expr(case.guard)
+        block(run, case.body)
+        merged = environment.merge(merged, run.env)
+    run.env = environment.merge(merged, before)
+
+
+# ---- loops
+
+
+def _for(run: Run, node: ast.For | ast.AsyncFor) -> None:
+    iterated = run.expr(node.iter)
+    item = containers.iterate(run, iterated, node.iter)
+    _loop(run, node.body, node.orelse, lambda: assign(run, node.target, item), None)
+
+
+def _while(run: Run, node: ast.While) -> None:
+    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+    _loop(run, node.body, node.orelse, lambda: None, node.test, endless=endless)
+
+
+def _loop(
+    run: Run,
+    body: list[ast.stmt],
+    orelse: list[ast.stmt],
+    start: Callable[[], None],
+    test: ast.expr | None,
+    *,
+    endless: bool = False,
+) -> None:
+    """Run a loop until its head sees nothing new."""
+    head = run.env
+    assert head is not None
+    breaks: list[Env] = []
+    missed = run.missed
+    for turn in range(TURNS):
+        _start(run, head)
+        run.missed = set()
+        run.breaks.append(breaks := [])
+        run.continues.append([])
+        if test is not None:
+            value = run.expr(test)
+            run.env = narrowing.branch(run, run.env, test, value, True)
+        start()
+        block(run, body)
+        end = run.env
+        run.breaks.pop()
+        for left in run.continues.pop():
+            end = environment.merge(end, left)
+        if end is None:
+            break
+        joined = environment.merge(head, end, loop=True)
+        assert joined is not None
+        carried = any(name in joined and name not in head for name in run.missed)
+        if not carried and environment.unchanged(head, joined):
+            head = joined
+            break
+        head = joined if turn < TURNS - 2 else _widen(head, joined)
+    run.missed |= missed
+    run.env = None if endless else dict(head)
+    if test is not None and run.env is not None:
+        run.env = narrowing.branch(run, run.env, test, ANY, False)
+    block(run, orelse)
+    for left in breaks:
+        run.env = environment.merge(run.env, left)
+
+
+def _widen(old: Env, new: Env) -> Env:
+    """Give up on what a loop still changes after its turns."""
+    widened = {}
+    for name, value in new.items():
+        before = old.get(name)
+        if before is None or before.key() == value.key():
+            widened[name] = value
+        elif before.kind == value.kind:
+            widened[name] = Value(value.kind, Sure.LIKELY, device=None if value.device != before.device else value.device,
+                                  why=value.why, where=value.where, const=NO)  # fmt: skip
+        else:
+            widened[name] = ANY
+    return widened
+
+
+def _break(run: Run, _: ast.Break) -> None:
+    if run.breaks and run.env is not None:
+        run.breaks[-1].append(run.env)
+    run.env = None
+
+
+def _continue(run: Run, _: ast.Continue) -> None:
+    if run.continues and run.env is not None:
+        run.continues[-1].append(run.env)
+    run.env = None
+
+
+# ---- the rest
+
+
+def _with(run: Run, node: ast.With | ast.AsyncWith) -> None:
+    leave = []
+    for item in node.items:
+        manager = run.expr(item.context_expr)
+        leave.append(context_managers.enter(run, manager, item.context_expr))
+        if item.optional_vars is not None:
+            assign(run, item.optional_vars, context_managers.entered(run, manager))
+    block(run, node.body)
+    for undo in reversed(leave):
+        undo()
+
+
+def _return(run: Run, node: ast.Return) -> None:
+    run.returns.append(run.expr(node.value) if node.value is not None else NONE)
+    run.env = None
+
+
+def _raise(run: Run, node: ast.Raise) -> None:
+    for part in (node.exc, node.cause):
+        if part is not None:
+            run.expr(part)
+    run.env = None
+
+
+def _expr(run: Run, node: ast.Expr) -> None:
+    run.unused = node.value
+    run.expr(node.value)
+
+
+def _assert(run: Run, node: ast.Assert) -> None:
+    test = run.expr(node.test)
+    if node.msg is not None:
+        run.expr(node.msg)
+    run.env = narrowing.branch(run, run.env, node.test, test, True)
+
+
+def _delete(run: Run, node: ast.Delete) -> None:
+    for target in node.targets:
+        if isinstance(target, ast.Name) and run.env is not None:
+            run.values[target] = run.env.pop(target.id, ANY)
+        else:
+            run.expr(target)
+
+
+def _define(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    for outside in (*node.decorator_list, *node.args.defaults, *(d for d in node.args.kw_defaults if d is not None)):
+        run.expr(outside)
+    run.bind(node.name, Value("function", ref=run.module.functions[node]), node)
+
+
+def _class(run: Run, node: ast.ClassDef) -> None:
+    for outside in (*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)):
+        run.expr(outside)
+    owner = run.module.classes[node]
+    class_body(run, owner)
+    run.bind(node.name, Value("class", ref=owner), node)
+
+
+def class_body(run: Run, owner: Class) -> None:
+    """Run the body of a class; what it binds is not seen from outside."""
+    outer, within = dict(run.env or {}), run.owner
+    run.owner = owner
+    block(run, owner.node.body)
+    run.env, run.owner = outer, within
+
+
+def _import(run: Run, node: ast.Import | ast.ImportFrom) -> None:
+    for alias in node.names:
+        name = alias.asname or alias.name.partition(".")[0]
+        target = names.imported(run.module, node, name)
+        if target is not None and name != "*":
+            run.bind(name, run.analysis.symbol(target), node)
+
+
+STATEMENTS: Final[dict[type[ast.AST], Callable[[Run, Any], None]]] = {
+    ast.Assign: _assign,
+    ast.AnnAssign: _ann_assign,
+    ast.AugAssign: _aug_assign,
+    ast.If: _if,
+    ast.For: _for,
+    ast.AsyncFor: _for,
+    ast.While: _while,
+    ast.Try: _try,
+    ast.With: _with,
+    ast.AsyncWith: _with,
+    ast.Return: _return,
+    ast.Raise: _raise,
+    ast.Expr: _expr,
+    ast.Assert: _assert,
+    ast.Delete: _delete,
+    ast.Break: _break,
+    ast.Continue: _continue,
+    ast.FunctionDef: _define,
+    ast.AsyncFunctionDef: _define,
+    ast.ClassDef: _class,
+    ast.Import: _import,
+    ast.ImportFrom: _import,
+    ast.Match: _match,
+}
+if hasattr(ast, "TryStar"):
+    STATEMENTS[ast.TryStar] = _try

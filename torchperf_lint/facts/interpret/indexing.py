@@ -1,0 +1,197 @@
+"""Subscripts: what `base[index]` gives, for tensors as torch counts dimensions, for containers by their items."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+from torchperf_lint.facts.domain.fact import Sure
+from torchperf_lint.facts.domain.value import ANY, INT, NO, STRING, Value, any_item
+from torchperf_lint.facts.interpret import containers
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Run
+
+Form = Literal[
+    "integer", "slice", "new", "ellipsis", "mask", "indices", "integers", "list", "array", "scalar", "bool", "unknown"
+]
+"""What one part of a tensor's index is: `0`, `1:`, `None`, `...`, a bool tensor, an integer tensor of one or more
+dimensions, one of which the rank is not known, a list or array of the host, an integer tensor of no dimensions, True
+or False."""
+
+
+def read(run: Run, node: ast.Subscript, base: Value, index: Value) -> Value:
+    """The value of `base[index]`."""
+    match base.kind:
+        case "tensor":
+            return tensor_item(run, node, base)
+        case "tuple" | "list" | "iterator":
+            return containers.as_sure(base, _item(node, base, index))
+        case "dict":
+            return containers.entry(base, index.const)
+        case "size":
+            return _size_item(node, base, index)
+        case "nest":
+            return containers.leaf(base)
+        case "string":
+            return STRING
+        case "ndarray":
+            return Value("ndarray", Sure.LIKELY, dtype=base.dtype)
+        case "module":
+            if isinstance(node.slice, ast.Slice):
+                return base
+            return (
+                _item(node, base, index)
+                if base.items or base.elem
+                else Value("module", Sure.LIKELY, device=base.device)
+            )
+        case "dataset":
+            return Value("nest", Sure.LIKELY, device="cpu", why=base.why, where=base.why)
+        case "instance":
+            return run.send(base, "__getitem__") or ANY
+    return ANY
+
+
+def _size_item(node: ast.Subscript, base: Value, index: Value) -> Value:
+    if isinstance(node.slice, ast.Slice):
+        return Value("size")
+    if (
+        isinstance(base.items, tuple)
+        and isinstance(index.const, int)
+        and -len(base.items) <= index.const < len(base.items)
+    ):
+        return base.items[index.const]
+    return INT
+
+
+def _item(node: ast.Subscript, base: Value, index: Value) -> Value:
+    items = base.items
+    if isinstance(node.slice, ast.Slice):
+        if isinstance(items, tuple) and node.slice.step is None:
+            first, last = _literal(node.slice.lower), _literal(node.slice.upper)
+            if first is not NO and last is not NO:
+                return base.but(items=items[first:last])
+        return base.but(items=None, elem=any_item(base))
+    if isinstance(items, tuple) and isinstance(index.const, int) and -len(items) <= index.const < len(items):
+        return items[index.const]
+    if index.kind in ("unknown", "number", "tensor"):
+        return any_item(base)
+    return ANY
+
+
+def _literal(bound: ast.expr | None) -> Any:
+    """The bound of a slice as it is written; NO for one that is computed."""
+    match bound:
+        case None:
+            return None
+        case ast.Constant(value=int(number)):
+            return number
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
+            return -number
+    return NO
+
+
+def parts(node: ast.Subscript) -> list[ast.expr]:
+    """The parts of an index: `x[a, b]` has two."""
+    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def form(node: ast.expr, value: Value) -> Form:
+    """What a part of an index is."""
+    if isinstance(node, ast.Slice):
+        return "slice"
+    if isinstance(node, ast.Constant):
+        if node.value is None:
+            return "new"
+        if node.value is Ellipsis:
+            return "ellipsis"
+        return "bool" if isinstance(node.value, bool) else "integer"
+    match value.kind:
+        case "number":
+            return "bool" if value.dtype == "bool" else "integer"
+        case "none":
+            return "new"
+        case "tensor":
+            if value.dtype == "bool":
+                return "mask"
+            if value.rank == 0:
+                return "scalar"
+            if value.dtype is None:
+                return "unknown"
+            return "indices" if value.rank is not None else "integers"
+        case "list":
+            return "list"
+        case "iterator" if value.elem is not None and value.elem.kind == "number":
+            return "list"
+        case "ndarray":
+            return "array"
+    return "unknown"
+
+
+def understood(node: ast.Subscript, look: Callable[[ast.AST], Value]) -> list[tuple[Form, ast.expr, Value]]:
+    """The parts of an index, each with its form; a name that holds a tuple stands for its items."""
+    found: list[tuple[Form, ast.expr, Value]] = []
+    for part in parts(node):
+        value = look(part)
+        if value.kind == "tuple" and isinstance(value.items, tuple) and not isinstance(part, ast.Slice):
+            found += [(form(part, item), part, item) for item in value.items]
+        elif value.kind == "tuple" and value.elem is not None and value.elem.kind == "tensor":
+            some = value.elem.but(rank=None)  # one for each dimension, of how many nobody knows
+            found.append((form(part, some), part, some))
+        else:
+            found.append((form(part, value), part, value))
+    return found
+
+
+def tensor_item(run: Run, node: ast.Subscript, base: Value) -> Value:
+    """A part of a tensor: where the base is, of the base's dtype; its rank, if the index is understood."""
+    rank = _rank(base, understood(node, run.look))
+    return Value(
+        "tensor",
+        base.sure,
+        device=base.device,
+        dtype=base.dtype,
+        rank=rank,
+        grad=base.grad,
+        why=base.why,
+        where=base.where,
+    )
+
+
+def _rank(base: Value, forms: list[tuple[Form, ast.expr, Value]]) -> int | None:
+    """The rank of `base[...]`: slices keep, integers drop, None adds; all tensors and lists together give one block."""
+    if base.rank is None:
+        return None
+    rank = base.rank
+    block: int | None = None
+    for kind, _, value in forms:
+        match kind:
+            case "integer":
+                rank -= 1
+            case "new" | "bool":
+                rank += 1
+            case "slice" | "ellipsis":
+                pass
+            case "mask":
+                covered = value.rank
+                if covered is None:
+                    return None
+                rank -= covered
+                block = max(block or 0, 1)
+            case "indices" | "scalar":
+                rank -= 1
+                block = max(block or 0, value.rank or 0)
+            case "list":
+                if any_item(value).kind != "number":
+                    return None
+                rank -= 1
+                block = max(block or 0, 1)
+            case _:
+                return None
+    return rank + (block or 0) if rank >= 0 else None
+
+
+def number(value: Value) -> int | None:
+    """The int that a value is known to be."""
+    return value.const if value.kind == "number" and value.const is not NO and isinstance(value.const, int) else None

@@ -1,0 +1,213 @@
+"""Moves between devices and dtypes: `.to(...)`, `.cuda()`, `.cpu()`, `.type(...)`, `.pin_memory()`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.domain.fact import Evidence, Sure
+from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, NO, PINNED, UNSURE, Value
+from torchperf_lint.facts.index.module import Module, last_name
+from torchperf_lint.facts.interpret import containers, devices, dtypes
+from torchperf_lint.facts.interpret.arguments import Args
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis, Run
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What a call of `to` or its like asks for."""
+
+    device: str | None
+    """Where to; None where it is not known, or no device is given."""
+    has_device: bool
+    dtype: str | None
+    has_dtype: bool
+    non_blocking: bool | None
+    """None where it is not known."""
+    to_tensor: bool = False
+    """To the device of another tensor, or of a tensor's `.device`."""
+    sure: bool = True
+    optional: bool = False
+    """The device may be None, or is a default that most calls leave: not much of a wish."""
+    vague: bool = False
+    """Of the argument nothing is known: it may be a device, a dtype or a tensor."""
+
+
+def asked(name: str, args: Args) -> Move:
+    """What a moving call asks for, by its arguments."""
+    flag = args.named.get("non_blocking")
+    non_blocking = False if flag is None else bool(flag.const) if flag.const is not NO else None
+    if name in ("cpu", "cuda"):
+        if name == "cuda":
+            flag = args.named.get("non_blocking") or args.at(1)
+            non_blocking = False if flag is None else bool(flag.const) if flag.const is not NO else None
+        return Move(CPU if name == "cpu" else CUDA, True, None, False, non_blocking)
+    if name == "pin_memory":
+        return Move(PINNED, True, None, False, False)
+    if name == "type":
+        return _typed(args)
+    device, has_device, dtype, has_dtype, to_tensor, optional = None, False, None, False, False, False
+    vague = False
+    for key, value in [*((str(i), v) for i, v in enumerate(args.positional)), *args.named.items()]:
+        if key in ("non_blocking", "copy", "memory_format") or (
+            key.isdigit() and value.kind == "number" and value.dtype == "bool"
+        ):
+            if key.isdigit() and key == ("2" if has_dtype and has_device else "1") and value.const is not NO:
+                non_blocking = bool(value.const)
+            continue
+        if value.kind in ("tensor", "nest"):
+            device, has_device, dtype, has_dtype, to_tensor = value.device, True, value.dtype, True, True
+        elif (
+            value.kind == "dtype" or (value.kind == "symbol" and str(value.ref).startswith("torch.")) or key == "dtype"
+        ):
+            dtype, has_dtype = dtypes.argument(value), value.kind != "none"
+        elif value.kind != "none":
+            device, has_device = devices.of(value)
+            optional = value.none
+            vague = vague or (value.kind == "unknown" and key.isdigit())
+    return Move(device, has_device, dtype, has_dtype, non_blocking, to_tensor, not args.is_open, optional, vague)
+
+
+def targets(run: Callable[[ast.expr], Value], node: ast.Call) -> tuple[ast.expr | None, ast.expr | None]:
+    """The arguments of a move that give the device and the dtype; another tensor, as in `x.to(y)`, is both."""
+    device = dtype = None
+    for name, value in [("", argument) for argument in node.args] + [(k.arg or "", k.value) for k in node.keywords]:
+        kind = run(value).kind
+        if name in ("", "dtype") and (kind in ("dtype", "symbol") or name):
+            dtype = dtype or value
+        elif kind in ("tensor", "nest"):
+            device, dtype = value, value
+        elif name in ("", "device") and device is None:
+            device = value
+    return device, dtype
+
+
+_DEVICES: Final = re.compile(r"device|^(dev|cuda|gpu|rank|local_rank)$", re.IGNORECASE)
+
+
+def names_device(node: ast.Call) -> bool:
+    """Whether the first argument of `to` is called a device: nobody calls a dtype or a tensor so."""
+    named = (
+        node.args[0].func if node.args and isinstance(node.args[0], ast.Call) else node.args[0] if node.args else None
+    )
+    return named is not None and bool(_DEVICES.search(last_name(named)))
+
+
+def _names_dtype(node: ast.AST) -> bool:
+    """Whether the first argument of `to` is called a dtype."""
+    first = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    return first is not None and "dtype" in last_name(first)
+
+
+def _typed(args: Args) -> Move:
+    """`x.type(torch.cuda.FloatTensor)` moves, `x.type(torch.long)` does not."""
+    value = args.at(0, "dtype") or ANY
+    name = str(value.const) if value.kind == "string" else str(value.ref or "")
+    if name.endswith("Tensor"):
+        kinds = {
+            "Float": "float32",
+            "Long": "int64",
+            "Byte": "uint8",
+            "Bool": "bool",
+            "Int": "int32",
+            "Double": "float64",
+            "Half": "float16",
+        }
+        kind = kinds.get(name.rpartition(".")[2].removesuffix("Tensor"))
+        on_cuda = name.startswith("torch.cuda.")
+        return Move(CUDA if on_cuda else CPU, True, kind, True, False)
+    return Move(None, False, dtypes.argument(value), True, False)
+
+
+def move(run: Run, node: ast.AST, value: Value, name: str, args: Args) -> Value:
+    """A tensor, a batch or a module after it was moved."""
+    if name == "type" and not args.every:
+        return Value("string")
+    if name == "type_as":
+        name = "to"
+    wish = asked(name, args)
+    device, where = value.device, value.where
+    if wish.has_device and not (wish.vague and _names_dtype(node)):
+        device, where = wish.device, _where(run, node, wish, args)
+        if device is None and value.on_host and not wish.to_tensor:
+            # Why else move it? But to a device that most calls leave to its default it may go nowhere.
+            device, where = (UNSURE, value.where) if wish.optional else (MAYBE, run.why(node, "moved to the device"))
+    if value.kind == "module":
+        if device is None and wish.has_device and isinstance(node, ast.Call) and is_placing(wish, node):
+            device, where = MAYBE, run.why(node, "moved to the device")
+        return value.but(device=device, where=where, dtype=wish.dtype if wish.has_dtype else value.dtype)
+    if value.kind != "tensor":
+        return containers.moved(value, device, where)
+    dtype = value.dtype
+    if wish.has_dtype or not wish.sure:
+        dtype = wish.dtype
+    elif not wish.has_device:
+        dtype = None  # an argument of which nothing is known may be a dtype
+    if (
+        wish.has_device
+        and wish.device is None
+        and not wish.to_tensor
+        and args.at(0) is not None
+        and args.positional
+        and args.positional[0].kind == "unknown"
+    ):
+        dtype = None
+    return Value(
+        "tensor", value.sure, device=device, where=where, dtype=dtype, rank=value.rank, grad=value.grad, why=value.why
+    )
+
+
+def _where(run: Run, node: ast.AST, wish: Move, args: Args) -> Evidence | None:
+    if wish.device is None:
+        return None
+    for value in args.every:
+        if value.where is not None and value.kind in ("device", "tensor", "string"):
+            return run.why(node, "moved to the device") if value.kind == "string" else value.where
+    return run.why(node, {CPU: "copied to the CPU", PINNED: "page-locked on the CPU"}.get(wish.device, "moved to CUDA"))
+
+
+def of_unknown(run: Run, node: ast.Call, name: str, args: Args) -> Value:
+    """`x.cuda()` of something unknown gives a tensor or a module on CUDA; `x.to(device)` likewise."""
+    wish = asked(name, args)
+    device = wish.device or (MAYBE if is_placing(wish, node) else None)
+    if not wish.has_device or device is None:
+        return ANY
+    why = run.why(node, f"`.{name}()` moves it")
+    return Value("unknown", Sure.LIKELY, device=device, where=why, why=why)
+
+
+def is_placing(wish: Move, node: ast.Call) -> bool:
+    """Whether a move that names no device in sight is one to the program's device; `.to(other.device)` often moves nothing."""
+    if not wish.has_device or wish.to_tensor or wish.optional or (wish.vague and not names_device(node)):
+        return False
+    return all(is_own_device(argument) for argument in node.args)
+
+
+_OWNERS: Final = frozenset(
+    ("self", "args", "cfg", "config", "opt", "opts", "accelerator", "fabric", "trainer", "model", "hparams", "params")
+)
+
+
+def is_own_device(node: ast.expr) -> bool:
+    """Whether an argument, if it is a device, is the program's, not that of another tensor."""
+    if isinstance(node, ast.Attribute) and node.attr == "device":
+        return isinstance(node.value, ast.Name) and node.value.id in _OWNERS
+    return True
+
+
+def changes_device(analysis: Analysis, module: Module, node: ast.AST) -> bool:
+    """Whether a call of `to` and its like is about a device: `.to(torch.int64)` moves nothing."""
+    call = node if isinstance(node, ast.Call) else module.parents.get(node)
+    if not isinstance(call, ast.Call) or last_name(call.func) != "to":
+        return True
+    given = [keyword.arg for keyword in call.keywords]
+    if not call.args:
+        return "device" in given or None in given
+    first = analysis.value(call.args[0], module)
+    is_dtype = first.kind == "dtype" or (first.kind == "symbol" and str(first.ref).startswith("torch."))
+    return "device" in given or not is_dtype

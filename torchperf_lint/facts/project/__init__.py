@@ -1,0 +1,1 @@
+"""The files around the linted one: what its imports name."""

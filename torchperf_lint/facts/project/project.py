@@ -1,0 +1,139 @@
+"""The files around the one that is linted: what its imports name, read when a fact needs it.
+
+Only files of the same project are read, never an installed package. Outlines are kept from file to file; which ones a
+file needed is written down, so that a cache can tell when its answer is stale. Knows nothing of facts but the outline.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.project.imports import Imports, Reads
+from torchperf_lint.syntax.digest import digest
+from torchperf_lint.syntax.encoding import UndecodableError, decode
+from torchperf_lint.syntax.parse import by_python
+from torchperf_lint.syntax.source import Source, SyntaxFault
+
+LARGEST: Final = 1_000_000
+"""Bytes; a larger file is data or was generated."""
+KEPT: Final = 5_200_000
+"""Outlines of so many characters of text are kept; they take some forty bytes for each."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What was made of a file: its outline, None if it cannot be read or parsed, and the text that the outline is of."""
+
+    module: Module | None
+    text: str
+    content: str | None = ""
+    """A digest of the file's bytes, None if it cannot be read; empty as long as nobody has looked at the file itself."""
+    worth: int = 0
+    """What has least of it goes first: how many asked for the file, more where that was lately."""
+
+
+class Project:
+    """The outlines of a project's modules, by path."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.absolute()
+        self.imports = Imports(self.root)
+        self._kept: dict[Path, _Kept] = {}
+        self._size = 0
+        self._asked: Counter[Path] = Counter()
+        self._gone = 0
+        """What the last file was worth that was let go of: what comes now is worth that and more."""
+
+    def name_of(self, path: Path) -> str:
+        """The dotted name under which a file is imported."""
+        return self.imports.name_of(path)
+
+    def known(self, path: Path, text: str, called: str) -> Module | None:
+        """The outline of a text in a file that reports call so, if it was made before."""
+        kept = self._kept.get(path)
+        module = kept.module if kept is not None and kept.text == text else None
+        return module if module is not None and module.path == called else None
+
+    def keep(self, path: Path, module: Module, text: str) -> None:
+        """Keep the outline of a file that is linted, for the files that import it."""
+        self._keep(path, _Kept(module, text))
+
+    def load(self, path: Path) -> tuple[Module | None, str | None]:
+        """The outline of a file, None if it cannot be read or parsed, and a digest of the content it is of."""
+        self._asked[path] += 1
+        kept = self._kept.get(path)
+        if kept is None or kept.content == "":
+            kept = self._read(path)
+        self._keep(path, kept)
+        return kept.module, kept.content
+
+    def tidy(self) -> None:
+        """Between two files, when nobody looks into an outline: let go of what is seldom asked for."""
+        while self._size > KEPT and len(self._kept) > 1:
+            dropped = self._drop()
+            if dropped is not None:
+                dropped.forget()
+
+    def _keep(self, path: Path, kept: _Kept) -> None:
+        before = self._kept.pop(path, None)
+        kept.worth = self._gone + self._asked[path]
+        self._size += len(kept.text) - (len(before.text) if before is not None else 0)
+        self._kept[path] = kept
+        while self._size > 2 * KEPT and len(self._kept) > 1:
+            self._drop()
+
+    def _drop(self) -> Module | None:
+        path, kept = min(self._kept.items(), key=lambda each: each[1].worth)
+        del self._kept[path]
+        self._gone = kept.worth
+        self._size -= len(kept.text)
+        return kept.module
+
+    def _read(self, path: Path) -> _Kept:
+        try:
+            data = path.read_bytes()
+        except OSError:
+            return _Kept(None, "", None)
+        content = digest([data])
+        if len(data) > LARGEST:
+            return _Kept(None, "", content)
+        try:
+            text = decode(data).text
+        except UndecodableError:
+            return _Kept(None, "", content)
+        inside = path.relative_to(self.root) if path.is_relative_to(self.root) else path
+        called = inside.as_posix()
+        return _Kept(self.known(path, text, called) or self._outline(path, text, called), text, content)
+
+    def _outline(self, path: Path, text: str, called: str) -> Module | None:
+        try:
+            tree = by_python(Source(text))
+        except (SyntaxError, SyntaxFault, ValueError, RecursionError, MemoryError):
+            return None
+        return Module(tree, called, self.name_of(path), text)
+
+
+class Surroundings:
+    """The project as one linted file sees it; writes down what it was asked."""
+
+    def __init__(self, project: Project, path: Path, reads: Reads | None = None) -> None:
+        self._project = project
+        self._path = path.absolute()
+        self._view = project.imports.seen_from(self._path.parent)
+        self.reads = reads if reads is not None else Reads()
+        self.reads.name = project.name_of(self._path)
+
+    def module(self, name: str) -> Module | None:
+        """The outline of the module that a dotted name stands for."""
+        first = name.partition(".")[0]
+        if not self._view.has_trace(first):
+            self.reads.absent.add(first)
+            return None
+        path = self._view.find(name, self._path)
+        module, content = self._project.load(path) if path is not None else (None, None)
+        self.reads.found[name] = (str(path or ""), content)
+        return module

@@ -1,0 +1,67 @@
+"""Which of Python's own functions wait when they meet a tensor: `float`, `max`, `any`, `print`, `str`."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.domain.fact import NOTHING, Fact
+from torchperf_lint.facts.domain.value import Value, any_item
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.sync.host_wait import Scene, Wait
+
+_READS: Final = frozenset(("float", "int", "bool", "complex", "range", "round", "hex", "bin", "oct", "chr"))
+_TEXTS: Final = frozenset(("str", "repr", "print", "format"))
+_COMPARING: Final = frozenset(("max", "min", "sorted"))
+
+
+def call(scene: Scene, node: ast.Call, name: str) -> Fact[Wait]:
+    """Python's own functions on tensors."""
+    if name in _TEXTS:
+        return text(scene, node)
+    if not node.args:
+        return NOTHING
+    value = scene.look(node.args[0])
+    if name in _READS:
+        read = value if value.kind == "tensor" else scene.look(node.args[-1])
+        if read.kind == "tensor" and scene.cuda(read):
+            return scene.claim("read", "copies the value to the host", node.args[0], read)
+        return NOTHING
+    if name in _COMPARING:
+        return _extreme(scene, node, value)
+    if name in ("any", "all"):
+        item = _item(value)
+        if item.kind == "tensor" and scene.cuda(item):
+            return scene.claim("truth", "reads the truth of each item back", node.args[0], item)
+    return NOTHING
+
+
+def _extreme(scene: Scene, node: ast.Call, first: Value) -> Fact[Wait]:
+    """`max(a, b)`, `sorted(ts)`: each comparison is read back."""
+    if len(node.args) == 1:
+        item = _item(first)
+        if item.kind == "tuple" and isinstance(item.items, tuple) and item.items:
+            item = item.items[0]
+        values = [item]
+    else:
+        values = [scene.look(argument) for argument in node.args]
+    for value in values:
+        if value.kind == "tensor" and scene.cuda(value):
+            return scene.claim("truth", "reads each comparison back", node.args[0], value)
+    return NOTHING
+
+
+def _item(value: Value) -> Value:
+    """What is looked at one by one: an item of a sequence of Python; of a tensor, a row, which is where the tensor is."""
+    return any_item(value) if value.kind in ("list", "tuple", "iterator") else value
+
+
+def text(scene: Scene, node: ast.Call) -> Fact[Wait]:
+    from torchperf_lint.facts.sync import host_wait
+
+    for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+        found = host_wait.formatted(scene, argument)
+        if found.known:
+            return found
+    return NOTHING

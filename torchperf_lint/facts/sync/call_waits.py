@@ -1,0 +1,205 @@
+"""Which calls wait: what is called decides who knows, and for torch's own operations the table of `knowledge.waits`."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts import knowledge
+from torchperf_lint.facts.domain.fact import NOTHING, Fact
+from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, Value
+from torchperf_lint.facts.interpret import devices, overloads
+from torchperf_lint.facts.interpret.arguments import Args
+from torchperf_lint.facts.knowledge import operation_waits
+from torchperf_lint.facts.knowledge.operation_waits import WaitRow
+from torchperf_lint.facts.sync import builtin_waits, move_waits, object_waits
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.sync.host_wait import Scene, Wait
+
+_FROM_DATA: Final = frozenset(("torch.tensor", "torch.as_tensor", "torch.asarray"))
+_MOVES: Final = frozenset(("to", "cuda", "cpu", "type", "type_as"))
+
+
+def of_call(scene: Scene, node: ast.Call) -> Fact[Wait]:
+    """Whether a call makes the host wait."""
+    function = node.func
+    if isinstance(function, ast.Attribute):
+        receiver = scene.look(function.value)
+        if receiver.kind in ("tensor", "nest") or (
+            receiver.kind == "unknown" and function.attr in knowledge.tensor_only()
+        ):
+            return _method(scene, node, function, receiver)
+        if receiver.kind == "module" and function.attr in ("to", "cuda", "cpu"):
+            return move_waits.module_move(scene, node, function, receiver)
+        if receiver.kind == "unknown" and function.attr in ("to", "cuda", "cpu"):
+            return move_waits.unknown_move(scene, node, function, receiver)
+        if receiver.kind == "unknown" and function.attr in ("item", "tolist") and receiver.device in (CUDA, MAYBE):
+            return scene.claim("read", "copies the values to the host", function.value, receiver)
+        if receiver.kind == "string" and function.attr == "format":
+            return builtin_waits.text(scene, node)
+        if receiver.kind == "module" and function.attr not in ("forward", "__call__"):
+            return NOTHING
+        if receiver.kind in ("distribution", "scaler", "stream", "event", "scheduler"):
+            return object_waits.method(scene, node, receiver, function.attr)
+    callee = scene.look(function)
+    if callee.kind == "module":
+        return _module_call(scene, node, callee)
+    name = _name(scene, node, None if isinstance(function, ast.Attribute) else callee)
+    if name is None:
+        return NOTHING
+    if name.startswith("builtins."):
+        return builtin_waits.call(scene, node, name.removeprefix("builtins."))
+    return _named(scene, node, name)
+
+
+def _name(scene: Scene, node: ast.Call, callee: Value | None) -> str | None:
+    """The dotted name of what is called."""
+    if callee is not None:
+        return callee.ref if callee.kind == "symbol" else None
+    assert isinstance(node.func, ast.Attribute)
+    base = scene.look(node.func.value)
+    return knowledge.canonical(f"{base.ref}.{node.func.attr}") if base.kind == "symbol" else None
+
+
+# ---- by name
+
+
+def _named(scene: Scene, node: ast.Call, name: str) -> Fact[Wait]:
+    """A function of torch, or of a library around it."""
+    args = scene.args(node)
+    if name in _FROM_DATA:
+        return move_waits.from_data(scene, node, name, args)
+    if (
+        name.startswith("math.")
+        and args.positional
+        and args.positional[0].kind == "tensor"
+        and scene.cuda(args.positional[0])
+    ):
+        return scene.claim("read", "copies the value to the host", node.args[0], args.positional[0])
+    if name == "torch.save":
+        return object_waits.saved(scene, node, args)
+    if name == "torch.load":
+        where = args.at(1, "map_location")
+        if where is not None and where.device in (CUDA, MAYBE):
+            return scene.claim("copy", "copies the tensors to the GPU", node, where)
+        if where is None and not any(isinstance(above, ast.Try) for above in scene.module.ancestors(node)):
+            return scene.claim("copy", "copies what was saved from the GPU back to it", node, ANY)
+        return NOTHING
+    if name == "torch.nn.utils.rnn.pad_packed_sequence":
+        return object_waits.unpacked(scene, node, args)
+    if name.startswith("torch.distributions."):
+        return object_waits.distribution(scene, node, name, args)
+    if (
+        name.startswith("torch.cuda.")
+        and name.endswith("Tensor")
+        and args.positional
+        and args.positional[0].kind in ("list", "tuple", "ndarray")
+    ):
+        return scene.claim("copy", "copies the data to the GPU", node)
+    return _table(scene, node, name, args, None)
+
+
+def _table(scene: Scene, node: ast.Call, key: str, args: Args, receiver: Value | None) -> Fact[Wait]:
+    """The rows of the table for an operation."""
+    rows = operation_waits.of(key, scene.target)
+    if not rows:
+        return NOTHING
+    name = key.removeprefix(".")
+    known = (knowledge.method(name) if receiver is not None else knowledge.function(key)) or ()
+    chosen = overloads.choose(known, args) if known else None
+    bound = chosen.bound if chosen is not None else _by_place(known, args)
+    operands = devices.tensors_in([*([receiver] if receiver is not None else []), *args.every])
+    for row in rows:
+        found = _row(scene, node, row, bound, operands)
+        if found.known:
+            return found
+    return NOTHING
+
+
+def _by_place(known: tuple[knowledge.Overload, ...], args: Args) -> dict[str, Value]:
+    """Which argument is which where no overload is sure: as the longest has it."""
+    longest = max((overload.parameters for overload in known), key=len, default=())
+    return dict(zip((parameter.name for parameter in longest), args.positional, strict=False)) | args.named
+
+
+def _row(scene: Scene, node: ast.Call, row: WaitRow, bound: dict[str, Value], operands: list[Value]) -> Fact[Wait]:
+    if row.form == "sync":
+        return scene.claim("sync", row.says, node)
+    on_gpu = [value for value in operands if scene.cuda(value)]
+    for word in row.when:
+        tensors = _meant(scene, row, word, bound)
+        if tensors is None:
+            return NOTHING
+        on_gpu = tensors or on_gpu
+    return scene.claim(row.form, row.says, node, on_gpu[0]) if on_gpu else NOTHING
+
+
+def _meant(scene: Scene, row: WaitRow, word: str, bound: dict[str, Value]) -> list[Value] | None:
+    """The tensors that a condition is about, none where it is about something else; None where it does not hold."""
+    if "=" in word:
+        name, _, what = word.partition("=")
+        setting = bound.get(name)
+        holds = setting is not None and (setting.const is False if what == "False" else setting.kind == "none")
+        return [] if holds else None
+    name, _, what = word.lstrip("!").partition(":")
+    value = bound.get(name)
+    match what:
+        case "tensor":
+            return _tensors(scene, row, value) or None
+        case "host":
+            holds = value is not None and (value.kind in ("list", "tuple") or scene.host(value))
+        case "point":
+            holds = value is not None and value.rank == 0 and scene.host(value)
+        case _:
+            given = value is not None and value.kind != "none" and value.const is not False
+            holds = given is not word.startswith("!")
+    return [] if holds else None
+
+
+def _tensors(scene: Scene, row: WaitRow, value: Value | None) -> list[Value]:
+    """The tensors of the GPU that an argument is, or that the sizes in it are."""
+    sizes = value.items if value is not None and value.kind == "size" else None
+    held = list(sizes) if isinstance(sizes, tuple) else [value] if value is not None else []
+    has_no_rank = row.form in ("scalar", "size")
+    return [each for each in devices.tensors_in(held) if scene.cuda(each) and (not has_no_rank or each.rank == 0)]
+
+
+# ---- methods
+
+
+def _method(scene: Scene, node: ast.Call, function: ast.Attribute, receiver: Value) -> Fact[Wait]:
+    """A method of a tensor."""
+    name = function.attr
+    args = scene.args(node)
+    if name in _MOVES:
+        return move_waits.move(scene, node, function, receiver, args)
+    if name in ("copy_", "data.copy_"):
+        return move_waits.copied(scene, node, receiver, args)
+    if name == "new_tensor":
+        if scene.cuda(receiver) and devices.of(args.named.get("device"))[0] != CPU:
+            return scene.claim("copy", "copies the data to the GPU", node, receiver)
+        return NOTHING
+    if name == "numpy":
+        forced = args.at(0, "force")
+        if forced is None or forced.const is not True:
+            return NOTHING  # a tensor of the GPU would raise
+    if receiver.kind == "unknown":
+        receiver = Value("tensor", receiver.sure, device=receiver.device, where=receiver.where)
+    return _table(scene, node, f".{name}", args, receiver)
+
+
+def _module_call(scene: Scene, node: ast.Call, module: Value) -> Fact[Wait]:
+    """A module of torch that waits when it is called: its settings and the arguments of the call decide together."""
+    rows = operation_waits.of(f"{module.ref}()", scene.target)
+    if not rows:
+        return NOTHING
+    args = scene.args(node)
+    order = operation_waits.CALLS.get(str(module.ref), ())
+    bound = dict(zip(order, args.positional, strict=False)) | args.named
+    bound |= {f"self.{name}": value for name, value in module.items.items()} if isinstance(module.items, dict) else {}
+    for row in rows:
+        found = _row(scene, node, row, bound, devices.tensors_in(list(args.every)))
+        if found.known:
+            return found
+    return NOTHING

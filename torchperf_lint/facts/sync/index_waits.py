@@ -1,0 +1,178 @@
+"""Which subscripts wait: three look-alikes, told apart by what the index and the value are.
+
+x[mask] = 0       no      a fill under a mask of the GPU, unless it has no dimensions: then the host reads it
+x[index] = 0      waits   the number goes through a tensor of the host
+x[mask] = t       waits   the mask is turned into indices first
+x[mask]           waits   and again in its backward
+x[index]          no      unless the index is on the host, a list, or has no dimensions
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts.domain.fact import NOTHING, Fact, Sure
+from torchperf_lint.facts.domain.value import Value, any_item
+from torchperf_lint.facts.idioms import definitions
+from torchperf_lint.facts.interpret import indexing
+from torchperf_lint.facts.sync import array_reads
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.sync.host_wait import Scene, Wait
+
+_FIXED_SCALAR_INDEX = (2, 13)
+"""`x[i, j] = c` no longer goes through the host from this version on."""
+
+
+def of_read(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
+    """`base[index]` where it is read."""
+    base = scene.look(node.value)
+    if base.kind in ("list", "tuple", "size", "string", "iterator", "ndarray", "dict"):
+        return _host_container(scene, node, base)
+    if base.kind != "tensor":
+        return NOTHING
+    on_gpu = scene.cuda(base)
+    for form, part, value in indexing.understood(node, scene.look):
+        found = _part(scene, form, part, value, base, on_gpu)
+        if found.known:
+            return found
+    return NOTHING
+
+
+def _host_container(scene: Scene, node: ast.Subscript, base: Value) -> Fact[Wait]:
+    """A list of the host indexed by a tensor of the GPU needs the number; a dict only its hash.
+
+    Numbers index lists: that something may be a tensor, such as a parameter of `forward`, is not enough.
+    """
+    if base.kind == "dict":
+        return NOTHING
+    for part in _bounds(node.slice):
+        value = scene.look(part)
+        if value.kind == "tensor" and scene.cuda(value) and (value.rank is not None or value.device is not None):
+            return scene.claim("size", "the host needs the index", part, value)
+    return NOTHING
+
+
+def _bounds(index: ast.expr) -> list[ast.expr]:
+    if isinstance(index, ast.Slice):
+        return [part for part in (index.lower, index.upper, index.step) if part is not None]
+    return [index]
+
+
+def _part(scene: Scene, form: indexing.Form, part: ast.expr, value: Value, base: Value, on_gpu: bool) -> Fact[Wait]:
+    """One part of the index of a tensor that is read."""
+    if isinstance(part, ast.Slice):
+        for bound in _bounds(part):
+            held = scene.look(bound)
+            if held.kind == "tensor" and scene.cuda(held) and not _is_vague(scene, bound, held):
+                return scene.claim("size", "the host needs the bounds of the slice", bound, held)
+        return NOTHING
+    match form:
+        case "mask" if scene.cuda(value) and value.rank == 0:
+            return scene.claim("size", "the host reads a mask without dimensions", part, value)
+        case "mask" if on_gpu and scene.cuda(value):
+            return scene.claim("shape", "the size of the result depends on the mask", part, base, value)
+        case "scalar" if scene.cuda(value):
+            return scene.claim("size", "the host needs the index", part, value)
+        case "indices" if on_gpu and scene.host(value) and value.rank:
+            return scene.claim("copy", "the index is copied to the GPU", part, base, value)
+        case "list" if on_gpu and _numbers(value):
+            return scene.claim("copy", "the list is copied to the GPU", part, base)
+        case "array" if on_gpu and array_reads.may_index(scene, part):
+            return scene.claim("copy", "the array is copied to the GPU", part, base)
+    return NOTHING
+
+
+def _is_vague(scene: Scene, bound: ast.expr, held: Value) -> bool:
+    """Whether all that is known of a bound is that callers pass a tensor: those who slice pass one of the host, if any."""
+    if held.rank is not None or held.device is not None or held.sure is Sure.PROVEN or not isinstance(bound, ast.Name):
+        return False
+    return isinstance(definitions.reaching(scene.module, bound), ast.arg)
+
+
+def _numbers(value: Value) -> bool:
+    """Whether a list holds numbers; one of slices stands for its items."""
+    item = any_item(value)
+    return bool(value.items or value.elem) and (item.kind == "number" or (item.kind == "list" and _numbers(item)))
+
+
+def of_write(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
+    """`base[index] = value`, and `base[index] += value`, which reads first."""
+    base = scene.look(node.value)
+    if base.kind != "tensor" or not scene.cuda(base):
+        return NOTHING
+    parent = scene.module.parents.get(node)
+    if isinstance(parent, ast.AugAssign):
+        return _augmented(scene, node, base)
+    value = scene.analysis.values.get(node)
+    if value is None:
+        return NOTHING
+    if isinstance(parent, ast.Assign) and parent.value is not None and node in parent.targets:
+        value = scene.look(parent.value)
+    for form, part, held in indexing.understood(node, scene.look):
+        if form == "slice":
+            found = _part(scene, form, part, held, base, True)
+            if found.known:
+                return found
+    return _assigned(scene, node, base, value)
+
+
+def _augmented(scene: Scene, node: ast.Subscript, base: Value) -> Fact[Wait]:
+    for form, part, value in indexing.understood(node, scene.look):
+        if form == "mask" and scene.cuda(value):
+            return scene.claim(
+                "index", "reading under the mask, and writing back, needs its indices", part, base, value
+            )
+        if form in ("scalar", "list", "array") or (form == "indices" and scene.host(value)):
+            return _part(scene, form, part, value, base, True)
+    return NOTHING
+
+
+def _assigned(scene: Scene, node: ast.Subscript, base: Value, value: Value) -> Fact[Wait]:
+    forms = indexing.understood(node, scene.look)
+    kinds = {form for form, _, _ in forms}
+    is_number = value.kind == "number"
+    points = value.kind == "tensor" and value.rank == 0 and scene.host(value)
+    for form, part, held in forms:
+        match form:
+            case "mask" if scene.cuda(held) and held.rank == 0:
+                return scene.claim("size", "the host reads a mask without dimensions", part, held)
+            case "mask" if scene.cuda(held):
+                if is_number or points or value.kind not in ("tensor", "nest"):
+                    continue
+                return scene.claim(
+                    "index", "the mask is turned into indices for a value that is a tensor", part, base, held
+                )
+            case "mask" if scene.host(held) and is_number:
+                return scene.claim("copy", "the mask is copied to the GPU", part, base)
+            case "indices" | "integers" if is_number and scene.cuda(held):
+                return scene.claim("scalar", "the number goes through a tensor of the host", part, base, held)
+            case "indices" if scene.host(held):
+                return scene.claim("copy", "the index is copied to the GPU", part, base, held)
+            case "scalar" if scene.cuda(held):
+                return scene.claim("size", "the host needs the index", part, held)
+            case "list" if not _numbers(held):
+                continue
+            case "array" if not array_reads.may_index(scene, part):
+                continue
+            case "list" | "array":
+                return scene.claim("copy", "the index is copied to the GPU", part, base)
+    if value.kind == "tensor" and scene.host(value) and value.rank != 0 and "mask" not in kinds:
+        return scene.claim("copy", "the value is copied to the GPU", node, value)
+    return _one_element(scene, node, base, is_number, kinds, len(forms))
+
+
+def _one_element(
+    scene: Scene, node: ast.Subscript, base: Value, is_number: bool, kinds: set[indexing.Form], count: int
+) -> Fact[Wait]:
+    """`x[i, j] = 1.0`: a number for one element goes through a tensor of the host."""
+    if (
+        is_number
+        and kinds == {"integer"}
+        and base.rank is not None
+        and base.rank == count
+        and scene.target < _FIXED_SCALAR_INDEX
+    ):
+        return scene.claim("scalar", "the number goes through a tensor of the host", node, base)
+    return NOTHING

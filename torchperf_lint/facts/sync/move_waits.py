@@ -1,0 +1,162 @@
+"""Which moves wait: `.to(...)`, `.cuda()`, `.cpu()`, `copy_`, and tensors that are made of data of the host."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts import knowledge
+from torchperf_lint.facts.domain.fact import NOTHING, Fact
+from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, Value
+from torchperf_lint.facts.guesses import parameters, votes
+from torchperf_lint.facts.index.module import Class
+from torchperf_lint.facts.interpret import classes, devices, transfers
+from torchperf_lint.facts.interpret.arguments import Args
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.sync.host_wait import Scene, Wait
+
+
+def move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value, args: Args) -> Fact[Wait]:
+    wish = transfers.asked("to" if function.attr == "type_as" else function.attr, args)
+    if not wish.has_device or wish.non_blocking or wish.non_blocking is None:
+        return NOTHING
+    if value.kind == "nest" and value.device is None:
+        return unknown_move(scene, node, function, value)
+    if wish.device == CPU:
+        if scene.cuda(value):
+            return scene.claim("read", "copies the values to the host", function.value, value)
+        return NOTHING
+    if wish.optional or (wish.device is None and scene.on_host):
+        return NOTHING
+    if scene.host(value) and wish.device in (CUDA, MAYBE, None):
+        return scene.claim("copy", "copies the values to the GPU", function.value, value)
+    return NOTHING
+
+
+def module_move(scene: Scene, node: ast.Call, function: ast.Attribute, module: Value) -> Fact[Wait]:
+    """A module that was made on the host goes to the GPU once."""
+    wish = transfers.asked(function.attr, scene.args(node))
+    if not wish.has_device or wish.non_blocking:
+        return NOTHING
+    if wish.device == CPU:
+        return (
+            scene.claim("read", "copies the parameters to the host", function.value, module)
+            if module.device in (CUDA, MAYBE)
+            else NOTHING
+        )
+    if module.ref == parameters.CALLABLE or not _has_parameters(scene, module):
+        return NOTHING
+    known = wish.device in (CUDA, MAYBE) or not (wish.optional or scene.on_host or _of_self(node))
+    if known and (module.device == CPU or _is_made_here(scene, function.value)):
+        return scene.claim("copy", "copies the parameters to the GPU", function.value, module.but(device=CPU))
+    return NOTHING
+
+
+def _of_self(node: ast.Call) -> bool:
+    """Whether a module goes to `self.device`: while it is being made, that is where it is."""
+    return any(
+        isinstance(n, ast.Name) and n.id in ("self", "cls") for argument in node.args for n in ast.walk(argument)
+    )
+
+
+def unknown_move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value) -> Fact[Wait]:
+    """`x.cpu()` and `x.cuda()` are calls of tensors and modules, whatever else is known of `x`."""
+    wish = transfers.asked(function.attr, scene.args(node))
+    if _is_only_called(scene, node):
+        return NOTHING
+    if scene.on_host or wish.non_blocking or wish.non_blocking is None or value.none:
+        return NOTHING
+    if function.attr == "cpu" and value.device != CPU:
+        return scene.claim("read", "copies the values to the host", function.value, value)
+    is_placed = (wish.device == CUDA and function.attr == "cuda") or transfers.is_placing(wish, node)
+    if is_placed and value.device in (None, CPU) and not _is_copy(scene, function.value):
+        return scene.claim("copy", "copies the values to the GPU", function.value, value)
+    return NOTHING
+
+
+def _is_only_called(scene: Scene, node: ast.Call) -> bool:
+    """Whether what is moved is bound to a name that is only called: a loss, which has nothing to copy."""
+    parent = scene.module.parents.get(node)
+    if not isinstance(parent, ast.Assign) or not isinstance(parent.targets[0], ast.Name):
+        return False
+    target = parent.targets[0]
+    held = scene.look(target)
+    if held.kind == "module":
+        return bool(held.ref == parameters.CALLABLE)
+    return {vote for _, vote, _ in votes.of(scene.analysis, scene.module.function_of(node), target.id, target)} == {
+        "called"
+    }
+
+
+def _is_copy(scene: Scene, node: ast.expr) -> bool:
+    """Whether something is a copy of what was there before, and so is where that was: `copy.deepcopy(G).eval()`."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        base = scene.look(node.func.value)
+        if base.kind == "symbol":
+            return bool(base.ref == "copy")
+        node = node.func.value
+    return False
+
+
+def _has_parameters(scene: Scene, module: Value) -> bool:
+    """Whether a module can hold parameters: a loss of torch, and a class that keeps nothing, have nothing to copy."""
+    if isinstance(module.ref, str) and module.ref.startswith("torch.nn."):
+        row = knowledge.module(module.ref)
+        return row is None or bool(row.owns) or not module.ref.endswith("Loss")
+    if isinstance(module.ref, Class):
+        kept = classes.sites(module.ref)
+        return bool(classes.bases(scene.analysis, module.ref)) or any(
+            (scene.analysis.class_attribute(module.ref, name) or ANY).kind in ("module", "tensor", "unknown", "list")
+            for name in kept
+        )
+    return True
+
+
+def _is_made_here(scene: Scene, node: ast.expr) -> bool:
+    """Whether a module is no parameter, so that nobody but this function can have moved it before."""
+    while (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and scene.look(node.func.value).kind != "symbol"
+    ):
+        node = node.func.value  # Net().eval()
+    if not isinstance(node, ast.Name):
+        return isinstance(node, ast.Call)
+    stores = scene.module.function_of(node).scope.stores.get(node.id, [])
+    return bool(stores) and not any(isinstance(store, ast.arg) for store in stores)
+
+
+def copied(scene: Scene, node: ast.Call, receiver: Value, args: Args) -> Fact[Wait]:
+    source = args.at(0, "src")
+    flag = args.at(1, "non_blocking")
+    if source is None or (flag is not None and flag.const is not False):
+        return NOTHING
+    if scene.cuda(receiver) and scene.host(source):
+        return scene.claim("copy", "copies the values to the GPU", node.args[0] if node.args else node, source)
+    if scene.host(receiver) and scene.cuda(source) and source.device is not None:
+        return scene.claim("read", "copies the values to the host", node.args[0] if node.args else node, source)
+    return NOTHING
+
+
+def from_data(scene: Scene, node: ast.Call, name: str, args: Args) -> Fact[Wait]:
+    """`torch.tensor(data, device=...)`: host data is copied to the GPU, GPU scalars in a list are read one by one."""
+    data = args.at(0, "data") or args.named.get("obj")
+    if data is None or not node.args or data.items == ():
+        return NOTHING  # of nothing, nothing is copied
+    if data.kind in ("list", "tuple"):
+        inside = [item for item in devices.tensors_in([data]) if scene.cuda(item)]
+        if inside:
+            return scene.claim("read", "reads the items of the list one by one", node.args[0], inside[0])
+    asked = args.named.get("device") or (args.at(2) if name != "torch.as_tensor" else None)
+    device, given = devices.of(asked)
+    if not given or device == CPU or device not in (CUDA, MAYBE, None) or (asked is not None and asked.none):
+        return NOTHING  # a device that may be None is the default one as often as not
+    if device is None and scene.on_host:
+        return NOTHING
+    if data.kind in ("list", "tuple", "number", "ndarray", "size", "iterator") or scene.host(data):
+        shown = args.named.get("device", data)
+        return scene.claim("copy", "copies the data to the GPU", node, shown)
+    if data.kind == "unknown" and name == "torch.tensor":
+        return scene.claim("copy", "copies the data to the GPU", node, data)
+    return NOTHING

@@ -1,0 +1,112 @@
+"""Which calls on objects around tensors wait: what is saved and loaded, distributions, gradient scalers, schedulers."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts import knowledge
+from torchperf_lint.facts.domain.fact import NOTHING, Fact
+from torchperf_lint.facts.domain.value import ANY, CUDA, MAYBE, NO, Value
+from torchperf_lint.facts.interpret import devices
+from torchperf_lint.facts.interpret.arguments import Args
+from torchperf_lint.facts.knowledge import operation_waits
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.sync.host_wait import Scene, Wait
+
+
+def saved(scene: Scene, node: ast.Call, args: Args) -> Fact[Wait]:
+    """`torch.save` copies to the host what is on the GPU; what a program for the GPU saves is there, as a rule."""
+    if not node.args:
+        return NOTHING
+    saved = args.at(0, "obj") or ANY
+    held = _held(saved)
+    if held is None and _is_open(saved) and not scene.on_host:
+        held = saved
+    return scene.claim("read", "copies the tensors to the host", node.args[0], held) if held is not None else NOTHING
+
+
+def _is_open(value: Value) -> bool:
+    """Whether nothing is known of a value, or of something inside it."""
+    if value.kind == "unknown":
+        return value.device is None
+    if value.kind == "dict" and isinstance(value.items, dict):
+        return any(_is_open(item) for item in value.items.values())
+    return value.kind in ("dict", "instance") and value.elem is None
+
+
+def _held(value: Value, depth: int = 3) -> Value | None:
+    """A tensor or module inside a value that is known to be on the GPU."""
+    if value.kind in ("tensor", "module", "nest"):
+        return value if value.device in (CUDA, MAYBE) else None
+    if not depth:
+        return None
+    items = value.items.values() if isinstance(value.items, dict) else value.items or ()
+    for item in (*items, *([value.elem] if value.elem is not None else [])):
+        found = _held(item, depth - 1)
+        if found is not None:
+            return found
+    return None
+
+
+def unpacked(scene: Scene, node: ast.Call, args: Args) -> Fact[Wait]:
+    """`pad_packed_sequence` of what was packed unsorted: the order is copied back."""
+    packed = args.at(0, "sequence")
+    settings = packed.items if packed is not None and isinstance(packed.items, dict) else {}
+    is_sorted = settings.get("enforce_sorted")
+    if packed is None or is_sorted is None or is_sorted.const is not False:
+        return NOTHING
+    return scene.claim("library", "copies the order of the sequences to the GPU", node, packed)
+
+
+def distribution(scene: Scene, node: ast.Call, name: str, args: Args) -> Fact[Wait]:
+    """The constructor of a distribution checks its arguments on the host."""
+    if knowledge.constructs(name) != "distribution":
+        return NOTHING
+    checked = args.named.get("validate_args")
+    if checked is not None and checked.const is False:
+        return NOTHING
+    for value in devices.tensors_in(list(args.every)):
+        if scene.cuda(value):
+            return scene.claim(
+                "library", "checks its arguments on the host; `validate_args=False` does not", node, value
+            )
+    return NOTHING
+
+
+def method(scene: Scene, node: ast.Call, receiver: Value, name: str) -> Fact[Wait]:
+    """A method of a distribution, a gradient scaler, a stream or an event."""
+    args = scene.args(node)
+    if receiver.kind == "scaler" and name == "step":
+        return _scaler_step(scene, node, receiver, args)
+    if receiver.kind == "scheduler" and name == "step":
+        metric = args.at(0, "metrics")
+        if metric is not None and metric.kind == "tensor" and scene.cuda(metric):
+            return scene.claim("read", "copies the value to the host", node.args[0] if node.args else node, metric)
+        return NOTHING
+    settings = receiver.items if isinstance(receiver.items, dict) else {}
+    unchecked = settings.get("validate_args")
+    if receiver.kind == "distribution" and unchecked is not None and unchecked.const is False:
+        return NOTHING
+    for row in operation_waits.of(f"{receiver.kind}.{name}", scene.target):
+        if row.form == "sync" or receiver.kind == "scaler":
+            return scene.claim(row.form, row.says, node)
+        inside = [value for value in (*devices.tensors_in(list(args.every)), receiver) if value.maybe_cuda]
+        if inside and not scene.on_host:
+            return scene.claim(row.form, row.says, node, inside[0])
+    return NOTHING
+
+
+def _scaler_step(scene: Scene, node: ast.Call, receiver: Value, args: Args) -> Fact[Wait]:
+    """`scaler.step(optimizer)` reads whether a gradient overflowed, unless the optimizer is fused."""
+    optimizer = args.at(0, "optimizer")
+    settings = receiver.items if isinstance(receiver.items, dict) else {}
+    enabled = settings.get("enabled")
+    if enabled is not None and enabled.const is False:
+        return NOTHING
+    if optimizer is not None and isinstance(optimizer.items, dict):
+        fused = optimizer.items.get("fused")
+        if fused is not None and fused.const is not False and fused.const is not NO:
+            return NOTHING
+    return scene.claim("library", "reads whether a gradient overflowed; a fused optimizer needs not", node)

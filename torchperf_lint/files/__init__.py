@@ -1,0 +1,1 @@
+"""Paths into texts: which files there are, and notebooks as programs."""

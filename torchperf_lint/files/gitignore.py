@@ -1,0 +1,64 @@
+"""What `.gitignore` files leave out: one in every folder, from the repository's root down, the nearest speaking first.
+
+Knows nothing of settings.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from torchperf_lint.config.globs import Globs
+
+
+@dataclass(frozen=True, slots=True)
+class GitIgnore:
+    """The patterns that hold in a folder: its own and those of the folders above."""
+
+    files: tuple[tuple[str, Globs], ...] = ()
+    """Folders with their patterns, outermost first."""
+
+    @classmethod
+    def above(cls, path: Path) -> GitIgnore:
+        """What holds at a path, without what stands in that very folder; nothing outside of a repository."""
+        found = cls()
+        if _is_repository(path):
+            return found
+        upwards = list(path.parents)
+        top = next((index for index, parent in enumerate(upwards) if _is_repository(parent)), None)
+        for parent in reversed(upwards[: top + 1] if top is not None else []):
+            found = found.entered(str(parent))
+        return found
+
+    def entered(self, folder: str) -> GitIgnore:
+        """What holds inside a folder."""
+        patterns = (*_lines(f"{folder}/.git/info/exclude"), *_lines(f"{folder}/.gitignore"))
+        return GitIgnore((*self.files, (folder, Globs(patterns)))) if patterns else self
+
+    def ignores(self, path: str, *, folder: bool) -> bool:
+        """Whether a path is left out, where no folder above it is."""
+        for base, globs in reversed(self.files):
+            verdict = globs.verdict(path[len(base) :].replace(os.sep, "/"), folder=folder)
+            if verdict is not None:
+                return verdict
+        return False
+
+    def ignores_with_parents(self, path: Path, *, folder: bool) -> bool:
+        """Whether a path, or a folder above it, is left out."""
+        if not self.files or self.ignores(str(path), folder=folder):
+            return bool(self.files)
+        below = (parent for parent in path.parents if parent.is_relative_to(self.files[0][0]))
+        return any(self.ignores(str(parent), folder=True) for parent in below)
+
+
+def _is_repository(folder: Path) -> bool:
+    return os.path.exists(folder / ".git")  # noqa: PTH110 - without raising where the folder may not be searched
+
+
+def _lines(path: str) -> tuple[str, ...]:
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig", "surrogateescape")
+    except OSError:
+        return ()
+    return tuple(line for line in text.splitlines() if line.strip() and not line.startswith("#"))

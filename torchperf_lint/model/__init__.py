@@ -1,0 +1,1 @@
+"""Data that all rooms share: findings, outcomes, failures, the list of rules."""

@@ -1,0 +1,37 @@
+"""What a run came to: findings, failures and counts. The one thing that reports are given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from torchperf_lint.model.catalogue import RULE_RAISED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from torchperf_lint.model.failure import Failure
+    from torchperf_lint.model.finding import Finding, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Everything that a run says, in the order in which it says it."""
+
+    root: Path
+    """What the paths of findings are relative to."""
+    findings: Sequence[Finding]
+    failures: Sequence[Failure] = ()
+    files: int = 0
+    seconds: float = 0.0
+    verified: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What was measured of findings, by fingerprint, in the plain form of reports."""
+
+    @property
+    def broke(self) -> bool:
+        return bool(self.failures) or any(finding.code == RULE_RAISED for finding in self.findings)
+
+    def fails(self, level: Severity) -> bool:
+        return any(finding.severity >= level for finding in self.findings)

@@ -1,0 +1,40 @@
+"""The one line at the end of a run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from torchperf_lint.model.finding import Safety, Severity
+
+if TYPE_CHECKING:
+    from torchperf_lint.model.outcome import Outcome
+
+
+def line(outcome: Outcome) -> str:
+    """How many findings there are, how bad, and how many of them a fix is ready for."""
+    files = counted(outcome.files, "file")
+    if not outcome.findings:
+        return f"No findings in {files}."
+    severities = Counter(finding.severity for finding in outcome.findings)
+    parts = [
+        f"{count:,} info" if severity is Severity.INFO else counted(count, str(severity))
+        for severity, count in sorted(severities.items(), reverse=True)
+    ]
+    said = f"{counted(len(outcome.findings), 'finding')} in {files} ({', '.join(parts)})."
+    return f"{said}{_fixable(outcome)}"
+
+
+def _fixable(outcome: Outcome) -> str:
+    counts = Counter(finding.fix.safety for finding in outcome.findings if finding.fix)
+    safe, unsafe = counts[Safety.SAFE], counts[Safety.UNSAFE]
+    if safe and unsafe:
+        return f" {safe} fixable with `--fix`, {unsafe} more with `--unsafe-fixes`."
+    if safe:
+        return f" {safe} fixable with `--fix`."
+    return f" {unsafe} fixable with `--fix --unsafe-fixes`." if unsafe else ""
+
+
+def counted(count: int, thing: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"

@@ -1,0 +1,78 @@
+"""Findings that a project has accepted for now, in a file: they are not reported until they change.
+
+A finding is known by its fingerprint, which holds no line number, so it is still known when lines above it move.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.model.failure import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+    from pathlib import Path
+
+    from torchperf_lint.model.finding import Finding
+
+VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Accepted:
+    """An entry of a baseline; all but the fingerprint is for people who read the file."""
+
+    path: str
+    code: str
+    message: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What a project has accepted."""
+
+    entries: tuple[Accepted, ...] = ()
+
+    @property
+    def fingerprints(self) -> frozenset[str]:
+        return frozenset(entry.fingerprint for entry in self.entries)
+
+    def gone(self, findings: Iterable[Finding], linted: Collection[str]) -> list[Accepted]:
+        """The entries for linted files that no finding matches any more."""
+        found = {finding.fingerprint for finding in findings}
+        return [entry for entry in self.entries if entry.path in linted and entry.fingerprint not in found]
+
+
+def read(path: Path) -> Baseline:
+    """The baseline in a file."""
+    try:
+        content = json.loads(path.read_bytes())
+        version, entries = content["version"], tuple(map(_accepted, content["findings"]))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}; `--write-baseline` makes a baseline") from None
+    except (ValueError, LookupError, TypeError, RecursionError):
+        raise ConfigError(f"{path}: not a baseline of this tool; `--write-baseline` makes one") from None
+    if version != VERSION:
+        raise ConfigError(f"{path}: a baseline of version {version!r:.40}, and this tool reads {VERSION}")
+    return Baseline(entries)
+
+
+def write(path: Path, findings: Sequence[Finding]) -> None:
+    """Accept all findings there are."""
+    entries = sorted(Accepted(each.path, each.code, each.message, each.fingerprint) for each in findings)
+    rows = [
+        {"path": each.path, "code": each.code, "message": each.message, "fingerprint": each.fingerprint}
+        for each in entries
+    ]
+    try:
+        path.write_text(json.dumps({"version": VERSION, "findings": rows}, indent=1) + "\n", encoding="ascii")
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}") from None
+
+
+def _accepted(entry: dict[str, object]) -> Accepted:
+    path, code, message, fingerprint = (str(entry[key]) for key in ("path", "code", "message", "fingerprint"))
+    return Accepted(path, code, message, fingerprint)

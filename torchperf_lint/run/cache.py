@@ -1,0 +1,132 @@
+"""Findings of files that have not changed, kept between runs.
+
+One small JSON file for each linted file, in a folder named for all that the answer depends on besides the content:
+the tool's own files, Python, LibCST and the settings. An answer may stand on other files of the project as well; it
+holds as long as they are what they were. Each is written whole or not at all, so several runs can share a cache; one
+that is damaged, stale or read-only is as good as none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from contextlib import suppress
+from dataclasses import fields
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from torchperf_lint.facts.project.imports import Imports, Reads
+from torchperf_lint.model.record import from_plain, to_plain
+from torchperf_lint.syntax.digest import SIZE, digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from torchperf_lint.config.config import Config
+    from torchperf_lint.model.finding import Finding
+
+_PACKAGE: Final = Path(__file__).parents[1]
+_KEPT: Final = 14 * 24 * 3600
+"""Seconds after which answers for other settings or versions, unused since, are thrown away."""
+_RUNNING: Final = {
+    "file", "fail_level", "fix", "unsafe_fixes", "format", "output_file", "exclude", "extend_exclude", "gitignore",
+    "force_exclude", "baseline", "jobs", "cache", "cache_dir", "origins",
+}  # fmt: skip
+"""Settings that say how a run goes, not what is found; all others are part of the question."""
+
+
+class Cache:
+    """The answers of earlier runs with the same tool and settings."""
+
+    def __init__(self, config: Config) -> None:
+        self.home = config.cache_folder
+        self.folder = self.home / _question(config)
+        self.imports = Imports(config.root)
+        self._other = lru_cache(maxsize=None)(_content)
+        self.writable = not self.home.is_symlink()  # a project must not lead the tool to write elsewhere
+
+    def get(self, path: str, content: str) -> tuple[Finding, ...] | None:
+        """What was found in a file with this content; None where that is not known."""
+        try:
+            entry = _opened(self._entry(path).read_bytes())
+            same = entry["path"] == os.fsencode(path).hex() and entry["content"] == content
+            if same and Reads.from_plain(entry["reads"]).hold(Path(path), self.imports, self._other):
+                return tuple(from_plain(plain) for plain in entry["findings"])
+        except (OSError, ValueError, LookupError):
+            pass
+        return None
+
+    def put(self, path: str, content: str, findings: Sequence[Finding], reads: Reads) -> None:
+        """Keep what was found, and what that stands on besides."""
+        if not self.writable:
+            return
+        plain = [to_plain(finding) for finding in findings]
+        entry = {"path": os.fsencode(path).hex(), "content": content, "reads": reads.to_plain(), "findings": plain}
+        target = self._entry(path)
+        draft = target.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+        try:
+            if not self.folder.is_dir():
+                self._make()
+            draft.write_bytes(_sealed(entry))
+            draft.replace(target)
+        except OSError:
+            self.writable = False
+            with suppress(OSError):
+                draft.unlink()
+
+    def _entry(self, path: str) -> Path:
+        return self.folder / f"{digest([os.fsencode(path)])}.json"
+
+    def _make(self) -> None:
+        import shutil
+
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if not (ignore := self.home / ".gitignore").exists():
+            ignore.write_text("*\n", encoding="ascii")
+        for other in self.home.iterdir():
+            ours = len(other.name) == 2 * SIZE and set(other.name) <= set("0123456789abcdef")
+            if ours and time.time() - other.stat().st_mtime > _KEPT:
+                shutil.rmtree(other, ignore_errors=True)
+
+
+def _sealed(entry: dict[str, Any]) -> bytes:
+    """An entry with a digest of itself ahead, so that damage of any kind shows."""
+    body = json.dumps(entry).encode("ascii")
+    return f"{digest([body])}\n".encode("ascii") + body
+
+
+def _opened(data: bytes) -> dict[str, Any]:
+    seal, _, body = data.partition(b"\n")
+    if seal != digest([body]).encode("ascii"):
+        raise ValueError("a damaged entry")
+    entry: dict[str, Any] = json.loads(body)
+    return entry
+
+
+def _content(path: str) -> str | None:
+    try:
+        return digest([Path(path).read_bytes()])
+    except OSError:
+        return None
+
+
+def _question(config: Config) -> str:
+    """A name for all that an answer depends on besides the file."""
+    settings = {each.name: getattr(config, each.name) for each in fields(config) if each.name not in _RUNNING}
+    said = [f"{name}={sorted(value) if isinstance(value, frozenset) else value!r}" for name, value in settings.items()]
+    return digest([sys.version.encode(), *(os.fsencode(each) for each in said), *_tool()])
+
+
+def _tool() -> Iterable[bytes]:
+    """The tool's own files, and the version of LibCST, which is not imported for it."""
+    own = (path for pattern in ("**/*.py", "facts/knowledge/*.json") for path in sorted(_PACKAGE.glob(pattern)))
+    libcst = find_spec("libcst")
+    version = Path(libcst.origin).with_name("_version.py") if libcst and libcst.origin else None
+    for path in (*own, *([version] if version else [])):
+        with suppress(OSError):
+            yield path.read_bytes()

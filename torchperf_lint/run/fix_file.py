@@ -1,0 +1,146 @@
+"""One file mended: what `--fix`, `--diff` and `--add-ignores` do to each file they are given.
+
+How a text is mended is for `fixes` and `ignores`; here it is read, written back, and linted as it then is.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.engine.precedence import rivals
+from torchperf_lint.facts.project.imports import Reads
+from torchperf_lint.files.discover import mentions_torch
+from torchperf_lint.files.document import UnreadableError, opened
+from torchperf_lint.model.catalogue import OWN
+from torchperf_lint.run.lint_file import Done, guarded, lint_bytes, linter, read
+from torchperf_lint.syntax.digest import digest
+from torchperf_lint.syntax.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torchperf_lint.config.config import Config
+    from torchperf_lint.files.document import Document
+    from torchperf_lint.model.finding import Finding
+
+_OWN: Final = frozenset(entry.code for entry in OWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What became of the content of a file."""
+
+    data: bytes
+    count: int = 0
+    """How many findings it was mended of."""
+    refused: tuple[str, ...] = ()
+    """What could not be done, and why."""
+
+
+@dataclass(frozen=True)
+class MendFile:
+    """The job of a run that mends."""
+
+    config: Config
+    accepted: frozenset[str] = frozenset()
+    """Fingerprints of findings that are to be left alone."""
+    reason: str | None = None
+    """The reason to give in a comment that hides a finding; None: apply the fix instead."""
+    dry: bool = False
+    """Say what would change, and change nothing."""
+    confirmed: frozenset[str] | None = None
+    """Fingerprints of the findings whose fix was measured to pay; None: no fix needs that."""
+
+    def is_done_with(self, known: Sequence[Finding]) -> bool:
+        return not any(self._concerns(finding) for finding in known)
+
+    def prepare(self) -> None:
+        linter(self.config)
+
+    def __call__(self, path: str) -> bytes:
+        return guarded(self._file, path).to_bytes()
+
+    def content(self, path: str, data: bytes) -> tuple[Done, bytes]:
+        """What comes of the content of a file, and the content that it then has."""
+        shown = self.config.reported(Path(path))
+        mended = self._mended(data, shown)
+        notes = tuple(f"{shown}: {note}" for note in mended.refused)
+        if self.dry:
+            return Done(path, fixed=mended.count, notes=notes, patch=_patch(data, mended.data, path)), data
+        reads = Reads()
+        findings = lint_bytes(mended.data, shown, self.config, reads)
+        return Done(path, digest([mended.data]), findings, reads, fixed=mended.count, notes=notes), mended.data
+
+    def _file(self, path: str) -> Done:
+        from torchperf_lint.fixes.write import write
+
+        data = read(path)
+        done, mended = self.content(path, data)
+        if mended != data:
+            try:
+                write(Path(path), mended, data)
+            except OSError as error:
+                findings = lint_bytes(data, self.config.reported(Path(path)), self.config)
+                return Done(path, findings=findings, failure=error.strerror or str(error))
+        return done
+
+    def _mended(self, data: bytes, shown: str) -> Mended:
+        if not mentions_torch(data):
+            return Mended(data)
+        try:
+            document = opened(data, shown, linter(self.config))
+        except UnreadableError:
+            return Mended(data)
+        return self._fixed(document, shown, data) if self.reason is None else self._hidden(document, shown, data)
+
+    def _fixed(self, document: Document, path: str, data: bytes) -> Mended:
+        from torchperf_lint.fixes.apply import fix_text
+
+        fixed = fix_text(document.text, path, lambda source: self._found(document, source), self.config.allow, rivals)
+        refused = [f"a fix of {each.finding.code} is left out: {each.reason}" for each in fixed.failures]
+        return _written(document, fixed.text, data, len(fixed.applied), refused)
+
+    def _hidden(self, document: Document, path: str, data: bytes) -> Mended:
+        from torchperf_lint.fixes.add_ignores import with_ignores
+
+        before = self._found(document, Source(document.text, path))
+        text = with_ignores(document.text, before, self.reason or "")
+        after = self._found(document, Source(text, path))
+        left = [f"a finding of {each.code} cannot be hidden" for each in after if each.code not in _OWN]
+        return _written(document, text, data, len(before) - len(after), left)
+
+    def _found(self, document: Document, source: Source) -> list[Finding]:
+        found = [finding for finding in document.lint(source) if finding.fingerprint not in self.accepted]
+        return [finding if self._is_confirmed(finding) else replace(finding, fix=None) for finding in found]
+
+    def _is_confirmed(self, finding: Finding) -> bool:
+        return self.confirmed is None or self.reason is not None or finding.fingerprint in self.confirmed
+
+    def _concerns(self, finding: Finding) -> bool:
+        if finding.fingerprint in self.accepted:
+            return False
+        if self.reason is not None:
+            return finding.code not in _OWN
+        return finding.fix is not None and finding.fix.safety >= self.config.allow and self._is_confirmed(finding)
+
+
+def _written(document: Document, text: str, data: bytes, count: int, refused: Sequence[str]) -> Mended:
+    if text == document.text:
+        return Mended(data, 0, tuple(refused))
+    try:
+        return Mended(document.with_text(text), count, tuple(refused))
+    except ValueError as error:
+        return Mended(data, 0, (*refused, f"not mended: {error}"))
+
+
+def _patch(old: bytes, new: bytes, path: str) -> str:
+    """The change as a patch, its path as seen from the working folder, where `git apply` will look for it."""
+    if old == new:
+        return ""
+    from torchperf_lint.fixes.patch import diff
+    from torchperf_lint.syntax.encoding import decode
+
+    return diff(decode(old).text, decode(new).text, Path(os.path.relpath(path)).as_posix())

@@ -1,0 +1,150 @@
+"""One file: its bytes in, findings out; with `fix`, the file mended too. What a run does to each file it is given.
+
+The engine, and LibCST with it, is imported by the first file that mentions torch.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import dataclass, field
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol
+
+from torchperf_lint.facts.project.imports import Reads
+from torchperf_lint.files.discover import mentions_torch
+from torchperf_lint.files.document import UnreadableError, opened
+from torchperf_lint.model.failure import raised_at
+from torchperf_lint.model.finding import Confidence, Finding
+from torchperf_lint.model.record import from_plain, to_plain
+from torchperf_lint.run.lazy_import import later
+from torchperf_lint.syntax.digest import digest
+from torchperf_lint.syntax.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from torchperf_lint.config.config import Config
+    from torchperf_lint.files.document import Lint
+
+
+_PLAIN: Final = ("path", "content", "failure", "fixed", "patch", "notes")
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of one file."""
+
+    path: str
+    """Where it is, absolute."""
+    content: str = ""
+    """A digest of the bytes that the findings speak of; empty where there is nothing to keep."""
+    findings: tuple[Finding, ...] = ()
+    reads: Reads = field(default_factory=Reads)
+    """What the findings stand on besides."""
+    failure: str | None = None
+    fixed: int = 0
+    """How many findings the file was mended of."""
+    patch: str = ""
+    notes: tuple[str, ...] = ()
+    """What could not be mended, and why."""
+
+    def to_bytes(self) -> bytes:
+        plain = {name: getattr(self, name) for name in _PLAIN}
+        plain["reads"] = self.reads.to_plain()
+        plain["findings"] = [to_plain(finding) for finding in self.findings]
+        return json.dumps(plain).encode("ascii")
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Done:
+        plain = json.loads(data)
+        plain |= {"notes": tuple(plain["notes"]), "reads": Reads.from_plain(plain["reads"])}
+        plain["findings"] = tuple(from_plain(finding) for finding in plain["findings"])
+        return cls(**plain)
+
+
+class FileJob(Protocol):
+    """What a run does to each of its files; sent to every process, so it must pickle."""
+
+    @property
+    def config(self) -> Config: ...
+
+    def is_done_with(self, known: Sequence[Finding]) -> bool:
+        """Whether findings that are known from before are all that this job would come to."""
+
+    def prepare(self) -> None:
+        """Import what the first file would."""
+
+    def __call__(self, path: str) -> bytes: ...
+
+
+@dataclass(frozen=True)
+class LintFile:
+    """The job of a plain run."""
+
+    config: Config
+
+    def is_done_with(self, _: Sequence[Finding]) -> bool:
+        return True
+
+    def prepare(self) -> None:
+        linter(self.config)
+
+    def __call__(self, path: str) -> bytes:
+        return guarded(lambda path: self.content(path, read(path))[0], path).to_bytes()
+
+    def content(self, path: str, data: bytes) -> tuple[Done, bytes]:
+        """What comes of the content of a file, and the content that it then has."""
+        reads = Reads()
+        findings = lint_bytes(data, self.config.reported(Path(path)), self.config, reads)
+        return Done(path, digest([data]), findings, reads), data
+
+
+def guarded(work: Callable[[str], Done], path: str) -> Done:
+    """What work on a file comes to, where whatever goes wrong is a failure of this file alone."""
+    try:
+        return work(path)
+    except FileNotFoundError:
+        return Done(path)  # it was there a moment ago and is nobody's concern now
+    except OSError as error:
+        return Done(path, failure=error.strerror or str(error))
+    except Exception as error:
+        said = f"{type(error).__name__}: {error} ({raised_at(error)})"
+        return Done(path, failure=f"internal error, please report it: {said}")
+    finally:
+        if (lint_text := sys.modules.get("torchperf_lint.engine.lint_text")) is not None:
+            lint_text.tidy()
+
+
+def read(path: str) -> bytes:
+    """The bytes of a file; a pipe or a device, which might never end, is none."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with open(handle, "rb") as file:  # noqa: PTH123
+        return file.read()
+
+
+def lint_bytes(data: bytes, path: str, config: Config, reads: Reads | None = None) -> tuple[Finding, ...]:
+    """The findings of a file's content, sorted; `path` is what reports call it, `reads` is told what they stand on."""
+    if not mentions_torch(data):
+        return ()
+    try:
+        document = opened(data, path, linter(config, reads))
+    except UnreadableError as unreadable:
+        return (unreadable.finding,)
+    found = document.located(document.lint(Source(document.text, path)))
+    return tuple(sorted((*document.broken, *found), key=attrgetter("order")))
+
+
+def linter(config: Config, reads: Reads | None = None) -> Lint:
+    """The engine with its settings, as reports and fixes see it: without what is not sure enough."""
+    later("libcst")
+    from torchperf_lint.engine import lint_text
+
+    def lint(source: Source) -> list[Finding]:
+        found = lint_text.lint(source, config, reads)
+        proven = config.confidence is Confidence.PROVEN
+        return [each for each in found if each.confidence is Confidence.PROVEN] if proven else found
+
+    return lint

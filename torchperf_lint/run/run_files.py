@@ -1,0 +1,66 @@
+"""Files in, what came of each out: from the cache what it knows, the rest by as many processes as it pays to start.
+
+Knows nothing of formats and streams; the command line and the Python interface both stand on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from torchperf_lint.files.discover import mentions_torch
+from torchperf_lint.run.cache import Cache
+from torchperf_lint.run.lint_file import Done, FileJob, guarded, read
+from torchperf_lint.syntax.digest import digest
+
+WORTH_A_POOL: Final = 300_000
+"""Bytes from which on more than one process is sooner done, their start included."""
+
+LARGE: Final = 100_000
+"""Bytes of a file that nobody should be left alone with at the end of a run."""
+
+Progress = Callable[[int, int], None]
+"""Told how many files are done, of how many."""
+
+
+def over(files: Sequence[str], job: FileJob, progress: Progress = lambda *_: None) -> list[Done]:
+    """What came of each file, in the order of the files."""
+    cache = Cache(job.config) if job.config.cache else None
+    sizes: dict[str, int] = {}
+
+    def glance(path: str) -> Done:
+        data = read(path)
+        if not mentions_torch(data):
+            return Done(path)
+        content = digest([data])
+        known = cache.get(path, content) if cache else None
+        if known is None or not job.is_done_with(known):
+            sizes[path] = len(data)
+        return Done(path, content, known or ())
+
+    done = {path: guarded(glance, path) for path in files}
+    answered = len(files) - len(sizes)
+    for count, each in enumerate(_worked(sizes, job), 1):
+        done[each.path] = each
+        progress(answered + count, len(files))
+        if cache is not None and each.content:
+            cache.put(each.path, each.content, each.findings, each.reads)
+    return [done[path] for path in files]
+
+
+def _worked(sizes: dict[str, int], job: FileJob) -> Iterator[Done]:
+    """What the job makes of files, as it comes: the large ones first, the others by path, as neighbours import the same."""
+    if not sizes:
+        return
+    from torchperf_lint.run import parallel
+
+    order = sorted(sizes, key=lambda path: (-sizes[path] if sizes[path] >= LARGE else 0, path))
+    jobs = job.config.jobs or parallel.cores()
+    if jobs == 1 or len(sizes) == 1 or sum(sizes.values()) < WORTH_A_POOL:
+        answers = parallel.alone(job, order)
+    else:
+        if parallel.copies():
+            job.prepare()  # what is imported here need not be imported by each of them
+        answers = parallel.together(job, order, jobs)
+    for path, answer in answers:
+        yield Done(path, failure=str(answer)) if isinstance(answer, parallel.Died) else Done.from_bytes(answer)
