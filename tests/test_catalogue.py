@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 RULE = '''\
 """What the file is for."""
 
-from torchperf_lint.rule import Facts, Findings, Heat, Safety, Severity, cst, rule
+from torchperf_lint.rule import Facts, Findings, Frequency, Safety, Severity, cst, rule
 
 
 @rule(
     "TPL999",
     names=("item", "cpu"),
-    heat=Heat.H1,
+    frequency=Frequency.INFERENCE,
     default=False,
     severity=Severity.INFO,
     fix=Safety.SHOWN,

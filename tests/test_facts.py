@@ -4,9 +4,9 @@
 
 The text before `=>` is an expression of that line (of a name that the line binds, the binding). Behind it stand words that
 must hold, in any order: a kind, a device, a dtype, `rank N`, `proven` or `likely`, `or None`, `= constant`, `no device`,
-`no dtype`, `no rank`, `unknown`; `wait` or `no wait`; `H0` to `H3`; `gated`, `not gated`; `no_grad`, `grad`; `autocast`;
-`size N`, `no size`; `scaled`, `not scaled`; `computed in DTYPE` (of autocast, or `nothing`), of a loss;
-`because text` (some evidence says so). Several facts on one line are parted by ` && `.
+`no dtype`, `no rank`, `unknown`; `wait` or `no wait`; `ONCE`, `INFERENCE`, `STEP` or `INNER`; `gated`, `not gated`;
+`no_grad`, `grad`; `autocast`; `size N`, `no size`; `scaled`, `not scaled`; `computed in DTYPE` (of autocast, or
+`nothing`), of a loss; `because text` (some evidence says so). Several facts on one line are parted by ` && `.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def disagrees(scene: Scene, node: ast.AST, word: str) -> str | None:
         case ["wait"] | ["no", "wait"]:
             waits = host_wait.wait(analysis, module, node, (2, 11)).known
             return None if waits is (word == "wait") else "wait" if waits else "no wait"
-        case ["H0" | "H1" | "H2" | "H3"]:
+        case ["ONCE" | "INFERENCE" | "STEP" | "INNER"]:
             found = how_often.of(analysis, module, node, frozenset({"declared_hot"})).value
             return None if getattr(found, "name", "") == word else str(found)
         case ["gated"] | ["not", "gated"]:

@@ -5,7 +5,7 @@ read off the file: the name and the family from its path, the summary from the f
 it wants from the annotation of its first parameter. Dropping the file into the folder is all it takes.
 
 What a rule may need to fire is declared, not coded, so that the engine can prove that it cannot fire before LibCST
-sees the file: node types, names that must be called, heat, and the forms of waits. Its function is pure, for it may be
+sees the file: node types, names that must be called, how often the code runs, and the forms of waits. Its function is pure, for it may be
 called twice on a node: with the statement alone in sight, and if it asks for more, with all of the file.
 """
 
@@ -24,7 +24,7 @@ from typing import Any, Final, get_args
 import libcst as cst
 
 from torchperf_lint import rules
-from torchperf_lint.facts.facade import Evidence, Fact, Facts, Heat, MaskedLoss, Series, Value, Wait
+from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency, MaskedLoss, Series, Value, Wait
 from torchperf_lint.facts.knowledge.operation_waits import Form
 from torchperf_lint.model.finding import (
     AddImport,
@@ -39,7 +39,7 @@ from torchperf_lint.model.finding import (
 )
 
 __all__ = [
-    "EVERY_FORM", "AddImport", "Draft", "Edit", "Evidence", "Fact", "Facts", "Findings", "Fix", "Heat", "InsertAfter", "InsertBefore",
+    "EVERY_FORM", "AddImport", "Draft", "Edit", "Evidence", "Fact", "Facts", "Findings", "Fix", "Frequency", "InsertAfter", "InsertBefore",
     "MaskedLoss", "Remove", "Replace", "Rule", "Safety", "Series", "Severity", "Value", "Wait", "rule", "safe_if",
 ]  # fmt: skip
 
@@ -96,8 +96,8 @@ class Rule:
     nodes: tuple[type[ast.AST], ...]
     names: frozenset[str]
     """The prescreen: a call fires only if its last name is among these, another node only if one is in the file."""
-    heat: Heat | None
-    """How hot the code must be, and not gated; None: any."""
+    frequency: Frequency | None
+    """How often the code must run at least, and not behind a gate; None: however often."""
     waits: tuple[Form, ...]
     """Fires only on a node that makes the host wait for the GPU in one of these forms; none: on any node."""
     asks: str | None
@@ -126,7 +126,7 @@ def rule(
     code: str,
     *,
     names: tuple[str, ...] = (),
-    heat: Heat | None = None,
+    frequency: Frequency | None = None,
     waits: tuple[Form, ...] = (),
     asks: str | None = None,
     default: bool = True,
@@ -145,7 +145,7 @@ def rule(
             check=check,
             nodes=_wanted(check),
             names=frozenset(names),
-            heat=heat,
+            frequency=frequency,
             waits=waits,
             asks=asks,
             default=default,

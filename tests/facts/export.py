@@ -11,11 +11,11 @@ class Scaled(nn.Module):
         self.size = (width, height)
 
     def forward(self, x):
-        size = torch.tensor(self.size, device=x.device)  # fact: torch.tensor(self.size, device=x.device) => H0
+        size = torch.tensor(self.size, device=x.device)  # fact: torch.tensor(self.size, device=x.device) => ONCE
         return self.model(x) / size
 
 
 def train(model, loader, optimizer):
     for x in loader:
         model(x).sum().backward()
-        optimizer.step()  # fact: optimizer.step() => H2
+        optimizer.step()  # fact: optimizer.step() => STEP

@@ -56,27 +56,27 @@ class NotKept(nn.Module):
 
 class Head(nn.Module):
     def compute_loss(self, x, y):
-        return (x - y).abs().mean()  # fact: x - y => H3
+        return (x - y).abs().mean()  # fact: x - y => INNER
 
     def describe(self, x):
-        return x.mean()  # fact: x.mean() => H0
+        return x.mean()  # fact: x.mean() => ONCE
 
 
 class Report:
     def compute_loss(self, x, y):
-        return abs(x - y)  # fact: x - y => H0
+        return abs(x - y)  # fact: x - y => ONCE
 
 
 def cast(rows, starts):
     for row, start in zip(rows, starts):
         index = start[:, 0].to(torch.int64)
         other = row.to(dtype=torch.float32)
-        row = row * other[index]  # fact: other => H0
+        row = row * other[index]  # fact: other => ONCE
 
 
 def sent(rows, device):
     for row in rows:
-        row = row.float().to(device)  # fact: row.float() => H2
+        row = row.float().to(device)  # fact: row.float() => STEP
 
 
 class Steps(torch.optim.Optimizer):
@@ -96,10 +96,10 @@ class Steps(torch.optim.Optimizer):
 def denoised(network, scheduler, x, times):
     for t in times:
         noise = network(x, t.expand(3).to(x.dtype))
-        x = scheduler.step(noise, t, x)[0]  # fact: scheduler.step(noise, t, x) => H2
+        x = scheduler.step(noise, t, x)[0]  # fact: scheduler.step(noise, t, x) => STEP
     return x
 
 
 def logged(recorder, rows):
     for row in rows:
-        recorder.step(row, 1, 2)  # fact: recorder.step(row, 1, 2) => H0
+        recorder.step(row, 1, 2)  # fact: recorder.step(row, 1, 2) => ONCE

@@ -47,15 +47,15 @@ class Bank:
         self.rows = torch.zeros(size, 8, device="cuda")
 
     def push(self, z):
-        self.rows = z.detach()  # fact: z => tensor, cuda && z.detach() => H2
+        self.rows = z.detach()  # fact: z => tensor, cuda && z.detach() => STEP
 
     def report(self):
-        return self.rows.mean()  # fact: self.rows.mean() => H0
+        return self.rows.mean()  # fact: self.rows.mean() => ONCE
 
 
 class Matcher:
     def __call__(self, scores):
-        return scores > 0.5  # fact: scores > 0.5 => H2
+        return scores > 0.5  # fact: scores > 0.5 => STEP
 
 
 class Epoch:
@@ -80,7 +80,7 @@ def relax(u, tolerance: float, turns: int):
     u = u.cuda()
     for _ in range(turns):
         new = u.roll(1, 0) * 0.5
-        error = (new - u).abs().max()  # fact: new - u => H2
+        error = (new - u).abs().max()  # fact: new - u => STEP
         u = new
         if error < tolerance:
             break
@@ -90,7 +90,7 @@ def relax(u, tolerance: float, turns: int):
 def waves(turns: int):
     old, now = torch.zeros(64, device="cuda"), torch.ones(64, device="cuda")
     for _ in range(turns):
-        nxt = 2 * now - old  # fact: 2 * now => H2
+        nxt = 2 * now - old  # fact: 2 * now => STEP
         old, now = now, nxt
     return now
 
@@ -99,7 +99,7 @@ def pairs(x, turns: int):
     x = x.cuda()
     for _ in range(turns):
         left = x.roll(1)
-        both = left * x  # fact: left * x => H0
+        both = left * x  # fact: left * x => ONCE
         left = both.sum()
     return left
 
@@ -141,7 +141,7 @@ class Pairs(Base):
 
 class Far(Pairs):
     def compute(self, batch):
-        return self.model(batch.cuda()).mean()  # fact: self.model(batch.cuda()) => H2
+        return self.model(batch.cuda()).mean()  # fact: self.model(batch.cuda()) => STEP
 
 
 def main(data, model):

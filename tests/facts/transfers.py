@@ -23,11 +23,11 @@ class Kept(nn.Module):
 
     @lru_cache(maxsize=None)
     def on(self, device):
-        table = self.table.to(device)  # fact: self.table.to(device) => H0
+        table = self.table.to(device)  # fact: self.table.to(device) => ONCE
         return table
 
     def part(self, n):
-        return self.table[:n]  # fact: self.table[:n] => H3
+        return self.table[:n]  # fact: self.table[:n] => INNER
 
     def forward(self, x):
         grid = self.grid  # fact: grid => tensor, int64, no device

@@ -1,6 +1,6 @@
 """Let one rule judge one file: which nodes it could fire on, whether what it declares holds there, and what it says.
 
-    outline --kinds and names--> candidates --heat, waits, asks--> rule(node, facts) --> drafts
+    outline --kinds and names--> candidates --frequency, waits, asks--> rule(node, facts) --> drafts
 
 All but the last is asked of Python's own tree. Only then is LibCST shown the statement.
 """
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.facade import Evidence, Fact, Facts, Heat
+from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.rule import Draft, Rule
 from torchperf_lint.syntax.source import Span
@@ -29,13 +29,13 @@ GATED_FAMILY: Final = "sync"
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A draft with the rule that wrote it, where it stands, and how hot it is there."""
+    """A draft with the rule that wrote it, where it stands, and how often it runs there."""
 
     rule: Rule
     draft: Draft
     span: Span
     about: Span
-    heat: Fact[Heat] | None
+    frequency: Fact[Frequency] | None
     origin: ast.AST
     """The node that the rule was called with."""
     off: Evidence | None
@@ -52,8 +52,8 @@ def judge(
     """What one rule has to say of a file; where it raises that is written down, and the rest goes on."""
     for node in _candidates(rule, facts, module):
         try:
-            heat = _hot_enough(rule, facts, node)
-            if heat is False or (rule.waits and not _waits(rule, facts, node)):
+            found = _often_enough(rule, facts, node)
+            if found is False or (rule.waits and not _waits(rule, facts, node)):
                 continue
             if rule.asks is not None and not getattr(facts, f"{rule.asks}_at")(node):
                 continue
@@ -62,9 +62,9 @@ def judge(
             for draft in _drafts(rule, facts, module, tree, node):
                 span = facts.span(draft.node)
                 about = facts.span(draft.about) if draft.about is not None else span
-                hot = heat if isinstance(heat, Fact) else None
-                off = facts.off_at(node) if rule.waits or hot is not None else None
-                yield Judged(rule, draft, span, about, hot, node, off)
+                frequency = found if isinstance(found, Fact) else None
+                off = facts.off_at(node) if rule.waits or frequency is not None else None
+                yield Judged(rule, draft, span, about, frequency, node, off)
         except Exception as error:
             broken.append((rule, node, error))
 
@@ -92,16 +92,16 @@ def _candidates(rule: Rule, facts: Facts, module: Module) -> Iterator[ast.AST]:
             yield from facts.that_may_wait(kind) if rule.waits else module.by_type.get(kind, ())
 
 
-def _hot_enough(rule: Rule, facts: Facts, node: ast.AST) -> Fact[Heat] | bool:
-    """The heat of a node where the rule asks for heat; False where it is too cold or gated, or in a test."""
+def _often_enough(rule: Rule, facts: Facts, node: ast.AST) -> Fact[Frequency] | bool:
+    """How often a node runs, where the rule asks for that; False where it is too seldom, behind a gate, or in a test."""
     if rule.default and facts.tested_at(node):
         return False
-    if rule.heat is None:
+    if rule.frequency is None:
         return not (rule.family == GATED_FAMILY and rule.default and facts.gated_at(node))
-    heat = facts.heat_at(node)
-    if not isinstance(heat.value, Heat) or heat.value < rule.heat or facts.gated_at(node):
+    frequency = facts.frequency_at(node)
+    if not isinstance(frequency.value, Frequency) or frequency.value < rule.frequency or facts.gated_at(node):
         return False
-    return heat
+    return frequency
 
 
 def _waits(rule: Rule, facts: Facts, node: ast.AST) -> bool:

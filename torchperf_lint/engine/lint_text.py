@@ -120,7 +120,7 @@ def _findings(
 
 def _finding(judged: Judged, source: Source, tree: Tree, module: Module, fingerprints: Fingerprints) -> Finding:
     rule, draft = judged.rule, judged.draft
-    facts = [*draft.because, *([judged.heat] if judged.heat is not None else [])]
+    facts = [*draft.because, *([judged.frequency] if judged.frequency is not None else [])]
     proven = all(fact.sure is Sure.PROVEN for fact in facts)
     return Finding(
         code=rule.code,
@@ -138,7 +138,7 @@ def _finding(judged: Judged, source: Source, tree: Tree, module: Module, fingerp
 
 def _notes(source: Source, tree: Tree, module: Module, judged: Judged) -> tuple[Note, ...]:
     """The evidence as notes: of what the rule stands on, then of when the code runs."""
-    hot = list(judged.heat.because[:1]) if judged.heat is not None else []
+    hot = list(judged.frequency.because[:1]) if judged.frequency is not None else []
     hot += [judged.off] if judged.off is not None else []
     shown: dict[tuple[str, Place], Note] = {}
     for evidence in [each for fact in judged.draft.because for each in fact.because][: 2 * NOTES] + hot:

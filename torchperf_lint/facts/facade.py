@@ -17,7 +17,7 @@ sure it is, and the places that prove it. Nothing is worked out before it is ask
 
 from __future__ import annotations
 
-from torchperf_lint.facts.context.frequency import Heat
+from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
@@ -41,7 +41,7 @@ __all__ = [
     "Evidence",
     "Fact",
     "Facts",
-    "Heat",
+    "Frequency",
     "Kept",
     "MaskedLoss",
     "Move",

@@ -1,9 +1,9 @@
 """How often code runs: inside `forward`, at every training step, in an inference loop, or once.
 
-    H3   inside `forward`, a loss, `training_step`, or a loop nested in a step loop
-    H2   the body of a step loop
-    H1   inference, generation and environment loops
-    H0   the rest, code that runs once an epoch too
+    INNER       inside `forward`, a loss, `training_step`, or a loop nested in a step loop
+    STEP        the body of a step loop
+    INFERENCE   inference, generation and environment loops
+    ONCE        the rest, code that runs once an epoch too
 
 How hot a loop is by itself is for `loops`. What a hot body calls is as hot as the call, and a generator as the loop over
 it; a call behind a gate makes nothing hot.
@@ -16,7 +16,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import gates, loops, roles
-from torchperf_lint.facts.context.frequency import COLD, Heat
+from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.guesses import trainers
 from torchperf_lint.facts.index.module import LOOPS, Climb, ClosedNode, Function, Module, in_body, last_name
@@ -33,7 +33,7 @@ CALLED: Final = "called from here: "
 _NAMED_LOSS: Final = re.compile("Loss|Criterion")
 
 
-def of(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], depth: int = DEEP) -> Fact[Heat]:
+def of(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], depth: int = DEEP) -> Fact[Frequency]:
     """How hot the place of a node is, gates aside."""
     loop = _loop(module, node)
     place = module.function_of(node) if loop is None else loop
@@ -45,7 +45,7 @@ def of(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], d
     return known
 
 
-def _of_place(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], depth: int) -> Fact[Heat]:
+def _of_place(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], depth: int) -> Fact[Frequency]:
     """How hot all that is in one loop, or in a function outside of its loops, is."""
     function = module.function_of(node)
     best = base(analysis, function, hot, depth)
@@ -53,19 +53,19 @@ def _of_place(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[
     loop = _loop(module, node)
     while loop is not None:
         found = loops.of(analysis, module, loop)
-        if found.value and found.value >= Heat.H2 and nested:
-            found = Fact(Heat.H3, found.sure, found.because)
+        if found.value and found.value >= Frequency.STEP and nested:
+            found = Fact(Frequency.INNER, found.sure, found.because)
         if found.value and found.value > (best.value or 0):
             best = found
         nested += 1
         loop = _loop(module, loop)
-    if nested and best.value == Heat.H2 and best is not COLD and _is_base(analysis, function, best, hot, depth):
-        best = Fact(Heat.H3, best.sure, best.because)
+    if nested and best.value == Frequency.STEP and best is not COLD and _is_base(analysis, function, best, hot, depth):
+        best = Fact(Frequency.INNER, best.sure, best.because)
     return best
 
 
-def _is_base(analysis: Analysis, function: Function, best: Fact[Heat], hot: frozenset[str], depth: int) -> bool:
-    """Whether the heat comes from the whole function: then a loop in it is nested in a step."""
+def _is_base(analysis: Analysis, function: Function, best: Fact[Frequency], hot: frozenset[str], depth: int) -> bool:
+    """Whether it is the whole function that runs so often: then a loop in it is nested in a step."""
     return best is base(analysis, function, hot, depth)
 
 
@@ -86,20 +86,20 @@ def _loop_of(above: ast.AST, below: ast.AST) -> loops.Loop | Climb | None:
 # ---- functions
 
 
-def base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int) -> Fact[Heat]:
+def base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int) -> Fact[Frequency]:
     """How hot the body of a function is, by its role and its callers."""
-    known = analysis.heats.get(function)
+    known = analysis.frequencies.get(function)
     if known is None:
-        analysis.heats[function] = COLD  # while it is being found, for functions that call each other
-        known = analysis.heats[function] = _base(analysis, function, hot, depth)
+        analysis.frequencies[function] = COLD  # while it is being found, for functions that call each other
+        known = analysis.frequencies[function] = _base(analysis, function, hot, depth)
     return known
 
 
-def _base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int) -> Fact[Heat]:
+def _base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int) -> Fact[Frequency]:
     if function.is_module or is_memoised(function):
         return COLD
     role = _role(analysis, function, hot)
-    if role.value == Heat.H3 or depth == 0:
+    if role.value == Frequency.INNER or depth == 0:
         return role
     best = role
     for call in callers.sites(analysis, function):
@@ -128,33 +128,35 @@ def is_memoised(function: Function) -> bool:
     return any("cache" in last_name(name) for name in named)
 
 
-def _short(found: Fact[Heat]) -> str:
+def _short(found: Fact[Frequency]) -> str:
     return found.because[0].message.removeprefix(CALLED) if found.because else "a hot place"
 
 
-def _role(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[Heat]:
-    """The heat that the role of a function gives it."""
+def _role(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[Frequency]:
+    """How often a function runs by its role."""
     path, node = function.module.path, function.node
     dotted = f"{function.module.name}.{function.qualname}" if function.module.name else function.qualname
     if function.qualname in hot or dotted in hot or function.name in hot:
-        return Fact(Heat.H3, Sure.PROVEN, (Evidence(node, "named in `hot-functions`", path),))
+        return Fact(Frequency.INNER, Sure.PROVEN, (Evidence(node, "named in `hot-functions`", path),))
     owner = function.owner
     if owner is not None:
         kind = classes.kind(analysis, owner)
         if kind == "module" and function.name == "forward" and not roles.is_aside(function):
-            return Fact(Heat.H3, Sure.PROVEN, (Evidence(node, f"`{owner.name}.forward` runs for every batch", path),))
+            return Fact(
+                Frequency.INNER, Sure.PROVEN, (Evidence(node, f"`{owner.name}.forward` runs for every batch", path),)
+            )
         if function.name in classes.LOSSES and (kind == "module" or trainers.is_one(owner)):
             said = f"`{owner.name}.{function.name}` is a part of every training step"
-            return Fact(Heat.H3, Sure.LIKELY, (Evidence(node, said, path),))
+            return Fact(Frequency.INNER, Sure.LIKELY, (Evidence(node, said, path),))
         if kind != "module" and function.name == "__call__" and _NAMED_LOSS.search(owner.name):
             said = f"`{owner.name}` is a part of every training step"
-            return Fact(Heat.H3, Sure.LIKELY, (Evidence(node, said, path),))
+            return Fact(Frequency.INNER, Sure.LIKELY, (Evidence(node, said, path),))
         if function.name in classes.STEPS:
-            return Fact(Heat.H3, Sure.PROVEN, (Evidence(node, f"`{function.name}` runs at every step", path),))
+            return Fact(Frequency.INNER, Sure.PROVEN, (Evidence(node, f"`{function.name}` runs at every step", path),))
         if kind == "optimizer" and function.name == "step":
-            return Fact(Heat.H2, Sure.PROVEN, (Evidence(node, "the `step` of an optimizer", path),))
+            return Fact(Frequency.STEP, Sure.PROVEN, (Evidence(node, "the `step` of an optimizer", path),))
     back = loops.step(analysis, function.module, node, within_loops=False)
     if back is not None and not roles.makes_optimizer(analysis, function):
         said = "a training step: the function does the backward pass"
-        return Fact(Heat.H2, Sure.LIKELY, (Evidence(back, said, path),))
+        return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(back, said, path),))
     return COLD

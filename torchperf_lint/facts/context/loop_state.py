@@ -4,7 +4,7 @@
     error = (new - state).abs().max()
     state = new
 
-Knows the values of names and where they are bound, nothing of heat.
+Knows the values of names and where they are bound, nothing of how often code runs.
 """
 
 from __future__ import annotations

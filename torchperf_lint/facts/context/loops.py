@@ -11,7 +11,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import loop_state, roles
-from torchperf_lint.facts.context.frequency import COLD, Heat
+from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import ANY, Value
 from torchperf_lint.facts.guesses import votes
@@ -39,15 +39,15 @@ _OF_CONTAINERS: Final = frozenset(
 """Methods of Python's containers and strings: no module is called so."""
 
 
-def of(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
+def of(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency]:
     """How hot the body of a loop is by itself."""
-    known = analysis.loop_heats.get(loop)
+    known = analysis.loop_frequencies.get(loop)
     if known is None:
-        known = analysis.loop_heats[loop] = _of_loop(analysis, module, loop)
+        known = analysis.loop_frequencies[loop] = _of_loop(analysis, module, loop)
     return known
 
 
-def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
+def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency]:
     if roles.runs_once(loop):
         return COLD
     call = step(analysis, module, loop, within_loops=False)
@@ -69,14 +69,17 @@ def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
     return _inference(analysis, module, loop)
 
 
-def _stepping(module: Module, loop: Loop, why: str, sure: Sure) -> Fact[Heat]:
-    return Fact(Heat.H2, sure, (Evidence(loop, f"a step loop: {why}", module.path),))
+def _stepping(module: Module, loop: Loop, why: str, sure: Sure) -> Fact[Frequency]:
+    return Fact(Frequency.STEP, sure, (Evidence(loop, f"a step loop: {why}", module.path),))
 
 
 def holds_steps(analysis: Analysis, module: Module, loop: Loop) -> bool:
     """Whether each turn of a loop takes steps in a loop of its own: beside those, what it does once a turn is little."""
     inner = (each for each in walk(loop, into_scopes=False) if isinstance(each, LOOPS) and each is not loop)
-    return any(roles.takes_samples(each) or (of(analysis, module, each).value or Heat.H0) >= Heat.H1 for each in inner)
+    return any(
+        roles.takes_samples(each) or (of(analysis, module, each).value or Frequency.ONCE) >= Frequency.INFERENCE
+        for each in inner
+    )
 
 
 def step(analysis: Analysis, module: Module, node: ast.AST, *, within_loops: bool) -> ast.Call | None:
@@ -146,25 +149,27 @@ def _is_item(loop: Loop, node: ast.expr) -> bool:
     )
 
 
-def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Heat]:
+def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency]:
     """A loop that runs a model, steps an environment, or carries a tensor of the GPU."""
     for node in walk(loop, into_scopes=False):
         if isinstance(node, ast.Call):
             name = last_name(node.func)
             if not _is_item(loop, node.func) and _callee(analysis, module, node.func).kind == "module":
-                return Fact(Heat.H1, Sure.LIKELY, (Evidence(loop, "a loop that runs a model", module.path),))
+                return Fact(
+                    Frequency.INFERENCE, Sure.LIKELY, (Evidence(loop, "a loop that runs a model", module.path),)
+                )
             if isinstance(node.func, ast.Attribute) and name == "step" and len(node.args) == 1:
                 receiver = analysis.value(node.func.value, module)
                 if receiver.kind == "unknown":
                     said = "a loop that steps an environment"
-                    return Fact(Heat.H1, Sure.LIKELY, (Evidence(loop, said, module.path),))
+                    return Fact(Frequency.INFERENCE, Sure.LIKELY, (Evidence(loop, said, module.path),))
             if name in _GENERATING:
-                return Fact(Heat.H1, Sure.LIKELY, (Evidence(loop, "a loop that generates", module.path),))
+                return Fact(Frequency.INFERENCE, Sure.LIKELY, (Evidence(loop, "a loop that generates", module.path),))
     kept = loop_state.by(analysis, module, loop)
     function = module.function_of(loop)
     if kept is not None and not roles.is_setup(analysis, function) and not roles.reads_results(function):
         said = "carried on the GPU from turn to turn of the loop"
-        return Fact(Heat.H2, Sure.LIKELY, (Evidence(kept, said, module.path),))
+        return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(kept, said, module.path),))
     return COLD
 
 

@@ -14,7 +14,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import how_often, loops, roles
-from torchperf_lint.facts.context.frequency import Heat
+from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.index.module import LOOPS, ClosedNode, Module, walk
 from torchperf_lint.facts.interpret import callers
 
@@ -26,7 +26,7 @@ _DEEP: Final = 3
 
 def runs_seldom(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], depth: int = _DEEP) -> bool:
     """Whether everything in sight says that a node runs no more than once an epoch."""
-    if (how_often.of(analysis, module, node, hot).value or Heat.H0) >= Heat.H1:
+    if (how_often.of(analysis, module, node, hot).value or Frequency.ONCE) >= Frequency.INFERENCE:
         return False
     function = module.function_of(node)
     if function.is_module or roles.is_aside(function) or how_often.is_memoised(function):
@@ -48,7 +48,7 @@ def runs_seldom(analysis: Analysis, module: Module, node: ast.AST, hot: frozense
 
 def _is_step_loop(analysis: Analysis, module: Module, loop: loops.Loop) -> bool:
     found = loops.of(analysis, module, loop)
-    return (found.proven and found.value >= Heat.H2) or ("step" in module.calls and roles.follows_sampler(loop))
+    return (found.proven and found.value >= Frequency.STEP) or ("step" in module.calls and roles.follows_sampler(loop))
 
 
 def _is_once_more(module: Module, around: ast.AST, node: ast.AST) -> bool:

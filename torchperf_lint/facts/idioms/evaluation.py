@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.context import gates, how_often, modes
-from torchperf_lint.facts.context.frequency import Heat
+from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.idioms import losses, neighbours
@@ -231,7 +231,7 @@ def _receiver(module: Module, switch: ast.Call) -> str:
 
 def _is_step(analysis: Analysis, module: Module, call: ast.Call) -> bool:
     found = how_often.of(analysis, module, call, frozenset())
-    return found.value is not None and found.value >= Heat.H1
+    return found.value is not None and found.value >= Frequency.INFERENCE
 
 
 def _has_gradients(analysis: Analysis, module: Module, call: ast.Call) -> bool:

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import file_traits
-from torchperf_lint.facts.context.frequency import Heat
+from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import ANY, NONE, Key, Kind, Value, join_all, without_detail
 from torchperf_lint.facts.guesses import parameters, trainers, votes
@@ -198,10 +198,10 @@ class Analysis:
         self._resolved: dict[str, Value | None] = {}
         self.votes: dict[tuple[Function, str], list[votes.Cast]] = {}
         self.callers: dict[Function, list[ast.Call]] = {}
-        self.heats: dict[Function, Fact[Heat]] = {}
+        self.frequencies: dict[Function, Fact[Frequency]] = {}
         self.waits: dict[tuple[ast.AST, tuple[int, ...]], Fact[host_wait.Wait]] = {}
-        self.places: dict[Function | ast.AST, Fact[Heat]] = {}
-        self.loop_heats: dict[ast.AST, Fact[Heat]] = {}
+        self.places: dict[Function | ast.AST, Fact[Frequency]] = {}
+        self.loop_frequencies: dict[ast.AST, Fact[Frequency]] = {}
         self.gpu: dict[Module, bool] = {}
         self.documented: dict[ast.AST, dict[str, str]] = {}
         self.class_kinds: dict[Class, Kind] = {}

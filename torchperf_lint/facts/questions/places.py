@@ -19,7 +19,7 @@ from torchperf_lint.facts.context import (
     roles,
     runs_once,
 )
-from torchperf_lint.facts.context.frequency import COLD, Heat
+from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact
 from torchperf_lint.facts.domain.value import Value
@@ -35,16 +35,16 @@ from torchperf_lint.facts.questions.values import ValueQuestions
 class PlaceQuestions(ValueQuestions):
     """Questions about places: how hot they are, behind which gate, in which mode, and what the file is like."""
 
-    def heat(self, node: cst.CSTNode) -> Fact[Heat]:
+    def frequency(self, node: cst.CSTNode) -> Fact[Frequency]:
         """How often the place of a node runs."""
         at = self._at(node)
-        return self.heat_at(at) if at is not None else COLD
+        return self.frequency_at(at) if at is not None else COLD
 
-    def heat_at(self, node: ast.AST) -> Fact[Heat]:
+    def frequency_at(self, node: ast.AST) -> Fact[Frequency]:
         return how_often.of(self.analysis, self.module, node, self.settings.hot_functions)
 
-    def loop_heat(self, loop: cst.For | cst.While) -> Fact[Heat]:
-        """How hot a loop is by itself: whether it takes steps, or runs a model on what it goes through."""
+    def loop_frequency(self, loop: cst.For | cst.While) -> Fact[Frequency]:
+        """How often the body of a loop runs, by itself: whether it takes steps, or runs a model on what it goes through."""
         at = self._there(loop)
         return loops.of(self.analysis, self.module, at) if isinstance(at, loops.Loop) else COLD
 
@@ -69,7 +69,7 @@ class PlaceQuestions(ValueQuestions):
         """Whether a node makes a module or an optimizer, or what it keeps, and nothing hot makes a new one at each step."""
         function = self.module.function_of(self._there(node))
         is_made = roles.is_made_once(self.analysis, function) and roles.is_setup(self.analysis, function)
-        return is_made and self.heat(node).value < Heat.H1
+        return is_made and self.frequency(node).value < Frequency.INFERENCE
 
     def holder(self, node: cst.CSTNode) -> str:
         """Whose method a node stands in: of a "module" (or an optimizer), of another "object", or "" of nobody."""

@@ -2,7 +2,7 @@
 
 A wait is claimed where three things meet: the operation waits on operands of the GPU (`knowledge.operation_waits`, and the rules
 of indexing below), an operand is a tensor, and nothing shows that it is on the host. What a tensor of unknown place
-does is claimed as likely. Knows values, nothing of heat: whether a wait matters is for the rules.
+does is claimed as likely. Knows values, nothing of how often code runs: whether a wait matters is for the rules.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where the host has to wait for the GPU because something else than the next operation needs its results.
 
 A copy to the host that does not block, streams of one's own, other libraries and processes that read the GPU's memory,
-the end of the program. Knows names and moves, nothing of heat.
+the end of the program. Knows names and moves, nothing of how often code runs.
 """
 
 from __future__ import annotations

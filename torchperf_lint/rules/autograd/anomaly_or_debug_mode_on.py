@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Remove, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Remove, Replace, Safety, rule
 
 SWITCHES = {
     "torch.autograd.set_detect_anomaly": "every backward pass checks each gradient for NaN and waits",
@@ -64,7 +64,7 @@ def _call(call: cst.Call, facts: Facts) -> Findings:
     match name:
         case "os.environ.setdefault" | "os.putenv" if len(call.args) > 1:
             yield from _blocking(call, call.args[1].value, facts)
-        case str() if name in CHECKS and facts.heat(call).value >= Heat.H2 and facts.may_use_gpu():
+        case str() if name in CHECKS and facts.frequency(call).value >= Frequency.STEP and facts.may_use_gpu():
             yield Draft(
                 call, f"`{name.rpartition('.')[2]}` in a training step runs it once for every element of its inputs"
             )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Remove, Replace, Safety, Severity, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Remove, Replace, Safety, Severity, rule
 
 ZEROING = ("zero_", "fill_")
 STABLE = (
@@ -13,7 +13,7 @@ OWNERS = ("apex", "deepspeed")
 """Signs that something keeps the addresses of gradients, or owns them."""
 
 
-@rule("TPL606", names=("zero_grad", *ZEROING), heat=Heat.H2, severity=Severity.INFO, fix=Safety.UNSAFE)
+@rule("TPL606", names=("zero_grad", *ZEROING), frequency=Frequency.STEP, severity=Severity.INFO, fix=Safety.UNSAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Gradients are filled with zeros instead of being dropped.
 

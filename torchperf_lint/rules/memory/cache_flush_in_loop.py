@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Facts, Findings, Fix, Heat, Remove, Safety, rule
+from torchperf_lint.rule import Draft, Facts, Findings, Fix, Frequency, Remove, Safety, rule
 
 FLUSHES = {
     "torch.cuda.empty_cache": "gives the cached memory back, only to ask for it again",
@@ -11,7 +11,7 @@ FLUSHES = {
 }
 
 
-@rule("TPL501", names=("empty_cache", "ipc_collect", "collect"), heat=Heat.H2, fix=Safety.UNSAFE)
+@rule("TPL501", names=("empty_cache", "ipc_collect", "collect"), frequency=Frequency.STEP, fix=Safety.UNSAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Memory is flushed at every step: the allocator's cache is emptied, or all garbage is collected.
 

@@ -10,7 +10,7 @@ from torchperf_lint.rule import (
     Facts,
     Findings,
     Fix,
-    Heat,
+    Frequency,
     InsertAfter,
     InsertBefore,
     Replace,
@@ -91,9 +91,9 @@ def _turns(loop: cst.For | cst.While, facts: Facts) -> float:
         return float("inf")
     if COARSE.search(facts.source(loop.iter)):
         return 0
-    turns, heat = _length(loop.iter, facts), facts.loop_heat(loop).value
+    turns, frequency = _length(loop.iter, facts), facts.loop_frequency(loop).value
     # Data, whose items go to the GPU or to a model: not one of the lists of a `forward`, nor what is known to be one.
-    is_data = heat >= Heat.H2 or (heat == Heat.H1 and not facts.value(loop.iter).known)
+    is_data = frequency >= Frequency.STEP or (frequency == Frequency.INFERENCE and not facts.value(loop.iter).known)
     return turns or (float("inf") if is_data and not facts.serves_forward(loop) else 0)
 
 

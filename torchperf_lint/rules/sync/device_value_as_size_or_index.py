@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, rule
 
 INTEGERS = ("int64", "int32")
 SIZED = (
@@ -12,7 +12,7 @@ SIZED = (
 CASTS = ("int", "item")
 
 
-@rule("TPL115", heat=Heat.H1, waits=("size", "read"), fix=Safety.UNSAFE)
+@rule("TPL115", frequency=Frequency.INFERENCE, waits=("size", "read"), fix=Safety.UNSAFE)
 def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     """A value on the GPU is used as a size, a bound or an index, so the host waits for it.
 
@@ -49,7 +49,7 @@ def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     if wait.value.form == "size" and isinstance(node, cst.Subscript):
         held, given = facts.value(node.value), facts.value(node)
         is_name = given.known and given.value.kind == "string"
-        if held.known and held.value.kind != "tensor" and (is_name or facts.heat(node).value < Heat.H2):
+        if held.known and held.value.kind != "tensor" and (is_name or facts.frequency(node).value < Frequency.STEP):
             return  # to look up a name for what was found, the host needs the number
         message = "the host needs this index, or bound, and waits until the GPU has it"
         yield Draft(node, message, because=(wait,), about=part, fix=_fix(node, facts))

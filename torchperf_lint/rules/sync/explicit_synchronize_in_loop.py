@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Fact, Facts, Findings, Fix, Heat, Remove, Safety, Value, rule
+from torchperf_lint.rule import Draft, Fact, Facts, Findings, Fix, Frequency, Remove, Safety, Value, rule
 
 SETTING = "CUDA_LAUNCH_BLOCKING"
 
@@ -46,7 +46,7 @@ def check(node: cst.Call | cst.Assign, facts: Facts) -> Findings:
         yield Draft(
             node,
             message,
-            because=(facts.host_wait(node), facts.heat(node)),
+            because=(facts.host_wait(node), facts.frequency(node)),
             fix=Fix("Take it out", (Remove(gone),), Safety.UNSAFE),
         )
     elif _blocks_launches(node, facts) and isinstance(statement, cst.Expr | cst.Assign):
@@ -61,7 +61,7 @@ def _only_waits(call: cst.Call, facts: Facts) -> bool:
     wait, receiver = facts.host_wait(call), facts.value(_receiver(call))
     if not wait.known or wait.value.form != "sync" or _is_own(call, receiver):
         return False
-    return facts.heat(call).value >= Heat.H2 and not facts.needs_gpu_done(call)
+    return facts.frequency(call).value >= Frequency.STEP and not facts.needs_gpu_done(call)
 
 
 def _receiver(call: cst.Call) -> cst.BaseExpression:

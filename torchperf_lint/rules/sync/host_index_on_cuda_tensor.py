@@ -8,7 +8,7 @@ from torchperf_lint.rule import (
     Facts,
     Findings,
     Fix,
-    Heat,
+    Frequency,
     InsertAfter,
     InsertBefore,
     Replace,
@@ -18,7 +18,7 @@ from torchperf_lint.rule import (
 )
 
 
-@rule("TPL114", heat=Heat.H2, waits=("copy",), fix=Safety.SAFE)
+@rule("TPL114", frequency=Frequency.STEP, waits=("copy",), fix=Safety.SAFE)
 def check(node: cst.Subscript, facts: Facts) -> Findings:
     """A tensor on the GPU is indexed with a list or array of the host, which is copied over each time.
 

@@ -9,7 +9,7 @@ from torchperf_lint.rule import (
     Facts,
     Findings,
     Fix,
-    Heat,
+    Frequency,
     InsertBefore,
     Replace,
     Safety,
@@ -57,7 +57,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     series = facts.series(source)
     if series is None:
-        if facts.heat(call).value >= Heat.H1:
+        if facts.frequency(call).value >= Frequency.INFERENCE:
             around = facts.comprehended(source)
             each = Draft(facts.waiting_part(call), OF_ITEMS, because=(wait,), about=around)
             yield from [each] if around is not None else _side_by_side(call, facts)
@@ -68,7 +68,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     name, kind = facts.source(series.collection), "a tensor" if held.value.kind == "tensor" else "a list"
     shown = f"`{name}`" if len(name) <= 30 and "\n" not in name else kind
     message = f"the elements of {shown} are read one by one, and the host waits for each of them"
-    fix, severity = _fix(series, held, facts), None if facts.heat(call).value >= Heat.H1 else Severity.INFO
+    fix = _fix(series, held, facts)
+    severity = None if facts.frequency(call).value >= Frequency.INFERENCE else Severity.INFO
     yield Draft(facts.waiting_part(call), message, because=(wait,), fix=fix, about=call, severity=severity)
 
 
@@ -84,7 +85,7 @@ def _operand(call: cst.Call) -> cst.BaseExpression | None:
 
 def _is_worth_it(call: cst.Call, series: Series, held: Value, facts: Facts) -> bool:
     """A tensor of the GPU is never read so but by mistake; what may be there matters where it is hot."""
-    hot = facts.heat(call).value >= Heat.H1
+    hot = facts.frequency(call).value >= Frequency.INFERENCE
     if held.kind == "tensor":
         return hot or held.device in ("cuda", "maybe")
     return hot and held.kind in ("list", "tuple", "dict") and any(item.kind == "tensor" for item in series.items)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, Severity, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, Severity, rule
 
 FLOATS = ("floating", "float32", "float16", "bfloat16", "float64")
 OPERATORS = ("", "+=", "-=", "*=", "/=", "**=", "&=", "|=", "^=")
@@ -60,7 +60,7 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
     does = "updating a tensor" if operator else "reading and writing" if selection is not None else "writing a tensor"
     message = f"{does} under a mask makes the host wait for the indices of the mask"
     fix = _fix(node, mask, statement, value, operator, facts)
-    severity = None if facts.heat(node).value >= Heat.H1 else Severity.INFO
+    severity = None if facts.frequency(node).value >= Frequency.INFERENCE else Severity.INFO
     yield Draft(node, message, because=(facts.host_wait(node),), fix=fix, about=statement, severity=severity)
 
 

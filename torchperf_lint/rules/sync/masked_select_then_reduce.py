@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, Severity, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, Severity, rule
 
 FLOATS = ("floating", "float32", "float16", "bfloat16", "float64")
 NEUTRAL = {
@@ -58,7 +58,7 @@ def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
         because=(facts.host_wait(node),),
         fix=_fix(call, name, reduced, settings, facts),
         about=call,
-        severity=None if facts.heat(call).value >= Heat.H1 else Severity.INFO,
+        severity=None if facts.frequency(call).value >= Frequency.INFERENCE else Severity.INFO,
     )
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, rule
 
 CLASSES = (
     "num_classes", "n_classes", "nb_classes", "num_class", "n_class", "nclass", "num_labels", "n_labels", "class_num",
@@ -15,7 +15,13 @@ HINTS = {
 }
 
 
-@rule("TPL112", names=("one_hot", "repeat_interleave", "histc"), heat=Heat.H1, waits=("shape",), fix=Safety.UNSAFE)
+@rule(
+    "TPL112",
+    names=("one_hot", "repeat_interleave", "histc"),
+    frequency=Frequency.INFERENCE,
+    waits=("shape",),
+    fix=Safety.UNSAFE,
+)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A size that the program knows is left out, so the host waits to read it from the data.
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Remove, Replace, Safety, rule, safe_if
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Remove, Replace, Safety, rule, safe_if
 
 NAMES = ("nonzero", "where", "unique", "unique_consecutive", "len", "numel", "size", "shape")
 
@@ -44,7 +44,9 @@ def check(node: cst.Call | cst.Subscript, facts: Facts) -> Findings:
         return
     yield from _written(node, facts)
     count, _ = facts.count(facts.carried(node))
-    is_hot = count is not None and facts.heat(node).value >= Heat.H1 and "indexes" not in facts.uses(count)
+    is_hot = (
+        count is not None and facts.frequency(node).value >= Frequency.INFERENCE and "indexes" not in facts.uses(count)
+    )
     for things, found, fix in (
         ("elements or indices", facts.counted_mask(node), _counted(node, facts)),
         ("distinct values", facts.distinct(node), _distinct(node, facts)),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, rule
 
 LEVELS = ("debug", "info", "warning", "warn", "error", "critical", "exception")
 BARS = ("set_postfix", "set_postfix_str", "set_description", "set_description_str")
@@ -15,7 +15,7 @@ SAYS["print"] = "printing a value of the GPU at every step makes the host wait f
 LOGGING = ("print", "log", "log_metric", "log_metrics", *LEVELS, *BARS, *WRITERS, *TEXTS)
 
 
-@rule("TPL106", names=LOGGING, heat=Heat.H2, asks="shown", fix=Safety.UNSAFE)
+@rule("TPL106", names=LOGGING, frequency=Frequency.STEP, asks="shown", fix=Safety.UNSAFE)
 def check(node: cst.Call | cst.FormattedString | cst.BinaryOperation, facts: Facts) -> Findings:
     """A value on the GPU is printed, formatted or logged at every step, and the host waits for it.
 

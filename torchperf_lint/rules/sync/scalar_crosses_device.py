@@ -2,7 +2,20 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, Severity, Value, rule, safe_if
+from torchperf_lint.rule import (
+    Draft,
+    Edit,
+    Facts,
+    Findings,
+    Fix,
+    Frequency,
+    Replace,
+    Safety,
+    Severity,
+    Value,
+    rule,
+    safe_if,
+)
 
 FLOATING = ("float32", "float64", "float16", "bfloat16", "floating")
 INTEGRAL = ("int32", "int16", "int8", "uint8", "integral")
@@ -10,7 +23,7 @@ SMALL, LARGE = 100, 1e30
 """Up to these no dtype overflows, and no 32-bit float."""
 
 
-@rule("TPL113", heat=Heat.H2, waits=("scalar",), severity=Severity.INFO, fix=Safety.SAFE)
+@rule("TPL113", frequency=Frequency.STEP, waits=("scalar",), severity=Severity.INFO, fix=Safety.SAFE)
 def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     """One number goes from the host to the GPU, or back, in the middle of a step.
 

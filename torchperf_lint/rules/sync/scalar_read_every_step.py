@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, InsertAfter, Replace, Safety, Value, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, InsertAfter, Replace, Safety, Value, rule
 
 WHOLE = ("tolist", "cpu", "numpy", "to")
 """Reads of whole tensors: of many values they are no bookkeeping."""
@@ -14,7 +14,7 @@ LONG = 32
 @rule(
     "TPL101",
     names=("item", "tolist", "cpu", "numpy", "to", "float", "int"),
-    heat=Heat.H1,
+    frequency=Frequency.INFERENCE,
     waits=("read",),
     asks="bookkept",
     fix=Safety.UNSAFE,
@@ -75,7 +75,7 @@ def _is_scalar(call: cst.Call, facts: Facts) -> bool:
 def _fix(call: cst.Call, facts: Facts) -> Fix[Edit] | None:
     """`total += loss.item() * n` as `total += loss.detach().double() * n`, and `total = float(total)` behind the loop."""
     total = facts.total(call)
-    if total is None or facts.heat(total.loop).value >= Heat.H1:
+    if total is None or facts.frequency(total.loop).value >= Frequency.INFERENCE:
         return None  # behind the loop it would be read at every step as well
     held = facts.tensor(total.tensor).value
     kind = "float" if total.starts_as_float or facts.has_backward(total.tensor) else _kind(held, call)

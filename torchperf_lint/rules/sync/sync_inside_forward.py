@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Fact, Facts, Findings, Heat, Severity, Wait, rule
+from torchperf_lint.rule import Draft, Fact, Facts, Findings, Frequency, Severity, Wait, rule
 
 INHERENT = ("nms", "batched_nms", "batched_nms_rotated", "nms_rotated", "soft_nms", "coalesce")
 """How much is left is what they are called for."""
@@ -22,7 +22,12 @@ SIZES = {
 }
 
 
-@rule("TPL102", heat=Heat.H1, waits=("truth", "scalar", "size", "read", "shape", "index"), severity=Severity.ERROR)
+@rule(
+    "TPL102",
+    frequency=Frequency.INFERENCE,
+    waits=("truth", "scalar", "size", "read", "shape", "index"),
+    severity=Severity.ERROR,
+)
 def check(
     node: cst.Call
     | cst.Subscript

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, Severity, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, Severity, rule
 
 ASKING = ("bool", "equal", "allclose", "is_nonzero")
 JOINING = ("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack")
@@ -11,7 +11,7 @@ READ = "a number is read at every step for a condition: the host waits for it"
 LEAVES = "a tensor decides whether to go on: measure if leaving early pays for a wait each time"
 
 
-@rule("TPL103", heat=Heat.H1, waits=("truth", "read"), fix=Safety.UNSAFE)
+@rule("TPL103", frequency=Frequency.INFERENCE, waits=("truth", "read"), fix=Safety.UNSAFE)
 def check(
     node: cst.If
     | cst.While

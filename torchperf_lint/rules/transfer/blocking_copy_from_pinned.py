@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Facts, Findings, Fix, Heat, Replace, Safety, rule, safe_if
+from torchperf_lint.rule import Draft, Facts, Findings, Fix, Frequency, Replace, Safety, rule, safe_if
 
 STREAMS = ("Stream", "wait_stream", "record_stream", "wait_event")
 
 
-@rule("TPL205", names=("to", "cuda"), heat=Heat.H1, asks="pinned", fix=Safety.SAFE)
+@rule("TPL205", names=("to", "cuda"), frequency=Frequency.INFERENCE, asks="pinned", fix=Safety.SAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A batch lies in page-locked memory, and the host waits for its copy all the same.
 

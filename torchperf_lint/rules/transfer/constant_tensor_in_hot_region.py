@@ -8,7 +8,7 @@ from torchperf_lint.rule import (
     Facts,
     Findings,
     Fix,
-    Heat,
+    Frequency,
     InsertAfter,
     InsertBefore,
     Remove,
@@ -26,7 +26,7 @@ MEANT = ("pin_memory", "non_blocking", "memory_format")
 @rule(
     "TPL202",
     names=("tensor", "as_tensor", "new_tensor", "to", "cuda", "type_as"),
-    heat=Heat.H2,
+    frequency=Frequency.STEP,
     waits=("copy",),
     asks="constant",
     fix=Safety.SAFE,

@@ -2,7 +2,20 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Fact, Facts, Findings, Fix, Heat, Remove, Replace, Safety, Severity, rule
+from torchperf_lint.rule import (
+    Draft,
+    Edit,
+    Fact,
+    Facts,
+    Findings,
+    Fix,
+    Frequency,
+    Remove,
+    Replace,
+    Safety,
+    Severity,
+    rule,
+)
 
 SAME_ANYWHERE = ("zeros", "ones", "empty", "eye", "full", "arange", "tril_indices", "triu_indices")
 CASTABLE = ("zeros", "ones", "empty", "eye")
@@ -52,7 +65,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     origin, factory = built
     if facts.runs_seldom(call) or any(word in facts.comments(call) for word in REASONS):
         return
-    is_cold, holder, made = facts.heat(call).value < Heat.H1, facts.holder(call), facts.tensor(factory)
+    is_cold, holder, made = facts.frequency(call).value < Frequency.INFERENCE, facts.holder(call), facts.tensor(factory)
     if is_cold and (facts.moves_to_own(call) if holder == "object" else move.optional):
         return
     if made.known and made.value.device == "cpu":

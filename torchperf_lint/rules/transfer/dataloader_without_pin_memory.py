@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Fact, Facts, Findings, Fix, Heat, Replace, Safety, Value, rule
+from torchperf_lint.rule import Draft, Edit, Fact, Facts, Findings, Fix, Frequency, Replace, Safety, Value, rule
 
 PINNING = ("pin_memory", "pin_memory_device")
 ON_GPU = ("cuda", "to", "device", "pin_memory")
@@ -49,7 +49,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if workers is None or facts.constant(workers) in (0, None) or _deals_with_devices(call, facts):
         return
     collates = _argument(call, "collate_fn", 6) is not None
-    moves = [move for move in facts.batch_calls(call, "to", "cuda") if facts.heat(move).value >= Heat.H1]
+    moves = [
+        move for move in facts.batch_calls(call, "to", "cuda") if facts.frequency(move).value >= Frequency.INFERENCE
+    ]
     if facts.batch_calls(call, "numpy") or any(_is_of_object(move, facts, collates) for move in moves):
         return
     is_always = not any(facts.conditional(move) for move in moves)

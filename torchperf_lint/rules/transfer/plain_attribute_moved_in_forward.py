@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, rule
 
 COMPLEX = ("complex64", "complex128")
 """A buffer of complex numbers loses their imaginary part when its module goes to another dtype."""
 MOVES = ("to", "cuda", "type_as")
 
 
-@rule("TPL203", names=MOVES, heat=Heat.H2, waits=("copy",), asks="plain_attribute", fix=Safety.UNSAFE)
+@rule("TPL203", names=MOVES, frequency=Frequency.STEP, waits=("copy",), asks="plain_attribute", fix=Safety.UNSAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A tensor of a module stays on the CPU when the module moves, and is copied to the GPU at each call.
 

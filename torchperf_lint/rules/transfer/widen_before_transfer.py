@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Heat, Replace, Safety, rule, safe_if
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, rule, safe_if
 
 BYTES = {
     "bool": 1, "uint8": 1, "int8": 1, "int16": 2, "float16": 2, "bfloat16": 2, "int32": 4, "float32": 4, "int64": 8, "float64": 8,
@@ -22,7 +22,7 @@ EXACT = {
 """By dtype, those to which it goes without rounding (small integers to any: all of them have a value for each)."""
 
 
-@rule("TPL208", names=("to", "cuda"), heat=Heat.H1, asks="recast", fix=Safety.SAFE)
+@rule("TPL208", names=("to", "cuda"), frequency=Frequency.INFERENCE, asks="recast", fix=Safety.SAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Data is made wider on the CPU before it is copied to the GPU, so several times the bytes go over.
 
