@@ -18,9 +18,13 @@ def train(dataset, epochs):
 from torch.optim import SGD
 
 
-def build(width: int):
+def descend(width: int, loader):
     model = nn.Linear(width, width).cuda()
-    return SGD(model.parameters(), 0.1, momentum=0.9, fused=True), model
+    optimizer = SGD(model.parameters(), 0.1, momentum=0.9, fused=True)
+    for x in loader:
+        optimizer.zero_grad()
+        model(x.cuda()).sum().backward()
+        optimizer.step()
 
 
 # case: groups, filters, names, two models
@@ -59,7 +63,7 @@ adam = th.optim.Adam(network.parameters(), lr=1e-3, fused=torch.cuda.is_availabl
 # case: it steps in a loop, or somebody else gets it
 def repeat(rank: int, turns: int, run):
     model = nn.Linear(10, 5).to(rank)
-    optimizer = optim.SGD(model.parameters(), lr=0.001, fused=True)
+    optimizer = optim.Adam(model.parameters(), lr=0.001, fused=True)
     for turn in range(turns):
         model(torch.randn(20, 10, device=rank)).sum().backward()
         optimizer.step()
@@ -81,4 +85,4 @@ class Runner:
     def __init__(self, config, make):
         self.device = config.device
         self.model: nn.Module = make(config).to(self.device)
-        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1, fused=torch.cuda.is_available())
+        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=0.1, fused=torch.cuda.is_available())

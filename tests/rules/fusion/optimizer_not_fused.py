@@ -24,9 +24,78 @@ def train(dataset, epochs):
 from torch.optim import SGD
 
 
+def descend(width: int, loader):
+    model = nn.Linear(width, width).cuda()
+    optimizer = SGD(model.parameters(), 0.1, momentum=0.9)  # expect: TPL605 @ SGD(model.parameters(), 0.1, momentum=0.9)
+    for x in loader:
+        optimizer.zero_grad()
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+
+
+# ok: SGD with momentum that somebody else steps: a gradient scaler may be among them
 def build(width: int):
     model = nn.Linear(width, width).cuda()
-    return SGD(model.parameters(), 0.1, momentum=0.9), model  # expect: TPL605 @ SGD(model.parameters(), 0.1, momentum=0.9)
+    return torch.optim.SGD(model.parameters(), 0.1, momentum=0.9), model
+
+
+# ok: half precision under autocast
+def descend_in_half(width: int, loader):
+    model = nn.Linear(width, width).cuda()
+    optimizer = torch.optim.SGD(model.parameters(), 0.1, momentum=0.9)
+    for x in loader:
+        with torch.autocast("cuda", dtype=torch.float16):
+            loss = model(x.cuda()).sum()
+        loss.backward()
+        optimizer.step()
+
+
+# ok: the scaler is behind a library
+from accelerate import Accelerator
+
+
+def descend_faster(model, loader):
+    accelerator = Accelerator(mixed_precision="fp16")
+    model = model.cuda()
+    optimizer = torch.optim.SGD(model.parameters(), 0.1, momentum=0.9)
+    model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+    for x in loader:
+        accelerator.backward(model(x).sum())
+        optimizer.step()
+
+
+# ok: a library whose settings say the precision
+import lightning as L
+
+
+def descend_in_fabric(model: nn.Module, loader, engine: L.Fabric):
+    model = model.cuda()
+    optimizer = torch.optim.SGD(model.parameters(), 0.1, momentum=0.9)
+    model, optimizer = engine.setup(model, optimizer)
+    for x in loader:
+        engine.backward(model(x).sum())
+        optimizer.step()
+
+
+# ok: weights that get their first gradient later, at which the fused SGD raises
+def thaw(backbone: nn.Module, loader):
+    backbone = backbone.cuda()
+    optimizer = torch.optim.SGD(backbone.parameters(), 0.1, momentum=0.9)
+    for turn, x in enumerate(loader):
+        backbone.requires_grad_(turn > 100)
+        backbone(x.cuda()).sum().backward()
+        optimizer.step()
+
+
+# ok: SGD without momentum and weight decay is one pass already
+def plain(loader):
+    model = nn.Linear(512, 512).cuda()
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    second = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.0, weight_decay=0)
+    for x in loader:
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+        second.step()
 
 
 # case: groups, filters, names, two models
@@ -200,7 +269,7 @@ def demo(rank: int):
 # case: it steps in a loop, or somebody else gets it
 def repeat(rank: int, turns: int, run):
     model = nn.Linear(10, 5).to(rank)
-    optimizer = optim.SGD(model.parameters(), lr=0.001)  # expect: TPL605 @ optim.SGD(model.parameters(), lr=0.001)
+    optimizer = optim.Adam(model.parameters(), lr=0.001)  # expect: TPL605 @ optim.Adam(model.parameters(), lr=0.001)
     for turn in range(turns):
         model(torch.randn(20, 10, device=rank)).sum().backward()
         optimizer.step()
@@ -237,7 +306,7 @@ class Runner:
     def __init__(self, config, make):
         self.device = config.device
         self.model: nn.Module = make(config).to(self.device)
-        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)  # expect: TPL605 @ torch.optim.SGD(self.model.parameters(), lr=0.1)
+        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=0.1)  # expect: TPL605 @ torch.optim.Adam(self.model.parameters(), lr=0.1)
 
 
 # ok: the CPU is the default

@@ -21,10 +21,10 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 def fit(data, epochs, limit, criterion):
     model = nn.Linear(64, 8).to(device)
-    optimizer = optim.SGD(
+    optimizer = optim.Adam(
         model.parameters(),
         lr=0.001,
-        momentum=0.9,
+        betas=(0.9, 0.99),
         fused=torch.cuda.is_available(),
     )
     scaler = GradScaler()
@@ -56,3 +56,13 @@ class Trainer:
             if turn % every == 0:
                 self.scaler.step(self.optimizer)
                 self.scaler.update()
+
+
+# case: SGD that keeps no momentum
+def descend(model: nn.Module, loader):
+    optimizer = torch.optim.SGD(model.cuda().parameters(), lr=0.1, momentum=0, weight_decay=1e-4, fused=True)
+    scaler = torch.amp.GradScaler("cuda")
+    for x in loader:
+        scaler.scale(model(x.cuda()).mean()).backward()
+        scaler.step(optimizer)
+        scaler.update()

@@ -26,10 +26,10 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 def fit(data, epochs, limit, criterion):
     model = nn.Linear(64, 8).to(device)
-    optimizer = optim.SGD(
+    optimizer = optim.Adam(
         model.parameters(),
         lr=0.001,
-        momentum=0.9,
+        betas=(0.9, 0.99),
     )
     scaler = GradScaler()
     for epoch in range(epochs):
@@ -69,6 +69,50 @@ def resume(model: nn.Module, x, state):
     scaler = torch.amp.GradScaler("cuda")
     scaler.scale(model(x.cuda()).mean()).backward()
     scaler.step(optimizer)  # expect: TPL306 @ scaler.step(optimizer)
+
+
+# case: SGD that keeps no momentum
+def descend(model: nn.Module, loader):
+    optimizer = torch.optim.SGD(model.cuda().parameters(), lr=0.1, momentum=0, weight_decay=1e-4)
+    scaler = torch.amp.GradScaler("cuda")
+    for x in loader:
+        scaler.scale(model(x.cuda()).mean()).backward()
+        scaler.step(optimizer)  # expect: TPL306 @ scaler.step(optimizer)
+        scaler.update()
+
+
+# ok: SGD with momentum, whose fused kernel leaves the momentum uninitialised if the first step overflows
+def accelerate(model: nn.Module, loader, momentum):
+    scaler = torch.amp.GradScaler("cuda")
+    first = torch.optim.SGD(model.cuda().parameters(), lr=0.1, momentum=0.9)
+    second = torch.optim.SGD(model.cuda().parameters(), 0.1, 0.9, nesterov=True)
+    third = torch.optim.SGD(model.cuda().parameters(), lr=0.1, momentum=momentum)
+    for x in loader:
+        scaler.scale(model(x.cuda()).mean()).backward()
+        scaler.step(first)
+        scaler.step(second)
+        scaler.step(third)
+        scaler.update()
+
+
+# ok: a group has momentum
+def in_groups(model: nn.Module, loader):
+    scaler = torch.amp.GradScaler("cuda")
+    optimizer = torch.optim.SGD([{"params": model.cuda().parameters(), "momentum": 0.9}], lr=0.1)
+    for x in loader:
+        scaler.scale(model(x.cuda()).mean()).backward()
+        scaler.step(optimizer)
+
+
+# ok: a scheduler brings the momentum
+def in_cycles(model: nn.Module, loader):
+    scaler = torch.amp.GradScaler("cuda")
+    optimizer = torch.optim.SGD(model.cuda().parameters(), lr=0.1)
+    scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, 0.1, 1000)
+    for x in loader:
+        scaler.scale(model(x.cuda()).mean()).backward()
+        scaler.step(optimizer)
+        scheduler.step()
 
 
 # ok: fused, or chosen not to be

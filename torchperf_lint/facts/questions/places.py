@@ -23,7 +23,7 @@ from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.idioms import gradients, losses, neighbours
+from torchperf_lint.facts.idioms import gradients, losses, momentum, neighbours
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -144,6 +144,16 @@ class PlaceQuestions(ValueQuestions):
     def steps_once(self, made: cst.Call) -> bool:
         """Whether an optimizer is made, steps once, and is gone."""
         return gradients.steps_once(self.module, self._there(made))
+
+    def keeps_momentum(self, made: cst.Call) -> bool:
+        """Whether SGD, made by a call, may keep momentum."""
+        at = self._there(made)
+        return isinstance(at, ast.Call) and momentum.is_kept(self.analysis, self.module, at)
+
+    def may_be_scaled(self, made: cst.Call) -> bool:
+        """Whether a gradient scaler may step the optimizer that a call makes."""
+        at = self._there(made)
+        return not isinstance(at, ast.Call) or momentum.may_be_scaled(self.analysis, self.module, at)
 
     def clears_all(self, loop: cst.For, weight: cst.Name) -> bool:
         """Whether a loop over weights clears the gradient of each of them."""

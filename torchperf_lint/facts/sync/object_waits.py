@@ -109,4 +109,7 @@ def _scaler_step(scene: Scene, node: ast.Call, receiver: Value, args: Args) -> F
         fused = optimizer.items.get("fused")
         if fused is not None and fused.const is not False and fused.const is not NO:
             return NOTHING
-    return scene.claim("library", "reads whether a gradient overflowed; a fused optimizer needs not", node)
+    says = "reads whether a gradient overflowed"
+    # With momentum its fused kernel is wrong: see `momentum` among the idioms.
+    has_cure = optimizer is None or optimizer.ref != "torch.optim.SGD"
+    return scene.claim("library", f"{says}; a fused optimizer needs not" if has_cure else says, node)

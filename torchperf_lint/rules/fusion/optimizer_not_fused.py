@@ -28,6 +28,8 @@ OTHER_WEIGHTS = (
 )  # fmt: skip
 """Signs of weights or gradients that the fused kernels do not take, or that somebody else steps."""
 OTHER_STEPS = ("apex", "deepspeed", "bitsandbytes", "colossalai", "torch_xla")
+LATE_GRADIENTS = ("requires_grad", "requires_grad_", "find_unused_parameters")
+"""Signs of weights that get their first gradient behind the first step, at which the fused SGD makes all its buffers."""
 STEP_IS_WATCHED = ("register_step_pre_hook", "register_step_post_hook", "closure")
 
 
@@ -55,12 +57,17 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     A few tensors, sparse gradients or complex weights, `differentiable=True`, a step that is compiled as a whole, or the
     only one, weights that another library shards or steps: none of these is reported, nor are weights of which it is not known
-    that they are on the GPU when the optimizer is made.
+    that they are on the GPU when the optimizer is made. `SGD` without momentum and weight decay is one pass already.
+
+    `SGD` with momentum must not be fused where a gradient scaler steps it: in every release of torch up to 2.13 the
+    momentum starts as uninitialised memory if the first step overflows. It is reported only where the file steps it by
+    itself, and nothing in the file has to do with half precision.
 
     Fix safety
     ----------
     The results differ by rounding. A checkpoint stores `fused` with the other settings of each group, and loading one
     brings back what it was saved with. Weights that are still on the CPU at the first step raise with torch before 2.4.
+    With momentum, `SGD` raises if a weight gets its first gradient behind the first step of its group.
     """
     name = facts.name(call.func)
     since = FUSED_SINCE.get(name or "")
@@ -75,6 +82,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     if facts.mentions(*OTHER_WEIGHTS, *STEP_IS_WATCHED) or facts.imports(*OTHER_STEPS):
         return
+    if name == "torch.optim.SGD" and not _pays_for_sgd(call, foreach, facts):
+        return
     if facts.steps_compiled() or facts.steps_once(call):
         return
     short = name.rpartition(".")[2]
@@ -84,6 +93,14 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     shown = [each.where for each in weights if each.where is not None]
     because = Fact(weights[0], min(each.sure for each in weights), tuple(shown[:1]))
     yield Draft(facts.spot(call), message, because=(because,), fix=_fix(call, foreach, weights, facts))
+
+
+def _pays_for_sgd(call: cst.Call, foreach: cst.Arg | None, facts: Facts) -> bool:
+    """Whether the fused SGD saves a pass, and is right."""
+    if facts.keeps_momentum(call):
+        return not facts.may_be_scaled(call) and not facts.mentions(*LATE_GRADIENTS)
+    decay = facts.given(call, "weight_decay", 4)
+    return foreach is not None or (decay is not None and facts.constant(decay) != 0)
 
 
 def _weights(value: Value) -> Iterator[Value]:

@@ -25,12 +25,16 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     Instead
     -------
-    Build the optimizer with `fused=True`. `Adam`, `AdamW` and `SGD` have it, for floating point parameters on CUDA.
+    Build the optimizer with `fused=True`. `Adam`, `AdamW` and, without momentum, `SGD` have it, for floating point
+    parameters on CUDA.
 
     When it is fine
     ---------------
     With optimizers that have no fused form, with sharded parameters, and where `fused` or `foreach` was chosen on purpose:
     none of these is reported. Under bfloat16 no scaler is needed at all.
+
+    `SGD` with momentum must not be fused under a scaler: in every release of torch up to 2.13 the momentum starts as
+    uninitialised memory where the first step overflows, as it usually does, and the weights are ruined in silence.
 
     Fix safety
     ----------
@@ -44,6 +48,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     made, name = facts.shown(optimizer), str(optimizer.value.ref)
     if not isinstance(made, cst.Call) or any(arg.star for arg in made.args) or _is_off(scaler.value):
+        return
+    if name == "torch.optim.SGD" and facts.keeps_momentum(made):
         return
     settings = _settings(optimizer.value)
     parameters = settings.get("0") or settings.get("params")
