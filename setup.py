@@ -1,4 +1,4 @@
-"""Compiles the interpreter of the linter with mypyc where a wheel is built; pyproject.toml says everything else.
+"""What pyproject.toml cannot say of a wheel: its interpreter is compiled with mypyc, and the pages of the rules go in.
 
 The same files run compiled or not, and find the same; compiled they take two thirds of the time. So an editable install
 runs them as they are, and so does a wheel where there is no compiler, or where TORCHPERF_LINT_PURE=1 asks for that.
@@ -7,14 +7,33 @@ runs them as they are, and so does a wheel where there is no compiler, or where 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 FOLDERS = ("facts/domain", "facts/index", "facts/guesses", "facts/interpret", "facts/context", "facts/sync")
 """What is compiled: where the time goes, and no line of which touches LibCST."""
+
+
+class BuildWithPages(build_py):
+    """Puts the pages of `rules_docs/` into the package, for `torchperf-lint rule CODE`; a checkout reads them where they are."""
+
+    def run(self) -> None:
+        super().run()
+        if self.editable_mode:
+            return
+        pages = sorted(Path("rules_docs").glob("*.md"))
+        if not pages:
+            raise FileNotFoundError("rules_docs/ holds no pages: build from a checkout or a source distribution")
+        shipped = Path(self.build_lib, "torchperf_lint", "pages")
+        shutil.rmtree(shipped, ignore_errors=True)
+        shipped.mkdir(parents=True)
+        for page in pages:
+            shutil.copyfile(page, shipped / page.name)
 
 
 class BuildOrLeave(build_ext):
@@ -47,4 +66,4 @@ def compiled() -> list[Extension]:
         return []
 
 
-setup(ext_modules=compiled(), cmdclass={"build_ext": BuildOrLeave})
+setup(ext_modules=compiled(), cmdclass={"build_ext": BuildOrLeave, "build_py": BuildWithPages})

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -44,7 +46,7 @@ def shown(*rows: dict[str, Any]) -> str:
 @pytest.fixture
 def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The checkout that is written to: another folder."""
-    for name in ("PAGES", "SHIPPED", "README"):
+    for name in ("PAGES", "README"):
         path = getattr(checkout, name)
         there = tmp_path / path.relative_to(checkout.ROOT)
         there.parent.mkdir(parents=True, exist_ok=True)
@@ -69,9 +71,7 @@ def test_what_is_stale_is_named_and_written(copy: Path, capsys: pytest.CaptureFi
     assert not (copy / "rules_docs").exists()
     assert main([]) == 0
     assert main(["--check"]) == 0
-    assert (copy / "rules_docs/TPL605-optimizer-not-fused.md").read_bytes() == (
-        copy / "torchperf_lint/pages/TPL605-optimizer-not-fused.md"
-    ).read_bytes()
+    assert (copy / "rules_docs/TPL605-optimizer-not-fused.md").is_file()
     left = copy / "rules_docs/TPL999-gone.md"
     left.write_text("gone", encoding="utf-8")
     capsys.readouterr()
@@ -89,10 +89,32 @@ def test_without_a_checkout_it_says_so(copy: Path, capsys: pytest.CaptureFixture
 
 def test_every_rule_has_a_page_with_its_example() -> None:
     for entry in entries():
-        text = (checkout.SHIPPED / f"{entry.page}.md").read_text(encoding="utf-8")
+        text = (checkout.PAGES / f"{entry.page}.md").read_text(encoding="utf-8")
         assert text.startswith(f"# {entry.name} ({entry.code})\n")
         assert entry.summary in text
         assert entry.code == "TPL002" or f"[{entry.code}]: " in text
+
+
+def test_a_build_puts_the_pages_into_the_package(tmp_path: Path) -> None:
+    pytest.importorskip("setuptools")
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(checkout.ROOT / name, tmp_path)
+    for name in ("torchperf_lint/cli", "torchperf_lint/version.py"):
+        there = tmp_path / name
+        there.parent.mkdir(exist_ok=True)
+        copied = checkout.ROOT / name
+        shutil.copytree(copied, there) if copied.is_dir() else shutil.copy(copied, there)
+    (tmp_path / "torchperf_lint/__init__.py").touch()
+    build = [sys.executable, "setup.py", "-q", "build_py", "--build-lib", "made"]
+    without = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "rules_docs/ holds no pages" in without.stderr
+    shutil.copytree(checkout.PAGES, tmp_path / "rules_docs")
+    stale = tmp_path / "made/torchperf_lint/pages/TPL999-gone.md"
+    stale.parent.mkdir(parents=True)
+    stale.touch()
+    subprocess.run(build, cwd=tmp_path, check=True, capture_output=True)
+    made = {path.name: path.read_bytes() for path in stale.parent.iterdir()}
+    assert made == {path.name: path.read_bytes() for path in checkout.PAGES.glob("*.md")}
 
 
 def test_an_example_shows_the_report_and_the_fix() -> None:

@@ -1,6 +1,7 @@
 """What the rules are, for people at a prompt: the words `rule` and `rules`.
 
-A page is read as it ships with the package; a rule that has none yet is explained by its own docstring.
+A wheel ships the pages in the package; a checkout, which an editable install runs, has them in `rules_docs/`. A rule that
+has no page yet is explained by its own docstring.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.model.record import url
 from torchperf_lint.report.console import Console
 
-PAGES: Final = Path(__file__).parents[1] / "pages"
+_PACKAGE: Final = Path(__file__).parents[1]
+_SHIPPED: Final = _PACKAGE / "pages"
+PAGES: Final = _SHIPPED if _SHIPPED.is_dir() else _PACKAGE.parent / "rules_docs"
 HELP: Final = {"help_option_names": ["--help", "-h"], "max_content_width": 110}
 
 
@@ -58,7 +61,7 @@ def page(entry: Entry) -> str:
 
 
 def _docstring(entry: Entry) -> str | None:
-    source = Path(__file__).parents[1] / "rules" / entry.family / f"{entry.name.replace('-', '_')}.py"
+    source = _PACKAGE / "rules" / entry.family / f"{entry.name.replace('-', '_')}.py"
     if not source.is_file():
         return None
     functions = [

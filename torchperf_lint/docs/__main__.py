@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     stale = [path for path, text in wanted.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
-    gone = [path for folder in (checkout.PAGES, checkout.SHIPPED) for path in folder.glob("*.md") if path not in wanted]
+    gone = [path for path in checkout.PAGES.glob("*.md") if path not in wanted]
     if not check:
         for path in stale:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -48,8 +48,7 @@ def written() -> dict[Path, str]:
             text = page.of_own(entry, OWN[entry.code])
         else:
             text = page.of_rule(entry, rules[entry.code], fixtures.get(entry.name), records)
-        for folder in (checkout.PAGES, checkout.SHIPPED):
-            texts[folder / f"{entry.page}.md"] = text
+        texts[checkout.PAGES / f"{entry.page}.md"] = text
     texts[checkout.README] = readme.filled(checkout.README.read_text(encoding="utf-8"))
     return texts
 

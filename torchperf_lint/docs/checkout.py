@@ -15,7 +15,6 @@ from torchperf_lint.model.failure import ConfigError
 
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = ROOT / "rules_docs"
-SHIPPED: Final = Path(__file__).parents[1] / "pages"
 MEASURED: Final = PAGES / "measured"
 README: Final = ROOT / "README.md"
 EXAMPLE: Final = PAGES / "example.py"
