@@ -173,3 +173,21 @@ def pairs(labels: torch.Tensor, number: int):
 class Sampler:
     def points(self, labels: torch.Tensor):
         return labels + torch.ones(3, device=labels.device)
+
+
+# case: on the device of a tensor there are the same bits, be it known for a tensor or not
+class Positions(nn.Module):
+    # run: Positions()(floats("n c"))
+    def forward(self, x):
+        rows = torch.arange(x.shape[0], device=x.device)
+        grid = torch.zeros(x.shape[0], 4, device=x.device)
+        same = torch.eye(3, device=x.device)
+        return rows, grid, same, torch.ones(x.shape[0], device=x.device)
+
+
+# case: how much it is stands in the message, and a few bytes are a hint
+def noise(x: torch.Tensor):
+    for _ in range(1000):
+        x = x.cuda() + torch.randn(1024, 1024, device=x.device)
+        x = x * torch.ones(3, device=x.device)
+    return x

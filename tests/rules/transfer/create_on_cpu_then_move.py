@@ -416,3 +416,21 @@ def likelihood(model, inputs: torch.Tensor, steps):
     for t in steps:
         total += model(inputs, t).flatten(1).sum(dim=1)
     return total
+
+
+# case: on the device of a tensor there are the same bits, be it known for a tensor or not
+class Positions(nn.Module):
+    # run: Positions()(floats("n c"))
+    def forward(self, x):
+        rows = torch.arange(x.shape[0]).to(x.device)  # expect: TPL201 @ torch.arange(x.shape[0]).to(x.device)
+        grid = torch.zeros(x.shape[0], 4).to(x.device)  # expect: TPL201 @ torch.zeros(x.shape[0], 4).to(x.device)
+        same = torch.eye(3).to(device=x.device)  # expect: TPL201 @ torch.eye(3).to(device=x.device)
+        return rows, grid, same, torch.ones(x.shape[0]).to(x.device)  # expect: TPL201 @ torch.ones(x.shape[0]).to(x.device)
+
+
+# case: how much it is stands in the message, and a few bytes are a hint
+def noise(x: torch.Tensor):
+    for _ in range(1000):
+        x = x.cuda() + torch.randn(1024, 1024).to(x.device)  # expect: TPL201 @ torch.randn(1024, 1024).to(x.device)
+        x = x * torch.ones(3).to(x.device)  # expect: TPL201 @ torch.ones(3).to(x.device)
+    return x

@@ -12,6 +12,7 @@ from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.domain.fact import UNKNOWN, Fact, Sure
 from torchperf_lint.facts.domain.value import NO, Value
 from torchperf_lint.facts.idioms import (
+    amounts,
     computed,
     definitions,
     factories,
@@ -214,6 +215,18 @@ class ValueQuestions(TextQuestions):
         at = self._at(move)
         found = factories.moved(self.analysis, self.module, at) if isinstance(at, ast.Call) else None
         return (self.tree.cst(found[0]), self.tree.cst(found[1])) if found is not None else None  # type: ignore[return-value]
+
+    def bytes_made(self, factory: cst.Call) -> int | None:
+        """How many bytes a call makes out of nothing, where the source shows it."""
+        at = self._at(factory)
+        return amounts.made(self.analysis, self.module, at) if isinstance(at, ast.Call) else None
+
+    def is_device(self, node: cst.BaseExpression | None) -> Fact[bool]:
+        """Whether what a move is given can be nothing but a device: what is proven to be one, and every `.device`."""
+        if node is None or (isinstance(node, cst.Attribute) and node.attr.value == "device"):
+            return Fact(True, Sure.PROVEN)
+        held = self.value(node)
+        return Fact(True, held.sure) if held.known and held.value.kind != "tensor" else Fact(UNKNOWN)
 
     def holds_at(self, node: cst.CSTNode, place: cst.CSTNode) -> bool:
         """Whether an expression stands for the same at an earlier statement of its block."""

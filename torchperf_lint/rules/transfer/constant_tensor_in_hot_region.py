@@ -108,7 +108,8 @@ def _filled(
     if maker is not call:
         device, cast = facts.placing(call)
         device = f", device={device}"
-        safety = safety if target is None or facts.value(target).proven else min(safety, Safety.UNSAFE)
+        placed = facts.value(target) if target is not None and cast is not None else facts.is_device(target)
+        safety = safety if placed.proven else min(safety, Safety.UNSAFE)
     elif isinstance(call.func, cst.Attribute) and call.func.attr.value == "new_tensor":
         like = facts.value(call.func.value)
         full = f"{facts.source(call.func.value)}.new_full"

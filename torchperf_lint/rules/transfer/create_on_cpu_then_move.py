@@ -20,6 +20,8 @@ from torchperf_lint.rule import (
 SAME_ANYWHERE = ("zeros", "ones", "empty", "eye", "full", "arange", "tril_indices", "triu_indices")
 CASTABLE = ("zeros", "ones", "empty", "eye")
 INTEGERS = ("int64", "int32", "int16", "int8", "uint8", "integral")
+FEW = 1024
+"""Fewer bytes cost nothing that was measured, but for the wait where the host has something else to do."""
 REASONS = ("reproduc", "determin", "seed", "on cpu", "on the cpu", "device=", "trace")
 
 
@@ -45,7 +47,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     Random numbers that must be the same with and without a GPU: draw them with a `generator=` of the CPU, which says so
     and is not reported. Code that runs once, or once around all the steps of a loop, gains next to nothing and is not
     reported either, nor is what an object makes for itself, or on a device that most callers leave to its default. Where
-    nothing in sight runs the code at every step, it is a hint that fails no run.
+    nothing in sight runs the code at every step, or it is a few bytes that the source shows, it is a hint that fails no run.
 
     Fix safety
     ----------
@@ -69,11 +71,21 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if is_cold and (facts.moves_to_own(call) if holder == "object" else move.optional):
         return
     if made.known and made.value.device == "cpu":
-        message = f"`{facts.name(factory.func)}` makes it on the CPU and `.{call.func.attr.value}` copies it to the GPU"
+        size, moved = facts.bytes_made(factory), f"`.{call.func.attr.value}` copies"
+        much = f"{_written(size)} on the CPU and {moved} them" if size else f"it on the CPU and {moved} it"
+        message = f"`{facts.name(factory.func)}` makes {much} to the GPU"
         placed = facts.value(call) if move.device is not None else Fact(move.device)
-        is_hint = is_cold and not (holder == "module" and facts.follows_tensor(call))
+        is_hint = (is_cold and not (holder == "module" and facts.follows_tensor(call))) or (size or FEW) < FEW
         fix, severity = _fix(call, origin, factory, facts), Severity.INFO if is_hint else None
         yield Draft(facts.spot(call), message, because=(made, placed), fix=fix, severity=severity)
+
+
+def _written(size: int) -> str:
+    """A number of bytes, as people write it."""
+    for unit, least in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if size >= least:
+            return f"{size / least:.3g} {unit}"
+    return f"{size} bytes"
 
 
 def _short(call: cst.Call, facts: Facts) -> str:
@@ -119,9 +131,8 @@ def _safety(call: cst.Call, factory: cst.Call, facts: Facts) -> Safety:
         fill = facts.argument(factory, "fill_value", 1)
         same = same and fill.known and fill.value.kind == "number"
     overruled = [cast] if _keyword(factory, "dtype") else []  # a dtype that is None would overrule nothing
-    proven = all(
-        fact.proven for fact in (made, *(facts.value(each) for each in (target, *overruled) if each is not None))
-    )
+    placed = facts.value(target) if target is not None and target is cast else facts.is_device(target)
+    proven = made.proven and placed.proven and all(facts.value(each).proven for each in overruled if each is not None)
     return Safety.SAFE if same and proven and _is_dense(call.func.value, factory, facts) else Safety.UNSAFE
 
 

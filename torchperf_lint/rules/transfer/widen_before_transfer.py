@@ -89,7 +89,7 @@ def _narrowed(call: cst.Call, facts: Facts) -> Draft | None:
         return None
     move, target = facts.source(call).removeprefix(facts.source(call.func.value)), facts.moved_to(call)[0]
     text = f"{facts.operand(call.func.value)}.{cast.attr.value}(){move}"
-    proven = safe_if(held, *([facts.value(target)] if target is not None else []))
+    proven = safe_if(held, facts.is_device(target))
     safety = proven if facts.move(call).non_blocking is False else Safety.UNSAFE
     message = f"`float64` goes to the GPU, where it becomes `{dtype}`: {8 // BYTES[dtype]} times the bytes go over"
     fix = Fix("Cast it before the copy", (Replace(whole, text),), safety)
@@ -140,6 +140,6 @@ def _fix(call: cst.Call, source: cst.BaseExpression, dtype: str, scaled: str, fa
         text = f"({text})"
     exact = not scaled and dtype in EXACT.get(held.value.dtype or "", ())
     is_over = move.non_blocking is False or held.value.device != "pinned"
-    proven = safe_if(held, *([facts.value(target)] if target is not None else []))
+    proven = safe_if(held, facts.is_device(target))
     safety = proven if exact and is_over else Safety.UNSAFE
     return Fix("Copy it as it is, and convert it on the GPU", (Replace(call, text),), safety)

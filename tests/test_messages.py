@@ -1,0 +1,49 @@
+"""What findings say and how grave they are, where that depends on the program; where they stand, the fixtures hold."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from torchperf_lint import Finding, lint_text
+from torchperf_lint.model.finding import Safety, Severity
+
+
+def only(code: str, text: str) -> Finding:
+    """The one finding of a rule in a program."""
+    (found,) = lint_text(dedent(text), select=[code])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("made", "says", "severity"),
+    [
+        ("torch.randn(1024, 1024)", "makes 4 MiB on the CPU", Severity.WARNING),
+        ("torch.zeros((2, 1024), dtype=torch.float64)", "makes 16 KiB on the CPU", Severity.WARNING),
+        ("torch.zeros(x.shape[0], 4)", "makes it on the CPU", Severity.WARNING),
+        ("torch.ones(3)", "makes 12 bytes on the CPU", Severity.INFO),
+        ("torch.full((2, 2), 0.5)", "makes 16 bytes on the CPU", Severity.INFO),
+        ("torch.eye(3)", "makes 36 bytes on the CPU", Severity.INFO),
+        ("torch.arange(10)", "makes 80 bytes on the CPU", Severity.INFO),
+        ("torch.randint(0, 5, (3,))", "makes 24 bytes on the CPU", Severity.INFO),
+        ("torch.randperm(8)", "makes 64 bytes on the CPU", Severity.INFO),
+    ],
+)
+def test_how_much_is_copied(made: str, says: str, severity: Severity) -> None:
+    found = only(
+        "TPL201",
+        f"""
+        import torch
+        from torch import nn
+
+        class Net(nn.Module):
+            def forward(self, x):
+                return x + {made}.to(x.device)
+        """,
+    )
+    assert says in found.message
+    assert found.severity is severity
+    random = "rand" in made
+    assert found.fix is not None
+    assert found.fix.safety is (Safety.UNSAFE if random else Safety.SAFE)

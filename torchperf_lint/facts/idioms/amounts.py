@@ -1,0 +1,63 @@
+"""How many bytes a call of torch makes out of nothing, where the source shows the sizes.
+
+    torch.randn(64, 1024)       262144 bytes
+    torch.arange(n)             not known, unless `n` is
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.idioms import sizes
+from torchperf_lint.facts.index.module import Module, last_name
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+_SHAPED: Final = frozenset(("zeros", "ones", "empty", "rand", "randn"))
+"""Their sizes are all their arguments, or one that holds them."""
+_COUNTED: Final = frozenset(("randperm", "hann_window", "hamming_window", "blackman_window", "bartlett_window"))
+_BYTES: Final = {
+    "bool": 1, "uint8": 1, "int8": 1, "int16": 2, "float16": 2, "bfloat16": 2, "int32": 4, "float32": 4, "int64": 8, "float64": 8,
+    "complex64": 8, "complex128": 16,
+}  # fmt: skip
+
+
+def made(analysis: Analysis, module: Module, call: ast.Call) -> int | None:
+    """The bytes of the tensor that a factory makes; None where the source does not show how many."""
+    width = _BYTES.get(analysis.value(call, module).dtype or "")
+    shape = _shape(call)
+    if width is None or shape is None:
+        return None
+    found = [sizes.size(analysis, module, each) for each in shape]
+    return width * math.prod(each.value for each in found) if all(each.proven for each in found) else None
+
+
+def _shape(call: ast.Call) -> list[ast.expr] | None:
+    """The sizes that a factory is given, one for each dimension."""
+    if any(isinstance(each, ast.Starred) for each in call.args):
+        return None
+    name, named = last_name(call.func), {each.arg: each.value for each in call.keywords}
+    match name, call.args:
+        case _, [] if "size" in named:
+            return _listed(named["size"])
+        case _, [first] if name in _SHAPED:
+            return _listed(first)
+        case _, [_, *_] if name in _SHAPED:
+            return call.args
+        case "full" | "randint", [first, *_] if name == "full" or (len(call.args) > 1 and "size" not in named):
+            return _listed(first if name == "full" else call.args[-1])
+        case "eye", [rows, *columns]:
+            return [rows, columns[0] if columns else rows]
+        case "arange", [end]:
+            return [end]
+        case _, [count, *_] if name in _COUNTED:
+            return [count]
+    return None
+
+
+def _listed(shape: ast.expr) -> list[ast.expr]:
+    """What a shape holds: `(2, 3)` two sizes, `n` one."""
+    return shape.elts if isinstance(shape, (ast.Tuple, ast.List)) else [shape]
