@@ -12,7 +12,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.index.module import Class, Function, Module, place_of, walk
-from torchperf_lint.facts.interpret import classes
+from torchperf_lint.facts.interpret import ancestry, classes
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -27,7 +27,7 @@ def plain(analysis: Analysis, module: Module, node: ast.Attribute) -> ast.Assign
     sites = classes.sites(made.owner).get(node.attr, [])
     if len(sites) != 1 or sites[0][0] is not made or not isinstance(sites[0][1], ast.Attribute):
         return None
-    if any(analysis.class_attribute(base, node.attr) is not None for base in classes.bases(analysis, made.owner)):
+    if any(analysis.class_attribute(base, node.attr) is not None for base in ancestry.bases(analysis, made.owner)):
         return None
     statement = module.parents[sites[0][1]]
     is_alone = isinstance(statement, ast.Assign) and len(statement.targets) == 1
@@ -64,6 +64,10 @@ def reads(module: Module, node: ast.Attribute) -> list[ast.Attribute]:
 
 def holds_parameters(analysis: Analysis, owner: Class) -> bool:
     """Whether a module has parameters or other modules in sight, so that somebody moves it."""
+    return any(_holds_own(analysis, each) for each in ancestry.ancestry(analysis, owner))
+
+
+def _holds_own(analysis: Analysis, owner: Class) -> bool:
     for name, sites in classes.sites(owner).items():
         held = analysis.class_attribute(owner, name)
         if held is not None and (held.kind == "module" or (held.kind == "tensor" and held.grad is True)):
@@ -72,4 +76,4 @@ def holds_parameters(analysis: Analysis, owner: Class) -> bool:
             isinstance(site, ast.Call) and getattr(site.func, "attr", "") == "register_parameter" for _, site in sites
         ):
             return True
-    return any(holds_parameters(analysis, base) for base in classes.bases(analysis, owner))
+    return False

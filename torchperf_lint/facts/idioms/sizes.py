@@ -23,6 +23,7 @@ from torchperf_lint.facts.idioms import neighbours
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Class, Function, Module, last_name, may_hide, walk
 from torchperf_lint.facts.interpret import callers, classes
+from torchperf_lint.facts.interpret.ancestry import ancestry
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -143,12 +144,10 @@ def _of_attribute(analysis: Analysis, module: Module, node: ast.Attribute, depth
     held = analysis.value(node.value, module)
     if not isinstance(held.ref, Class):
         return Fact(UNKNOWN)
-    owner: Class | None = held.ref
-    while owner is not None:
+    for owner in ancestry(analysis, held.ref):
         sites = classes.sites(owner).get(node.attr, [])
         if sites:
             return _of_site(analysis, owner, sites, depth) if len(sites) == 1 else Fact(UNKNOWN)
-        owner = next(iter(classes.bases(analysis, owner)), None)
     return Fact(UNKNOWN)
 
 

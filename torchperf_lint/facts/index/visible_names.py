@@ -6,12 +6,13 @@ Knows names and classes, nothing of values.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.index.module import Class, Function, Module
+from torchperf_lint.facts.index.module import Function, Module
 from torchperf_lint.facts.index.names import scope_of
 from torchperf_lint.facts.interpret import classes
+from torchperf_lint.facts.interpret.ancestry import ancestry
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -24,7 +25,7 @@ def readable(analysis: Analysis, module: Module, node: ast.AST, wanted: Iterable
     method = function.method
     if method is not None and method.owner is not None and method.positional and not method.is_static:
         receiver = method.positional[0]
-        kept = {name for owner in _family(analysis, method) for name in classes.sites(owner)}
+        kept = {name for owner in ancestry(analysis, method.owner) for name in classes.sites(owner)}
         found += [f"{receiver}.{name}" for name in wanted if name in kept]
     return found
 
@@ -37,15 +38,3 @@ def _is_bound(function: Function, name: str, node: ast.AST) -> bool:
     return (
         home is not function or isinstance(first, ast.arg) or getattr(first, "lineno", 0) < getattr(node, "lineno", 0)
     )
-
-
-def _family(analysis: Analysis, method: Function) -> Iterator[Class]:
-    """The class of a method and its bases in the program."""
-    todo = [method.owner] if method.owner is not None else []
-    seen: list[Class] = []
-    while todo:
-        owner = todo.pop()
-        if owner not in seen:
-            seen.append(owner)
-            yield owner
-            todo += classes.bases(analysis, owner)

@@ -23,7 +23,7 @@ from __future__ import annotations
 import ast
 import builtins
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.context.frequency import Frequency
@@ -33,6 +33,7 @@ from torchperf_lint.facts.guesses import parameters, trainers, votes
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Class, Function, Module, Program
 from torchperf_lint.facts.interpret import attributes, calls, classes, devices, expressions, flow, type_hints
+from torchperf_lint.facts.interpret.ancestry import ancestry
 from torchperf_lint.facts.interpret.arguments import NO_ARGS, Args
 from torchperf_lint.facts.interpret.flow import LEVELS
 
@@ -209,7 +210,12 @@ class Analysis:
         self._free: dict[tuple[Function, str], Value] = {}
         self._called: dict[tuple[Function, Key], Value] = {}
         self._calling: set[Function] = set()
-        self._attributes: dict[tuple[Class, str], Value] = {}
+        self.bases: dict[Class, tuple[Class, ...]] = {}
+        self.lines: dict[Class, tuple[Class, ...]] = {}
+        """Classes with all that they derive from, of those that somebody has asked about."""
+        self.answers: dict[tuple[object, ...], Any] = {}
+        """What was asked once, by the question and what it was asked of."""
+        self._attributes: dict[tuple[Class, str], Value | None] = {}
         self._scripts: dict[Module, bool] = {}
         self._bodies: set[Class] = set()
         self._annotations: dict[tuple[Function, ast.expr], Value] = {}
@@ -478,15 +484,22 @@ class Analysis:
 
     def class_attribute(self, owner: Class, name: str) -> Value | None:
         """What `self.name` can hold: all that methods and the class body were seen to bind it to."""
+        for each in ancestry(self, owner):
+            found = self.own_attribute(each, name)
+            if found is not None:
+                return found
+        return None
+
+    def own_attribute(self, owner: Class, name: str) -> Value | None:
+        """The same of what the class binds itself; None where it is for its bases to say."""
         key = (owner, name)
-        known = self._attributes.get(key)
-        if known is not None:
-            return known
+        if key in self._attributes:
+            return self._attributes[key]
         self._attributes[key] = ANY  # while it is being found
         before = self.unfinished
-        found = attributes.class_attribute(self, owner, name)
-        if found is None or self.unfinished != before:
-            del self._attributes[key]  # there is none, or more is known of it once the methods that bind it have run
+        found = attributes.own_attribute(self, owner, name)
+        if self.unfinished != before:
+            del self._attributes[key]  # more is known of it once the methods that bind it have run
         else:
             self._attributes[key] = found
         return found

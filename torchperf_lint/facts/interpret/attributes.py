@@ -27,6 +27,7 @@ from torchperf_lint.facts.domain.value import (
 )
 from torchperf_lint.facts.index.module import Class, Function
 from torchperf_lint.facts.interpret import classes, containers
+from torchperf_lint.facts.interpret.ancestry import ancestry
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis, Run
@@ -79,11 +80,12 @@ def attribute(run: Run, value: Value, node: ast.Attribute) -> Value:
         case "class":
             return run.analysis.class_attribute(value.ref, name) or ANY
         case "super":
-            for base in classes.bases(run.analysis, value.ref):
-                found = run.analysis.class_attribute(base, name)
-                if found is not None:
-                    return found
-            return ANY
+            inherited = (
+                run.analysis.own_attribute(base, name)
+                for base in ancestry(run.analysis, value.ref)
+                if base is not value.ref
+            )
+            return next((found for found in inherited if found is not None), ANY)
         case "tuple" if isinstance(value.ref, tuple) and name in value.ref and isinstance(value.items, tuple):
             return value.items[value.ref.index(name)]  # a named tuple of torch: `x.max(0).values`
         case "device":
@@ -301,8 +303,8 @@ def assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
 # ---- classes of the program
 
 
-def class_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None:
-    """What an attribute of a class can hold; None if neither the class nor a base in the program has it."""
+def own_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None:
+    """What an attribute that a class has itself can hold; None if it has none of that name."""
     method = owner.methods.get(name)
     if method is not None:
         return Value("function", ref=method)
@@ -317,14 +319,8 @@ def class_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None
             analysis.unfinished += 1
     if found is not None and not is_whole:
         found = found.but(sure=Sure.LIKELY, const=NO)  # a line that is still to run binds it as well
-    if found is not None:
-        # Something outside of the class must give it a value: nobody keeps an attribute to hold None.
-        return ANY.but(none=True) if found.kind == "none" else found
-    for base in classes.bases(analysis, owner):
-        inherited = analysis.class_attribute(base, name)
-        if inherited is not None:
-            return inherited
-    return None
+    # Something outside of the class must give it a value: nobody keeps an attribute to hold None.
+    return ANY.but(none=True) if found is not None and found.kind == "none" else found
 
 
 def _bound_at(analysis: Analysis, owner: Class, function: Function, site: ast.AST) -> Value | None:

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, NO, NONE, PINNED, UNSURE, Value, join
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import Class, Function, may_hide
+from torchperf_lint.facts.index.module import Class, Function, Module, may_hide
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.interpret import classes, containers, instances
+from torchperf_lint.facts.interpret.ancestry import ancestry
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-_BASES: Final = 3
-"""So many bases up a call of a method is looked for."""
 MANY: Final = 12
 """So many calls are looked at, the first in the file."""
 
@@ -64,12 +64,8 @@ def _sites(analysis: Analysis, function: Function) -> Iterator[ast.Call]:
 
 def _is_below(analysis: Analysis, function: Function, owner: Class) -> bool:
     """Whether a method is one that a class above its own calls on itself: `self.compute_loss(batch)` of a base."""
-    below = [function.owner] if function.owner is not None else []
-    for _ in range(_BASES):
-        below = [base for each in below for base in classes.bases(analysis, each)]
-        if owner in below:
-            return True
-    return False
+    below = function.owner
+    return below is not None and below is not owner and owner in ancestry(analysis, below)
 
 
 def _mapped(function: Function) -> Iterator[ast.Call]:
@@ -91,16 +87,23 @@ def _constructions(analysis: Analysis, function: Function) -> Iterator[ast.Call]
     """The calls in its own file of a class, or of one that takes over its `__init__`: they call that."""
     assert function.owner is not None
     module = function.module
-    for made in module.classes.values():
-        if made is not function.owner and (
-            "__init__" in made.methods or classes.find_method(analysis, made, "__init__") is not function
-        ):
-            continue
+    for made in (function.owner, *_heirs(analysis, module).get(function, ())):
         for call in module.calls.get(made.name, ()):
             if isinstance(call.func, ast.Name):
                 home = names.scope_of(module.function_of(call), call.func.id)
                 if home is not None and made.node in home.scope.stores[call.func.id]:
                     yield call
+
+
+@once
+def _heirs(analysis: Analysis, module: Module) -> dict[Function, list[Class]]:
+    """The classes of a file that have no `__init__` of their own, by the one that they take over."""
+    found: dict[Function, list[Class]] = {}
+    for made in module.classes.values():
+        method = classes.find_method(analysis, made, "__init__") if "__init__" not in made.methods else None
+        if method is not None:
+            found.setdefault(method, []).append(made)
+    return found
 
 
 def is_private(function: Function) -> bool:

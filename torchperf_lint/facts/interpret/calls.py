@@ -26,6 +26,7 @@ from torchperf_lint.facts.interpret import (
     tensors,
     transfers,
 )
+from torchperf_lint.facts.interpret.ancestry import ancestry
 from torchperf_lint.facts.interpret.arguments import NO_ARGS, Args
 
 if TYPE_CHECKING:
@@ -252,10 +253,9 @@ def _class_method(run: Run, node: ast.Call, owner: Class, name: str, args: Args)
 
 
 def _super_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value:
-    for base in classes.bases(run.analysis, receiver.ref):
-        found = classes.find_method(run.analysis, base, name)
-        if found is not None:
-            return call_function(run, node, found, receiver.elem, args)
+    for base in ancestry(run.analysis, receiver.ref):
+        if base is not receiver.ref and name in base.methods:
+            return call_function(run, node, base.methods[name], receiver.elem, args)
     if name == "forward" and receiver.elem is not None:
         return _output(run, node, receiver.elem, args)
     return ANY

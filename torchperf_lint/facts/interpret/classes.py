@@ -1,4 +1,4 @@
-"""The classes of the program: their bases, where they bind their attributes, and what their instances are."""
+"""The classes of the program: where they bind their attributes, and what their instances are."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.domain.value import Kind
 from torchperf_lint.facts.index.module import Class, Function, last_name
 from torchperf_lint.facts.index.names import dotted
+from torchperf_lint.facts.interpret.ancestry import LONGEST, ancestry, bases
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -75,32 +76,27 @@ def _targets(statement: ast.stmt) -> Iterator[ast.Name]:
         yield statement.target
 
 
-def bases(analysis: Analysis, owner: Class) -> list[Class]:
-    """The bases of a class that the program defines."""
-    found = []
-    for base in owner.node.bases:
-        value = (
-            analysis.free(owner.within, base.id)
-            if isinstance(base, ast.Name)
-            else analysis.scratch(owner.within).expr(base)
-        )
-        if value.kind == "symbol":
-            value = analysis.resolve(value.ref) or value
-        if value.kind == "class" and value.ref is not owner:
-            found.append(value.ref)
-    return found
-
-
-def kind(analysis: Analysis, owner: Class, depth: int = 8) -> Kind:
+def kind(analysis: Analysis, owner: Class) -> Kind:
     """What an instance of a class is: a module, a dataset, ... or just an instance."""
     known = analysis.class_kinds.get(owner)
     if known is not None:
         return known
-    analysis.class_kinds[owner] = found = _kind(analysis, owner, depth)
+    analysis.class_kinds[owner] = found = _kind(analysis, owner)
     return found
 
 
-def _kind(analysis: Analysis, owner: Class, depth: int) -> Kind:
+def _kind(analysis: Analysis, owner: Class) -> Kind:
+    for each in ancestry(analysis, owner):
+        named = _named(each)
+        if named is not None:
+            return named
+    if any("forward" in each.methods for each in ancestry(analysis, owner)) and _has_unseen_base(analysis, owner):
+        return "module"  # the base is out of sight; nobody but a module has a `forward`
+    return "instance"
+
+
+def _named(owner: Class) -> Kind | None:
+    """What an instance of a class is by the names of its bases alone."""
     for base in owner.node.bases:
         name = dotted(owner.within, base)
         if name in _BASES:
@@ -109,39 +105,28 @@ def _kind(analysis: Analysis, owner: Class, depth: int) -> Kind:
             return "module"
         if name is not None and name.endswith("Dataset"):
             return "dataset"
-    if depth:
-        for base_class in bases(analysis, owner):
-            found = kind(analysis, base_class, depth - 1)
-            if found != "instance":
-                return found
-    if "forward" in owner.methods and _has_unseen_base(analysis, owner):
-        return "module"  # the base is out of sight; nobody but a module has a `forward`
-    return "instance"
+    return None
 
 
 _ROOTS: Final = frozenset(("object", "ABC", "Generic", "Protocol"))
 """Bases that make nothing of a class."""
 
 
-def _has_unseen_base(analysis: Analysis, owner: Class, depth: int = 8) -> bool:
-    """Whether a class has a base, or one of its bases has, that the program does not define."""
-    seen = bases(analysis, owner)
-    named = [base.value if isinstance(base, ast.Subscript) else base for base in owner.node.bases]
-    open_ones = [base for base in named if last_name(base) not in _ROOTS]
-    if len(open_ones) > len(seen) or not depth:
-        return True
-    return any(_has_unseen_base(analysis, base, depth - 1) for base in seen)
+def _has_unseen_base(analysis: Analysis, owner: Class) -> bool:
+    """Whether a class has a base, or one of its bases has, that the program does not define, or that lies too far up."""
+    line = list(ancestry(analysis, owner))
+    for each in line:
+        named = [base.value if isinstance(base, ast.Subscript) else base for base in each.node.bases]
+        if sum(last_name(base) not in _ROOTS for base in named) > len(bases(analysis, each)):
+            return True
+    return len(line) == LONGEST
 
 
-def find_method(analysis: Analysis, owner: Class, name: str, depth: int = 8) -> Function | None:
+def find_method(analysis: Analysis, owner: Class, name: str) -> Function | None:
     """A method of a class or of its bases in the program."""
-    if name in owner.methods:
-        return owner.methods[name]
-    if depth:
-        for base in bases(analysis, owner):
-            found = find_method(analysis, base, name, depth - 1)
-            if found is not None:
-                return found
+    for each in ancestry(analysis, owner):
+        if name in each.methods:
+            return each.methods[name]
     return None
 
 

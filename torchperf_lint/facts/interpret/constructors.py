@@ -28,7 +28,6 @@ from torchperf_lint.facts.domain.value import (
 )
 from torchperf_lint.facts.index.module import Class
 from torchperf_lint.facts.interpret import (
-    attributes,
     calls,
     classes,
     containers,
@@ -303,4 +302,4 @@ def of_class(run: Run, node: ast.Call, owner: Class, name: str, args: Args) -> V
             return calls.call_function(run, node, forward, Value("object"), args)
     if name in ("from_pretrained", "load_from_checkpoint", "from_config", "_make", "create"):
         return run.analysis.instance(owner, run.why(node, f"an instance of `{owner.name}`"))
-    return attributes.class_attribute(run.analysis, owner, name) or ANY
+    return run.analysis.class_attribute(owner, name) or ANY

@@ -1,0 +1,100 @@
+"""What a class derives from in the program, in the order in which Python looks an attribute up, each class once.
+
+    class A: ...            class B(A): ...         class C(A): ...         class D(B, C): ...         D, B, C, A
+
+Ways up that meet again are as many as two to the number of meetings: no way is walked twice here.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.index.module import Class
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+LONGEST: Final = 100
+"""So many classes are looked at for one: no class that somebody wrote derives from more."""
+
+
+def bases(analysis: Analysis, owner: Class) -> tuple[Class, ...]:
+    """The bases of a class that the program defines."""
+    known = analysis.bases.get(owner)
+    if known is not None:
+        return known
+    values = []
+    for base in owner.node.bases:
+        value = (
+            analysis.free(owner.within, base.id)
+            if isinstance(base, ast.Name)
+            else analysis.scratch(owner.within).expr(base)
+        )
+        values.append((analysis.resolve(value.ref) or value) if value.kind == "symbol" else value)
+    found: dict[Class, None] = {}
+    for value in values:
+        if value.kind == "class" and value.ref is not owner:
+            found[value.ref] = None
+    above = tuple(found)
+    if not analysis.level or all(value.kind != "unknown" for value in values):
+        analysis.bases[owner] = above  # else a line that is still to run may say more
+    return above
+
+
+def ancestry(analysis: Analysis, owner: Class) -> Iterator[Class]:
+    """A class and all that it derives from in the program, in the order in which Python asks them."""
+    seen: set[Class] = set()
+    at = owner
+    while at not in seen and len(seen) < LONGEST:
+        seen.add(at)
+        yield at
+        above = bases(analysis, at)
+        if len(above) > 1:
+            yield from _line(analysis, at)[1:]
+        if len(above) != 1:
+            return
+        at = above[0]
+
+
+def _line(analysis: Analysis, owner: Class) -> tuple[Class, ...]:
+    """The same for a class with several bases; found for the classes above it first, without a call for each."""
+    lines, under_way, made, todo = analysis.lines, set[Class](), list[Class](), [owner]
+    while todo:
+        at = todo[-1]
+        above = bases(analysis, at)
+        missing = [base for base in above if base not in lines and base not in under_way]
+        if at not in lines and at not in under_way and missing:
+            under_way.add(at)
+            todo += reversed(missing)
+            continue
+        todo.pop()
+        if at not in lines:
+            lines[at] = _merged(at, above, [lines.get(base, (base,)) for base in above])
+            made.append(at)
+    found = lines[owner]
+    if any(each not in analysis.bases for each in made):
+        for each in made:
+            del lines[each]  # bases are still to be found
+    return found
+
+
+def _merged(owner: Class, above: tuple[Class, ...], lines: list[tuple[Class, ...]]) -> tuple[Class, ...]:
+    """The lines of the bases in one, as Python merges them (C3); one after the other where they contradict each other."""
+    left = [list(reversed(line)) for line in (*lines, above) if line]
+    behind = Counter(each for line in left for each in line[:-1])
+    found = [owner]
+    while left and len(found) < LONGEST:
+        first = next((line[-1] for line in left if not behind[line[-1]]), None)
+        if first is None:
+            return tuple(dict.fromkeys([owner, *(each for line in lines for each in line)]))[:LONGEST]
+        found.append(first)
+        for line in left:
+            if line[-1] is first:
+                line.pop()
+                if line:
+                    behind[line[-1]] -= 1
+        left = [line for line in left if line]
+    return tuple(found)
