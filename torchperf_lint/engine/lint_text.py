@@ -16,7 +16,8 @@ from torchperf_lint.engine import precedence
 from torchperf_lint.engine.apply_rule import Broken, Judged, judge
 from torchperf_lint.engine.fingerprint import Fingerprints
 from torchperf_lint.facts.facade import Facts, Settings, Sure
-from torchperf_lint.facts.index.module import Module, Program
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.project.project import Project, Surroundings
 from torchperf_lint.model.catalogue import DOES_NOT_PARSE, RULE_RAISED, UNUSED_SUPPRESSION, by_code
 from torchperf_lint.model.failure import raised_at

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import CPU, Value
 from torchperf_lint.facts.index.module import LOOPS, Class, Function, Module, walk
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 _DEVICES: Final = frozenset(
     [
@@ -52,6 +55,14 @@ def _is_guard(test: ast.expr) -> bool:
     return isinstance(test, ast.Compare) and any(
         isinstance(part, ast.Name) and part.id == "__name__" for part in (test.left, *test.comparators)
     )
+
+
+def may_use_gpu(analysis: Analysis, module: Module) -> bool:
+    """Whether anything of a file may run on a GPU."""
+    known = analysis.gpu.get(module)
+    if known is None:
+        known = analysis.gpu[module] = not is_cpu_program(module)
+    return known
 
 
 def is_cpu_program(module: Module) -> bool:

@@ -15,11 +15,11 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import gates, loops, roles
+from torchperf_lint.facts.context import eager_code, forward_methods, gates, loops
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.guesses import trainers
-from torchperf_lint.facts.index.module import LOOPS, Climb, ClosedNode, Function, Module, in_body, last_name
+from torchperf_lint.facts.index.module import LOOPS, Climb, ClosedNode, Function, Loop, Module, in_body, last_name, walk
 from torchperf_lint.facts.interpret import callers, classes
 
 if TYPE_CHECKING:
@@ -69,12 +69,12 @@ def _is_base(analysis: Analysis, function: Function, best: Fact[Frequency], hot:
     return best is base(analysis, function, hot, depth)
 
 
-def _loop(module: Module, node: ast.AST) -> loops.Loop | None:
+def _loop(module: Module, node: ast.AST) -> Loop | None:
     """The innermost loop whose body a node stands in, within its function."""
     return module.climbed(module.around, node, _loop_of, top=None)
 
 
-def _loop_of(above: ast.AST, below: ast.AST) -> loops.Loop | Climb | None:
+def _loop_of(above: ast.AST, below: ast.AST) -> Loop | Climb | None:
     """The loop that a node above is, if what is below stands in its body."""
     if isinstance(above, ClosedNode):
         return None
@@ -103,7 +103,7 @@ def _base(analysis: Analysis, function: Function, hot: frozenset[str], depth: in
         return role
     best = role
     for call in callers.sites(analysis, function):
-        if gates.of(function.module, call) is not None or roles.is_never_run(function.module, call):
+        if gates.of(function.module, call) is not None or eager_code.is_never_run(function.module, call):
             continue
         found = of(analysis, function.module, _runs_at(function, call), hot, depth - 1)
         if (found.value or 0) > (best.value or 0):
@@ -141,7 +141,7 @@ def _role(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[F
     owner = function.owner
     if owner is not None:
         kind = classes.kind(analysis, owner)
-        if kind == "module" and function.name == "forward" and not roles.is_aside(function):
+        if kind == "module" and function.name == "forward" and not forward_methods.is_aside(function):
             return Fact(
                 Frequency.INNER, Sure.PROVEN, (Evidence(node, f"`{owner.name}.forward` runs for every batch", path),)
             )
@@ -156,7 +156,13 @@ def _role(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[F
         if kind == "optimizer" and function.name == "step":
             return Fact(Frequency.STEP, Sure.PROVEN, (Evidence(node, "the `step` of an optimizer", path),))
     back = loops.step(analysis, function.module, node, within_loops=False)
-    if back is not None and not roles.makes_optimizer(analysis, function):
+    if back is not None and not _makes_optimizer(analysis, function):
         said = "a training step: the function does the backward pass"
         return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(back, said, path),))
     return COLD
+
+
+def _makes_optimizer(analysis: Analysis, function: Function) -> bool:
+    """Whether a function makes an optimizer for itself: it is a whole training, of however few steps, and no step of one."""
+    made = (node for node in walk(function.node, into_scopes=False) if isinstance(node, ast.Assign))
+    return any(analysis.value(node.value, function.module).kind == "optimizer" for node in made)

@@ -13,12 +13,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.value import CUDA, MAYBE
-from torchperf_lint.facts.index.module import Module, end_of, place_of, walk
+from torchperf_lint.facts.index.module import Loop, Module, end_of, place_of, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
-
-Loop = ast.For | ast.AsyncFor | ast.While
 
 
 def by(analysis: Analysis, module: Module, loop: Loop) -> ast.AST | None:

@@ -8,21 +8,20 @@ GPU from turn to turn. A loop that ends with its first turn is none.
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import loop_state, roles
+from torchperf_lint.facts.context import loop_state, module_setup, sampling_loops
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import ANY, Value
 from torchperf_lint.facts.guesses import votes
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import LOOPS, ClosedNode, Module, children, last_name, walk
+from torchperf_lint.facts.index.module import LOOPS, ClosedNode, Function, Loop, Module, children, last_name, walk
 from torchperf_lint.facts.interpret import transfers
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
-
-Loop = ast.For | ast.AsyncFor | ast.While
 
 _STEPPING: Final = ("backward", "manual_backward", "step")
 _WEIGHTS: Final = frozenset(
@@ -33,6 +32,7 @@ _GENERATING: Final = frozenset(
     ("generate", "sample", "rollout", "collect_rollouts", "p_sample_loop", "ddim_sample", "beam_search")
 )
 
+_RESULTS: Final = re.compile(r"^_?post_?process")
 _OF_CONTAINERS: Final = frozenset(
     ("append", "extend", "insert", "items", "keys", "values", "get", "update", "join", "format")
 )
@@ -48,7 +48,7 @@ def of(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency]:
 
 
 def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency]:
-    if roles.runs_once(loop):
+    if _ends_with_first_turn(loop):
         return COLD
     call = step(analysis, module, loop, within_loops=False)
     if call is not None:
@@ -58,15 +58,22 @@ def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency]:
         return COLD  # an epoch loop: its steps are in a loop inside
     if isinstance(loop, (ast.For, ast.AsyncFor)):
         may_sample = "step" in module.calls
-        if may_sample and roles.takes_samples(loop):
+        if may_sample and sampling_loops.takes_samples(loop):
             return _stepping(module, loop, "it takes the steps of a sampler", Sure.LIKELY)
         if not _counts(module, loop.iter) and _gives_batches(analysis.value(loop.iter, module)):
             return _stepping(module, loop, "it iterates a loader", Sure.PROVEN)
-        if may_sample and roles.holds_sampling(loop):
+        if may_sample and sampling_loops.holds_sampling(loop):
             return COLD  # a loop over videos, prompts or chunks: its steps are in a loop inside, or are those around it
         if _is_moved(analysis, module, loop):
             return _stepping(module, loop, "its items are moved to the device", Sure.LIKELY)
     return _inference(analysis, module, loop)
+
+
+def _ends_with_first_turn(loop: Loop) -> bool:
+    """Whether a loop ends with its first turn: `for x, y in loader: ...; break` takes one batch."""
+    if not isinstance(loop.body[-1], ast.Break):
+        return False
+    return not any(isinstance(node, ast.Continue) for node in walk(loop, into_scopes=False))
 
 
 def _stepping(module: Module, loop: Loop, why: str, sure: Sure) -> Fact[Frequency]:
@@ -77,7 +84,8 @@ def holds_steps(analysis: Analysis, module: Module, loop: Loop) -> bool:
     """Whether each turn of a loop takes steps in a loop of its own: beside those, what it does once a turn is little."""
     inner = (each for each in walk(loop, into_scopes=False) if isinstance(each, LOOPS) and each is not loop)
     return any(
-        roles.takes_samples(each) or (of(analysis, module, each).value or Frequency.ONCE) >= Frequency.INFERENCE
+        sampling_loops.takes_samples(each)
+        or (of(analysis, module, each).value or Frequency.ONCE) >= Frequency.INFERENCE
         for each in inner
     )
 
@@ -167,7 +175,7 @@ def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency
                 return Fact(Frequency.INFERENCE, Sure.LIKELY, (Evidence(loop, "a loop that generates", module.path),))
     kept = loop_state.by(analysis, module, loop)
     function = module.function_of(loop)
-    if kept is not None and not roles.is_setup(analysis, function) and not roles.reads_results(function):
+    if kept is not None and not module_setup.is_setup(analysis, function) and not _reads_results(function):
         said = "carried on the GPU from turn to turn of the loop"
         return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(kept, said, module.path),))
     return COLD
@@ -181,3 +189,8 @@ def _callee(analysis: Analysis, module: Module, func: ast.expr) -> Value:
         case ast.Attribute(attr=attr) if attr in _OF_CONTAINERS:
             return ANY
     return analysis.value(func, module)
+
+
+def _reads_results(function: Function) -> bool:
+    """Whether a function, or one around it, makes what a user is shown of the outputs of a model: no step, but after it."""
+    return any(_RESULTS.match(each.name) for each in function.around())

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import gates, roles
+from torchperf_lint.facts.context import eager_code, gates
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import CUDA, MAYBE, NO, Value
 from torchperf_lint.facts.index import names
@@ -141,7 +141,7 @@ def serves_forward(analysis: Analysis, module: Module, node: ast.AST, depth: int
         for site in sites
         if module.function_of(site) is not function
         and gates.of(module, site) is None
-        and not roles.is_never_run(module, site)
+        and not eager_code.is_never_run(module, site)
     )
 
 

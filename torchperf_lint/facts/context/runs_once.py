@@ -13,9 +13,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import how_often, loops, roles
+from torchperf_lint.facts.context import forward_methods, how_often, loops, sampling_loops
 from torchperf_lint.facts.context.frequency import Frequency
-from torchperf_lint.facts.index.module import LOOPS, ClosedNode, Module, walk
+from torchperf_lint.facts.index.module import LOOPS, ClosedNode, Loop, Module, walk
 from torchperf_lint.facts.interpret import callers
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def runs_seldom(analysis: Analysis, module: Module, node: ast.AST, hot: frozense
     if (how_often.of(analysis, module, node, hot).value or Frequency.ONCE) >= Frequency.INFERENCE:
         return False
     function = module.function_of(node)
-    if function.is_module or roles.is_aside(function) or how_often.is_memoised(function):
+    if function.is_module or forward_methods.is_aside(function) or how_often.is_memoised(function):
         return True
     around = next(
         (above for above in module.ancestors(node) if isinstance(above, (*LOOPS, *ClosedNode))), function.node
@@ -46,9 +46,11 @@ def runs_seldom(analysis: Analysis, module: Module, node: ast.AST, hot: frozense
     return bool(sites) and all(runs_seldom(analysis, module, site, hot, depth - 1) for site in sites)
 
 
-def _is_step_loop(analysis: Analysis, module: Module, loop: loops.Loop) -> bool:
+def _is_step_loop(analysis: Analysis, module: Module, loop: Loop) -> bool:
     found = loops.of(analysis, module, loop)
-    return (found.proven and found.value >= Frequency.STEP) or ("step" in module.calls and roles.follows_sampler(loop))
+    return (found.proven and found.value >= Frequency.STEP) or (
+        "step" in module.calls and sampling_loops.follows_sampler(loop)
+    )
 
 
 def _is_once_more(module: Module, around: ast.AST, node: ast.AST) -> bool:

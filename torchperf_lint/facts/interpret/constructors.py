@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
-from torchperf_lint.facts.context import roles
+from torchperf_lint.facts.context import eager_code
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import (
     ANY,
@@ -119,7 +119,7 @@ def call(run: Run, node: ast.Call, name: str, args: Args) -> Value:
     if name in _WRAPPERS:
         inner = args.at(0, "module") or ANY
         return inner if inner.kind == "module" else Value("module", Sure.LIKELY, device=inner.device, where=inner.where)
-    if name in roles.NEVER:
+    if name in eager_code.NEVER:
         return Value("number", dtype="bool", const=False)
     if name in context_managers.NAMES:
         return Value("object", ref=name, items={str(i): v for i, v in enumerate(args.positional)} | args.named)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from torchperf_lint.facts.idioms import neighbours
-from torchperf_lint.facts.index.module import Module, Program
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.interpret.analysis import Analysis
 from torchperf_lint.facts.knowledge.operation_waits import parse as parse_version
 

@@ -10,13 +10,15 @@ import libcst as cst
 from torchperf_lint.facts.context import (
     conditional,
     file_traits,
+    forward_methods,
     gates,
     how_often,
+    in_tests,
     loops,
     matmul_precision,
     modes,
+    module_setup,
     option_branches,
-    roles,
     runs_once,
 )
 from torchperf_lint.facts.context.frequency import COLD, Frequency
@@ -24,6 +26,7 @@ from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.idioms import gradients, losses, momentum, neighbours
+from torchperf_lint.facts.index.module import LOOPS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +49,7 @@ class PlaceQuestions(ValueQuestions):
     def loop_frequency(self, loop: cst.For | cst.While) -> Fact[Frequency]:
         """How often the body of a loop runs, by itself: whether it takes steps, or runs a model on what it goes through."""
         at = self._there(loop)
-        return loops.of(self.analysis, self.module, at) if isinstance(at, loops.Loop) else COLD
+        return loops.of(self.analysis, self.module, at) if isinstance(at, LOOPS) else COLD
 
     def around_steps(self, node: cst.CSTNode) -> bool:
         """Whether the loop that a node stands in takes steps in a loop of its own at each turn: a video, or an epoch."""
@@ -68,12 +71,12 @@ class PlaceQuestions(ValueQuestions):
     def sets_up(self, node: cst.CSTNode) -> bool:
         """Whether a node makes a module or an optimizer, or what it keeps, and nothing hot makes a new one at each step."""
         function = self.module.function_of(self._there(node))
-        is_made = roles.is_made_once(self.analysis, function) and roles.is_setup(self.analysis, function)
+        is_made = module_setup.is_made_once(self.analysis, function) and module_setup.is_setup(self.analysis, function)
         return is_made and self.frequency(node).value < Frequency.INFERENCE
 
     def holder(self, node: cst.CSTNode) -> str:
         """Whose method a node stands in: of a "module" (or an optimizer), of another "object", or "" of nobody."""
-        return roles.holder(self.analysis, self.module.function_of(self._there(node)))
+        return module_setup.holder(self.analysis, self.module.function_of(self._there(node)))
 
     def in_no_grad(self, node: cst.CSTNode) -> Fact[bool]:
         """Whether gradients are off where a node runs."""
@@ -123,11 +126,11 @@ class PlaceQuestions(ValueQuestions):
 
     def edits_arrays(self, node: cst.CSTNode) -> bool:
         """Whether the function of a node puts arrays of NumPy into what it is given: its answers are for the host."""
-        return roles.edits_arrays(self.module.function_of(self._there(node)))
+        return forward_methods.edits_arrays(self.module.function_of(self._there(node)))
 
     def may_use_gpu(self) -> bool:
         """Whether anything of the file may run on a GPU."""
-        return roles.may_use_gpu(self.analysis, self.module)
+        return file_traits.may_use_gpu(self.analysis, self.module)
 
     def mentions(self, *names: str) -> bool:
         """Whether the file uses one of some names, as an identifier or as a keyword of a call."""
@@ -189,7 +192,7 @@ class PlaceQuestions(ValueQuestions):
 
     def tested_at(self, node: ast.AST) -> bool:
         """Whether a node stands in a test."""
-        return roles.is_test(self.module.function_of(node))
+        return in_tests.is_test(self.module.function_of(node))
 
     def off_at(self, node: ast.AST) -> Evidence | None:
         """The option that keeps control from coming to a node, unless somebody asks for it."""

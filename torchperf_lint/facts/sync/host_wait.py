@@ -10,7 +10,14 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from torchperf_lint.facts.context import other_devices, roles
+from torchperf_lint.facts.context import (
+    eager_code,
+    file_traits,
+    forward_methods,
+    loader_workers,
+    module_setup,
+    other_devices,
+)
 from torchperf_lint.facts.domain.fact import NOTHING, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, Value, any_item
 from torchperf_lint.facts.index.module import LOOPS, ClosedNode, Module, walk
@@ -100,17 +107,23 @@ def wait(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, .
 
 
 def _found(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> Fact[Wait]:
-    if not cannot_wait.may_wait(module, node) or not roles.may_use_gpu(analysis, module):
+    if not cannot_wait.may_wait(module, node) or not file_traits.may_use_gpu(analysis, module):
         return NOTHING
     scene = Scene(analysis, module, target)
     found = _wait(scene, node)
     if found.known:
         function = module.function_of(node)
-        if roles.is_never_run(module, node) or roles.is_scripted(function) or not _is_reached(analysis, module, node):
+        if (
+            eager_code.is_never_run(module, node)
+            or eager_code.is_scripted(function)
+            or not _is_reached(analysis, module, node)
+        ):
             return NOTHING
         scene.away = other_devices.from_cuda(module, node)
-        scene.on_host = scene.away or roles.runs_on_host(analysis, function) or roles.is_setup(analysis, function)
-        scene.alone = roles.is_given_numbers(analysis, function)
+        scene.on_host = (
+            scene.away or loader_workers.runs_on_host(analysis, function) or module_setup.is_setup(analysis, function)
+        )
+        scene.alone = forward_methods.is_given_numbers(analysis, function)
         if scene.on_host or scene.alone:
             found = _wait(scene, node)
     if found.known and found.value.form != "copy" and moved_later.later(scene, found.value.operand):

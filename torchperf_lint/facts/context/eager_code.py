@@ -1,0 +1,58 @@
+"""What eager code never comes to: branches for scripting, tracing and export, and functions that TorchScript compiles."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Function, Module
+
+NEVER: Final = frozenset(
+    [
+        "torchvision._is_tracing",
+        "torch.jit.is_scripting",
+        "torch.jit.is_tracing",
+        "torch.onnx.is_in_onnx_export",
+        "torch.compiler.is_exporting",
+        "torch.compiler.is_compiling",
+        "torch.compiler.is_dynamo_compiling",
+        "torch._dynamo.is_compiling",
+    ]
+)
+"""Conditions that are false when code runs eagerly."""
+_SCRIPTED: Final = frozenset(
+    ("torch.jit.script", "torch.jit.script_method", "torch.jit.script_if_tracing", "torch.jit.export")
+)
+
+
+def is_scripted(function: Function) -> bool:
+    """Whether TorchScript compiles a function: its authors have no eager code in mind."""
+    return any(
+        names.dotted(each.within or each, decorator) in _SCRIPTED
+        for each in function.around()
+        for decorator in each.decorators
+    )
+
+
+def is_never_run(module: Module, node: ast.AST) -> bool:
+    """Whether a node stands in a branch that eager code never takes: scripting, tracing, export."""
+    below = node
+    for above in module.ancestors(node):
+        if isinstance(above, ast.If):
+            negated = isinstance(above.test, ast.UnaryOp) and isinstance(above.test.op, ast.Not)
+            asks = above.test.operand if isinstance(above.test, ast.UnaryOp) and negated else above.test
+            branch = above.orelse if negated else above.body
+            if any(below is statement for statement in branch) and _asks_never(module, asks):
+                return True
+        below = above
+    return False
+
+
+def _asks_never(module: Module, test: ast.expr) -> bool:
+    if isinstance(test, ast.BoolOp):
+        checks = [_asks_never(module, value) for value in test.values]
+        return any(checks) if isinstance(test.op, ast.And) else all(checks)
+    if isinstance(test, ast.Call):
+        return names.dotted(module.body, test.func) in NEVER
+    return False

@@ -1,0 +1,54 @@
+"""What a `forward` is for, where that is no step of a model: to be exported, or to make something of numbers alone."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Function, walk
+from torchperf_lint.facts.interpret import classes
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+_EXPORT: Final = re.compile(r"(^|[._])(exports?|exporters?|onnx)([._]|$)")
+
+
+def is_aside(function: Function) -> bool:
+    """Whether a `forward` is no part of a step: what a file for export holds is traced once, and so is a stand-in for an
+    operator of ONNX, which says by `symbolic` what it is to become."""
+    owner = function.owner
+    is_stand_in = owner is not None and "symbolic" in owner.methods and "backward" not in owner.methods
+    return is_stand_in or bool(_EXPORT.search(function.module.name))
+
+
+def is_given_numbers(analysis: Analysis, function: Function) -> bool:
+    """Whether a `forward` is given numbers alone, a shape or a count: it makes something, of what its module holds."""
+    if function.owner is None or function.name != "forward" or classes.kind(analysis, function.owner) != "module":
+        return False
+    given = [analysis.parameter(function, name) for name in function.parameters][1:]
+    return bool(given) and all(_is_number(each) for each in given)
+
+
+def _is_number(value: Value) -> bool:
+    if value.kind in ("tuple", "list"):
+        items = value.items if isinstance(value.items, tuple) else (value.elem,) if value.elem is not None else ()
+        return bool(items) and all(_is_number(item) for item in items)
+    return value.kind in ("number", "size", "string")
+
+
+def edits_arrays(function: Function) -> bool:
+    """Whether a function puts arrays of NumPy into what it is given: its results are for the host, whose data they change."""
+    return any(
+        isinstance(node, ast.Assign)
+        and isinstance(target, ast.Subscript)
+        and isinstance(target.value, ast.Name)
+        and target.value.id in function.parameters
+        and isinstance(node.value, ast.Call)
+        and (names.dotted(function, node.value.func) or "").startswith("numpy.")
+        for node in walk(function.node, into_scopes=False)
+        for target in (node.targets if isinstance(node, ast.Assign) else ())
+    )

@@ -1,0 +1,41 @@
+"""Code that stands in a test, by what it does and what its file imports."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Final
+
+from torchperf_lint.facts.index.module import Class, Function, Module, last_name, walk
+
+_TEST_TOOLS: Final = frozenset(("pytest", "unittest", "TestCase", "assert_close", "common_utils"))
+_TEST_CASE: Final = re.compile("TestCase|Test$|TestBase$|^BaseTest")
+
+
+def is_test(function: Function) -> bool:
+    """Whether a function is a test, by what it does: it is named for one, and asserts; or its file has a test case, or
+    imports a test tool."""
+    module, known = function.module, function.module.tests
+    if function.node not in known:
+        named = (each.node for each in function.around() if each.name.startswith("test"))
+        known[function.node] = (
+            _is_of_tests(module)
+            if function.is_module
+            else is_test(module.body) or any(_asserts(node) for each in named for node in walk(each))
+        )
+    return known[function.node]
+
+
+def _is_of_tests(module: Module) -> bool:
+    return not module.names.isdisjoint(_TEST_TOOLS) or any(map(_is_test_case, module.classes.values()))
+
+
+def _asserts(node: ast.AST) -> bool:
+    """`assert x`, and `self.assertEqual(x, y)`."""
+    return isinstance(node, ast.Assert) or (isinstance(node, ast.Call) and last_name(node.func).startswith("assert"))
+
+
+def _is_test_case(owner: Class) -> bool:
+    """Whether a class derives from what is called a test, and has tests: whoever runs them imports the tool."""
+    is_derived = any(_TEST_CASE.search(last_name(base)) for base in owner.node.bases)
+    return is_derived and any(name.startswith("test") for name in owner.methods)

@@ -1,0 +1,42 @@
+"""Code that runs on the host for a data loader: datasets, samplers, collate functions, and what only those call."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts.context import module_setup
+from torchperf_lint.facts.index.module import Function
+from torchperf_lint.facts.interpret import callers, classes
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+
+def runs_on_host(analysis: Analysis, function: Function, depth: int = 3) -> bool:
+    """Whether a function works on the host for a data loader: datasets, samplers, collate functions, and what is seen to
+    be called by nothing else."""
+    for at in function.around():
+        if at.owner is not None and classes.kind(analysis, at.owner) in ("dataset", "sampler"):
+            return True
+        if _is_collate(at):
+            return True
+    if module_setup.holder(analysis, function) == "module":
+        return False
+    sites = callers.sites(analysis, function) if depth and not function.is_module else []
+    return bool(sites) and all(runs_on_host(analysis, function.module.function_of(each), depth - 1) for each in sites)
+
+
+def _is_collate(function: Function) -> bool:
+    """Whether a function is given to a loader as its `collate_fn` or `worker_init_fn`, or named for it."""
+    if function.name in ("collate_fn", "collate", "worker_init_fn", "custom_collate_fn"):
+        return True
+    for call in function.module.calls.get("DataLoader", ()):
+        for keyword in call.keywords:
+            if (
+                keyword.arg in ("collate_fn", "worker_init_fn")
+                and isinstance(keyword.value, ast.Name)
+                and keyword.value.id == function.name
+            ):
+                return True
+    return False

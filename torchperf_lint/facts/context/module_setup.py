@@ -1,0 +1,41 @@
+"""Code that makes a module or an optimizer, and whose method a piece of code stands in."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.index.module import Function
+from torchperf_lint.facts.interpret import callers, classes
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+_SETUP: Final = re.compile(
+    r"^(__init__|__post_init__|_?reset_parameters|_?init_weights?|_?initiali[sz]e_weights|_init_.*|init_.*_weights|"
+    r"init_non_persistent_buffers|fuse|_?fuse_(bn|conv|norm|batch_?norm)\w*|switch_to_deploy)$"
+)
+
+
+def is_setup(analysis: Analysis, function: Function, depth: int = 3) -> bool:
+    """Whether a function makes a module: its parameters and buffers are on the host still."""
+    method = function.method
+    if method is None:
+        return False
+    if _SETUP.match(method.name):
+        return True
+    sites = callers.sites(analysis, method) if depth else []
+    return bool(sites) and all(is_setup(analysis, method.module.function_of(site), depth - 1) for site in sites)
+
+
+def is_made_once(analysis: Analysis, function: Function) -> bool:
+    """Whether a function belongs to what a program makes once and keeps: a module, an optimizer."""
+    return holder(analysis, function) == "module"
+
+
+def holder(analysis: Analysis, function: Function) -> str:
+    """Whose method a function is, or stands in: "module" (or an optimizer), another "object", or "" nobody's."""
+    method = function.method
+    if method is None or method.owner is None:
+        return ""
+    return "module" if classes.kind(analysis, method.owner) in ("module", "optimizer") else "object"

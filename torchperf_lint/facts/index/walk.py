@@ -1,0 +1,93 @@
+"""Python's own tree: what is below a node, where it stands in the source, which name is called last. Knows no scopes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+ClosedNode = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+"""Nodes that open a scope of their own."""
+
+LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
+Loop = ast.For | ast.AsyncFor | ast.While
+
+_SILENT: Final = {"ctx", "op", "ops", "id", "attr", "arg", "name", "kind", "type_comment", "value_", "n", "s", "asname"}
+
+
+def _child_fields(kind: type[ast.AST]) -> tuple[str, ...]:
+    fields = [name for name in kind._fields if name not in _SILENT]
+    if issubclass(kind, (ast.Constant, ast.Name, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom)):
+        return ()
+    if issubclass(kind, ast.Dict):
+        return ("keys", "values")
+    return tuple(fields)
+
+
+_FIELDS: Final[dict[type[ast.AST], tuple[str, ...]]] = {}
+"""Which fields of a node hold nodes, filled as kinds are met."""
+
+
+def fields(kind: type[ast.AST]) -> tuple[str, ...]:
+    """Which fields of a kind of node hold nodes."""
+    found = _FIELDS.get(kind)
+    if found is None:
+        _FIELDS[kind] = found = _child_fields(kind)
+    return found
+
+
+def children(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes directly below one, in the order of the source but for decorators and `if` expressions."""
+    for name in fields(node.__class__):
+        value = getattr(node, name, None)
+        if value.__class__ is list:
+            for item in value:
+                if item is not None and item.__class__ is not str:
+                    yield item
+        elif isinstance(value, ast.AST):
+            yield value
+
+
+def walk(node: ast.AST, *, into_scopes: bool = True) -> Iterator[ast.AST]:
+    """A node and all below it, parents first; without `into_scopes` what lies in inner functions is left out."""
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        yield top
+        if into_scopes or top is node or not isinstance(top, ClosedNode):
+            stack.extend(reversed(list(children(top))))
+
+
+def in_body(below: ast.AST, above: ast.AST) -> bool:
+    """Whether what stands directly below a loop, a function or a `with` is in its body; long bodies take no longer."""
+    return isinstance(below, ast.stmt) and not any(below is each for each in getattr(above, "orelse", ()))
+
+
+def place_of(node: ast.AST) -> tuple[int, int]:
+    """Where a node starts, for what must be told before from behind."""
+    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+
+
+def end_of(node: ast.AST) -> tuple[int, int]:
+    """Where a node ends."""
+    line: int | None = getattr(node, "end_lineno", None)
+    column: int | None = getattr(node, "end_col_offset", None)
+    return (line or place_of(node)[0], column or 0)
+
+
+def last_name(node: ast.expr) -> str:
+    """The name that is called last: `zeros` of `torch.zeros`; empty for what has none."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def receiver(node: ast.AST) -> ast.expr | None:
+    """What a method is called on; None for what is no such call."""
+    return node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+
+
+def may_hide(call: ast.Call) -> bool:
+    """Whether a call hands on arguments that it does not show: `f(*rest)`, `f(**settings)`."""
+    return any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords)
