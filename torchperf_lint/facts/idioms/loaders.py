@@ -15,7 +15,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.domain.value import Value, join_all
+from torchperf_lint.facts.domain.join import join_all
+from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.idioms import neighbours
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Function, Module, last_name, place_of, walk

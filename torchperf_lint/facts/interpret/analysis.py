@@ -28,13 +28,14 @@ from typing import TYPE_CHECKING, Any, Final
 from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
-from torchperf_lint.facts.domain.value import ANY, NONE, Key, Kind, Value, join_all, without_detail
+from torchperf_lint.facts.domain.join import join_all
+from torchperf_lint.facts.domain.value import ANY, NONE, Key, Kind, Value
 from torchperf_lint.facts.guesses import parameters, trainers, votes
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Class, Function, Module, Program
 from torchperf_lint.facts.interpret import attributes, calls, classes, devices, expressions, flow, type_hints
 from torchperf_lint.facts.interpret.ancestry import ancestry
-from torchperf_lint.facts.interpret.arguments import NO_ARGS, Args
+from torchperf_lint.facts.interpret.arguments import NO_ARGS, Args, without_detail
 from torchperf_lint.facts.interpret.flow import LEVELS
 
 if TYPE_CHECKING:

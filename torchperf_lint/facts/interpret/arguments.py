@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.domain.join import join_all
+from torchperf_lint.facts.domain.value import NO, Value
 
 
 class Args:
@@ -31,3 +32,33 @@ class Args:
 
 
 NO_ARGS: Final = Args()
+
+
+_TELLING: Final = 8
+"""Constants that change what a function returns are small: a flag, a dimension, the name of a mode."""
+
+
+def without_detail(value: Value) -> Value:
+    """A value as an argument: constants and settings that would only make equal calls look different are dropped."""
+    const = value.const
+    changes: dict[str, Any] = {}
+    if const is not NO and const is not None and not isinstance(const, bool):
+        small = (
+            -_TELLING <= const <= _TELLING
+            if isinstance(const, int)
+            else isinstance(const, str) and len(const) <= _TELLING
+        )
+        if not small:
+            changes["const"] = NO
+    if value.kind == "dict" and isinstance(value.items, dict) and value.items:
+        entries = (*value.items.values(), *([value.elem] if value.elem is not None else []))
+        changes["items"] = None
+        is_uniform = len({each.kind for each in entries}) == 1  # no settings among tensors
+        changes["elem"] = join_all(entries) if is_uniform else None
+    elif value.kind in ("module", "loader", "optimizer") and isinstance(value.items, dict):
+        changes["items"] = {name: without_detail(item) for name, item in value.items.items() if name in _SETTINGS}
+    return value.but(**changes) if changes else value
+
+
+_SETTINGS: Final = ("reduction", "fused", "pin_memory", "batch_first", "bidirectional", "return_indices")
+"""Settings of an object on which the results of its methods depend."""

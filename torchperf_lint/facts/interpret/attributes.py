@@ -11,20 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import Evidence, Sure
-from torchperf_lint.facts.domain.value import (
-    ANY,
-    BOOL,
-    CUDA,
-    FLOAT,
-    INT,
-    MAYBE,
-    NO,
-    NUMBER,
-    OBJECT,
-    STRING,
-    Value,
-    join,
-)
+from torchperf_lint.facts.domain.join import join
+from torchperf_lint.facts.domain.value import ANY, BOOL, CUDA, FLOAT, INT, MAYBE, NO, NUMBER, OBJECT, STRING, Value
 from torchperf_lint.facts.index.module import Class, Function
 from torchperf_lint.facts.interpret import classes, containers
 from torchperf_lint.facts.interpret.ancestry import ancestry

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Sure
-from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, NO, NONE, PINNED, UNSURE, Value, join
+from torchperf_lint.facts.domain.join import join
+from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, NO, NONE, PINNED, UNSURE, Value
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Class, Function, Module, may_hide
 from torchperf_lint.facts.index.once import once

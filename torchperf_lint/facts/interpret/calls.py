@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import Sure
-from torchperf_lint.facts.domain.value import ANY, CUDA, MAYBE, STRING, Value, any_item
+from torchperf_lint.facts.domain.join import any_item
+from torchperf_lint.facts.domain.value import ANY, CUDA, MAYBE, STRING, Value
 from torchperf_lint.facts.guesses import call_forms
 from torchperf_lint.facts.index.module import Class, Function, last_name
 from torchperf_lint.facts.interpret import (

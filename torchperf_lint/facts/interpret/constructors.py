@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.context import eager_code
 from torchperf_lint.facts.domain.fact import Sure
+from torchperf_lint.facts.domain.join import any_item
 from torchperf_lint.facts.domain.value import (
     ANY,
     BOOL,
@@ -24,7 +25,6 @@ from torchperf_lint.facts.domain.value import (
     STRING,
     Kind,
     Value,
-    any_item,
 )
 from torchperf_lint.facts.index.module import Class
 from torchperf_lint.facts.interpret import (

@@ -6,19 +6,8 @@ import ast
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.domain.fact import Sure
-from torchperf_lint.facts.domain.value import (
-    ANY,
-    INT,
-    NO,
-    NONE,
-    SEQUENCES,
-    STRING,
-    Kind,
-    Value,
-    any_item,
-    join,
-    join_all,
-)
+from torchperf_lint.facts.domain.join import any_item, join, join_all
+from torchperf_lint.facts.domain.value import ANY, INT, NO, NONE, SEQUENCES, STRING, Kind, Value
 from torchperf_lint.facts.interpret import batches
 
 if TYPE_CHECKING:

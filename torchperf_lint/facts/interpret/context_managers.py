@@ -6,7 +6,8 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.domain.value import ANY, OBJECT, Value, any_item
+from torchperf_lint.facts.domain.join import any_item
+from torchperf_lint.facts.domain.value import ANY, OBJECT, Value
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Run

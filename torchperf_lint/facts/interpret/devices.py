@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Evidence
-from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, OTHER, PINNED, UNSURE, Value, any_item
+from torchperf_lint.facts.domain.join import any_item
+from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, OTHER, PINNED, UNSURE, Value
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Run

@@ -6,12 +6,14 @@ Knows nothing of syntax.
 
 from __future__ import annotations
 
-from torchperf_lint.facts.domain.value import Value, join
+from torchperf_lint.facts.domain.fact import Sure
+from torchperf_lint.facts.domain.join import join
+from torchperf_lint.facts.domain.value import Value
 
 Env = dict[str, Value]
 
 
-def merge(first: Env | None, second: Env | None, *, loop: bool = False) -> Env | None:
+def merge(first: Env | None, second: Env | None) -> Env | None:
     """What holds where two paths meet."""
     if first is None or second is None or first is second:
         return second if first is None else first
@@ -21,12 +23,27 @@ def merge(first: Env | None, second: Env | None, *, loop: bool = False) -> Env |
         if b is a:
             merged[name] = a
         elif b is not None:
-            merged[name] = join(a, b, loop=loop)
+            merged[name] = join(a, b)
         elif "." not in name:
             merged[name] = a  # bound on one path only: on the other, reading it would raise
     for name, b in second.items():
         if name not in first and "." not in name:
             merged[name] = b
+    return merged
+
+
+def carried(head: Env, end: Env) -> Env:
+    """What a loop sees at its head from its second turn on: what was there before, and what the turn left.
+
+    A number that comes back as a tensor is an accumulator: likely a tensor from the first turn on.
+    """
+    totals: Env = {}
+    for name, before in head.items():
+        after = end.get(name)
+        if after is not None and before.kind == "number" and after.kind == "tensor":
+            totals[name] = after.but(sure=Sure.LIKELY, rank=None, dtype=None)
+    merged = merge({**head, **totals}, {**end, **totals})
+    assert merged is not None
     return merged
 
 

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.domain.fact import Sure
-from torchperf_lint.facts.domain.value import ANY, BOOL, CPU, MAYBE, NO, NONE, OBJECT, STRING, Value, join
+from torchperf_lint.facts.domain.join import join
+from torchperf_lint.facts.domain.value import ANY, BOOL, CPU, MAYBE, NO, NONE, OBJECT, STRING, Value
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.interpret import attributes, calls, containers, devices, indexing, narrowing, operators
 from torchperf_lint.facts.interpret.binding import assign

@@ -7,7 +7,7 @@ out is joined; a way that returns or raises brings nothing. A loop is run until 
     for x, y in loader:            1st turn: total is a number  ->  after it: tensor
         total += loss(x, y)        2nd turn: joined at the head: likely a tensor; nothing new after it, so stop
 
-A number that becomes a tensor is an accumulator; `join(..., loop=True)` knows that. What a turn binds is kept from the
+A number that becomes a tensor is an accumulator; `environment.carried` knows that. What a turn binds is kept from the
 last turn, so rules see the joined values. Knows nothing of torch but the names of a few context managers.
 """
 
@@ -18,7 +18,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.domain.fact import Sure
-from torchperf_lint.facts.domain.value import ANY, NO, NONE, OBJECT, Value, join_all
+from torchperf_lint.facts.domain.join import join_all
+from torchperf_lint.facts.domain.value import ANY, NO, NONE, OBJECT, Value
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.interpret import containers, context_managers, environment, narrowing, operators
 from torchperf_lint.facts.interpret.binding import assign
@@ -221,8 +222,7 @@ def _loop(
             end = environment.merge(end, left)
         if end is None:
             break
-        joined = environment.merge(head, end, loop=True)
-        assert joined is not None
+        joined = environment.carried(head, end)
         carried = any(name in joined and name not in head for name in run.missed)
         if not carried and environment.unchanged(head, joined):
             head = joined

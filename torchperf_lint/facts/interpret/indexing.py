@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from torchperf_lint.facts.domain.fact import Sure
-from torchperf_lint.facts.domain.value import ANY, INT, NO, STRING, Value, any_item
+from torchperf_lint.facts.domain.join import any_item
+from torchperf_lint.facts.domain.value import ANY, INT, NO, STRING, Value
 from torchperf_lint.facts.interpret import containers
 
 if TYPE_CHECKING:

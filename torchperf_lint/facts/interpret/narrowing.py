@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Sure
+from torchperf_lint.facts.domain.join import only, without
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, EITHER, NO, Kind, Value
 from torchperf_lint.facts.index.module import place_of
 from torchperf_lint.facts.index.names import dotted
@@ -168,7 +169,9 @@ def _isinstance(run: Run, env: Env, subject: ast.expr, kinds: ast.expr, truth: b
         _become(run, env, subject, kind, kinds)
     elif None not in found and kind is not None and names != ["torch.nn.Parameter"]:  # no parameter, but still a tensor
         path, held = _held(run, env, subject)
-        if path is not None and held.kind == kind:
+        if path is not None and held.alternatives is not None and only(held, kind) is not None:
+            env[path] = without(held, kind)
+        elif path is not None and held.kind == kind:
             env[path] = Value("ndarray", Sure.LIKELY) if held.ref == EITHER else ANY
         elif path is not None and kind == "ndarray" and held.ref == EITHER:
             env[path] = held.but(device=None, ref=None)
@@ -206,8 +209,9 @@ def _become(run: Run, env: Env, node: ast.expr, kind: Kind | None, test: ast.exp
         if held.kind in ("tensor", "nest"):
             env[path] = ANY
         return
-    if held.kind == kind:
-        env[path] = _proven(held)
+    brought = only(held, kind)
+    if brought is not None:
+        env[path] = _proven(brought)
     else:
         what = "a tensor" if kind == "tensor" else f"of kind {kind}"
         device, where = (held.device, held.where) if held.kind == "nest" else (None, None)

@@ -12,7 +12,8 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Sure
-from torchperf_lint.facts.domain.value import NUMBER, Value, any_item
+from torchperf_lint.facts.domain.join import any_item
+from torchperf_lint.facts.domain.value import NUMBER, Value
 from torchperf_lint.facts.interpret.arguments import Args
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.domain.fact import Sure
-from torchperf_lint.facts.domain.value import ANY, BOOL, NO, NUMBER, STRING, Value, any_item, join
+from torchperf_lint.facts.domain.join import any_item, join
+from torchperf_lint.facts.domain.value import ANY, BOOL, NO, NUMBER, STRING, Value
 from torchperf_lint.facts.interpret import tensors
 
 if TYPE_CHECKING:

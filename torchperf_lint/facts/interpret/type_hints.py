@@ -10,7 +10,8 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Evidence, Sure
-from torchperf_lint.facts.domain.value import ANY, BOOL, EITHER, FLOAT, INT, NONE, STRING, UNSURE, Kind, Value, join
+from torchperf_lint.facts.domain.join import join
+from torchperf_lint.facts.domain.value import ANY, BOOL, EITHER, FLOAT, INT, NONE, STRING, UNSURE, Kind, Value
 from torchperf_lint.facts.index.module import Function, last_name
 from torchperf_lint.facts.index.names import dotted, imported
 from torchperf_lint.facts.knowledge import constructs

@@ -6,7 +6,8 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import NOTHING, Fact
-from torchperf_lint.facts.domain.value import Value, any_item
+from torchperf_lint.facts.domain.join import any_item
+from torchperf_lint.facts.domain.value import Value
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.sync.host_wait import Scene, Wait

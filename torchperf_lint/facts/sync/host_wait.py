@@ -19,7 +19,8 @@ from torchperf_lint.facts.context import (
     other_devices,
 )
 from torchperf_lint.facts.domain.fact import NOTHING, Evidence, Fact, Sure
-from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, Value, any_item
+from torchperf_lint.facts.domain.join import any_item
+from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, Value
 from torchperf_lint.facts.index.module import LOOPS, ClosedNode, Module, walk
 from torchperf_lint.facts.interpret.analysis import Analysis
 from torchperf_lint.facts.interpret.arguments import Args
