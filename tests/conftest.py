@@ -30,6 +30,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--bless", action="store_true", help="write the fixed text of fixtures instead of comparing it")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _cache_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A user's cache that is not that of whoever runs the tests."""
+    folder = str(tmp_path_factory.mktemp("cache"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", folder)
+        patch.setitem(fake_lint.ENVIRONMENT, "XDG_CACHE_HOME", folder)
+        yield
+
+
 @pytest.fixture
 def empty_project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """An empty working folder, and a linter that does not change."""

@@ -33,11 +33,16 @@ FINDINGS = tuple(fake_lint.lint(Source(TEXT, "a.py")))
 
 @pytest.fixture
 def config(tmp_path: Path) -> Config:
-    return Config(root=tmp_path)
+    return Config(root=tmp_path, cache_dir=tmp_path / "cache")
 
 
 def entries(config: Config) -> list[Path]:
-    return sorted(config.cache_folder.glob("*/*.json"))
+    return sorted(folder(config).glob("*/*.json"))
+
+
+def folder(config: Config) -> Path:
+    assert config.cache_folder is not None
+    return config.cache_folder
 
 
 def test_plain_data_says_all_of_a_finding() -> None:
@@ -53,7 +58,9 @@ def test_what_is_put_is_got_by_path_and_content(config: Config) -> None:
     Cache(config).put("/x/a.py", "2", (), Reads())
     assert Cache(config).get("/x/a.py", "1") is None
     assert len(entries(config)) == 1
-    assert (config.cache_folder / ".gitignore").read_text(encoding="ascii") == "*\n"
+    (kept,) = folder(config).iterdir()
+    assert (kept / ".gitignore").read_text(encoding="ascii") == "*\n"
+    assert (kept / "CACHEDIR.TAG").read_bytes().startswith(b"Signature: 8a477f597d28d172789f06886806bc55")
 
 
 def test_an_answer_holds_while_what_it_stands_on_is_what_it_was(config: Config, tmp_path: Path) -> None:
@@ -159,14 +166,11 @@ def test_names_of_any_bytes(config: Config) -> None:
         {"hot_functions": ("a.b",)},
         {"sync_allowed": ("a.b",)},
         {"alignment_min_dim": Alignment(1, 1)},
-        {"root": Path("/elsewhere"), "cache_dir": "same"},
+        {"root": Path("/elsewhere")},
     ],
     ids=lambda other: next(iter(other)),
 )
 def test_settings_that_change_findings_change_the_question(config: Config, other: dict[str, object]) -> None:
-    config = replace(config, cache_dir=config.cache_folder)
-    if other.get("cache_dir"):
-        other = {**other, "cache_dir": config.cache_folder}
     Cache(config).put("a.py", "1", FINDINGS, Reads())
     assert Cache(replace(config, **other)).get("a.py", "1") is None
 
@@ -232,18 +236,18 @@ def test_an_entry_with_one_byte_changed_or_cut_is_none(config: Config) -> None:
 
 
 def test_a_folder_that_cannot_be_written_costs_nothing_but_time(config: Config) -> None:
-    config.cache_folder.write_text("in the way", encoding="ascii")
+    folder(config).write_text("in the way", encoding="ascii")
     store = Cache(config)
     store.put("a.py", "1", FINDINGS, Reads())
     store.put("b.py", "1", FINDINGS, Reads())
     assert store.get("a.py", "1") is None
-    assert config.cache_folder.read_text(encoding="ascii") == "in the way"
+    assert folder(config).read_text(encoding="ascii") == "in the way"
 
 
 def test_a_link_in_the_place_of_the_cache_is_not_followed(config: Config, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    config.cache_folder.symlink_to(elsewhere)
+    folder(config).symlink_to(elsewhere)
     Cache(config).put("a.py", "1", FINDINGS, Reads())
     assert not list(elsewhere.iterdir())
 
@@ -260,16 +264,31 @@ def test_several_writers_leave_whole_entries(config: Config) -> None:
     assert {Cache(config).get("a.py", str(number)) is None for number in (0, 1)} == {True, False}
 
 
-def test_answers_to_old_questions_go(config: Config) -> None:
-    for name in ("0" * 32, "1" * 32, "somebody-elses"):
-        (config.cache_folder / name).mkdir(parents=True)
+def test_answers_to_old_questions_go_and_nothing_else(config: Config) -> None:
+    """What is ours is known by its mark: a name such as we give proves nothing."""
+    old, used, mixed = (replace(config, jobs=None, hot_functions=(name,)) for name in ("old", "used", "mixed"))
+    for each in (old, used, mixed):
+        Cache(each).put("a.py", "1", FINDINGS, Reads())
+    unmarked, forged = folder(config) / ("0" * 32), folder(config) / ("1" * 32)
+    for each in (unmarked, forged):
+        each.mkdir()
+        (each / f"{'2' * 32}.json").write_text("{}", encoding="ascii")
+    (forged / "CACHEDIR.TAG").write_bytes(b"Signature: 8a477f597d28d172789f06886806bc55\n# Of another tool\n")
+    theirs = Cache(mixed).folder
+    assert theirs is not None
+    (theirs / "weights.json").write_text("mine", encoding="ascii")
     long_ago = time.time() - 30 * 24 * 3600
-    for name in ("0" * 32, "somebody-elses"):
-        os.utime(config.cache_folder / name, (long_ago, long_ago))
+    for each in folder(config).iterdir():
+        for path in (each, *each.iterdir()):
+            os.utime(path, (long_ago, long_ago))
+    assert Cache(used).get("a.py", "1") == FINDINGS, "who asks uses it, though nothing is written"
     Cache(config).put("a.py", "1", FINDINGS, Reads())
-    assert not (config.cache_folder / ("0" * 32)).exists()
-    assert (config.cache_folder / ("1" * 32)).exists()
-    assert (config.cache_folder / "somebody-elses").exists()
+    left = {str(path.relative_to(folder(config))) for path in folder(config).glob("*/*.json")}
+    assert f"{unmarked.name}/{'2' * 32}.json" in left
+    assert f"{forged.name}/{'2' * 32}.json" in left
+    assert f"{theirs.name}/weights.json" in left
+    assert Cache(used).get("a.py", "1") == FINDINGS
+    assert not Cache(old).folder.exists()  # type: ignore[union-attr]
 
 
 def test_a_run_asks_the_engine_for_what_has_changed_only(

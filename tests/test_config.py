@@ -9,7 +9,7 @@ import pytest
 from torchperf_lint.config import selection
 from torchperf_lint.config.config import VENDOR, Alignment, Config, load
 from torchperf_lint.config.selection import Layer, chosen
-from torchperf_lint.config.settings_file import KINDS, from_line
+from torchperf_lint.config.settings_file import KINDS, LINE_ONLY, from_line
 from torchperf_lint.model import catalogue
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.model.finding import Confidence, Safety, Severity
@@ -89,7 +89,6 @@ def test_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert config.exclude == VENDOR
     assert config.alignment_min_dim == Alignment(512, 32)
     assert config.allow is Safety.SAFE
-    assert config.cache_folder == tmp_path / ".torchperf_lint_cache"
 
 
 def test_every_setting_is_a_field_and_can_be_said_in_a_file(tmp_path: Path) -> None:
@@ -104,8 +103,7 @@ def test_every_setting_is_a_field_and_can_be_said_in_a_file(tmp_path: Path) -> N
         fail-level = "error"
         fix = true
         unsafe-fixes = true
-        format = ["concise", "sarif=out/report.sarif"]
-        output-file = "report.txt"
+        format = ["concise", "sarif"]
         exclude = ["vendored"]
         extend-exclude = ["*_pb2.py"]
         gitignore = false
@@ -113,7 +111,6 @@ def test_every_setting_is_a_field_and_can_be_said_in_a_file(tmp_path: Path) -> N
         baseline = "baseline.json"
         jobs = 3
         cache = false
-        cache-dir = ".cache"
         target-torch = "2.4.1"
         target-gpu = "hopper"
         hot-functions = ["trainer.Trainer.step"]
@@ -127,12 +124,12 @@ def test_every_setting_is_a_field_and_can_be_said_in_a_file(tmp_path: Path) -> N
     assert config.confidence is Confidence.PROVEN
     assert config.fail_level is Severity.ERROR
     assert config.allow is Safety.UNSAFE
-    assert config.format == (("concise", None), ("sarif", tmp_path / "out/report.sarif"))
-    assert config.output_file == tmp_path / "report.txt"
+    assert config.format == (("concise", None), ("sarif", None))
+    assert config.baseline == tmp_path / "baseline.json"
     assert config.target_torch == "2.4"
     assert config.alignment_min_dim == Alignment(linear=1, conv=32)
     assert (config.jobs, config.cache, config.gitignore, config.force_exclude) == (3, False, False, True)
-    assert set(config.origins) == {"rules"} | {key.replace("-", "_") for key in KINDS}
+    assert set(config.origins) == {"rules"} | {key.replace("-", "_") for key in KINDS if key not in LINE_ONLY}
 
 
 def test_one_number_aligns_both(tmp_path: Path) -> None:
@@ -160,12 +157,14 @@ def test_one_number_aligns_both(tmp_path: Path) -> None:
         ('exclude = ["[z-a]"]', "`exclude` must be a list of patterns"),
         ('per-file-ignores = ["x"]', "`per-file-ignores` must be a table"),
         ('per-file-ignores = {"*.py" = "TPL1"}', "`per-file-ignores` must be a table of lists such as"),
-        ('output-file = "../report.json"', "`output-file` must be a path inside the folder"),
-        ('output-file = "/etc/passwd"', "`output-file` must be a path inside the folder"),
-        ('format = "json=../x.json"', "`format` must be a path inside the folder"),
-        ('cache-dir = "."', "`cache-dir` must be a path inside the folder"),
+        ('output-file = "report.json"', "`output-file` cannot stand here: .*; say `--output-file FILE` on the command"),
+        ('cache-dir = "cache"', "`cache-dir` cannot stand here: .*; say `--cache-dir FOLDER` on the command line"),
+        ('write-baseline = "b"', "`write-baseline` cannot stand here: .*; say `--write-baseline FILE` on the command"),
+        ('format = "json=x.json"', "`format` must be a format alone: .*; say `--format json=FILE`"),
+        ('baseline = "."', "`baseline` must be a path inside the folder"),
+        ('baseline = "/etc/passwd"', "`baseline` must be a path inside the folder"),
         ('baseline = "a/../../b"', "`baseline` must be a path inside the folder"),
-        ('output-file = "a\\u0000b"', "`output-file`"),
+        ('baseline = "a\\u0000b"', "`baseline`"),
     ],
 )
 def test_a_wrong_setting_is_told_what_is_right(tmp_path: Path, text: str, message: str) -> None:
@@ -173,12 +172,12 @@ def test_a_wrong_setting_is_told_what_is_right(tmp_path: Path, text: str, messag
         settings(tmp_path, text)
 
 
-def test_a_link_does_not_lead_a_written_file_out_of_the_project(tmp_path: Path) -> None:
+def test_a_link_does_not_lead_a_baseline_out_of_the_project(tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
     (project / "out").symlink_to(tmp_path)
     with pytest.raises(ConfigError, match="inside the folder"):
-        settings(project, 'output-file = "out/report.json"')
+        settings(project, 'baseline = "out/b.json"')
 
 
 @pytest.mark.parametrize(
@@ -248,3 +247,19 @@ def test_a_pattern_with_an_exclamation_mark_ignores_everywhere_else(tmp_path: Pa
     config = settings(tmp_path, 'per-file-ignores = {"!src/**" = ["ALL"]}')
     assert config.rules_for("src/a/b.py") == config.rules
     assert config.rules_for("tests/b.py") == frozenset()
+
+
+def test_the_cache_lies_among_what_the_user_keeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.platform", "linux")
+    for kept, home, folder in (
+        ("/kept", "/home/u", "/kept/torchperf-lint"),
+        ("", "/home/u", "/home/u/.cache/torchperf-lint"),
+        ("relative", "/home/u", "/home/u/.cache/torchperf-lint"),
+        ("", ".", None),
+    ):
+        monkeypatch.setenv("XDG_CACHE_HOME", kept)
+        monkeypatch.setenv("HOME", home)
+        assert load(tmp_path, isolated=True).cache_folder == (Path(folder) if folder else None)
+    line = from_line({"cache_dir": Path("here")})
+    assert load(tmp_path, line).cache_folder == tmp_path / "here"

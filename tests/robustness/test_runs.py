@@ -182,7 +182,7 @@ def test_two_runs_at_once(tmp_path: Path) -> None:
     assert {process.returncode for process in both} <= {1, 2}
     assert b"Traceback" not in b"".join(errors for _, errors in said)
     assert [path.read_bytes() for path in paths] == [(alone / name).read_bytes() for name in expected]
-    assert names(shared) - {".torchperf_lint_cache"} == set(expected)
+    assert names(shared) == set(expected)
 
 
 # ---- no room, no rights
@@ -197,7 +197,7 @@ def test_a_full_disk_leaves_the_original_whole(tmp_path: Path) -> None:
     assert said.stderr.count(b"File too large") == 4
     assert b"Traceback" not in said.stderr
     assert [path.read_bytes() for path in paths] == old
-    assert names(tmp_path) - {".torchperf_lint_cache"} == {path.name for path in paths}
+    assert names(tmp_path) == {path.name for path in paths}
 
 
 @LINUX
@@ -276,18 +276,13 @@ def test_nothing_is_written_but_where_it_was_told(tmp_path: Path) -> None:
     paths = project(tree, files=2)
     outside = tmp_path / "outside"
     outside.mkdir()
-    (tree / "pyproject.toml").write_text('[tool.torchperf-lint]\noutput-file = "../outside/x"\n', encoding="ascii")
-    said = subprocess.run(
-        [sys.executable, "-m", "torchperf_lint", "."], cwd=tree, env=fake_lint.ENVIRONMENT, capture_output=True, check=False
-    )  # fmt: skip
-    assert said.returncode == 2
-    assert b"inside the folder of the configuration" in said.stderr
-    (tree / "pyproject.toml").unlink()
-    (tree / ".torchperf_lint_cache").symlink_to(outside)
-    assert tool(tree, "--format", "json", "--output-file", "report.json").returncode == 1
+    (tree / "kept").symlink_to(outside)
+    for cache in ("kept", "kept/deep"):
+        asked = ("--format", "json", "--output-file", "report.json", "--cache-dir", cache)
+        assert tool(tree, *asked).returncode == 1
     assert names(outside) == set()
     assert json.loads((tree / "report.json").read_bytes())["version"] == 1
-    assert names(tree) == {path.name for path in paths} | {"report.json", ".torchperf_lint_cache"}
+    assert names(tree) == {path.name for path in paths} | {"report.json", "kept"}
 
 
 # ---- terminals

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from torchperf_lint.config import selection, settings_file, target
+from torchperf_lint.config import cache_folder, selection, settings_file, target
 from torchperf_lint.config.globs import Globs
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.model.finding import Confidence, Safety, Severity
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from torchperf_lint.config.settings_file import SettingsFile
 
 __all__ = ["VENDOR", "Alignment", "Config", "ConfigError", "load"]
-
-CACHE_FOLDER: Final = ".torchperf_lint_cache"
 
 VENDOR: Final = (
     ".bzr", ".direnv", ".eggs", ".git", ".git-rewrite", ".hg", ".ipynb_checkpoints", ".mypy_cache", ".nox", ".pants.d",
@@ -94,8 +92,9 @@ class Config:
         return Safety.UNSAFE if self.unsafe_fixes else Safety.SAFE
 
     @property
-    def cache_folder(self) -> Path:
-        return self.cache_dir or self.root / CACHE_FOLDER
+    def cache_folder(self) -> Path | None:
+        """Where findings are kept; None where there is no place for them."""
+        return self.cache_dir or cache_folder.users_own()
 
     def rules_for(self, path: str) -> frozenset[str]:
         """The codes that run on a file, by its path as reported."""

@@ -1,7 +1,8 @@
 """The settings file: where it is, what may stand in it, and what is wrong with it in words.
 
 Hands on plain values by the names of the options; what they add up to with the command line is for `config`. Whatever
-the file holds, the worst that comes of it is a `ConfigError`.
+the file holds, the worst that comes of it is a `ConfigError`: it may be written by strangers, so it names nothing that
+is written.
 """
 
 from __future__ import annotations
@@ -130,11 +131,13 @@ def _formats(value: object, folder: Path) -> tuple[tuple[str, Path | None], ...]
         if name not in FORMATS or bool(equals) != bool(file):
             near = suggestion(name[:80], FORMATS)
             raise _UnfitError(f"{', '.join(FORMATS)}, or one of them with `=FILE`, not `{name[:80]}`{near}")
-    return tuple((name, _inside(file, folder) if file else None) for name, _, file in parts)
+        if file and folder is not _ANYWHERE:
+            raise _UnfitError(f"a format alone: {_NOT_HERE} `--format {name}=FILE`")
+    return tuple((name, Path.cwd() / file if file else None) for name, _, file in parts)
 
 
 def _inside(value: object, folder: Path) -> Path:
-    """A path below the folder of the file: a project from elsewhere must not make the tool write anywhere else."""
+    """A path below the folder of the file: what is read of a project from elsewhere is a part of it."""
     if folder is _ANYWHERE:
         return Path.cwd() / _text(value, folder)
     path = (folder / _text(value, folder)).resolve()
@@ -178,6 +181,14 @@ KINDS: Final[Mapping[str, Kind]] = {
 }
 """Every setting, with what its value must be."""
 
+_NOT_HERE: Final = "a file of settings names nothing that is written, as a stranger may have written it; say"
+LINE_ONLY: Final[Mapping[str, str]] = {
+    "cache-dir": "--cache-dir FOLDER",
+    "output-file": "--output-file FILE",
+    "write-baseline": "--write-baseline FILE",
+}
+"""What the command line alone may say, and how it says it."""
+
 
 def find(start: Path) -> SettingsFile | None:
     """The settings that hold at a path: the nearest folder upwards that has some."""
@@ -220,6 +231,8 @@ def from_line(said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _value(path: Path, key: str, value: object) -> object:
+    if key in LINE_ONLY:
+        raise ConfigError(f"{path}: `{key}` cannot stand here: {_NOT_HERE} `{LINE_ONLY[key]}` on the command line")
     if key not in KINDS:
         raise ConfigError(f"{path}: unknown setting `{key[:80]}`{suggestion(key[:80], KINDS)}")
     with _told(f"{path}: `{key}`"):

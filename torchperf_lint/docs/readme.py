@@ -13,7 +13,7 @@ from typing import Any, Final
 from torchperf_lint.cli.options import OPTIONS
 from torchperf_lint.config import selection
 from torchperf_lint.config.config import VENDOR, Alignment, Config
-from torchperf_lint.config.settings_file import KINDS
+from torchperf_lint.config.settings_file import KINDS, LINE_ONLY
 from torchperf_lint.docs.checkout import EXAMPLE, MEASURED
 from torchperf_lint.docs.example import example
 from torchperf_lint.model.catalogue import Entry, entries
@@ -78,7 +78,11 @@ def _row(entry: Entry) -> str:
 def _settings() -> str:
     helps = {option.opts[0].removeprefix("--"): option.help for option in OPTIONS} | WITHOUT_OPTION
     defaults = {each.name.replace("_", "-"): getattr(Config(), each.name) for each in fields(Config)}
-    rows = [f"| `{name}` | {_default(name, defaults)} | {_plainly(helps[name])} |" for name in KINDS]
+    rows = [
+        f"| `{name}` | {_default(name, defaults)} | {_plainly(helps[name])} |"
+        for name in KINDS
+        if name not in LINE_ONLY
+    ]
     return "| setting | default | what it says |\n|---|---|---|\n" + "\n".join(rows)
 
 

@@ -4,6 +4,8 @@ One small JSON file for each linted file, in a folder named for all that the ans
 the tool's own files, Python, LibCST and the settings. An answer may stand on other files of the project as well; it
 holds as long as they are what they were. Each is written whole or not at all, so several runs can share a cache; one
 that is damaged, stale or read-only is as good as none.
+
+Such a folder carries our mark, and what does not is left alone: the cache may lie in a folder with other things in it.
 """
 
 from __future__ import annotations
@@ -11,8 +13,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import threading
-import time
 from contextlib import suppress
 from dataclasses import fields
 from functools import lru_cache
@@ -20,9 +20,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from torchperf_lint.disk.links import link_on_the_way
+from torchperf_lint.disk.read import LARGEST, read
+from torchperf_lint.disk.write import put
 from torchperf_lint.facts.project.imports import Imports, Reads
 from torchperf_lint.model.record import from_plain, to_plain
-from torchperf_lint.syntax.digest import SIZE, digest
+from torchperf_lint.run import marked
+from torchperf_lint.syntax.digest import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,8 +35,6 @@ if TYPE_CHECKING:
     from torchperf_lint.model.finding import Finding
 
 _PACKAGE: Final = Path(__file__).parents[1]
-_KEPT: Final = 14 * 24 * 3600
-"""Seconds after which answers for other settings or versions, unused since, are thrown away."""
 _RUNNING: Final = {
     "file", "fail_level", "fix", "unsafe_fixes", "format", "output_file", "exclude", "extend_exclude", "gitignore",
     "force_exclude", "baseline", "jobs", "cache", "cache_dir", "origins",
@@ -44,16 +46,22 @@ class Cache:
     """The answers of earlier runs with the same tool and settings."""
 
     def __init__(self, config: Config) -> None:
-        self.home = config.cache_folder
-        self.folder = self.home / _question(config)
+        home = config.cache_folder
+        self.folder = home / _question(config) if home is not None else None
         self.imports = Imports(config.root)
         self._other = lru_cache(maxsize=None)(_content)
-        self.writable = not self.home.is_symlink()  # a project must not lead the tool to write elsewhere
+        if config.cache_dir is not None and link_on_the_way(config.cache_dir, (config.root, Path.cwd())):
+            self.folder = None  # a project must not lead the tool to write elsewhere
+        self.writable = self.folder is not None
+        if self.folder is not None and marked.is_ours(self.folder):
+            marked.used(self.folder)
 
     def get(self, path: str, content: str) -> tuple[Finding, ...] | None:
         """What was found in a file with this content; None where that is not known."""
+        if self.folder is None:
+            return None
         try:
-            entry = _opened(self._entry(path).read_bytes())
+            entry = _opened(read(self.folder / _entry(path)))
             same = entry["path"] == os.fsencode(path).hex() and entry["content"] == content
             if same and Reads.from_plain(entry["reads"]).hold(Path(path), self.imports, self._other):
                 return tuple(from_plain(plain) for plain in entry["findings"])
@@ -63,35 +71,20 @@ class Cache:
 
     def put(self, path: str, content: str, findings: Sequence[Finding], reads: Reads) -> None:
         """Keep what was found, and what that stands on besides."""
-        if not self.writable:
+        if not self.writable or self.folder is None:
             return
         plain = [to_plain(finding) for finding in findings]
         entry = {"path": os.fsencode(path).hex(), "content": content, "reads": reads.to_plain(), "findings": plain}
-        target = self._entry(path)
-        draft = target.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
         try:
-            if not self.folder.is_dir():
-                self._make()
-            draft.write_bytes(_sealed(entry))
-            draft.replace(target)
+            marked.make(self.folder)
+            put(self.folder / _entry(path), _sealed(entry))
         except OSError:
             self.writable = False
-            with suppress(OSError):
-                draft.unlink()
 
-    def _entry(self, path: str) -> Path:
-        return self.folder / f"{digest([os.fsencode(path)])}.json"
 
-    def _make(self) -> None:
-        import shutil
-
-        self.folder.mkdir(parents=True, exist_ok=True)
-        if not (ignore := self.home / ".gitignore").exists():
-            ignore.write_text("*\n", encoding="ascii")
-        for other in self.home.iterdir():
-            ours = len(other.name) == 2 * SIZE and set(other.name) <= set("0123456789abcdef")
-            if ours and time.time() - other.stat().st_mtime > _KEPT:
-                shutil.rmtree(other, ignore_errors=True)
+def _entry(path: str) -> str:
+    """The name of the file that holds what is known of another."""
+    return f"{digest([os.fsencode(path)])}.json"
 
 
 def _sealed(entry: dict[str, Any]) -> bytes:
@@ -110,7 +103,7 @@ def _opened(data: bytes) -> dict[str, Any]:
 
 def _content(path: str) -> str | None:
     try:
-        return digest([Path(path).read_bytes()])
+        return digest([read(path, LARGEST)])
     except OSError:
         return None
 

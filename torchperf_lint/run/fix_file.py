@@ -75,13 +75,13 @@ class MendFile:
         return Done(path, digest([mended.data]), findings, reads, fixed=mended.count, notes=notes), mended.data
 
     def _file(self, path: str) -> Done:
-        from torchperf_lint.fixes.write import write
+        from torchperf_lint.disk.write import mend
 
         data = read(path)
         done, mended = self.content(path, data)
         if mended != data:
             try:
-                write(Path(path), mended, data)
+                mend(Path(path), mended, data)
             except OSError as error:
                 findings = lint_bytes(data, self.config.reported(Path(path)), self.config)
                 return Done(path, findings=findings, failure=error.strerror or str(error))
