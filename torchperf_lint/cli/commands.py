@@ -25,6 +25,7 @@ WORDS: Final = {
     "check": ("torchperf_lint.cli.options", "Lint files and folders; the word may be left out."),
     "rule": ("torchperf_lint.cli.rules", "Explain a rule."),
     "rules": ("torchperf_lint.cli.rules", "List all rules."),
+    "reveal": ("torchperf_lint.cli.reveal", "Show what is known of each expression of a file, and why."),
     "verify": ("torchperf_lint.verify.command", "Measure what fixes gain on this GPU."),
 }
 """Where the command of a word is (under its own name), and what it does in a line."""
@@ -35,6 +36,7 @@ Words (a path of that name is written ./rules):
   torchperf-lint check [PATHS]...  lint; the word may be left out
   torchperf-lint rule TPL101       explain a rule
   torchperf-lint rules             list all rules
+  torchperf-lint reveal FILE:LINE  show what is known of each expression there, and why a rule is silent
   torchperf-lint verify TPL101     measure what a fix gains on this GPU
   torchperf-lint --version         say the version
 

@@ -12,7 +12,7 @@ import contextlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency
 from torchperf_lint.facts.index.module import Module
@@ -42,6 +42,9 @@ class Judged:
     """The option that must be asked for before this costs anything."""
 
 
+Bar = Literal["test", "gate", "seldom", "other", "allowed"]
+"""What can keep a rule from being asked about a node: test code, a gate, too seldom run, no node of its sort, `sync-allowed`."""
+
 Broken = tuple[Rule, ast.AST, Exception]
 """A rule that raised, at which node, and what."""
 
@@ -50,19 +53,14 @@ def judge(
     rule: Rule, facts: Facts, module: Module, tree: Tree, config: Config, broken: list[Broken]
 ) -> Iterator[Judged]:
     """What one rule has to say of a file; where it raises that is written down, and the rest goes on."""
-    for node in _candidates(rule, facts, module):
+    for node in candidates(rule, facts, module):
         try:
-            found = _often_enough(rule, facts, node)
-            if found is False or (rule.waits and not _waits(rule, facts, node)):
+            if barred(rule, facts, module, node, config) is not None:
                 continue
-            if rule.asks is not None and not getattr(facts, f"{rule.asks}_at")(node):
-                continue
-            if rule.family == GATED_FAMILY and _is_allowed(module, node, config.sync_allowed):
-                continue
+            frequency = facts.frequency_at(node) if rule.frequency is not None else None
             for draft in _drafts(rule, facts, module, tree, node):
                 span = facts.span(draft.node)
                 about = facts.span(draft.about) if draft.about is not None else span
-                frequency = found if isinstance(found, Fact) else None
                 off = facts.off_at(node) if rule.waits or frequency is not None else None
                 yield Judged(rule, draft, span, about, frequency, node, off)
         except Exception as error:
@@ -82,7 +80,7 @@ def _drafts(rule: Rule, facts: Facts, module: Module, tree: Tree, node: ast.AST)
     return rule.check(tree.cst(node), facts)
 
 
-def _candidates(rule: Rule, facts: Facts, module: Module) -> Iterator[ast.AST]:
+def candidates(rule: Rule, facts: Facts, module: Module) -> Iterator[ast.AST]:
     """The nodes on which a rule could fire, as far as kinds, names and the look of a wait tell."""
     for kind in rule.nodes:
         if kind is ast.Call and rule.names:
@@ -92,19 +90,34 @@ def _candidates(rule: Rule, facts: Facts, module: Module) -> Iterator[ast.AST]:
             yield from facts.that_may_wait(kind) if rule.waits else module.by_type.get(kind, ())
 
 
-def _often_enough(rule: Rule, facts: Facts, node: ast.AST) -> Fact[Frequency] | bool:
-    """How often a node runs, where the rule asks for that; False where it is too seldom, behind a gate, or in a test."""
+def barred(rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Config) -> Bar | None:
+    """What keeps a rule from being asked about a candidate; None where it is asked."""
     if rule.default and facts.tested_at(node):
-        return False
+        return "test"
     if rule.frequency is None:
-        return not (rule.family == GATED_FAMILY and rule.default and facts.gated_at(node))
-    frequency = facts.frequency_at(node)
-    if not isinstance(frequency.value, Frequency) or frequency.value < rule.frequency or facts.gated_at(node):
+        if rule.family == GATED_FAMILY and rule.default and facts.gated_at(node):
+            return "gate"
+    else:
+        frequency = facts.frequency_at(node)
+        if not isinstance(frequency.value, Frequency) or frequency.value < rule.frequency:
+            return "seldom"
+        if facts.gated_at(node):
+            return "gate"
+    if not is_about(rule, facts, node):
+        return "other"
+    if rule.family == GATED_FAMILY and _is_allowed(module, node, config.sync_allowed):
+        return "allowed"
+    return None
+
+
+def is_about(rule: Rule, facts: Facts, node: ast.AST) -> bool:
+    """Whether a node is of the sort that a rule declares: it waits in one of its forms, and the answer to its question is yes."""
+    if rule.waits and not waits(rule, facts, node):
         return False
-    return frequency
+    return rule.asks is None or bool(getattr(facts, f"{rule.asks}_at")(node))
 
 
-def _waits(rule: Rule, facts: Facts, node: ast.AST) -> bool:
+def waits(rule: Rule, facts: Facts, node: ast.AST) -> bool:
     """Whether a node makes the host wait in a form of which the rule speaks."""
     wait = facts.wait_at(node)
     return wait.known and wait.value.form in rule.waits

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.engine import precedence
 from torchperf_lint.engine.apply_rule import Broken, Judged, judge
 from torchperf_lint.engine.fingerprint import Fingerprints
-from torchperf_lint.facts.facade import Facts, Settings, Sure
+from torchperf_lint.facts.facade import Evidence, Facts, Settings, Sure
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.project.project import Project, Surroundings
@@ -44,10 +44,10 @@ _project: tuple[Config, Project] | None = None
 def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Finding]:
     """The findings of one file, sorted; `reads` is told what they stand on besides it."""
     try:
-        tree, module = _read(source, config)
+        tree, module = read(source, config)
     except SyntaxFault as fault:
         return [_unread(source, fault, Fingerprints(source, None))]
-    facts = _facts(tree, module, config, reads)
+    facts = facts_of(tree, module, config, reads)
     fingerprints = Fingerprints(source, module)
     chosen = config.rules_for(source.path)
     rules = [rule for rule in all_rules() if rule.code in chosen]
@@ -63,8 +63,8 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
 
 def origins(source: Source, config: Config) -> tuple[dict[str, cst.CSTNode], Facts]:
     """The node that made each finding of a file, by fingerprint, and the facts of the file: for who asks on."""
-    tree, module = _read(source, config)
-    facts = _facts(tree, module, config, None)
+    tree, module = read(source, config)
+    facts = facts_of(tree, module, config, None)
     fingerprints = Fingerprints(source, module)
     rules = [rule for rule in all_rules() if rule.code in config.rules_for(source.path)]
     judged = [each for rule in rules for each in judge(rule, facts, module, tree, config, [])]
@@ -72,7 +72,7 @@ def origins(source: Source, config: Config) -> tuple[dict[str, cst.CSTNode], Fac
     return {fingerprint: tree.cst(node) for fingerprint, node in nodes.items()}, facts
 
 
-def _read(source: Source, config: Config) -> tuple[Tree, Module]:
+def read(source: Source, config: Config) -> tuple[Tree, Module]:
     """The trees and the outline of a text; a file that another one imported before has its outline already."""
     project, path = _project_of(config), config.root / source.path
     known = project.known(path, source.text, source.path)
@@ -85,7 +85,7 @@ def _read(source: Source, config: Config) -> tuple[Tree, Module]:
     return tree, module
 
 
-def _facts(tree: Tree, module: Module, config: Config, reads: Reads | None) -> Facts:
+def facts_of(tree: Tree, module: Module, config: Config, reads: Reads | None) -> Facts:
     project = _project_of(config)
     program = Program(Surroundings(project, config.root / module.path, reads).module)
     program.add(module)
@@ -121,38 +121,46 @@ def _findings(
 
 def _finding(judged: Judged, source: Source, tree: Tree, module: Module, fingerprints: Fingerprints) -> Finding:
     rule, draft = judged.rule, judged.draft
-    facts = [*draft.because, *([judged.frequency] if judged.frequency is not None else [])]
-    proven = all(fact.sure is Sure.PROVEN for fact in facts)
     return Finding(
         code=rule.code,
         name=rule.name,
         message=draft.message,
         severity=Severity.INFO if judged.off is not None else draft.severity or rule.severity,
-        confidence=Confidence.PROVEN if proven else Confidence.LIKELY,
+        confidence=confidence(judged),
         path=source.path,
         span=judged.span,
         fingerprint=fingerprints.of(rule.code, judged.span),
-        because=_notes(source, tree, module, judged),
+        because=_notes(tree, module, judged),
         fix=_resolved(draft, tree),
     )
 
 
-def _notes(source: Source, tree: Tree, module: Module, judged: Judged) -> tuple[Note, ...]:
+def confidence(judged: Judged) -> Confidence:
+    """How sure all is that a draft stands on."""
+    facts = [*judged.draft.because, *([judged.frequency] if judged.frequency is not None else [])]
+    return Confidence.PROVEN if all(fact.sure is Sure.PROVEN for fact in facts) else Confidence.LIKELY
+
+
+def _notes(tree: Tree, module: Module, judged: Judged) -> tuple[Note, ...]:
     """The evidence as notes: of what the rule stands on, then of when the code runs."""
     hot = list(judged.frequency.because[:1]) if judged.frequency is not None else []
     hot += [judged.off] if judged.off is not None else []
     shown: dict[tuple[str, Place], Note] = {}
     for evidence in [each for fact in judged.draft.because for each in fact.because][: 2 * NOTES] + hot:
-        inside = evidence.path in (None, source.path)
-        place = tree.place(module.with_string(evidence.node)) if inside else _foreign_place(evidence.node)
-        key = (evidence.message, place)
+        found = note(evidence, tree, module)
+        key = (found.message, Place(found.line, found.column))
         if key not in shown and (len(shown) < NOTES - len(hot) or evidence in hot):
-            shown[key] = Note(evidence.message, source.path if inside else str(evidence.path), place.line, place.column)
+            shown[key] = found
     return tuple(shown.values())
 
 
-def _foreign_place(node: ast.AST) -> Place:
-    return Place(getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1)
+def note(evidence: Evidence, tree: Tree, module: Module) -> Note:
+    """A piece of evidence as a note: its node as a place."""
+    if evidence.path in (None, module.path):
+        place = tree.place(module.with_string(evidence.node))
+        return Note(evidence.message, module.path, place.line, place.column)
+    node = evidence.node
+    return Note(evidence.message, str(evidence.path), getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1)
 
 
 def _resolved(draft: Draft, tree: Tree) -> Fix[TextEdit] | None:

@@ -58,6 +58,11 @@ def settle(judged: Sequence[Judged]) -> list[Judged]:
     return list(kept.values())
 
 
+def silenced_by(each: Judged, settled: Sequence[Judged]) -> str | None:
+    """The code of a rule that speaks for the expression of a draft; None where the draft itself is left."""
+    return next((other.rule.code for other in settled if other is not each and _silences(other, each)), None)
+
+
 def rivals(one: str, other: str) -> bool:
     """Whether one of two rules is silent where the other speaks."""
     return AUDIT in (one, other) or other in OVER.get(one, ()) or one in OVER.get(other, ())

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from torchperf_lint.files.notebook import Notebook
     from torchperf_lint.files.notebook_program import Program
+    from torchperf_lint.model.known import KnownLine
 
     Lint = Callable[[Source], list[Finding]]
 
@@ -61,6 +62,13 @@ class Document(Protocol):
     def located(self, findings: Iterable[Finding]) -> list[Finding]:
         """Findings in the text as findings in the file."""
 
+    def located_lines(self, lines: Iterable[KnownLine], path: str) -> list[KnownLine]:
+        """What is known of lines of the text as what is known of lines of the file."""
+
+    @property
+    def texts(self) -> dict[int | None, str]:
+        """Its Python by the number of the cell; of a module the one text, which is of no cell."""
+
     def with_text(self, text: str) -> bytes:
         """The file with a mended text; raises `ValueError` where it cannot hold that."""
 
@@ -99,6 +107,13 @@ class _Module:
     def located(self, findings: Iterable[Finding]) -> list[Finding]:
         return list(findings)
 
+    def located_lines(self, lines: Iterable[KnownLine], _: str) -> list[KnownLine]:
+        return list(lines)
+
+    @property
+    def texts(self) -> dict[int | None, str]:
+        return {None: self.text}
+
     def with_text(self, text: str) -> bytes:
         return encode(Decoded(text, self.decoded.encoding))
 
@@ -122,6 +137,13 @@ class _Cells:
 
     def located(self, findings: Iterable[Finding]) -> list[Finding]:
         return self.program.located(findings)
+
+    def located_lines(self, lines: Iterable[KnownLine], path: str) -> list[KnownLine]:
+        return self.program.located_lines(lines, path)
+
+    @property
+    def texts(self) -> dict[int | None, str]:
+        return {cell.number: cell.text for cell in self.notebook.cells}
 
     def with_text(self, text: str) -> bytes:
         return self.notebook.with_texts(self.program.texts(text))

@@ -29,6 +29,7 @@ from torchperf_lint.syntax.source import Place, Source, Span, SyntaxFault
 
 if TYPE_CHECKING:
     from torchperf_lint.files.notebook import Cell
+    from torchperf_lint.model.known import KnownLine
 
 Lint = Callable[[Source], list[Finding]]
 
@@ -70,6 +71,11 @@ class Program:
         """Findings in the program as findings in its cells."""
         atlas = _Atlas(Source(self.text), self)
         return [atlas.finding(finding) for finding in findings]
+
+    def located_lines(self, lines: Iterable[KnownLine], path: str) -> list[KnownLine]:
+        """What is known of lines of the program as what is known of lines of its cells."""
+        atlas = _Atlas(Source(self.text, path), self)
+        return [atlas.line(line) for line in lines]
 
     def within_cells(self, source: Source, findings: Iterable[Finding]) -> list[Finding]:
         """Findings without the fixes that reach over the end of a cell or into what is no Python."""
@@ -219,6 +225,32 @@ class _Atlas:
             cell=self.cell(finding.span.start)[0].number,
             because=tuple(self._note(note) if note.path == finding.path else note for note in finding.because),
             fix=finding.fix and replace(finding.fix, edits=tuple(self._edit(edit) for edit in finding.fix.edits)),
+        )
+
+    def line(self, line: KnownLine) -> KnownLine:
+        at = Place(line.line, 1)
+
+        def moved(notes: Iterable[Note]) -> tuple[Note, ...]:
+            return tuple(self._note(note) if note.path == self.source.path else note for note in notes)
+
+        def once(note: Note | None) -> Note | None:
+            return moved([note])[0] if note is not None else None
+
+        runs = line.runs
+        return replace(
+            line,
+            line=self.place(at).line,
+            cell=self.cell(at)[0].number,
+            runs=replace(runs, because=moved(runs.because), gate=once(runs.gate), option=once(runs.option)),
+            expressions=tuple(
+                replace(
+                    each,
+                    span=self.span(each.span),
+                    because=moved(each.because),
+                    sync=each.sync and replace(each.sync, because=moved(each.sync.because)),
+                )
+                for each in line.expressions
+            ),
         )
 
     def _note(self, note: Note) -> Note:

@@ -1,7 +1,7 @@
 """How many bytes a call of torch makes out of nothing, where the source shows the sizes.
 
-    torch.randn(64, 1024)       262144 bytes
-    torch.arange(n)             not known, unless `n` is
+torch.randn(64, 1024)       262144 bytes
+torch.arange(n)             not known, unless `n` is
 """
 
 from __future__ import annotations

@@ -62,7 +62,11 @@ class PlaceQuestions(ValueQuestions):
         return at is not None and self.gated_at(at)
 
     def gated_at(self, node: ast.AST) -> bool:
-        return gates.of(self.module, node) is not None
+        return self.gate_at(node) is not None
+
+    def gate_at(self, node: ast.AST) -> ast.AST | None:
+        """The gate that a node stands behind: a condition, an `except`."""
+        return gates.of(self.module, node)
 
     def runs_seldom(self, node: cst.CSTNode) -> bool:
         """Whether all in sight says that a node runs no more than once an epoch; nobody knows that of a library's functions."""

@@ -43,7 +43,14 @@ class ValueQuestions(TextQuestions):
     def value(self, node: cst.CSTNode) -> Fact[Value]:
         """What an expression is: kind, device, dtype, rank, constant."""
         at = self._at(node)
-        return as_fact(self.analysis.value(at, self.module)) if at is not None else Fact(UNKNOWN)
+        return self.value_at(at) if at is not None else Fact(UNKNOWN)
+
+    def value_at(self, node: ast.AST) -> Fact[Value]:
+        """What an expression is, or what is bound to a target or a parameter."""
+        if isinstance(node, ast.arg):
+            taking = self.module.parents[self.module.parents[node]]
+            return as_fact(self.analysis.parameter(self.module.functions[taking], node.arg))
+        return as_fact(self.analysis.value(node, self.module))
 
     def tensor(self, node: cst.CSTNode) -> Fact[Value]:
         """The same, known only where the expression is a tensor."""

@@ -8,7 +8,7 @@ import libcst as cst
 
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.questions.places import PlaceQuestions
-from torchperf_lint.facts.sync import cannot_wait, host_wait, must_wait, races, repeated_reads
+from torchperf_lint.facts.sync import cannot_wait, host_wait, must_wait, no_wait, races, repeated_reads
 from torchperf_lint.facts.sync.host_wait import Wait
 
 
@@ -33,6 +33,10 @@ class WaitQuestions(PlaceQuestions):
 
     def wait_at(self, node: ast.AST) -> Fact[Wait]:
         return host_wait.wait(self.analysis, self.module, node, self.settings.target)
+
+    def no_wait_at(self, node: ast.AST) -> str | None:
+        """Why a node that looks as if it could wait is not known to; None where it waits, or could not."""
+        return no_wait.because(self.analysis, self.module, node, self.settings.target)
 
     def host_wait(self, node: cst.CSTNode) -> Fact[Wait]:
         """Whether a node itself, not its parts, makes the host wait for the GPU."""

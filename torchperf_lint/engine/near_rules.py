@@ -1,0 +1,106 @@
+"""Which rules concern a line, and why those are silent that report nothing there.
+
+A rule is near where a node is of the sort that it declares, whatever else keeps it from reporting. The bars are those
+that `apply_rule` asks, in its order; what a rule's own function decides is not told, only that it said nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.engine import precedence
+from torchperf_lint.engine.apply_rule import Broken, Judged, barred, candidates, is_about, judge, waits
+from torchperf_lint.engine.lint_text import confidence
+from torchperf_lint.facts.facade import Facts, Frequency
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.model.failure import raised_at
+from torchperf_lint.model.finding import Confidence
+from torchperf_lint.model.known import NearRule
+from torchperf_lint.rule import Rule, all_rules
+from torchperf_lint.syntax import suppress
+
+if TYPE_CHECKING:
+    from torchperf_lint.config.config import Config
+    from torchperf_lint.syntax.tree import Tree
+
+NEEDED: Final = {
+    Frequency.INFERENCE: "code that runs in a loop over batches or steps",
+    Frequency.STEP: "code that runs at every step",
+    Frequency.INNER: "code that runs inside a step",
+}
+"""What a rule asks for, by the frequency that it declares."""
+BARS: Final = {
+    "test": "this is test code",
+    "gate": "this is behind a condition that seldom holds",
+    "allowed": "`sync-allowed` names this function",
+}
+OTHER: Final = "other conditions of the rule do not hold here"
+
+
+class NearRules:
+    """What the rules have to say of one file, by line."""
+
+    def __init__(self, facts: Facts, module: Module, tree: Tree, config: Config) -> None:
+        self._facts, self._module, self._tree, self._config = facts, module, tree, config
+        self._chosen = config.rules_for(module.path)
+        self._broken: list[Broken] = []
+        self._judged = {rule: list(judge(rule, facts, module, tree, config, self._broken)) for rule in all_rules()}
+        asked = [each for rule, found in self._judged.items() if rule.code in self._chosen for each in found]
+        self._settled = precedence.settle(asked)
+        self._comments = suppress.read(tree.source, tree)
+        self._near: defaultdict[int, dict[str, NearRule]] = defaultdict(dict)
+        for rule in all_rules():
+            self._place(rule)
+
+    def at(self, line: int) -> list[NearRule]:
+        """The rules that concern a line, those that report first."""
+        return sorted(self._near[line].values(), key=lambda near: (not near.reports, near.code))
+
+    def _place(self, rule: Rule) -> None:
+        """Write down a rule at each line that it concerns; where it reports goes over where it is silent."""
+        near = self._near
+        for node in candidates(rule, self._facts, self._module):
+            line = self._tree.place(self._module.with_string(node)).line
+            if rule.code not in near[line] and (why := self._silent(rule, node)) is not None:
+                near[line][rule.code] = NearRule(rule.code, rule.name, reports=False, message=why)
+        for judged in self._judged[rule]:
+            why = self._unheard(judged)
+            message = judged.draft.message if why is None else why
+            found = NearRule(rule.code, rule.name, reports=why is None, message=message)
+            before = near[judged.span.start.line].get(rule.code)
+            if before is None or not before.reports:
+                near[judged.span.start.line][rule.code] = found
+
+    def _silent(self, rule: Rule, node: ast.AST) -> str | None:
+        """Why a rule has nothing to say of a candidate; None where it has something, or is not concerned."""
+        error = next((error for broke, at, error in self._broken if broke is rule and at is node), None)
+        if error is not None:
+            return f"the rule raised {type(error).__name__} ({raised_at(error)}): please report it"
+        if rule.code not in self._chosen or any(each.origin is node for each in self._judged[rule]):
+            return None
+        if rule.waits and not waits(rule, self._facts, node):
+            why = self._facts.no_wait_at(node)
+            return f"no GPU sync is known here: {why}" if why is not None else None
+        if not rule.waits and not is_about(rule, self._facts, node):
+            return None
+        bar = barred(rule, self._facts, self._module, node, self._config)
+        if bar == "seldom" and rule.frequency is not None:
+            return f"for {NEEDED[rule.frequency]}, and nothing shows that of this line"
+        return BARS.get(bar, OTHER) if bar is not None else OTHER
+
+    def _unheard(self, judged: Judged) -> str | None:
+        """Why what a rule says is not reported; None where it is."""
+        rule = judged.rule
+        if rule.code not in self._chosen:
+            if not rule.default and rule.code not in self._config.rules:
+                return f"off by default; `--extend-select {rule.code}` reports this"
+            return "left out by the settings; would report this"
+        if (other := precedence.silenced_by(judged, self._settled)) is not None:
+            return f"{other} speaks of the same expression"
+        if self._comments.hides(rule.code, rule.name, judged.span):
+            return "silenced by a comment"
+        if self._config.confidence is Confidence.PROVEN and confidence(judged) is not Confidence.PROVEN:
+            return "only likely, and the settings ask for what is proven"
+        return None

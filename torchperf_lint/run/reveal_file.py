@@ -1,0 +1,56 @@
+"""One file, or one line of it: its bytes in, what is known of its lines out."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+from torchperf_lint.files.document import UnreadableError, opened
+from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.run.lint_file import linter, read
+from torchperf_lint.syntax.source import Source, SyntaxFault
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from torchperf_lint.config.config import Config
+    from torchperf_lint.model.known import KnownLine
+
+
+def reveal_file(path: Path, cell: int | None, line: int | None, config: Config) -> list[KnownLine]:
+    """What is known of the lines of a file, or of one of them; raises `ConfigError` where there is nothing to say."""
+    shown = config.reported(path)
+    try:
+        data = read(str(path))
+    except OSError as error:
+        raise ConfigError(f"{shown}: {error.strerror or error}") from None
+    lint = linter(config)
+    from torchperf_lint.engine.reveal_text import reveal
+
+    try:
+        document = opened(data, shown, lint)
+        found = document.located_lines(reveal(Source(document.text, shown), config), shown)
+    except UnreadableError as unreadable:
+        raise ConfigError(f"{shown}: does not parse: {unreadable}") from None
+    except SyntaxFault as fault:
+        raise ConfigError(f"{shown}:{fault.place.line}:{fault.place.column}: does not parse: {fault.message}") from None
+    if line is None:
+        return found
+    here = f"{shown}:{line}" if cell is None else f"{shown}:cell {cell}:{line}"
+    if cell not in document.texts:
+        numbers = ", ".join(map(str, document.texts)) or "none"
+        raise ConfigError(f"{here}: this cell is no Python; cells of Python: {numbers}")
+    last = len(document.texts[cell].removesuffix("\n").split("\n"))
+    if not 1 <= line <= last:
+        raise ConfigError(f"{here}: there is no such line; the last is {last}")
+    return [_one({each.line: each for each in found if each.cell == cell}, line, here)]
+
+
+def _one(known: dict[int, KnownLine], line: int, here: str) -> KnownLine:
+    """The line that was asked for; the error where it has no expression names those around it that have one."""
+    if line not in known:
+        numbers = sorted(known)
+        at = bisect_left(numbers, line)
+        near = " and ".join(map(str, numbers[max(0, at - 1) : at + 1]))
+        raise ConfigError(f"{here}: no expression starts on this line" + (f"; nearest: {near}" if near else ""))
+    return known[line]
