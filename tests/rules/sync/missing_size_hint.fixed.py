@@ -26,3 +26,14 @@ class Packed(nn.Module):
     def forward(self, x: Tensor, lengths: list[int]):
         repeats = torch.tensor(lengths, device=x.device)
         return x.repeat_interleave(repeats, dim=0, output_size=sum(lengths))
+
+
+# case: a name in scope holds the sum, and no name is made up where none does
+class Unrolled(nn.Module):
+    def forward(self, x, durations: Tensor, lengths: list[int]):
+        frames = int(durations.sum())
+        steps = sum(lengths)
+        wide = x.repeat_interleave(durations, dim=1, output_size=frames)
+        counts = torch.as_tensor(lengths, device=x.device)
+        again = x.repeat_interleave(counts, dim=0, output_size=steps)
+        return wide, again, frames, steps

@@ -58,6 +58,31 @@ class Packed(nn.Module):
         return x.repeat_interleave(repeats, dim=0)  # expect: TPL112 @ x.repeat_interleave(repeats, dim=0)
 
 
+# case: a name in scope holds the sum, and no name is made up where none does
+class Unrolled(nn.Module):
+    def forward(self, x, durations: Tensor, lengths: list[int]):
+        frames = int(durations.sum())
+        steps = sum(lengths)
+        wide = x.repeat_interleave(durations, dim=1)  # expect: TPL112 @ x.repeat_interleave(durations, dim=1)
+        counts = torch.as_tensor(lengths, device=x.device)
+        again = x.repeat_interleave(counts, dim=0)  # expect: TPL112 @ x.repeat_interleave(counts, dim=0)
+        return wide, again, frames, steps
+
+
+# case: a sum that is a tensor, of other repeats, or of what they were before, says nothing
+class Unknown(nn.Module):
+    def forward(self, x, durations: Tensor, others: Tensor, flag):
+        total = durations.sum()
+        frames = int(others.sum())
+        y = x.repeat_interleave(durations, dim=1)  # expect: TPL112 @ x.repeat_interleave(durations, dim=1)
+        others = others + 1
+        z = x.repeat_interleave(others, dim=1)  # expect: TPL112 @ x.repeat_interleave(others, dim=1)
+        if flag:
+            count = int(durations.sum())
+        w = x.repeat_interleave(durations, dim=1)  # expect: TPL112 @ x.repeat_interleave(durations, dim=1)
+        return y, z, w, total, frames, count
+
+
 # case: the range of a histogram
 class Observer(nn.Module):
     def forward(self, x):

@@ -17,6 +17,7 @@ from torchperf_lint.facts.idioms import (
     definitions,
     factories,
     fills,
+    known_sums,
     loaders,
     neighbours,
     plain_attributes,
@@ -227,6 +228,12 @@ class ValueQuestions(TextQuestions):
         """How many bytes a call makes out of nothing, where the source shows it."""
         at = self._at(factory)
         return amounts.made(self.analysis, self.module, at) if isinstance(at, ast.Call) else None
+
+    def name_of_sum(self, summed: cst.BaseExpression, call: cst.Call) -> str | None:
+        """A name that holds the sum of an expression as a number of Python where a call stands."""
+        at = self._at(summed)
+        is_expression = isinstance(at, ast.expr)
+        return known_sums.of(self.analysis, self.module, at, self._there(call)) if is_expression else None
 
     def is_device(self, node: cst.BaseExpression | None) -> Fact[bool]:
         """Whether what a move is given can be nothing but a device: what is proven to be one, and every `.device`."""

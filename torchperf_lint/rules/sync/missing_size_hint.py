@@ -47,7 +47,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ----------
     `num_classes=` is filled in from a name that the code can read there and that says so, such as `self.num_classes`.
     The result then has that many columns, not as many as the largest label of the batch asks for. An
-    `output_size=` is added where the repeats are made of a list, as its sum; else it is only shown.
+    `output_size=` is added where the repeats are made of a list, as its sum, or where a name holds that sum; it is wrong if a
+    single number repeats everything. Where the host does not know the sum there is no fix.
     """
     kind = _kind(call)
     if kind not in HINTS:
@@ -69,23 +70,25 @@ def _fix(call: cst.Call, kind: str, facts: Facts) -> Fix[Edit] | None:
             return None
         text = facts.with_arguments(call, call, num_classes=names[0])
         return Fix(f"Say how many classes there are: `num_classes={names[0]}`", (Replace(call, text),), Safety.UNSAFE)
-    if kind == "repeat_interleave":
-        total, safety = _total(call, facts)
-        text = facts.with_arguments(call, call, output_size=total)
-        return Fix(f"Say how long the result is: `output_size={total}`", (Replace(call, text),), safety)
-    return None
+    total = _total(call, facts) if kind == "repeat_interleave" else None
+    if total is None:
+        return None
+    text = facts.with_arguments(call, call, output_size=total)
+    return Fix(f"Say how long the result is: `output_size={total}`", (Replace(call, text),), Safety.UNSAFE)
 
 
-def _total(call: cst.Call, facts: Facts) -> tuple[str, Safety]:
-    """The sum of the repeats, where they are made of a list of the host; a name to fill in else."""
+def _total(call: cst.Call, facts: Facts) -> str | None:
+    """The sum of the repeats, where a name holds it or they are made of a list of the host; None where nobody knows."""
     is_method = facts.name(call.func) is None
     repeats = next((arg.value for arg in call.args if arg.keyword is not None and arg.keyword.value == "repeats"), None)
     places = [arg.value for arg in call.args if arg.keyword is None]
     if repeats is None and len(places) > (0 if is_method else 1):
         repeats = places[0 if is_method else 1]
+    if repeats is None:
+        return None
     made = facts.definition(repeats) if isinstance(repeats, cst.Name) else repeats
     match made:
         case cst.Call(func=func, args=[cst.Arg(value=cst.Name() as data, keyword=None), *_]):
             if facts.name(func) in ("torch.tensor", "torch.as_tensor") and facts.value(data).value.kind == "list":
-                return f"sum({data.value})", Safety.UNSAFE
-    return "total", Safety.SHOWN
+                return facts.name_of_sum(data, call) or f"sum({data.value})"
+    return facts.name_of_sum(repeats, call)
