@@ -47,3 +47,30 @@ def test_how_much_is_copied(made: str, says: str, severity: Severity) -> None:
     random = "rand" in made
     assert found.fix is not None
     assert found.fix.safety is (Safety.UNSAFE if random else Safety.SAFE)
+
+
+def written(findings: list[Finding]) -> list[str]:
+    """All that the fixes of some findings write."""
+    return [edit.content for each in findings if each.fix is not None for edit in each.fix.edits]
+
+
+def test_each_index_is_a_buffer_of_its_own_name() -> None:
+    found = lint_text(
+        dedent(
+            """
+            import torch
+            from torch import nn
+
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.layer = nn.Linear(3, 3)
+
+                def forward(self, x):
+                    return x[:, [0, 2, 5]], x[:, [4, 1]], x[:, [-1, 0]]
+            """
+        ),
+        select=["TPL114"],
+    )
+    names = [text for text in written(found) if text.startswith("self.")]
+    assert names == ["self.index_0_2_5", "self.index_4_1", "self.index_minus1_0"]

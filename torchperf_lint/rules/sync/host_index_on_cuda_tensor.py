@@ -17,6 +17,9 @@ from torchperf_lint.rule import (
     safe_if,
 )
 
+LONG = 40
+"""Longer names of buffers nobody wants."""
+
 
 @rule("TPL114", frequency=Frequency.STEP, waits=("copy",), fix=Safety.SAFE)
 def check(node: cst.Subscript, facts: Facts) -> Findings:
@@ -70,7 +73,7 @@ def _fix(node: cst.Subscript, part: cst.BaseExpression, facts: Facts) -> Fix[Edi
     span = _slice(numbers)
     if span is not None and all(_is_plain(each) for each in others):
         return Fix(f"Take the slice `{span}`", (Replace(part, span),), Safety.UNSAFE)
-    return _hoisted(node, part, facts)
+    return _hoisted(node, part, numbers, facts)
 
 
 def _made_there(node: cst.Subscript, facts: Facts) -> Fix[Edit] | None:
@@ -128,14 +131,20 @@ def _slice(numbers: list[int]) -> str | None:
     return f"{first}:{end}" if step == 1 else f"{first}:{end}:{step}"
 
 
-def _hoisted(node: cst.Subscript, part: cst.BaseExpression, facts: Facts) -> Fix[Edit] | None:
-    """The index as a buffer of the module, or made before the loop."""
-    made = f"torch.tensor({facts.source(part)}"
-    loop, constructor = facts.loop(node), facts.constructor(node)
+def _hoisted(node: cst.Subscript, part: cst.BaseExpression, numbers: list[int], facts: Facts) -> Fix[Edit] | None:
+    """The index as a buffer of the module, or made before the loop; called by its numbers, so that no two share a name."""
+    name = "_".join(["index", *(str(each).replace("-", "minus") for each in numbers)])
+    tensor, loop, constructor = facts.spelling("torch.tensor"), facts.loop(node), facts.constructor(node)
+    if tensor is None or len(name) > LONG or facts.mentions(name):
+        return None
+    made = f"{tensor}({facts.source(part)}"
     if loop is not None:
-        edits = (InsertBefore(loop, f'index = {made}, device="cuda")'), Replace(part, "index"))
+        held = facts.source(node.value)
+        device = f"{held}.device" if facts.readable(loop, held) else '"cuda"'
+        edits = (InsertBefore(loop, f"{name} = {made}, device={device})"), Replace(part, name))
         return Fix("Make the index once, on the GPU", edits, Safety.SHOWN)
     if constructor is None:
         return None
-    kept = InsertAfter(constructor.body.body[-1], f'self.register_buffer("index", {made}), persistent=False)')
-    return Fix("Keep the index as a buffer", (kept, Replace(part, "self.index")), Safety.SHOWN)
+    this = constructor.params.params[0].name.value
+    kept = InsertAfter(constructor.body.body[-1], f'{this}.register_buffer("{name}", {made}), persistent=False)')
+    return Fix("Keep the index as a buffer", (kept, Replace(part, f"{this}.{name}")), Safety.SHOWN)
