@@ -336,3 +336,22 @@ def fit(model, loader, optimizer, logger, device="cuda"):
             logger.info(f"infinite loss: {skipped} so far")
             loss.data = torch.tensor(0.0).to(device)
         optimizer.zero_grad()
+
+
+# ok: annotated as a number, and by its default, its use or its callers a list
+class Anchors(nn.Module):
+    def __init__(self, strides: int, ratios: int = (1, 2), topk: int = 9):
+        super().__init__()
+        self.strides, self.ratios = strides, ratios
+        self.topk = topk
+        self.counts = [k + 1 for k in topk]
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x, sizes: int):
+        first = torch.tensor(self.ratios, device=x.device)
+        second = torch.tensor(self.topk).to(x.device)
+        return first, second, torch.tensor(sizes, device=x.device), self.strides[0]
+
+
+anchors = Anchors([8, 16])
+anchors(torch.zeros(3).cuda(), [1, 2])

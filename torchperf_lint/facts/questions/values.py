@@ -13,6 +13,7 @@ from torchperf_lint.facts.domain.fact import UNKNOWN, Fact, Sure
 from torchperf_lint.facts.domain.value import NO, Value
 from torchperf_lint.facts.idioms import (
     amounts,
+    annotated_numbers,
     computed,
     definitions,
     factories,
@@ -155,6 +156,11 @@ class ValueQuestions(TextQuestions):
             and method.owner is not None
             and plain_attributes.holds_parameters(self.analysis, method.owner)
         )
+
+    def is_disputed(self, number: cst.BaseExpression) -> bool:
+        """Whether something that is annotated as a number is taken for a list somewhere."""
+        at = self._at(number)
+        return isinstance(at, ast.expr) and annotated_numbers.is_disputed(self.analysis, self.module, at)
 
     def repeated(self, data: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str]:
         """The one number that data consists of, and the shape that it fills: of `3`, `[0, 0]`, `[t] * n`."""

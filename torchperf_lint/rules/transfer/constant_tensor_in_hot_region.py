@@ -68,6 +68,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     number, shape = facts.repeated(data)
     value = facts.value(number if number is not None else data)
     is_number = value.known and value.value.kind == "number" and value.value.dtype is not None
+    if is_number and facts.is_disputed(number if number is not None else data):
+        return  # annotated as a number, and used as a list
     if facts.is_steady(data):
         message, safety = "a constant is copied to the GPU at every step, and the host waits for it", Safety.UNSAFE
         constant = facts.constant(number or data)
