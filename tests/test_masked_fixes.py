@@ -14,8 +14,10 @@ import pytest
 from torchperf_lint.config.config import Config
 from torchperf_lint.engine import lint_text
 from torchperf_lint.fixes.apply import fix_text
+from torchperf_lint.fixes.splice import Splice
 from torchperf_lint.model.finding import Safety
 from torchperf_lint.rule import all_rules
+from torchperf_lint.syntax.source import Source
 
 torch = pytest.importorskip("torch")
 
@@ -84,8 +86,6 @@ def outcome(text: str, x: Any, y: Any) -> Any:
 def test_every_rule_about_masks_is_tried() -> None:
     config = Config(root=Path.cwd(), rules=RULES)
     texts = [text_of(body) for body in BODIES.values()]
-    from torchperf_lint.syntax.source import Source
-
     spoken = {each.code for text in texts for each in lint_text.lint(Source(text, "function.py"), config)}
     assert spoken == RULES <= {rule.code for rule in all_rules()}
 
@@ -105,3 +105,34 @@ def test_values_and_gradients_stay(name: str, kind: str) -> None:
         except RuntimeError:
             continue
         torch.testing.assert_close(outcome(after, x, y), old, equal_nan=True)
+
+
+SUGGESTED = {
+    "choose": "points[valid > 0] = other[valid > 0]",
+    "through a name": "m = valid > 0\n        points[m] = other[m] * 2 + 1",
+    "in place": "m = valid > 0\n        points[m] *= 3",
+    "square root": "m = valid > 0\n        points[m] = points[m].abs().sqrt()",
+    "sum": "m = valid > 0\n        points = points + other[m].sum()",
+}
+
+
+@pytest.mark.parametrize("width", [(), (3,), (2, 3)])
+@pytest.mark.parametrize("name", SUGGESTED)
+def test_suggestions_hold_for_rows_and_for_elements(name: str, width: tuple[int, ...]) -> None:
+    """Where nobody knows how many dimensions a mask has, what is shown must be right for any number of them."""
+    body = f"        points = points * 1\n        {SUGGESTED[name]}\n        return points\n"
+    text = f"import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, points, valid, other):\n{body}"
+    source = Source(text, "net.py")
+    found = [each for each in lint_text.lint(source, Config(root=Path.cwd(), rules=RULES)) if each.fix is not None]
+    assert found
+    assert all(each.fix.safety is Safety.SHOWN for each in found if each.fix is not None)
+    after = Splice(source, found[0].fix.edits).text  # type: ignore[union-attr]
+    generator = torch.Generator().manual_seed(7)
+    points, other = (torch.randn(5, *width, generator=generator) for _ in range(2))
+    valid = torch.randn(5, generator=generator)
+    results = []
+    for each in (text, after):
+        namespace: dict[str, Any] = {}
+        exec(compile(each, "net.py", "exec"), namespace)
+        results.append(namespace["Net"]()(points, valid, other))
+    torch.testing.assert_close(*results)

@@ -1,9 +1,9 @@
 """Whether something that is annotated as a number is used, made or passed as a list: annotations are seldom checked.
 
-    def __init__(self, strides: int = (8, 16)):       a default that is none
-        self.strides = strides
-    ...
-        for stride in self.strides:                   a use that is none
+def __init__(self, strides: int = (8, 16)):       a default that is none
+    self.strides = strides
+...
+    for stride in self.strides:                   a use that is none
 """
 
 from __future__ import annotations

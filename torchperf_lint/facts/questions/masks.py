@@ -91,6 +91,13 @@ class MaskQuestions(UseQuestions):
             return ranks[0] - ranks[1]
         return 0 if self.same_shape(mask, tensor).known else None
 
+    def spread(self, mask: cst.BaseExpression, tensor: cst.BaseExpression, named: str = "") -> str:
+        """How a mask, or the name that it is given, is written to choose from a tensor: with as many dimensions."""
+        short, text = self.dimensions_short(mask, tensor), named or self.operand(mask)
+        if short is None:
+            return f"{text}[(...,) + (None,) * ({self.operand(tensor)}.dim() - {text}.dim())]"
+        return f"{text}[...{', None' * short}]" if short else named or self.source(mask)
+
     def owns(self, name: cst.Name) -> bool:
         """Whether a name alone holds its tensor, so that changing it in place or binding it anew look the same."""
         at = self._at(name)

@@ -100,12 +100,9 @@ def _fix(
     short = facts.dimensions_short(mask, target)
     if where is None or not _is_plain(target) or (short or 0) < 0:
         return None
-    is_row = selection is None and facts.tensor(value).known and facts.value(value).value.rank != 0
-    missing = short if short is not None else int(is_row)
     is_risky = not _is_linear(value, operator, facts) and facts.may_carry_gradients(target, *sources)
-    is_named = is_risky and not _is_plain(mask) and not facts.mentions("mask")
-    spelled = "mask" if is_named else facts.operand(mask) if missing else facts.source(mask)
-    chosen = f"{spelled}[...{', None' * missing}]" if missing else spelled
+    is_named = (is_risky or short is None) and not _is_plain(mask) and not facts.mentions("mask")
+    chosen = facts.spread(mask, target, "mask" if is_named else "")
 
     def everywhere(source: cst.BaseExpression) -> str:
         return f"{where}({chosen}, {facts.source(source)}, 1)" if is_risky else facts.operand(source)
@@ -120,7 +117,9 @@ def _fix(
         isinstance(target, cst.Name) and facts.owns(target) and _keeps_dtype(target, value, sources, operator, facts)
     )
     known = short is not None and all(facts.dimensions_short(mask, each) == short for each in sources)
-    title = f"Choose with `torch.where`{'' if known else ', the mask with as many dimensions as the tensor'}"
+    title = (
+        f"Choose with `torch.where`{'' if short is not None else ', the mask with as many dimensions as the tensor'}"
+    )
     text = f"mask = {facts.source(mask)}\n" * is_named + (f"{name} = {new}" if rebinds else f"{name}.copy_({new})")
     return Fix(title, (Replace(statement, text),), Safety.UNSAFE if known else Safety.SHOWN)
 

@@ -93,7 +93,7 @@ def _fix(call: cst.Call, name: str, reduced: cst.BaseExpression, settings: str, 
     shorts = {facts.dimensions_short(selection.mask, source) for source in sources}
     short = shorts.pop() if len(shorts) == 1 else None
     rank = facts.tensor(selection.mask).value.rank if facts.tensor(selection.mask).known else None
-    if (name == "mean" and short and not settings) or (
+    if (name == "mean" and short != 0 and not settings) or (
         settings and (rank != 1 or name not in ("sum", "mean") or short is None)
     ):
         return None
@@ -102,7 +102,8 @@ def _fix(call: cst.Call, name: str, reduced: cst.BaseExpression, settings: str, 
     dtype = facts.tensor(reduced).value.dtype if facts.tensor(reduced).known else None
     if (name in ("any", "all")) != (dtype == "bool") and name != "sum":
         return None
-    spread = mask if not short else f"{facts.operand(selection.mask)}[...{', None' * short}]"
+    is_broadcast = any(isinstance(read.node, cst.Call) for read in selection.reads)
+    spread = mask if is_broadcast else facts.spread(selection.mask, sources[0])
     is_risky = not selection.linear and facts.may_carry_gradients(*sources)
     parts: dict[cst.CSTNode, str] = {}
     for read in selection.reads:
