@@ -248,3 +248,19 @@ def restored(model, state: torch.Tensor, kept: torch.BoolTensor, times: int):
         state = model.step(state, t, times)
     state[kept] = start[kept]
     return state
+
+
+# case: a number that was made into a tensor: under a mask, the number itself does not wait
+class Clamped(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.eps = 1e-8
+
+    def forward(self, x: torch.Tensor):
+        mask = x > 0
+        x[mask] = torch.tensor(0.5, device=x.device)  # expect: TPL110 @ x[mask]
+        x[x < -1] = torch.tensor(float("-inf")).to(x.device)  # expect: TPL110 @ x[x < -1]
+        x[mask] = torch.tensor(self.eps, dtype=x.dtype, device=x.device)  # expect: TPL110 @ x[mask]
+        x[mask] = x.new_tensor(0.5)  # expect: TPL110 @ x[mask]
+        x[mask] = torch.full((), 0.5, device=x.device)  # expect: TPL110 @ x[mask]
+        return x

@@ -35,7 +35,7 @@ def exact(model, loader, optimizer):
 class Edges(nn.Module):
     def forward(self, x: torch.Tensor):
         a = torch.full((), -0.0, device=x.device)
-        b = torch.tensor(float("-inf"), dtype=torch.float16, device=x.device)
+        b = torch.full((), float("-inf"), dtype=torch.float16, device=x.device)
         c = torch.full((), 70000, dtype=torch.float16, device=x.device)
         d = torch.full((), 2.7, dtype=torch.int32, device=x.device)
         e = torch.full((), 9223372036854775807, device=x.device)
@@ -103,3 +103,12 @@ class Cropped(nn.Module):
     def forward(self, points: torch.Tensor):
         low = self.low
         return (points >= low).all(1)
+
+
+# case: where torch takes the number as it is, none is filled in; and a number that is computed has a shape
+class Bounded(nn.Module):
+    def forward(self, x):
+        mask = x > 0
+        x = torch.where(mask, x, 0.0)
+        x = x.masked_fill(mask, 0.5)
+        return x + torch.full((), float("-inf"), device=x.device)

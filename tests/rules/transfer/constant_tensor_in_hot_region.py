@@ -355,3 +355,12 @@ class Anchors(nn.Module):
 
 anchors = Anchors([8, 16])
 anchors(torch.zeros(3).cuda(), [1, 2])
+
+
+# case: where torch takes the number as it is, none is filled in; and a number that is computed has a shape
+class Bounded(nn.Module):
+    def forward(self, x):
+        mask = x > 0
+        x = torch.where(mask, x, torch.tensor(0.0, device=x.device))  # expect: TPL202 @ torch.tensor(0.0, device=x.device)
+        x = x.masked_fill(mask, torch.tensor(0.5).to(x.device))  # expect: TPL202 @ torch.tensor(0.5).to(x.device)
+        return x + torch.tensor(float("-inf"), device=x.device)  # expect: TPL202 @ torch.tensor(float("-inf"), device=x.device)

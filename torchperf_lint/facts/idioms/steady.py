@@ -29,6 +29,9 @@ def is_steady(analysis: Analysis, module: Module, node: ast.expr) -> bool:
     match node:
         case ast.Constant():
             return True
+        # Ex) float("inf")
+        case ast.Call(func=ast.Name(id="float"), args=[ast.Constant()], keywords=[]):
+            return True
         case ast.UnaryOp(operand=inner) | ast.Starred(value=inner):
             return is_steady(analysis, module, inner)
         case ast.BinOp(left=left, right=right):

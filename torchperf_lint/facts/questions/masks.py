@@ -10,7 +10,7 @@ import libcst as cst
 
 from torchperf_lint.facts.domain.fact import Fact
 from torchperf_lint.facts.domain.value import FLOATING
-from torchperf_lint.facts.idioms import anything, counts, ignored, makers, masked, owners, shapes
+from torchperf_lint.facts.idioms import anything, bare_numbers, counts, ignored, makers, masked, owners, shapes
 from torchperf_lint.facts.idioms.ignored import MaskedLoss
 from torchperf_lint.facts.idioms.masked import Selection
 from torchperf_lint.facts.questions.uses import UseQuestions
@@ -97,6 +97,11 @@ class MaskQuestions(UseQuestions):
         if short is None:
             return f"{text}[(...,) + (None,) * ({self.operand(tensor)}.dim() - {text}.dim())]"
         return f"{text}[...{', None' * short}]" if short else named or self.source(mask)
+
+    def bare_number(self, tensor: cst.BaseExpression) -> cst.BaseExpression | None:
+        """The number that can stand in the place of a tensor which is made of it: under a mask, torch takes it as it is."""
+        found = bare_numbers.of(self.analysis, self.module, self._there(tensor))  # type: ignore[arg-type]
+        return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
 
     def owns(self, name: cst.Name) -> bool:
         """Whether a name alone holds its tensor, so that changing it in place or binding it anew look the same."""

@@ -23,7 +23,7 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
 
     Instead
     -------
-    `x = torch.where(mask, y, x)`, or `x.copy_(torch.where(mask, y, x))` where others hold the same tensor. Where the
+    `x[mask] = 0.5` for a number, not a tensor of one. Else `x = torch.where(mask, y, x)`, or `x.copy_(torch.where(mask, y, x))` where others hold the same tensor. Where the
     backward of an operation multiplies with its input (`sqrt`, `log`, a product), choose a harmless input first:
     `torch.where(mask, torch.where(mask, x, 1).sqrt(), x)`. Otherwise NaN or infinity where the mask is false times a
     gradient of zero becomes NaN.
@@ -94,6 +94,10 @@ def _fix(
     facts: Facts,
 ) -> Fix[Edit] | None:
     """`torch.where`, bound anew or copied in."""
+    number = facts.bare_number(value)
+    if number is not None and not operator:
+        title = "Write the number itself, which does not wait"
+        return Fix(title, (Replace(value, facts.source(number)),), Safety.UNSAFE)
     where, target, selection = facts.spelling("torch.where"), node.value, facts.selection(value)
     reads = selection.reads if selection is not None else ()
     sources = [read.source for read in reads]

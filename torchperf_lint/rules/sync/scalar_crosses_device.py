@@ -114,6 +114,10 @@ def _fits(number: object, base: Value | None) -> bool:
 
 
 def _call_fix(call: cst.Call, facts: Facts) -> Fix[Edit] | None:
+    bare = [(arg.value, number) for arg in call.args if (number := facts.bare_number(arg.value)) is not None]
+    if bare:
+        edits = tuple(Replace(tensor, facts.source(number)) for tensor, number in bare)
+        return Fix("Give the number as it is", edits, Safety.UNSAFE)
     match call:
         # Ex) x.masked_fill(mask, t)
         case cst.Call(
@@ -138,20 +142,4 @@ def _call_fix(call: cst.Call, facts: Facts) -> Fix[Edit] | None:
             empty, given = name.replace("full", "empty"), "".join(f", {facts.source(each)}" for each in rest)
             text = f"{facts.source(base)}.{empty}({facts.source(call.args[0])}{given}).fill_({facts.source(value)})"
             return Fix("Fill on the GPU", (Replace(call, text),), Safety.UNSAFE)
-        # Ex) torch.where(mask, x, torch.tensor(0.0))
-        case cst.Call(func=cst.Name("where") | cst.Attribute(attr=cst.Name("where"))):
-            edits = tuple(
-                Replace(arg.value, plain) for arg in call.args if (plain := _plain(arg.value, facts)) is not None
-            )
-            return Fix("Give the number as it is", edits, Safety.UNSAFE) if edits else None
-    return None
-
-
-def _plain(node: cst.BaseExpression, facts: Facts) -> str | None:
-    """The number that `torch.tensor(0.0)` is made of."""
-    match node:
-        case cst.Call(func=func, args=[cst.Arg(value=number, keyword=None, star="")]):
-            if facts.name(func) in ("torch.tensor", "torch.as_tensor", "torch.scalar_tensor"):
-                held = facts.value(number)
-                return facts.source(number) if held.known and held.value.kind == "number" else None
     return None

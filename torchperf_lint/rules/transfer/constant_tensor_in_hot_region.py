@@ -45,7 +45,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     Instead
     -------
     A number is filled in on the GPU, without a copy: `torch.full((), 0.5, device=device)`. As an operand it need not be
-    a tensor at all: `x * 0.5`. A vector of constants belongs into a buffer of the module, or above the loop.
+    a tensor at all: `x * 0.5`, `x[mask] = 0.5`. A vector of constants belongs into a buffer of the module, or above the loop.
 
     When it is fine
     ---------------
@@ -66,6 +66,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return  # the count of steps of an optimizer is on the host as often as not
     data = maker.args[0].value
     number, shape = facts.repeated(data)
+    shape = shape or "()"  # of what is computed: `float("inf")`
     value = facts.value(number if number is not None else data)
     is_number = value.known and value.value.kind == "number" and value.value.dtype is not None
     if is_number and facts.is_disputed(number if number is not None else data):
@@ -105,7 +106,9 @@ def _filled(
     call: cst.Call, maker: cst.Call, number: cst.BaseExpression, shape: str, safety: Safety, facts: Facts
 ) -> Fix[Edit] | None:
     """`torch.full` on the device, in place of the data and its copy."""
-    full = facts.spelling("torch.full")
+    full, bare = facts.spelling("torch.full"), facts.bare_number(call)
+    if bare is not None:
+        return Fix("Give the number as it is", (Replace(call, facts.source(bare)),), min(safety, Safety.UNSAFE))
     (target, _), cast, device, named = facts.moved_to(call), None, "", facts.named(maker.args[1:])
     if maker is not call:
         device, cast = facts.placing(call)
