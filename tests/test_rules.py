@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import io
 import random
 import re
 import tokenize
 from collections import Counter
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
@@ -19,9 +21,10 @@ from torchperf_lint.config import settings_file
 from torchperf_lint.config.config import Config, load
 from torchperf_lint.engine import lint_text
 from torchperf_lint.engine.precedence import rivals
+from torchperf_lint.facts.facade import Facts
 from torchperf_lint.fixes.apply import Fixed, fix_text
 from torchperf_lint.model.finding import Finding, Safety
-from torchperf_lint.rule import SECTIONS, Rule, all_rules
+from torchperf_lint.rule import SECTIONS, Rule, all_rules, place
 from torchperf_lint.syntax.source import Source
 
 FIXTURES = fixtures()
@@ -30,7 +33,10 @@ PATH = "section.py"
 
 
 def config(section: Section, codes: frozenset[str]) -> Config:
-    return replace(load(Path.cwd(), settings_file.from_line(section.settings), isolated=True), rules=codes)
+    loaded = load(Path.cwd(), settings_file.from_line(section.settings), isolated=True)
+    return replace(
+        loaded, rules=codes, debug=True
+    )  # the traceback of a rule that raises stands in the report of its test
 
 
 def lint(section: Section, codes: frozenset[str]) -> list[Finding]:
@@ -71,10 +77,33 @@ def test_rule_has_a_fixture_with_traps(rule: Rule) -> None:
 def test_rule_explains_itself(rule: Rule) -> None:
     assert rule.summary
     assert len(rule.summary) <= 100
-    for title in SECTIONS:
-        assert rule.sections.get(title), f"{rule.code} has no section {title!r}"
-    if rule.safety is Safety.UNSAFE or rule.safety is Safety.SAFE:
-        assert rule.sections.get("Fix safety"), f"{rule.code} does not say how safe its fix is"
+    needed = (*SECTIONS, "Fix safety") if rule.safety in (Safety.UNSAFE, Safety.SAFE) else SECTIONS
+    for title in needed:
+        cure = f"write `{title}`, a line of dashes below it, and then the text"
+        assert rule.sections.get(title), f"{place(rule.check)}: the docstring has no section `{title}`: {cure}"
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: f"{rule.code}-{rule.name}")
+def test_a_rule_asks_what_facts_can_answer(rule: Rule) -> None:
+    source = Path(inspect.getsourcefile(rule.check) or "")
+    known = {*dir(Facts), "settings"}
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Attribute(value=ast.Name(id="facts"), attr=asked):
+                near = "".join(f"; did you mean `{each}`?" for each in get_close_matches(asked, known, 1))
+                where = "questions are in torchperf_lint/facts/questions/"
+                assert asked in known, f"{source}:{node.lineno}: `Facts` has no `{asked}`{near} ({where})"
+
+
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
+def test_names_let_a_rule_see_what_its_fixture_announces(fixture: Fixture) -> None:
+    rule = RULES[fixture.name]
+    for section in fixture.sections:
+        announced = any(each.code == rule.code for each in section.expected)
+        cure = f"add what is called in `{section.title}` ({fixture.path}:{section.first}), or the rule is never asked"
+        assert not rule.names or not announced or rule.names & set(re.findall(r"\w+", section.text)), (
+            f"{place(rule.check)}: `names` are {', '.join(sorted(rule.names))}: {cure}"
+        )
 
 
 def test_no_fixture_without_a_rule() -> None:

@@ -16,9 +16,10 @@ import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any, Final, get_args
 
 import libcst as cst
@@ -138,6 +139,8 @@ def rule(
 
     def declare(check: Check) -> Rule:
         _, _, family, stem = check.__module__.rsplit(".", 3)
+        if asks is not None:
+            _must_exist(asks, check)
         return Rule(
             code=code,
             name=stem.replace("_", "-"),
@@ -160,13 +163,35 @@ def rule(
 def _wanted(check: Check) -> tuple[type[ast.AST], ...]:
     """The nodes of a rule, from the annotation of its first parameter: its text, as LibCST is not imported for that."""
     first = next(iter(inspect.signature(check).parameters))
+    if not isinstance(check.__annotations__.get(first), str):
+        cure = (
+            "start the file with `from __future__ import annotations`, and annotate it with what it wants: `cst.Call`"
+        )
+        raise TypeError(f"{place(check)}: the annotation of `{first}` is no text: {cure}")
     kinds = [part.strip() for part in str(check.__annotations__.get(first)).split("|")]
     known = {f"cst.{name}": node for name, node in NODES.items()}
     unknown = [kind for kind in kinds if kind not in known]
     if unknown:
-        place = f"{inspect.getsourcefile(check)}:{check.__code__.co_firstlineno}"
-        raise TypeError(f"{place}: `{first}` must be annotated with LibCST nodes out of {sorted(known)}, not {unknown}")
+        raise TypeError(
+            f"{place(check)}: `{first}` must be annotated with LibCST nodes out of {sorted(known)}, not {unknown}"
+        )
     return tuple(known[kind] for kind in kinds)
+
+
+def _must_exist(asks: str, check: Check) -> None:
+    """Refuse a question that nobody can answer, where it is declared and not on the first file that would ask it."""
+    if not hasattr(Facts, f"{asks}_at"):
+        from difflib import get_close_matches
+
+        known = sorted(name.removesuffix("_at") for name in dir(Facts) if name.endswith("_at") and name[0] != "_")
+        near = "".join(f"; did you mean `{each}`?" for each in get_close_matches(asks, known, 1))
+        cure = f"write `{asks}_at` in facts/questions/asks.py, or name one of {', '.join(known)}"
+        raise TypeError(f"{place(check)}: `asks={asks!r}` is no question of `Facts`{near} ({cure})")
+
+
+def place(check: Check) -> str:
+    """The file and the line of a rule, for who must change it."""
+    return f"{inspect.getsourcefile(check)}:{check.__code__.co_firstlineno}"
 
 
 @cache
@@ -177,4 +202,17 @@ def all_rules() -> tuple[Rule, ...]:
         if not module.ispkg:
             loaded = importlib.import_module(module.name)
             found += [value for value in vars(loaded).values() if isinstance(value, Rule)]
-    return tuple(sorted(found, key=lambda each: each.code))
+    return _each_once(sorted(found, key=lambda each: (each.code, each.family, each.name)))
+
+
+def _each_once(found: Sequence[Rule]) -> tuple[Rule, ...]:
+    """Refuse a code that two rules have: one of them would never be asked."""
+    for one, other in pairwise(found):
+        if one.code == other.code:
+            free = next(f"{one.code[:4]}{number:02}" for number in range(1, 100) if _is_free(one, number, found))
+            raise TypeError(f"{place(other.check)}: {place(one.check)} has the code {one.code} too; {free} is free")
+    return tuple(found)
+
+
+def _is_free(rule: Rule, number: int, found: Sequence[Rule]) -> bool:
+    return all(each.code != f"{rule.code[:4]}{number:02}" for each in found)

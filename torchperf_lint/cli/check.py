@@ -47,8 +47,8 @@ def check(said: Mapping[str, Any]) -> int:
     output.outputs(config)  # so that what cannot be written is said before the work
     if said["show_settings"]:
         return inspect.settings(config, console)
-    if said["profile"]:
-        config = replace(config, jobs=1, cache=False)
+    if said["profile"] or said["debug"]:
+        config = replace(config, jobs=1, cache=False, debug=bool(said["debug"]))
     accepted = baseline.read(config.baseline) if config.baseline and not said["write_baseline"] else Baseline()
     run = _Check(said, config, console, accepted, _verification(said, config, console))
     work = run.stdin if paths == (STDIN,) else partial(run.files, paths)

@@ -23,7 +23,7 @@ def settings(config: Config, console: Console) -> int:
     """The settings as a file would say them, each with its origin."""
     lines = [f"# root: {config.root}", f"# file: {config.file or 'none'}"]
     for each in fields(config):
-        if each.name not in ("root", "file", "origins"):
+        if each.name not in ("root", "file", "origins", "debug"):
             name, value = each.name.replace("_", "-"), getattr(config, each.name)
             origin = config.origins.get(each.name, "default")
             lines.append(f"# {name}: not set" if value is None else f"{name} = {_toml(value)}  # {origin}")

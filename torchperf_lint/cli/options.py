@@ -142,6 +142,7 @@ OPTIONS: Final = (
     switch("Running", "--show-settings", "Show the settings, and where each comes from."),
     switch("Running", "--show-files", "Show the files that would be linted."),
     switch("Running", "--profile", "Say where the time goes, by stage and by rule."),
+    switch("Running", "--debug", "Show the traceback of a rule that raises; one process, no cache."),
     option(
         "Target", "--target-torch", metavar="VERSION",
         help="The oldest torch that the code is for (default: what pyproject.toml requires).",

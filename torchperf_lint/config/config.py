@@ -83,6 +83,9 @@ class Config:
     """Dotted names of functions in which waiting for the GPU is meant."""
     alignment_min_dim: Alignment = Alignment()
 
+    debug: bool = False
+    """Show where an error of the linter itself comes from; said on the command line alone."""
+
     origins: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     """Where a setting that is not the default was said, by field."""
 

@@ -39,7 +39,8 @@ _RAISED: Final = Own(
         "The message names the rule, the error and the line of the rule; the place is that of the code that it was looking\n"
         "at. All other rules and files are linted as usual, and the exit code is 2.",
         "Why": "What the rule would have said of this file is not known, and nobody should take its silence for praise.",
-        "Instead": "Please report it with the lines that the finding points to. Until it is mended, `--ignore` the rule.",
+        "Instead": "Please report it with the lines that the finding points to and what `--debug` prints, which is where the\n"
+        "rule raised. Until it is fixed, `--ignore` the rule.",
         "When it is fine": "Never.",
     },
 )

@@ -8,6 +8,7 @@ Knows no rule by name: `judge` lets one speak, and who does where several claim 
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -55,6 +56,8 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     judged = [each for rule in rules for each in judge(rule, facts, module, tree, config, broken)]
     findings = list(_findings(precedence.settle(judged), source, tree, module, fingerprints, broken))
     kept, unused = _suppress(source, tree, findings, chosen, fingerprints)
+    if config.debug:
+        _show_tracebacks(broken)
     raised = [_raised(*each, tree, module, fingerprints) for each in broken if not isinstance(each[2], SyntaxFault)]
     faults = {each[2].place: each[2] for each in broken if isinstance(each[2], SyntaxFault)}
     unread = [_unread(source, fault, fingerprints) for fault in faults.values()]
@@ -178,6 +181,15 @@ def _raised(
     message = f"rule {rule.code} {rule.name} raised {type(error).__name__} ({raised_at(error)}): please report it"
     place = tree.place(module.with_string(node))
     return _fault(tree.source, RULE_RAISED, message, Span(place, place), fingerprints)
+
+
+def _show_tracebacks(broken: list[Broken]) -> None:
+    """Write where each rule that raised did so, for its author."""
+    import traceback
+
+    for rule, _, error in broken:
+        sys.stderr.write(f"rule {rule.code} {rule.name} raised:\n")
+        traceback.print_exception(error)
 
 
 def _unread(source: Source, fault: SyntaxFault, fingerprints: Fingerprints) -> Finding:

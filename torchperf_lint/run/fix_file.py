@@ -61,7 +61,7 @@ class MendFile:
         linter(self.config)
 
     def __call__(self, path: str) -> bytes:
-        return guarded(self._file, path).to_bytes()
+        return guarded(self._file, path, debug=self.config.debug).to_bytes()
 
     def content(self, path: str, data: bytes) -> tuple[Done, bytes]:
         """What comes of the content of a file, and the content that it then has."""

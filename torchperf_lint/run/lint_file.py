@@ -93,7 +93,7 @@ class LintFile:
         linter(self.config)
 
     def __call__(self, path: str) -> bytes:
-        return guarded(lambda path: self.content(path, read(path))[0], path).to_bytes()
+        return guarded(lambda path: self.content(path, read(path))[0], path, debug=self.config.debug).to_bytes()
 
     def content(self, path: str, data: bytes) -> tuple[Done, bytes]:
         """What comes of the content of a file, and the content that it then has."""
@@ -102,7 +102,7 @@ class LintFile:
         return Done(path, digest([data]), findings, reads), data
 
 
-def guarded(work: Callable[[str], Done], path: str) -> Done:
+def guarded(work: Callable[[str], Done], path: str, *, debug: bool = False) -> Done:
     """What work on a file comes to, where whatever goes wrong is a failure of this file alone."""
     try:
         return work(path)
@@ -111,6 +111,10 @@ def guarded(work: Callable[[str], Done], path: str) -> Done:
     except OSError as error:
         return Done(path, failure=error.strerror or str(error))
     except Exception as error:
+        if debug:
+            import traceback
+
+            traceback.print_exception(error)
         said = f"{type(error).__name__}: {error} ({raised_at(error)})"
         return Done(path, failure=f"internal error, please report it: {said}")
     finally:
