@@ -21,6 +21,7 @@ from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.guesses import trainers
 from torchperf_lint.facts.index.module import LOOPS, Climb, ClosedNode, Function, Loop, Module, in_body, last_name, walk
 from torchperf_lint.facts.interpret import callers, classes
+from torchperf_lint.facts.knowledge import lightning
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -138,23 +139,10 @@ def _role(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[F
     dotted = f"{function.module.name}.{function.qualname}" if function.module.name else function.qualname
     if function.qualname in hot or dotted in hot or function.name in hot:
         return Fact(Frequency.INNER, Sure.PROVEN, (Evidence(node, "named in `hot-functions`", path),))
-    owner = function.owner
-    if owner is not None:
-        kind = classes.kind(analysis, owner)
-        if kind == "module" and function.name == "forward" and not forward_methods.is_aside(function):
-            return Fact(
-                Frequency.INNER, Sure.PROVEN, (Evidence(node, f"`{owner.name}.forward` runs for every batch", path),)
-            )
-        if function.name in classes.LOSSES and (kind == "module" or trainers.is_one(owner)):
-            said = f"`{owner.name}.{function.name}` is a part of every training step"
-            return Fact(Frequency.INNER, Sure.LIKELY, (Evidence(node, said, path),))
-        if kind != "module" and function.name == "__call__" and _NAMED_LOSS.search(owner.name):
-            said = f"`{owner.name}` is a part of every training step"
-            return Fact(Frequency.INNER, Sure.LIKELY, (Evidence(node, said, path),))
-        if function.name in classes.STEPS:
-            return Fact(Frequency.INNER, Sure.PROVEN, (Evidence(node, f"`{function.name}` runs at every step", path),))
-        if kind == "optimizer" and function.name == "step":
-            return Fact(Frequency.STEP, Sure.PROVEN, (Evidence(node, "the `step` of an optimizer", path),))
+    method = _method_role(analysis, function)
+    if method is not None:
+        frequency, sure, said = method
+        return Fact(frequency, sure, (Evidence(node, said, path),))
     back = loops.step(analysis, function.module, node, within_loops=False)
     if back is not None and not _makes_optimizer(analysis, function):
         said = "a training step: the function does the backward pass"
@@ -166,3 +154,24 @@ def _makes_optimizer(analysis: Analysis, function: Function) -> bool:
     """Whether a function makes an optimizer for itself: it is a whole training, of however few steps, and no step of one."""
     made = (node for node in walk(function.node, into_scopes=False) if isinstance(node, ast.Assign))
     return any(analysis.value(node.value, function.module).kind == "optimizer" for node in made)
+
+
+def _method_role(analysis: Analysis, function: Function) -> tuple[Frequency, Sure, str] | None:
+    """How often a method runs by what its class is and what it is called, how sure that is, and in words."""
+    owner, name = function.owner, function.name
+    if owner is None:
+        return None
+    known = classes.kind_of(analysis, owner)
+    is_module = known.value == "module"
+    if is_module and name == "forward" and not forward_methods.is_aside(function):
+        return Frequency.INNER, known.sure, f"`{owner.name}.forward` runs for every batch"
+    if name in classes.LOSSES and (is_module or trainers.is_one(analysis, owner)):
+        return Frequency.INNER, Sure.LIKELY, f"`{owner.name}.{name}` is a part of every training step"
+    if not is_module and name == "__call__" and _NAMED_LOSS.search(owner.name):
+        return Frequency.INNER, Sure.LIKELY, f"`{owner.name}` is a part of every training step"
+    if name in lightning.STEPS:
+        sure = Sure.PROVEN if lightning.MODULE in classes.out_of_sight(analysis, owner) else Sure.LIKELY
+        return Frequency.INNER, sure, f"`{name}` runs at every step"
+    if known.value == "optimizer" and name == "step":
+        return Frequency.STEP, known.sure, "the `step` of an optimizer"
+    return None

@@ -14,6 +14,7 @@ from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, INT, MAYBE, UNSURE
 from torchperf_lint.facts.guesses import remade, votes
 from torchperf_lint.facts.index.module import Function
 from torchperf_lint.facts.interpret import callers, classes, comment_types, promises, transfers, type_hints
+from torchperf_lint.facts.knowledge import lightning
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis, Run
@@ -179,7 +180,7 @@ def _by_role(analysis: Analysis, function: Function, name: str, default: Value |
             return ANY  # lists and dicts of targets as often as not, and no count is a tensor
         why = Evidence(node, f"a parameter of `{function.name}`", function.module.path)
         return Value("tensor", Sure.LIKELY, why=why)
-    if kind == "module" and function.name in classes.STEPS:
+    if kind == "module" and function.name in lightning.STEPS:
         if name.endswith(("idx", "index")) or name == "dataloader_idx":
             return INT
         why = Evidence(node, f"the batch of `{function.name}`, which Lightning has placed", function.module.path)

@@ -5,27 +5,31 @@ Knows them by the name of their base: `transformers.Trainer` and its kin have bo
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.value import MAYBE, Value
-from torchperf_lint.facts.index.module import Class, Function, last_name
+from torchperf_lint.facts.guesses import base_names
+from torchperf_lint.facts.index.module import Class, Function
 from torchperf_lint.facts.interpret import classes
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 _GIVEN: Final = slice(1, 3)
 """Where the model and the batch stand among the parameters."""
 
 
-def is_one(owner: Class) -> bool:
-    """Whether a class derives from a trainer."""
-    return any(last_name(base).endswith("Trainer") for base in owner.node.bases)
+def is_one(analysis: Analysis, owner: Class) -> bool:
+    """Whether a class derives from a trainer that the program does not show."""
+    return base_names.is_trainer(classes.out_of_sight(analysis, owner))
 
 
-def given(function: Function, name: str) -> Value | None:
+def given(analysis: Analysis, function: Function, name: str) -> Value | None:
     """The model or the batch that a trainer hands to the method which computes its loss; None for all else."""
     if function.owner is None or function.name not in classes.LOSSES or name not in function.positional[_GIVEN]:
         return None
-    if not is_one(function.owner):
+    if not is_one(analysis, function.owner):
         return None
     where = Evidence(function.parameters[name], "placed by the trainer", function.module.path)
     if name == function.positional[1]:

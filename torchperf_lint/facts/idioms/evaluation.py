@@ -21,6 +21,7 @@ from torchperf_lint.facts.context import gates, how_often, modes
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.guesses import base_names
 from torchperf_lint.facts.idioms import losses, neighbours
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Class, Function, Module, end_of, last_name, place_of, walk
@@ -161,7 +162,10 @@ def _sets_mode(module: Module) -> bool:
 def _is_framed(analysis: Analysis, function: Function) -> bool:
     """Whether a framework, or whoever calls the method of a module, decides on gradients."""
     methods = (each for each in function.around() if each.owner is not None)
-    return any(_has_trainer(each) or _is_of_others(analysis, each) for each in methods) or function.is_generator
+    return (
+        any(_has_framework(analysis, each) or _is_of_others(analysis, each) for each in methods)
+        or function.is_generator
+    )
 
 
 def _is_of_others(analysis: Analysis, function: Function) -> bool:
@@ -173,12 +177,9 @@ def _is_of_others(analysis: Analysis, function: Function) -> bool:
     return not any(_is_off(each) and _receiver(function.module, each) == function.positional[0] for each in own)
 
 
-def _has_trainer(function: Function) -> bool:
+def _has_framework(analysis: Analysis, function: Function) -> bool:
     assert function.owner is not None
-    return any(
-        re.search(r"Trainer|Callback|(?<!nn\.)(?<!^)Module|Pipeline|Hook", ast.unparse(base))
-        for base in function.owner.node.bases
-    )
+    return base_names.is_framework(classes.out_of_sight(analysis, function.owner))
 
 
 def _is_loss(ref: object) -> bool:

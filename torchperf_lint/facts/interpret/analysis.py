@@ -206,7 +206,7 @@ class Analysis:
         self.loop_frequencies: dict[ast.AST, Fact[Frequency]] = {}
         self.gpu: dict[Module, bool] = {}
         self.documented: dict[ast.AST, dict[str, str]] = {}
-        self.class_kinds: dict[Class, Kind] = {}
+        self.class_kinds: dict[Class, Fact[Kind]] = {}
         self._bindings: dict[tuple[Function, str], Binding] = {}
         self._free: dict[tuple[Function, str], Value] = {}
         self._called: dict[tuple[Function, Key], Value] = {}
@@ -463,7 +463,7 @@ class Analysis:
         known = self._parameters.get(key)
         if known is None:
             self._parameters[key] = ANY  # while it is being found, for callers that call each other
-            known = trainers.given(function, name) or parameters.parameter(self, function, name)
+            known = trainers.given(self, function, name) or parameters.parameter(self, function, name)
             known = self._parameters[key] = devices.as_called(known, name)
         return known
 
@@ -481,7 +481,8 @@ class Analysis:
 
     def instance(self, owner: Class, why: Evidence | None = None) -> Value:
         """An instance of a class of the program."""
-        return Value(classes.kind(self, owner), ref=owner, why=why)
+        found = classes.kind_of(self, owner)
+        return Value(found.value, found.sure, ref=owner, why=why)
 
     def class_attribute(self, owner: Class, name: str) -> Value | None:
         """What `self.name` can hold: all that methods and the class body were seen to bind it to."""

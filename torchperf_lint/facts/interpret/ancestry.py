@@ -12,7 +12,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.index.module import Class
+from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.index.module import Class, last_name
+from torchperf_lint.facts.index.names import dotted
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -26,14 +28,7 @@ def bases(analysis: Analysis, owner: Class) -> tuple[Class, ...]:
     known = analysis.bases.get(owner)
     if known is not None:
         return known
-    values = []
-    for base in owner.node.bases:
-        value = (
-            analysis.free(owner.within, base.id)
-            if isinstance(base, ast.Name)
-            else analysis.scratch(owner.within).expr(base)
-        )
-        values.append((analysis.resolve(value.ref) or value) if value.kind == "symbol" else value)
+    values = [_value(analysis, owner, base) for base in owner.node.bases]
     found: dict[Class, None] = {}
     for value in values:
         if value.kind == "class" and value.ref is not owner:
@@ -42,6 +37,25 @@ def bases(analysis: Analysis, owner: Class) -> tuple[Class, ...]:
     if not analysis.level or all(value.kind != "unknown" for value in values):
         analysis.bases[owner] = above  # else a line that is still to run may say more
     return above
+
+
+def _value(analysis: Analysis, owner: Class, base: ast.expr) -> Value:
+    value = (
+        analysis.free(owner.within, base.id)
+        if isinstance(base, ast.Name)
+        else analysis.scratch(owner.within).expr(base)
+    )
+    return (analysis.resolve(value.ref) or value) if value.kind == "symbol" else value
+
+
+def unseen(analysis: Analysis, owner: Class) -> Iterator[str]:
+    """The names of the bases of a class that the program does not define; dotted where they are imported, and without what
+    they are given in brackets: `Generic` of `Generic[T]`."""
+    for base in owner.node.bases:
+        value = _value(analysis, owner, base)
+        if value.kind != "class" or value.ref is owner:
+            named = base.value if isinstance(base, ast.Subscript) else base
+            yield dotted(owner.within, named) or last_name(named)
 
 
 def ancestry(analysis: Analysis, owner: Class) -> Iterator[Class]:

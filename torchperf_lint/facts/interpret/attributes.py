@@ -83,7 +83,8 @@ def attribute(run: Run, value: Value, node: ast.Attribute) -> Value:
         case "ndarray":
             return _of_array(name)
         case "object" | "distribution" | "metric" | "loader" | "scaler" | "optimizer" | "event" | "stream":
-            return _member(run, value, name, node)
+            own = _of_own(run, value, name) if isinstance(value.ref, Class) else None
+            return own if own is not None else _member(run, value, name, node)
     return _of_unknown(run, value, name, node)
 
 

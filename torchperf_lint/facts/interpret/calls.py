@@ -165,6 +165,9 @@ def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> 
                 if receiver.device in (CUDA, MAYBE)
                 else ANY
             )
+    own = send(run, receiver, name, args)
+    if own is not None:
+        return own
     member = (knowledge.member(receiver.ref, name) if isinstance(receiver.ref, str) else None) or knowledge.member(
         receiver.kind, name
     )

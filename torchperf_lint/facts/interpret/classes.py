@@ -6,10 +6,12 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts import knowledge
+from torchperf_lint.facts.domain.fact import Fact, Sure
 from torchperf_lint.facts.domain.value import Kind
-from torchperf_lint.facts.index.module import Class, Function, last_name
-from torchperf_lint.facts.index.names import dotted
-from torchperf_lint.facts.interpret.ancestry import LONGEST, ancestry, bases
+from torchperf_lint.facts.guesses import base_names
+from torchperf_lint.facts.index.module import Class, Function
+from torchperf_lint.facts.interpret.ancestry import LONGEST, ancestry, unseen
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -17,20 +19,8 @@ if TYPE_CHECKING:
 Site = tuple[Function, ast.AST]
 """A place that binds an attribute, and the function it stands in."""
 
-STEPS: Final = frozenset(("training_step", "validation_step", "test_step", "predict_step"))
-"""Methods that Lightning calls with each batch."""
 LOSSES: Final = frozenset(("loss", "compute_loss", "get_loss", "calculate_loss"))
 """Methods of a module that its training calls beside `forward`."""
-
-_BASES: Final[dict[str, Kind]] = {
-    "torch.nn.Module": "module", "torch.nn.Sequential": "module", "torch.nn.ModuleList": "module", "torch.nn.ModuleDict": "module",
-    "torch.utils.data.Dataset": "dataset", "torch.utils.data.IterableDataset": "dataset", "torch.optim.Optimizer": "optimizer",
-    "torch.utils.data.TensorDataset": "dataset", "torchvision.datasets.VisionDataset": "dataset",
-    "torch.utils.data.Sampler": "sampler", "torch.utils.data.BatchSampler": "sampler", "torch.distributions.Distribution": "distribution",
-    "lightning.pytorch.LightningModule": "module", "transformers.PreTrainedModel": "module", "diffusers.ModelMixin": "module",
-    "torchmetrics.Metric": "module", "lightning.LightningModule": "module", "torch.Tensor": "tensor", "torch.nn.Parameter": "tensor",
-}  # fmt: skip
-"""What an instance of a class is, by the base that it derives from."""
 
 
 def sites(owner: Class) -> dict[str, list[Site]]:
@@ -76,50 +66,39 @@ def _targets(statement: ast.stmt) -> Iterator[ast.Name]:
         yield statement.target
 
 
+_TOO_FAR: Final = "<too far up>"
+"""Stands for the bases at which nobody looks any more."""
+
+
 def kind(analysis: Analysis, owner: Class) -> Kind:
     """What an instance of a class is: a module, a dataset, ... or just an instance."""
+    return kind_of(analysis, owner).value
+
+
+def kind_of(analysis: Analysis, owner: Class) -> Fact[Kind]:
+    """What an instance of a class is; likely, where no more than the name of a base says so."""
     known = analysis.class_kinds.get(owner)
+    if known is None:
+        known = analysis.class_kinds[owner] = _kind(analysis, owner)
+    return known
+
+
+def _kind(analysis: Analysis, owner: Class) -> Fact[Kind]:
+    """By the bases that the program does not show: what the tables know of them, else what they are called."""
+    outside = out_of_sight(analysis, owner)
+    known = next((each for name in outside if (each := knowledge.instance(name)) not in (None, "object")), None)
     if known is not None:
-        return known
-    analysis.class_kinds[owner] = found = _kind(analysis, owner)
-    return found
+        return Fact("module" if known == "metric" else known, Sure.PROVEN)  # type: ignore[arg-type]
+    has_forward = any("forward" in each.methods for each in ancestry(analysis, owner))
+    guessed = base_names.kind(outside, has_forward=has_forward)
+    return Fact("instance", Sure.PROVEN) if guessed is None else Fact(guessed, Sure.LIKELY)
 
 
-def _kind(analysis: Analysis, owner: Class) -> Kind:
-    for each in ancestry(analysis, owner):
-        named = _named(each)
-        if named is not None:
-            return named
-    if any("forward" in each.methods for each in ancestry(analysis, owner)) and _has_unseen_base(analysis, owner):
-        return "module"  # the base is out of sight; nobody but a module has a `forward`
-    return "instance"
-
-
-def _named(owner: Class) -> Kind | None:
-    """What an instance of a class is by the names of its bases alone."""
-    for base in owner.node.bases:
-        name = dotted(owner.within, base)
-        if name in _BASES:
-            return _BASES[name]
-        if name is not None and (name.startswith(("torch.nn.", "torchvision.models.")) or name.endswith("Module")):
-            return "module"
-        if name is not None and name.endswith("Dataset"):
-            return "dataset"
-    return None
-
-
-_ROOTS: Final = frozenset(("object", "ABC", "Generic", "Protocol"))
-"""Bases that make nothing of a class."""
-
-
-def _has_unseen_base(analysis: Analysis, owner: Class) -> bool:
-    """Whether a class has a base, or one of its bases has, that the program does not define, or that lies too far up."""
+def out_of_sight(analysis: Analysis, owner: Class) -> list[str]:
+    """The names of the bases, its own and inherited ones, that the program does not define; dotted where they are imported."""
     line = list(ancestry(analysis, owner))
-    for each in line:
-        named = [base.value if isinstance(base, ast.Subscript) else base for base in each.node.bases]
-        if sum(last_name(base) not in _ROOTS for base in named) > len(bases(analysis, each)):
-            return True
-    return len(line) == LONGEST
+    names = [name for each in line for name in unseen(analysis, each)]
+    return [*names, _TOO_FAR] if len(line) == LONGEST else names
 
 
 def find_method(analysis: Analysis, owner: Class, name: str) -> Function | None:

@@ -139,13 +139,6 @@ def _same(name: str, args: Args) -> Value:
 def _construct(run: Run, node: ast.Call, name: str, args: Args) -> Value:
     kind = knowledge.constructs(name)
     last = name.rpartition(".")[2]
-    if (
-        kind is None
-        and name.startswith("torch.nn.")
-        and last[:1].isupper()
-        and not name.startswith("torch.nn.functional")
-    ):
-        kind = "module"
     if kind is not None:
         why = run.why(node, f"made by `{ast.unparse(node.func)}(...)`")
         settings = {str(i): value for i, value in enumerate(args.positional)} | args.named
@@ -301,5 +294,6 @@ def of_class(run: Run, node: ast.Call, owner: Class, name: str, args: Args) -> V
         if forward is not None:
             return calls.call_function(run, node, forward, Value("object"), args)
     if name in ("from_pretrained", "load_from_checkpoint", "from_config", "_make", "create"):
-        return run.analysis.instance(owner, run.why(node, f"an instance of `{owner.name}`"))
+        made = run.analysis.instance(owner, run.why(node, f"an instance of `{owner.name}`"))
+        return made.but(sure=Sure.LIKELY)  # by the name of a method that the program does not show
     return run.analysis.class_attribute(owner, name) or ANY

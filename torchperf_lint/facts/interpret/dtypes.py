@@ -20,6 +20,9 @@ _CATEGORY: Final = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 """Python's numbers by category."""
 
 
+FLOATING: Final = 2
+
+
 def category(dtype: str | None) -> int | None:
     """0 bool, 1 integral, 2 floating, 3 complex."""
     if dtype is None:

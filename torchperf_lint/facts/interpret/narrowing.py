@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import only, without
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, EITHER, NO, Kind, Value
@@ -16,13 +17,23 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Run
     from torchperf_lint.facts.interpret.environment import Env
 
-_KINDS: Final[dict[str, Kind]] = {
-    "torch.Tensor": "tensor", "torch.nn.Parameter": "tensor", "torch.nn.Module": "module", "numpy.ndarray": "ndarray",
+_PYTHON: Final[dict[str, Kind]] = {
     "list": "list", "tuple": "tuple", "dict": "dict", "set": "set", "str": "string", "int": "number", "float": "number",
-    "bool": "number", "torch.Size": "size", "torch.device": "device", "torch.dtype": "dtype",
-    "torch.optim.Optimizer": "optimizer", "torch.utils.data.DataLoader": "loader",
+    "bool": "number",
 }  # fmt: skip
-"""What `isinstance` proves, by the class that is asked for."""
+_FIRST: Final = frozenset(
+    ("torch.Tensor", "torch.nn.Module", "numpy.ndarray", "torch.Size", "torch.device", "torch.dtype", "torch.optim.Optimizer",
+     "torch.utils.data.DataLoader")
+)  # fmt: skip
+"""The classes of libraries of which all is an instance that is of their kind: what is none of them is of another kind."""
+_PARAMETER: Final = "torch.nn.Parameter"
+
+
+def _kind(name: str) -> Kind | None:
+    """What `isinstance` proves, by the class that is asked for; classes that say more than a kind are read as annotations."""
+    if name in _PYTHON:
+        return _PYTHON[name]
+    return knowledge.instance(name) if name in _FIRST or name == _PARAMETER else None  # type: ignore[return-value]
 
 
 def branch(run: Run, env: Env | None, test: ast.expr, value: Value, truth: bool) -> Env | None:
@@ -161,13 +172,13 @@ def _is(run: Run, function: ast.expr, name: str) -> bool:
 def _isinstance(run: Run, env: Env, subject: ast.expr, kinds: ast.expr, truth: bool) -> None:
     classes = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
     names = [_class_name(run, each) for each in classes]
-    found = {_KINDS.get(name) for name in names}
+    found = {_kind(name) for name in names}
     kind = found.pop() if len(found) == 1 else None
     if truth and kind is None and not found and isinstance(kinds, (ast.Name, ast.Attribute)):
         _instance(run, env, subject, kinds)
     elif truth:
         _become(run, env, subject, kind, kinds)
-    elif None not in found and kind is not None and names != ["torch.nn.Parameter"]:  # no parameter, but still a tensor
+    elif None not in found and kind is not None and names != [_PARAMETER]:  # no parameter, but still a tensor
         path, held = _held(run, env, subject)
         if path is not None and held.alternatives is not None and only(held, kind) is not None:
             env[path] = without(held, kind)
@@ -196,7 +207,7 @@ def _proven(held: Value) -> Value:
 
 
 def _class_name(run: Run, node: ast.expr) -> str:
-    if isinstance(node, ast.Name) and node.id in _KINDS:
+    if isinstance(node, ast.Name) and node.id in _PYTHON:
         return node.id
     return dotted(run.function, node) or ""
 

@@ -13,6 +13,7 @@ from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, NO, PINNED,
 from torchperf_lint.facts.index.module import Module, last_name
 from torchperf_lint.facts.interpret import containers, devices, dtypes
 from torchperf_lint.facts.interpret.arguments import Args
+from torchperf_lint.facts.knowledge import tensor_classes
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis, Run
@@ -109,18 +110,8 @@ def _typed(args: Args) -> Move:
     value = args.at(0, "dtype") or ANY
     name = str(value.const) if value.kind == "string" else str(value.ref or "")
     if name.endswith("Tensor"):
-        kinds = {
-            "Float": "float32",
-            "Long": "int64",
-            "Byte": "uint8",
-            "Bool": "bool",
-            "Int": "int32",
-            "Double": "float64",
-            "Half": "float16",
-        }
-        kind = kinds.get(name.rpartition(".")[2].removesuffix("Tensor"))
-        on_cuda = name.startswith("torch.cuda.")
-        return Move(CUDA if on_cuda else CPU, True, kind, True, False)
+        device = CUDA if name.startswith(tensor_classes.CUDA) else CPU
+        return Move(device, True, tensor_classes.dtype(name), True, False)
     return Move(None, False, dtypes.argument(value), True, False)
 
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.join import join
 from torchperf_lint.facts.domain.value import ANY, BOOL, EITHER, FLOAT, INT, NONE, STRING, UNSURE, Kind, Value
 from torchperf_lint.facts.index.module import Function, last_name
 from torchperf_lint.facts.index.names import dotted, imported
-from torchperf_lint.facts.knowledge import constructs
+from torchperf_lint.facts.interpret import dtypes
+from torchperf_lint.facts.knowledge import tensor_classes
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -23,21 +25,8 @@ _ALIASES: Final = (ast.Subscript, ast.Name, ast.Attribute, ast.BinOp)
 """What an annotation can be given another name as."""
 _PLAIN: Final = {"int": INT, "float": FLOAT, "bool": BOOL, "str": STRING, "None": NONE, "bytes": Value("object")}
 
-_TENSORS: Final[dict[str, str | None]] = {
-    "torch.Tensor": None, "torch.nn.Parameter": None, "torch.FloatTensor": None, "torch.HalfTensor": None,
-    "torch.LongTensor": "int64", "torch.IntTensor": "int32", "torch.BoolTensor": "bool", "torch.ByteTensor": "uint8",
-    "torch.DoubleTensor": None, "torch.cuda.FloatTensor": None,
-}  # fmt: skip
-"""Tensor classes, with the dtype that they are used to mean; `FloatTensor` is written for any floating one."""
-
-_KINDS: Final[dict[str, Kind]] = {
-    "numpy.ndarray": "ndarray", "torch.nn.Module": "module", "torch.nn.ModuleList": "module", "torch.nn.Sequential": "module",
-    "torch.utils.data.DataLoader": "loader", "torch.utils.data.Dataset": "dataset", "torch.optim.Optimizer": "optimizer",
-    "torch.device": "device", "torch.dtype": "dtype", "torch.Size": "size", "torch.Generator": "generator",
-    "torch.amp.GradScaler": "scaler", "torch.cuda.amp.GradScaler": "scaler", "pandas.DataFrame": "object",
-    "torch.distributions.Distribution": "distribution", "torch.cuda.Stream": "stream", "torch.cuda.Event": "event",
-    "pathlib.Path": "object", "PIL.Image.Image": "object", "argparse.Namespace": "object",
-}  # fmt: skip
+_FOREIGN: Final = ("torch.", "numpy.")
+"""No program defines names that start so."""
 
 _JAXTYPING: Final[dict[str, str | None]] = {
     "Float": "floating", "Float32": "float32", "Float16": "float16", "BFloat16": "bfloat16", "Float64": "float64",
@@ -144,13 +133,8 @@ def _named(analysis: Analysis, function: Function, node: ast.expr) -> Value:
         plain = _PLAIN[name]
         return plain if name == "None" else plain.but(sure=Sure.LIKELY)  # `flag: bool`, and somebody passes None
     why = Evidence(node, f"annotated `{ast.unparse(node)}`", function.module.path)
-    if name in _TENSORS:
-        dtype = _TENSORS[name]
-        return Value("tensor", Sure.PROVEN if dtype is None else Sure.LIKELY, dtype=dtype, why=why)
-    if name in _KINDS:
-        # `Module` is written for classes as often as for instances.
-        sure = Sure.LIKELY if name == "torch.nn.Module" else Sure.PROVEN
-        return Value(_KINDS[name], sure, ref=name, why=why)
+    if name.startswith(_FOREIGN) and (known := _of_library(name, why)) is not None:
+        return known
     if name in ("list", "tuple", "dict", "set"):
         return Value(name, Sure.PROVEN)  # type: ignore[arg-type]
     held = analysis.free(function, node.id) if isinstance(node, ast.Name) else analysis.resolve(name) if name else None
@@ -161,10 +145,21 @@ def _named(analysis: Analysis, function: Function, node: ast.expr) -> Value:
     alias = _alias(analysis, function, name)
     if alias is not None:
         return alias if alias.why is None else alias.but(why=why)
-    kind = constructs(name) if name else None
-    if kind is not None and name.rpartition(".")[2][:1].isupper():
-        return Value(kind, ref=name, why=why)  # type: ignore[arg-type]
-    return ANY
+    return _of_library(name, why) or ANY
+
+
+def _of_library(name: str, why: Evidence) -> Value | None:
+    """An instance of a class of a library."""
+    kind = knowledge.instance(name)
+    if kind == "tensor":
+        # `FloatTensor` is written for any floating one.
+        dtype = tensor_classes.dtype(name)
+        is_floating = dtypes.category(dtype) == dtypes.FLOATING
+        known = dtype is not None and not is_floating
+        return Value("tensor", Sure.LIKELY, dtype=dtype, why=why) if known else Value("tensor", why=why)
+    # `Module` is written for classes as often as for instances.
+    sure = Sure.LIKELY if name == "torch.nn.Module" else Sure.PROVEN
+    return Value(kind, sure, ref=name, why=why) if kind is not None else None  # type: ignore[arg-type]
 
 
 def _alias(analysis: Analysis, function: Function, name: str) -> Value | None:

@@ -10,6 +10,7 @@ Knows nothing of the linted program, and never imports torch.
     effect("torch.argmax", method=False)  what it does to dtype, rank, device and gradients
     canonical("torch.nn.modules.linear.Linear")   "torch.nn.Linear"
     constructs("torch.optim.AdamW")       "optimizer"
+    instance("torch.Size")                "size"
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from torchperf_lint.facts.knowledge.schema import Overload, Parameter, read
 
 __all__ = [
     "Effect", "ModuleRow", "Overload", "Parameter", "attribute", "autocast", "canonical", "constructs", "effect",
-    "function", "made_from", "member", "method", "module", "module_only", "schemas", "tensor_only",
+    "function", "instance", "made_from", "member", "method", "module", "module_only", "schemas", "tensor_only",
 ]  # fmt: skip
 
 
@@ -99,6 +100,11 @@ def module(name: str) -> ModuleRow | None:
 def constructs(name: str) -> str | None:
     """The kind of thing that calling a class or a factory gives: "optimizer" for `torch.optim.AdamW`."""
     return objects.constructs(name)
+
+
+def instance(name: str) -> str | None:
+    """The kind of thing that an instance of a class is, and of what derives from it."""
+    return objects.instance(name)
 
 
 def member(kind: str, name: str) -> str | None:

@@ -1,6 +1,7 @@
 """What names construct, and what the members of such objects give. Data, read by `objects`.
 
 CONSTRUCTS   kind   module   names of classes and factories in it
+INSTANCES    kind   module   names of classes; what calling them gives, `operations` and the interpreter know
 PATTERNS     kind   what a whole dotted name may look like; the first that fits counts, after the names above
 MEMBERS      class or kind   return kind   methods and attributes
 
@@ -38,7 +39,7 @@ module torch.jit script trace
 module torch.nn DataParallel Identity Module ModuleDict ModuleList ParameterDict ParameterList Sequential
 module torch.nn.parallel DistributedDataParallel
 module torch.optim.swa_utils AveragedModel
-object torch Size UntypedStorage finfo iinfo
+object torch UntypedStorage finfo iinfo
 object torch.cuda CUDAGraph
 object torch.distributions AbsTransform AffineTransform CatTransform ComposeTransform CorrCholeskyTransform
 object torch.distributions CumulativeDistributionTransform ExpTransform IndependentTransform LowerCholeskyTransform
@@ -66,7 +67,12 @@ stream torch.cuda ExternalStream Stream current_stream default_stream
 object accelerate Accelerator PartialState
 object lightning.fabric Fabric
 object lightning Fabric
-object lightning.pytorch Trainer
+module lightning.pytorch LightningModule
+object lightning.pytorch Callback LightningDataModule Trainer
+# pandas, Python: their documentation
+object argparse Namespace
+object pandas DataFrame Series
+object pathlib Path
 # timm 1.0: its sources
 dataset timm.data create_dataset
 loader timm.data create_loader
@@ -81,6 +87,7 @@ optimizer transformers AdamW Adafactor
 scheduler transformers get_constant_schedule get_constant_schedule_with_warmup get_cosine_schedule_with_warmup
 scheduler transformers get_cosine_with_hard_restarts_schedule_with_warmup get_inverse_sqrt_schedule
 scheduler transformers get_linear_schedule_with_warmup get_polynomial_decay_schedule_with_warmup get_scheduler
+module diffusers ModelMixin
 scheduler diffusers.optimization get_cosine_schedule_with_warmup get_scheduler
 object transformers Trainer TrainingArguments pipeline
 # other optimizers and loaders: their documentation
@@ -90,6 +97,20 @@ loader torch_geometric.data DataLoader
 optimizer lion_pytorch Lion
 module ema_pytorch EMA
 module torch_ema ExponentialMovingAverage
+"""
+
+INSTANCES: Final = """
+# torch 2.13, NumPy 2.4, Pillow 12: their public classes
+device torch device
+dtype torch dtype
+ndarray numpy ndarray
+object PIL.Image Image
+size torch Size
+tensor torch BFloat16Tensor BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor LongTensor
+tensor torch ShortTensor Tensor
+tensor torch.cuda BFloat16Tensor BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor
+tensor torch.cuda LongTensor ShortTensor
+tensor torch.nn Buffer Parameter UninitializedBuffer UninitializedParameter
 """
 
 PATTERNS: Final = r"""
@@ -109,7 +130,9 @@ module     torchvision\.models\.(\w+\.)?(fcos|get_model|googlenet|inception|keyp
 module     torchvision\.models\.(\w+\.)?(maxvit|mc3|mnasnet|mobilenet|mvit|r2plus1d|r3d|raft|regnet|resnet)\w*
 module     torchvision\.models\.(\w+\.)?(resnext|retinanet|s3d|shufflenet|squeezenet|ssd|swin|vgg|vit)\w*
 module     torchvision\.models\.(\w+\.)?(wide_resnet)\w*
+module     torchvision\.models\.(\w+\.)*[A-Z]\w*(?<!Weights)(?<!WeightsEnum)
 module     torchvision\.ops\.[A-Z]\w*
+module     torch\.(ao\.)?nn\.((modules|parallel|quantized|qat|intrinsic)\.(\w+\.)*)?[A-Z]\w*(?<!Parameter)(?<!Buffer)(?<!Options)
 module     (vit_pytorch|x_transformers)\.(\w+\.)*[A-Z]\w*
 module     diffusers\.(\w+\.)*(Autoencoder|VQModel|\w*Model\b|\w*Autoencoder)\w*(\.from_pretrained|\.from_config)?
 object     (diffusers|transformers)\.(\w+\.)*\w+(Pipeline|Scheduler|Config)(\.from_pretrained|\.from_config)?

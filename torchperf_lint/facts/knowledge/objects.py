@@ -103,6 +103,24 @@ def constructs(name: str) -> str | None:
 
 
 @cache
+def _instances() -> dict[str, str]:
+    rows: dict[str, str] = {}
+    for line in members.INSTANCES.strip().splitlines():
+        if not line.startswith("#"):
+            kind, place, names = line.split(None, 2)
+            rows |= {f"{place}.{name}": kind for name in names.split()}
+    return rows
+
+
+def instance(name: str) -> str | None:
+    """The kind of an instance of a class: what calling it gives, but for what other tables know how to call."""
+    known = _instances().get(name)
+    if known is None and name.rpartition(".")[2][:1].isupper():
+        known = constructs(name)
+    return known
+
+
+@cache
 def _members() -> dict[str, dict[str, str]]:
     rows: dict[str, dict[str, str]] = {}
     for line in members.MEMBERS.strip().splitlines():
