@@ -18,6 +18,7 @@ from torchperf_lint.facts.domain.value import ANY, Value
 from torchperf_lint.facts.guesses import votes
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import LOOPS, ClosedNode, Function, Loop, Module, children, last_name, walk
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.interpret import transfers
 
 if TYPE_CHECKING:
@@ -82,6 +83,12 @@ def _stepping(module: Module, loop: Loop, why: str, sure: Sure) -> Fact[Frequenc
 
 def holds_steps(analysis: Analysis, module: Module, loop: Loop) -> bool:
     """Whether each turn of a loop takes steps in a loop of its own: beside those, what it does once a turn is little."""
+    return _holds_steps(analysis, (module, loop))
+
+
+@once
+def _holds_steps(analysis: Analysis, place: tuple[Module, Loop]) -> bool:
+    module, loop = place
     inner = (each for each in walk(loop, into_scopes=False) if isinstance(each, LOOPS) and each is not loop)
     return any(
         sampling_loops.takes_samples(each)

@@ -12,12 +12,9 @@ Syntax and names alone; knows nothing of values.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
 
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import LOOPS, Module, walk
-
-_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def reaching(module: Module, read: ast.Name) -> ast.AST | None:
@@ -32,17 +29,17 @@ def reaching(module: Module, read: ast.Name) -> ast.AST | None:
     at: ast.AST = module.statement(read)
     while at is not function.node:
         above = module.parents[at]
-        block = _block(above, at)
-        found = _last(block[: block.index(at)] if block else [], read.id)
+        place = inside.block_of(module, at)
+        found = _last(module, *place, read.id) if place is not None else None
         if found is not None:
             return found if isinstance(found, ast.Name) else None
         if isinstance(above, (*LOOPS, ast.With, ast.AsyncWith)):
             target = next((each for each in _targets(above) if each.id == read.id), None)
             if target is not None:
                 return target
-            if isinstance(above, LOOPS) and any(_binds(above.body, read.id)):
+            if isinstance(above, LOOPS) and _binds(module, above.body, read.id):
                 return None  # a turn before may have bound it
-        elif isinstance(above, ast.Try) and at not in above.body and any(_binds(above.body, read.id)):
+        elif isinstance(above, ast.Try) and not _is_in(module, at, above.body) and _binds(module, above.body, read.id):
             return None
         at = above
     return function.parameters.get(read.id)
@@ -72,35 +69,31 @@ def unpacked(module: Module, binding: ast.AST) -> ast.expr | None:
     return value_of(module, binding)
 
 
-def _block(above: ast.AST, statement: ast.AST) -> list[ast.AST]:
-    for name in _BLOCKS:
-        block = getattr(above, name, None)
-        if isinstance(block, list) and statement in block:
-            return block if name not in ("handlers", "cases") else []
-    return []
-
-
-def _last(statements: list[ast.AST], name: str) -> ast.AST | None:
+def _last(module: Module, block: inside.Block, number: int, name: str) -> ast.AST | None:
     """The last binding of a name among statements that all run; a statement that may or may not bind it is itself the answer."""
-    for statement in reversed(statements):
-        if isinstance(statement, (ast.With, ast.AsyncWith)):
-            found = _last(list(statement.body), name)
-            found = found or next((each for each in _targets(statement) if each.id == name), None)
-        else:
-            stores = list(_binds([statement], name))
+    for at, stores in reversed(block.before(name, number)):
+        statement = block.statements[at]
+        if not isinstance(statement, (ast.With, ast.AsyncWith)):
             simple = isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)) and len(stores) == 1
-            found = stores[0] if simple else statement if stores else None
+            return stores[0] if simple else statement
+        place = inside.block_of(module, statement.body[0])
+        found = _last(module, place[0], len(statement.body), name) if place is not None else None
+        found = found or next((each for each in _targets(statement) if each.id == name), None)
         if found is not None:
             return found
     return None
 
 
-def _binds(statements: Iterable[ast.AST], name: str) -> Iterator[ast.AST]:
-    """Where statements bind a name."""
-    for statement in statements:
-        for node in walk(statement, into_scopes=False):
-            if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
-                yield node
+def _binds(module: Module, block: list[ast.stmt], name: str) -> bool:
+    """Whether the statements of a block bind a name."""
+    place = inside.block_of(module, block[0])
+    return place is not None and name in place[0].bound
+
+
+def _is_in(module: Module, statement: ast.AST, block: list[ast.stmt]) -> bool:
+    """Whether a statement is one of those of a block."""
+    place = inside.block_of(module, statement)
+    return place is not None and place[0].statements is block
 
 
 def _targets(above: ast.AST) -> list[ast.Name]:

@@ -13,6 +13,7 @@ value can be meant for nothing but its number. Whether there is a tensor at all,
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +21,9 @@ from typing import TYPE_CHECKING, Any, Final
 from torchperf_lint.facts.context import modes
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.idioms import losses, neighbours, outlived
+from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module, last_name, place_of, walk
+from torchperf_lint.facts.index.once import once
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -53,17 +56,15 @@ def kept(analysis: Analysis, module: Module, statement: ast.AST) -> Fact[Kept]:
     loop = _step_loop(module, statement, keeper) if keeper is not None else None
     if keeper is None or loop is None or modes.no_grad(analysis, module, statement).value is True:
         return Fact(UNKNOWN)
-    passes = [node for node in walk(loop, into_scopes=False) if isinstance(node, ast.Call) and _is_backward(node)]
+    passes = _passes(module, loop)
     if any(keyword.arg in _AGAIN for call in passes for keyword in call.keywords):
         return Fact(UNKNOWN)
-    through = {name for call in passes for name in _gone_through(module, loop, call)}
+    through = _gone_through(module, loop)
     if ast.unparse(_base(keeper)) in through or not _outlives(module, keeper, loop, statement):
         return Fact(UNKNOWN)
-    losses_of = {ast.unparse(part) for call in passes for start in losses.starts(call) for part in ast.walk(start)}
-    losses_of = {text for text in losses_of if not _is_bound_between(module, text, passes[0], statement)}
     for value in values:
         found = analysis.value(value, module)
-        if found.kind == "tensor" and _has_graph(analysis, module, value, through, losses_of):
+        if found.kind == "tensor" and _has_graph(analysis, module, value, loop, statement):
             only_read = isinstance(keeper, ast.Name) and _is_only_read(module, keeper, statement)
             freed = Evidence(passes[0], "the backward pass of the step is done with the graph", module.path)
             return Fact(Kept(value, ast.unparse(keeper), only_read), found.sure, (freed,))
@@ -86,14 +87,21 @@ def _elsewhere(
         )
         if not found.known:
             continue
-        if ast.unparse(keeper) in _backed(module) or not _outlives(module, keeper, loop, statement):
+        if ast.unparse(keeper) in _backed(module, None) or not _outlives(module, keeper, loop, statement):
             break
         only_read = done is not None and isinstance(keeper, ast.Name) and _is_only_read(module, keeper, statement)
         return Fact(Kept(value, ast.unparse(keeper), only_read), found.sure, found.because)
     return Fact(UNKNOWN)
 
 
-def _backed(module: Module) -> set[str]:
+@once
+def _passes(module: Module, loop: ast.AST) -> list[ast.Call]:
+    """The backward passes in a loop, or in a function."""
+    return [call for call in inside.calls(module, loop) if _is_backward(call)]
+
+
+@once
+def _backed(module: Module, _: None) -> set[str]:
     """What a backward pass of the file starts from."""
     return {
         ast.unparse(start)
@@ -103,16 +111,16 @@ def _backed(module: Module) -> set[str]:
     }
 
 
-def _has_graph(analysis: Analysis, module: Module, value: ast.expr, through: set[str], starts: set[str]) -> bool:
-    """Whether a value has a graph, all of it one that the backward pass goes through."""
-    attached = []
+def _has_graph(analysis: Analysis, module: Module, value: ast.expr, loop: ast.AST, statement: ast.AST) -> bool:
+    """Whether a value has a graph, all of it one that the backward passes of a loop go through."""
+    attached, through = [], _gone_through(module, loop)
     for part in _uncut(analysis, module, value):
         found = analysis.value(part, module)
         if isinstance(part, ast.Call) and not _is_of_torch(analysis, module, part):
             return False
         if isinstance(part, (ast.Name, ast.Attribute)) and found.kind in ("tensor", "nest"):
             text = ast.unparse(part)
-            if found.grad or (found.grad is None and text in starts):
+            if found.grad or (found.grad is None and _is_loss(module, text, loop, statement)):
                 attached.append(text)
     return bool(attached) and all(text in through for text in attached) and not _is_cut(analysis, module, value)
 
@@ -181,10 +189,9 @@ def _step_loop(module: Module, node: ast.AST, keeper: ast.expr) -> ast.AST | Non
     loop = neighbours.loop(module, node)
     function = module.function_of(node)
     if loop is None and function.owner is not None and function.positional[:1] == (_root(keeper),):
-        steps = (inner for inner in walk(function.node, into_scopes=False) if isinstance(inner, ast.Call))
-        return function.node if any(_is_backward(inner) for inner in steps) else None
+        return function.node if _passes(module, function.node) else None
     while loop is not None:
-        if any(isinstance(inner, ast.Call) and _is_backward(inner) for inner in walk(loop, into_scopes=False)):
+        if _passes(module, loop):
             return loop
         loop = neighbours.loop(module, loop)
     return None
@@ -194,14 +201,31 @@ def _is_backward(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr in losses.BACKWARD
 
 
-def _gone_through(module: Module, loop: ast.AST, call: ast.Call) -> Iterator[str]:
-    """The names and attributes that a backward pass goes through, as far as they are bound in its loop."""
-    inside = set(map(id, walk(loop)))
-    for expression in (each for start in losses.starts(call) for each in losses.origins(module, start)):
-        if id(expression) in inside:
-            yield from (
-                ast.unparse(part) for part in ast.walk(expression) if isinstance(part, (ast.Name, ast.Attribute))
-            )
+@once
+def _gone_through(module: Module, loop: ast.AST) -> set[str]:
+    """The names and attributes that the backward passes of a loop go through, as far as they are bound in there."""
+    starts = (start for call in _passes(module, loop) for start in losses.starts(call))
+    expressions = {each for start in starts for each in losses.origins(module, start)}
+    return {
+        ast.unparse(part)
+        for expression in expressions
+        if inside.is_inside(module, expression, loop)
+        for part in ast.walk(expression)
+        if isinstance(part, (ast.Name, ast.Attribute))
+    }
+
+
+@once
+def _started_from(module: Module, loop: ast.AST) -> set[str]:
+    """What the backward passes of a loop start from, and its parts."""
+    starts = (start for call in _passes(module, loop) for start in losses.starts(call))
+    return {ast.unparse(part) for start in starts for part in ast.walk(start)}
+
+
+def _is_loss(module: Module, text: str, loop: ast.AST, statement: ast.AST) -> bool:
+    """Whether something that a statement reads is what a backward pass of its loop started from."""
+    first = _passes(module, loop)[0]
+    return text in _started_from(module, loop) and not _is_bound_between(module, text, first, statement)
 
 
 def _is_bound_between(module: Module, name: str, start: ast.AST, statement: ast.AST) -> bool:
@@ -213,25 +237,42 @@ def _is_bound_between(module: Module, name: str, start: ast.AST, statement: ast.
 def _outlives(module: Module, keeper: ast.expr, loop: ast.AST, statement: ast.AST) -> bool:
     """Whether what is added to is made before the loop, and neither made anew nor emptied in it."""
     function, root, text = module.function_of(loop), _root(keeper), ast.unparse(keeper)
-    inside = set(map(id, walk(loop)))
-    stores = [store for store in function.scope.stores.get(root or "", ()) if not _is_part(store, statement)]
-    is_made_here = root is None or any(id(store) in inside for store in stores)
-    if is_made_here or (not stores and root in function.scope.stores) or _is_bounded(module, keeper, stores):
+    every = function.scope.stores.get(root or "", [])
+    in_loop = [store for store in every if inside.is_inside(module, store, loop)]
+    if root is None or any(not inside.is_inside(module, store, statement) for store in in_loop):
         return False
-    return not any(_empties(node, text) for node in walk(loop, into_scopes=False) if node is not statement)
+    stores = [store for store in every if not inside.is_inside(module, store, statement)]
+    if (every and not stores) or _is_bounded(module, keeper, stores):
+        return False
+    return not _is_emptied(module, loop, text, statement)
 
 
-def _empties(node: ast.AST, text: str) -> bool:
-    match node:
-        case ast.Assign(targets=targets) | ast.Delete(targets=targets):
-            return any(ast.unparse(target).startswith(text) for target in targets)
-        case ast.Call(func=ast.Attribute(value=receiver, attr="clear" | "pop" | "popleft")):
-            return text.startswith(ast.unparse(receiver))
+def _is_emptied(module: Module, loop: ast.AST, text: str, statement: ast.AST) -> bool:
+    """Whether a loop binds what begins so, or takes something out of it, other than in a statement."""
+    bound, emptied = _emptied(module, loop)
+    if any(text[:end] in emptied for end in range(1, len(text) + 1)):
+        return True
+    for at in range(bisect_left(bound, text, key=lambda each: each[0]), len(bound)):
+        begins, node = bound[at]
+        if not begins.startswith(text):
+            break
+        if node is not statement:
+            return True
     return False
 
 
-def _is_part(node: ast.AST, statement: ast.AST) -> bool:
-    return any(inner is node for inner in ast.walk(statement))
+@once
+def _emptied(_: Module, loop: ast.AST) -> tuple[list[tuple[str, ast.AST]], set[str]]:
+    """What a loop binds or deletes, in the order of its text and with the statement; and what it takes something out of."""
+    bound: list[tuple[str, ast.AST]] = []
+    emptied: set[str] = set()
+    for node in walk(loop, into_scopes=False):
+        match node:
+            case ast.Assign(targets=targets) | ast.Delete(targets=targets):
+                bound += [(ast.unparse(target), node) for target in targets]
+            case ast.Call(func=ast.Attribute(value=receiver, attr="clear" | "pop" | "popleft")):
+                emptied.add(ast.unparse(receiver))
+    return sorted(bound, key=lambda each: each[0]), emptied
 
 
 def _is_bounded(module: Module, keeper: ast.expr, stores: list[ast.AST]) -> bool:
@@ -245,10 +286,12 @@ def _is_bounded(module: Module, keeper: ast.expr, stores: list[ast.AST]) -> bool
 def _is_only_read(module: Module, keeper: ast.Name, statement: ast.AST) -> bool:
     """Whether nothing but numbers is read from a total: the reads end in `.item()`, `float(...)` or a format."""
     function = module.function_of(statement)
-    if keeper.id in function.scope.outer or any(keeper.id in inner.scope.loads for inner in function.inner):
+    if keeper.id in function.scope.outer or keeper.id in function.inner_reads:
         return False
-    reads = [read for read in function.scope.loads.get(keeper.id, ()) if not _is_part(read, statement)]
-    return not function.is_module and all(_ends_as_number(module, read) for read in reads)
+    reads = function.scope.loads.get(keeper.id, ())
+    return not function.is_module and all(
+        _ends_as_number(module, read) or inside.is_inside(module, read, statement) for read in reads
+    )
 
 
 def _ends_as_number(module: Module, read: ast.AST) -> bool:

@@ -6,27 +6,26 @@ Knows names and where they are bound and read; what is built, rules say.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
+from itertools import chain
 
 from torchperf_lint.facts.idioms import neighbours
+from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module, walk
+from torchperf_lint.facts.index.once import once
 
 
 def grown(module: Module, binding: ast.Name | ast.Attribute) -> ast.For | ast.AsyncFor | ast.While | None:
     """The outermost loop in which a name is rebuilt from itself by one statement, and not read or bound otherwise."""
     function = module.function_of(binding)
-    if isinstance(binding, ast.Name):
-        if binding.id in function.scope.outer or any(binding.id in inner.scope.loads for inner in function.inner):
-            return None
-        uses = [*function.scope.loads.get(binding.id, ()), *function.scope.stores.get(binding.id, ())]
-    else:
-        uses = _owned(function.node, binding)
+    if isinstance(binding, ast.Name) and (binding.id in function.scope.outer or binding.id in function.inner_reads):
+        return None
     statement = _first_turn(module, binding)
-    inside = set(map(id, walk(statement)))
     found = None
     around = neighbours.loop(module, statement)
     while around is not None:
-        within = set(map(id, walk(around)))
-        if any(id(use) in within and id(use) not in inside for use in uses):
+        uses = _uses(module, around, binding)
+        if any(not inside.is_inside(module, use, statement) for use in uses):
             break
         found, around = around, neighbours.loop(module, around)
     return found
@@ -53,18 +52,26 @@ def _first_turn(module: Module, binding: ast.Name | ast.Attribute) -> ast.stmt:
     return statement
 
 
-def _owned(node: ast.AST, attribute: ast.Attribute) -> list[ast.AST]:
-    """The uses in a function of an attribute, and of the methods of its owner, which may read it as well."""
-    owner = ast.unparse(attribute.value)
-    return [
-        each
-        for each in walk(node)
-        if isinstance(each, ast.Call | ast.Attribute)
-        and (inner := each.func if isinstance(each, ast.Call) else each)
-        and isinstance(inner, ast.Attribute)
-        and ast.unparse(inner.value) == owner
-        and (isinstance(each, ast.Call) or inner.attr == attribute.attr)
-    ]
+def _uses(module: Module, around: ast.AST, binding: ast.Name | ast.Attribute) -> Iterable[ast.AST]:
+    """The uses in a loop of a name; or of an attribute, and of the methods of its owner, which may read it as well."""
+    if isinstance(binding, ast.Name):
+        return inside.names(module, around)[binding.id]
+    attributes, calls = _owned(module, around)
+    owner = ast.unparse(binding.value)
+    return chain(calls.get(owner, ()), attributes.get((owner, binding.attr), ()))
+
+
+@once
+def _owned(_: Module, around: ast.AST) -> tuple[dict[tuple[str, str], list[ast.Attribute]], dict[str, list[ast.Call]]]:
+    """The attributes that a loop uses, by owner and name, and the calls of methods, by owner."""
+    attributes: dict[tuple[str, str], list[ast.Attribute]] = {}
+    calls: dict[str, list[ast.Call]] = {}
+    for each in walk(around):
+        if isinstance(each, ast.Attribute):
+            attributes.setdefault((ast.unparse(each.value), each.attr), []).append(each)
+        elif isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute):
+            calls.setdefault(ast.unparse(each.func.value), []).append(each)
+    return attributes, calls
 
 
 def has_first_turn(module: Module, binding: ast.Name | ast.Attribute) -> bool:

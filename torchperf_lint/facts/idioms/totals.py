@@ -13,7 +13,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from torchperf_lint.facts.index.module import ClosedNode, Function, Module, end_of, place_of, walk
+from torchperf_lint.facts.index import inside
+from torchperf_lint.facts.index.module import ClosedNode, Module, end_of, place_of, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +45,14 @@ def of(module: Module, call: ast.Call) -> Total | None:
     if not isinstance(adding, ast.AugAssign) or not isinstance(adding.target, ast.Name) or adding.value is not added:
         return None
     name, function = adding.target.id, module.function_of(adding)
-    if name in function.scope.outer or any(_sees(inner, name) for inner in function.inner):
+    if name in function.scope.outer or name in function.inner_reads:
+        return None
+    loop = _around(module, adding, name) if isinstance(adding.op, (ast.Add, ast.Sub)) else None
+    if loop is None or loop.orelse:
         return None
     others = [store for store in function.scope.stores.get(name, ()) if store is not adding.target]
     starts = [_start(module, store) for store in others if not isinstance(module.parents.get(store), ast.AugAssign)]
-    loop = _around(module, adding, name) if isinstance(adding.op, (ast.Add, ast.Sub)) else None
-    if loop is None or loop.orelse or not starts or not all(isinstance(start, (int, float)) for start in starts):
+    if not starts or not all(isinstance(start, (int, float)) for start in starts):
         return None
     if not any(place_of(load) > end_of(loop) for load in function.scope.loads.get(name, ())):
         return None
@@ -121,11 +124,6 @@ def has_backward(module: Module, name: ast.Name) -> bool:
     )
 
 
-def _sees(function: Function, name: str) -> bool:
-    """Whether an inner function reads a name of the one around it."""
-    return name in function.scope.loads or any(_sees(inner, name) for inner in function.inner)
-
-
 def _start(module: Module, store: ast.AST) -> object:
     """The number that a plain assignment, or one of several names at once, binds a name to."""
     value: ast.expr | None = None
@@ -152,8 +150,7 @@ def _around(module: Module, adding: ast.AugAssign, name: str) -> ast.For | ast.W
         if isinstance(above, (*ClosedNode, ast.AsyncFor)):
             break
         if isinstance(above, (ast.For, ast.While)):
-            others = [each for each in walk(above) if isinstance(each, ast.Name) and each.id == name]
-            if others != [adding.target]:
+            if inside.names(module, above)[name] != [adding.target]:
                 break
             found = above
     return found

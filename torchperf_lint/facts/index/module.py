@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from enum import Enum
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.index.scopes import Class, Function
@@ -97,6 +97,8 @@ class Module:
         self._keywords: frozenset[str] | None = None
         self.attributes: dict[str, list[ast.Attribute]] = {}
         """All attributes of the file, by their names."""
+        self.answers: dict[tuple[object, ...], Any] = {}
+        """What was asked once, by the question and what it was asked of."""
         self._deep: list[tuple[ast.AST, ast.AST | None, Function, Class | None]] = []
         """What lies too deep for the stack: it is visited after the rest."""
         self._walk()
@@ -226,6 +228,7 @@ class Module:
         self.functions.clear()
         self.classes.clear()
         self.homes.clear()
+        self.answers.clear()
 
     def spelled(self, names: frozenset[str]) -> set[str]:
         """Under which names a file calls what has one of some names: `from torch import zeros as z` calls it `z`."""

@@ -49,8 +49,8 @@ class Function:
     """A function, method or lambda of the program; the body of a module counts as one too."""
 
     __slots__ = (
-        "_defaults", "_positional", "_reads", "body", "inner", "is_generator", "module", "node", "owner", "parameters", "qualname",
-        "scope", "sets", "within",
+        "_defaults", "_inner_reads", "_positional", "_reads", "body", "inner", "is_generator", "module", "node", "owner", "parameters",
+        "qualname", "scope", "sets", "within",
     )  # fmt: skip
 
     def __init__(
@@ -85,6 +85,7 @@ class Function:
         self._positional: tuple[str, ...] | None = None
         self._defaults: dict[str, ast.expr] | None = None
         self._reads: Set[str] | None = None
+        self._inner_reads: Set[str] | None = None
 
     @property
     def is_abstract(self) -> bool:
@@ -142,8 +143,15 @@ class Function:
         """The names that are read in it, or in a function that stands in it."""
         if self._reads is None:
             own = self.scope.loads.keys()
-            self._reads = own | {name for inner in self.inner for name in inner.reads} if self.inner else own
+            self._reads = own | self.inner_reads if self.inner else own
         return self._reads
+
+    @property
+    def inner_reads(self) -> Set[str]:
+        """The names that are read in a function that stands in it."""
+        if self._inner_reads is None:
+            self._inner_reads = frozenset(name for inner in self.inner for name in inner.reads)
+        return self._inner_reads
 
     @property
     def decorators(self) -> list[ast.expr]:
