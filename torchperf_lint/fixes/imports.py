@@ -109,7 +109,7 @@ def _new_line(code: str, edit: AddImport, lines: Lines) -> Change:
     before = newline if last is None and docstring is not None else ""
     after = "" if last is not None or _is_blank(lines, at) else newline
     content = f"{before}{code}{newline}{after}"
-    if not lines.text[:at].endswith(("\n", "\r")) and at:
+    if not lines.text.endswith(("\n", "\r"), 0, at) and at:
         content = f"{newline}{before}{code}"
     return Change(at, at, content, edit, Anchor(at, ""), behind=True)
 

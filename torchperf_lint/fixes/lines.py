@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeGuard
 
@@ -16,7 +15,6 @@ from torchperf_lint.syntax.layout import indent
 if TYPE_CHECKING:
     from torchperf_lint.syntax.tree import Tree
 
-_LEVEL: Final = re.compile(r"^[^\s#].*:[ \t]*(?:#.*)?(?:\r\n|\r|\n)([ \t]+)[^\s#]", re.MULTILINE)
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
 _REST: Final = re.compile(r"[^\r\n#]*")
 _ROOM: Final = 120
@@ -41,10 +39,7 @@ class Lines:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.text = tree.source.text
-        newline = _NEWLINE.search(self.text)
-        self.newline = newline[0] if newline else "\n"
-        level = _LEVEL.search(self.text)
-        self.level = level[1] if level else " " * 4
+        self.newline, self.level = tree.source.newline, tree.source.level
 
     def start(self, offset: int) -> int:
         """The start of the line of an offset."""
@@ -103,7 +98,10 @@ class Lines:
         start = self.tree.extent(shared.body[index])[0]
         if index:
             return self.tree.extent(shared.body[index - 1])[1], start
-        return len(self.text[:start].rstrip(" \t\f\\\r\n")), start
+        end = start
+        while end and self.text[end - 1] in " \t\f\\\r\n":
+            end -= 1
+        return end, start
 
     def written(self, content: str, indentation: str) -> str:
         """Code of a rule, as this file writes it, but for the indentation of its first line."""
@@ -132,10 +130,10 @@ class Lines:
             inner = "\n    ".join(code(each.with_changes(comma=cst.Comma())) for each in call.args)
         return f"{content[:opened]}\n    {inner}\n)"
 
-    @cached_property
+    @property
     def room(self) -> int:
         """How long a line may become."""
-        return max(_ROOM, *map(len, self.text.splitlines()))
+        return max(_ROOM, self.tree.source.longest)
 
 
 def _call(content: str) -> cst.Call | None:

@@ -139,7 +139,7 @@ class _Resolver:
         self._fill(statement)
         text, at, newline = self.lines.text, self.lines.behind(statement), self.lines.newline
         content = indent + self.lines.written(edit.content, indent)
-        content = content + newline if text[:at].endswith(("\n", "\r")) else newline + content
+        content = content + newline if text.endswith(("\n", "\r"), 0, at) else newline + content
         self.made.append(Change(at, at, content, edit, anchor, behind=True))
 
     def _place(self, node: cst.CSTNode, *, last: bool) -> tuple[cst.CSTNode, int]:

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
+_LEVEL = re.compile(r"^[^\s#].*:[ \t]*(?:#.*)?(?:\r\n|\r|\n)([ \t]+)[^\s#]", re.MULTILINE)
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -50,6 +51,23 @@ class Source:
     def starts(self) -> tuple[int, ...]:
         """The offset at which each line begins."""
         return (0, *[match.end() for match in _LINE_END.finditer(self.text)])
+
+    @cached_property
+    def longest(self) -> int:
+        """How many characters the longest line has."""
+        return max(map(len, self.text.splitlines()), default=0)
+
+    @cached_property
+    def newline(self) -> str:
+        """What the first line ends with."""
+        found = _LINE_END.search(self.text)
+        return found[0] if found else "\n"
+
+    @cached_property
+    def level(self) -> str:
+        """How far the first block is indented."""
+        found = _LEVEL.search(self.text)
+        return found[1] if found else " " * 4
 
     def offset(self, place: Place) -> int:
         return self.starts[place.line - 1] + place.column - 1

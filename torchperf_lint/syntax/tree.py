@@ -51,6 +51,8 @@ class Tree:
         self._cst: dict[AST, CSTNode] = {}
         self._ast: dict[CSTNode, AST] = {}
         self._parents: dict[CSTNode, CSTNode] = {}
+        self._unclimbed: list[CSTNode] = []
+        """The tops of the pieces of which nobody has asked what a node is part of."""
         self._pieces: dict[CSTNode, Piece] = {}
         """By the nodes on top of them: modules, and methods that were shown alone."""
         self._owners: dict[CSTNode, AST] = {}
@@ -193,6 +195,7 @@ class Tree:
     def _take(self, piece: Piece, pairs: Iterable[tuple[AST, CSTNode]], nodes: dict[AST, CSTNode]) -> None:
         """Keep a piece, its LibCST nodes among others."""
         self._pieces[piece.top] = piece
+        self._unclimbed.append(piece.top)
         for parsed, node in pairs:
             nodes.setdefault(parsed, node)
             self._ast.setdefault(node, parsed)
@@ -222,10 +225,10 @@ class Tree:
         from torchperf_lint.syntax import pieces
 
         if node not in self._parents:
-            for top in self._pieces:
-                if top not in self._parents:
-                    self._parents[top] = top
-                    self._parents.update(pieces.parents(top))
+            for top in self._unclimbed:
+                self._parents[top] = top
+                self._parents.update(pieces.parents(top))
+            self._unclimbed.clear()
         return self._parents[node]
 
     def ancestors(self, node: CSTNode) -> Iterator[CSTNode]:

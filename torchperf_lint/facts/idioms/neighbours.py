@@ -21,6 +21,7 @@ from torchperf_lint.facts.index.module import (
     walk,
 )
 from torchperf_lint.facts.index.names import dotted
+from torchperf_lint.facts.index.once import once
 
 Use = Literal["accumulated", "logged", "returned", "decides", "indexes", "sent", "stored", "dropped", "computed"]
 """accumulated: added to a total, appended to a list. logged: printed, formatted, given to a logger. decides: a condition
@@ -152,7 +153,9 @@ def _use(module: Module, at: ast.AST, parent: ast.AST | None, depth: int) -> set
             return {"logged"}
         case ast.keyword():
             return None
-        case ast.Call(func=ast.Attribute(value=ast.Name() as held, attr="append")) if _goes_through(module, held):
+        case ast.Call(func=ast.Attribute(value=ast.Name() as held, attr="append")) if held.id in _gone_through(
+            module, module.function_of(held)
+        ):
             return {"sent"}
         case ast.Call(func=func) if func is not at:
             return _argument(func)
@@ -161,19 +164,11 @@ def _use(module: Module, at: ast.AST, parent: ast.AST | None, depth: int) -> set
     return None
 
 
-def _goes_through(module: Module, held: ast.Name) -> bool:
-    """Whether a loop of the function goes through a list: what it holds is no mere bookkeeping."""
-    for load in module.function_of(held).scope.loads.get(held.id, ()):
-        below: ast.AST = load
-        for above in module.ancestors(load):
-            if isinstance(above, (ast.For, ast.AsyncFor)):
-                if below is above.iter:
-                    return True
-                break
-            if isinstance(above, (ast.stmt, *ClosedNode)):
-                break
-            below = above
-    return False
+@once
+def _gone_through(_: Module, function: Function) -> set[str]:
+    """The names that loops of a function go through: what such a list holds is no mere bookkeeping."""
+    loops = (node for node in walk(function.node, into_scopes=False) if isinstance(node, (ast.For, ast.AsyncFor)))
+    return {name.id for each in loops for name in walk(each.iter, into_scopes=False) if isinstance(name, ast.Name)}
 
 
 def _argument(func: ast.expr) -> set[Use] | None:

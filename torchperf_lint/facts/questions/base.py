@@ -44,6 +44,8 @@ class Base:
         self.tree = tree
         self.analysis = Analysis(program, module)
         self._on_batches: dict[str, dict[ast.Call, list[ast.Call]]] = {}
+        self._said: dict[tuple[cst.CSTNode, tuple[str, ...]], set[cst.CSTNode]] = {}
+        """Of blocks in which somebody has looked for words in comments: the lines at or below one that has them."""
         self._may_wait: dict[type[ast.AST], list[ast.AST]] = {}
 
     def _at(self, node: cst.CSTNode) -> ast.AST | None:

@@ -67,20 +67,18 @@ class TextQuestions(Base):
             made, at = made + text[at:first] + content, last
         return made + text[at:end]
 
-    def comments(self, node: cst.CSTNode) -> str:
-        """What the comments say at a node's statement and above it in its block, in lower case."""
+    def comments_say(self, node: cst.CSTNode, words: tuple[str, ...]) -> bool:
+        """Whether a comment at a node's statement, or above it in its block, has one of some words, in lower case."""
         line = self.tree.statement(node)
         around = self.tree.parent(line)
         # `if a: b` has its one line for a body.
-        block = self.tree.body(around) if isinstance(around, cst.IndentedBlock | cst.Module) else []
-        inside = line in block
-        near = [*block[: block.index(line)], line] if inside else [line]
-        blank = [
-            each
-            for one in near
-            for each in (*getattr(one, "leading_lines", ()), getattr(one, "trailing_whitespace", None))
-        ]
-        return " ".join(each.comment.value.lower() for each in blank if each is not None and each.comment is not None)
+        if not isinstance(around, cst.IndentedBlock | cst.Module):
+            return _says(line, words)
+        if (around, words) not in self._said:
+            block = self.tree.body(around)
+            first = next((at for at, each in enumerate(block) if _says(each, words)), len(block))
+            self._said[around, words] = set(block[first:])
+        return line in self._said[around, words]
 
     def spelling(self, name: str) -> str | None:
         """How this file can write a dotted name with the imports it has; None if it cannot."""
@@ -89,3 +87,10 @@ class TextQuestions(Base):
     def readable(self, node: cst.CSTNode, *names: str) -> list[str]:
         """How a place can write those of some names that it can read, also as attributes of its object."""
         return visible_names.readable(self.analysis, self.module, self._there(node), names)
+
+
+def _says(line: cst.CSTNode, words: tuple[str, ...]) -> bool:
+    """Whether a comment of a line, or right above it, has one of some words."""
+    blank = (*getattr(line, "leading_lines", ()), getattr(line, "trailing_whitespace", None))
+    comments = [each.comment.value.lower() for each in blank if each is not None and each.comment is not None]
+    return any(word in comment for comment in comments for word in words)

@@ -65,7 +65,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if built is None or facts.gated(call) or facts.sets_up(call):
         return
     origin, factory = built
-    if facts.runs_seldom(call) or any(word in facts.comments(call) for word in REASONS):
+    if facts.runs_seldom(call) or facts.comments_say(call, REASONS):
         return
     is_cold, holder, made = facts.frequency(call).value < Frequency.INFERENCE, facts.holder(call), facts.tensor(factory)
     if is_cold and (facts.moves_to_own(call) if holder == "object" else move.optional):
