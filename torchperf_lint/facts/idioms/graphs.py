@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.context import modes
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
-from torchperf_lint.facts.idioms import losses, neighbours, outlived
+from torchperf_lint.facts.idioms import backward_passes, losses, neighbours, outlived
 from torchperf_lint.facts.index import inside
-from torchperf_lint.facts.index.module import Module, last_name, place_of, walk
+from torchperf_lint.facts.index.module import Module, last_name, walk
 from torchperf_lint.facts.index.once import once
 
 if TYPE_CHECKING:
@@ -56,10 +56,10 @@ def kept(analysis: Analysis, module: Module, statement: ast.AST) -> Fact[Kept]:
     loop = _step_loop(module, statement, keeper) if keeper is not None else None
     if keeper is None or loop is None or modes.no_grad(analysis, module, statement).value is True:
         return Fact(UNKNOWN)
-    passes = _passes(module, loop)
+    passes = backward_passes.of(module, loop)
     if any(keyword.arg in _AGAIN for call in passes for keyword in call.keywords):
         return Fact(UNKNOWN)
-    through = _gone_through(module, loop)
+    through = backward_passes.gone_through(module, loop)
     if ast.unparse(_base(keeper)) in through or not _outlives(module, keeper, loop, statement):
         return Fact(UNKNOWN)
     for value in values:
@@ -87,40 +87,25 @@ def _elsewhere(
         )
         if not found.known:
             continue
-        if ast.unparse(keeper) in _backed(module, None) or not _outlives(module, keeper, loop, statement):
+        if ast.unparse(keeper) in backward_passes.starts_of_file(module, None) or not _outlives(
+            module, keeper, loop, statement
+        ):
             break
         only_read = done is not None and isinstance(keeper, ast.Name) and _is_only_read(module, keeper, statement)
         return Fact(Kept(value, ast.unparse(keeper), only_read), found.sure, found.because)
     return Fact(UNKNOWN)
 
 
-@once
-def _passes(module: Module, loop: ast.AST) -> list[ast.Call]:
-    """The backward passes in a loop, or in a function."""
-    return [call for call in inside.calls(module, loop) if _is_backward(call)]
-
-
-@once
-def _backed(module: Module, _: None) -> set[str]:
-    """What a backward pass of the file starts from."""
-    return {
-        ast.unparse(start)
-        for name in losses.BACKWARD
-        for call in module.calls.get(name, ())
-        for start in losses.starts(call)
-    }
-
-
 def _has_graph(analysis: Analysis, module: Module, value: ast.expr, loop: ast.AST, statement: ast.AST) -> bool:
     """Whether a value has a graph, all of it one that the backward passes of a loop go through."""
-    attached, through = [], _gone_through(module, loop)
+    attached, through = [], backward_passes.gone_through(module, loop)
     for part in _uncut(analysis, module, value):
         found = analysis.value(part, module)
         if isinstance(part, ast.Call) and not _is_of_torch(analysis, module, part):
             return False
         if isinstance(part, (ast.Name, ast.Attribute)) and found.kind in ("tensor", "nest"):
             text = ast.unparse(part)
-            if found.grad or (found.grad is None and _is_loss(module, text, loop, statement)):
+            if found.grad or (found.grad is None and backward_passes.is_loss(module, text, loop, statement)):
                 attached.append(text)
     return bool(attached) and all(text in through for text in attached) and not _is_cut(analysis, module, value)
 
@@ -189,49 +174,12 @@ def _step_loop(module: Module, node: ast.AST, keeper: ast.expr) -> ast.AST | Non
     loop = neighbours.loop(module, node)
     function = module.function_of(node)
     if loop is None and function.owner is not None and function.positional[:1] == (_root(keeper),):
-        return function.node if _passes(module, function.node) else None
+        return function.node if backward_passes.of(module, function.node) else None
     while loop is not None:
-        if _passes(module, loop):
+        if backward_passes.of(module, loop):
             return loop
         loop = neighbours.loop(module, loop)
     return None
-
-
-def _is_backward(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Attribute) and call.func.attr in losses.BACKWARD
-
-
-@once
-def _gone_through(module: Module, loop: ast.AST) -> set[str]:
-    """The names and attributes that the backward passes of a loop go through, as far as they are bound in there."""
-    starts = (start for call in _passes(module, loop) for start in losses.starts(call))
-    expressions = {each for start in starts for each in losses.origins(module, start)}
-    return {
-        ast.unparse(part)
-        for expression in expressions
-        if inside.is_inside(module, expression, loop)
-        for part in ast.walk(expression)
-        if isinstance(part, (ast.Name, ast.Attribute))
-    }
-
-
-@once
-def _started_from(module: Module, loop: ast.AST) -> set[str]:
-    """What the backward passes of a loop start from, and its parts."""
-    starts = (start for call in _passes(module, loop) for start in losses.starts(call))
-    return {ast.unparse(part) for start in starts for part in ast.walk(start)}
-
-
-def _is_loss(module: Module, text: str, loop: ast.AST, statement: ast.AST) -> bool:
-    """Whether something that a statement reads is what a backward pass of its loop started from."""
-    first = _passes(module, loop)[0]
-    return text in _started_from(module, loop) and not _is_bound_between(module, text, first, statement)
-
-
-def _is_bound_between(module: Module, name: str, start: ast.AST, statement: ast.AST) -> bool:
-    """Whether a name is bound anew behind a backward pass: `loss = loss.detach()`, be it on one path alone."""
-    stores = module.function_of(statement).scope.stores.get(name, ())
-    return any(place_of(start) < place_of(store) < place_of(statement) for store in stores)
 
 
 def _outlives(module: Module, keeper: ast.expr, loop: ast.AST, statement: ast.AST) -> bool:
