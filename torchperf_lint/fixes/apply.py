@@ -20,6 +20,7 @@ What is found is for `lint` to say, which is passed in. Knows no rule, no file a
 from __future__ import annotations
 
 import warnings
+from bisect import bisect_right, insort
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -134,7 +135,8 @@ class _Fixing:
             if any(_touches(extent, taken) for extent in extents):
                 self.deferred += 1
                 continue
-            taken += extents
+            for extent in extents:
+                insort(taken, extent)
             chosen.append(finding)
         return chosen
 
@@ -199,6 +201,7 @@ class _Fixing:
         old = splice.source
         image = {id(each): (each.code, *splice.image(*old.extent(each.span))) for each in self.findings}
         gone = {image[id(each)] for each in fixed}
+        codes = {each.code for each in fixed}
         fixed_ids = {id(each) for each in fixed}
         left = [each for each in self.findings if id(each) not in fixed_ids]
         known = Counter(image[id(each)] for each in left)
@@ -209,14 +212,14 @@ class _Fixing:
                 known[place] -= 1
             elif place in gone:
                 raise _Refused(f"{each.code} would still be found")
-            elif splice.wrote_in(*place[1:]) and not self._was_silent(each, fixed):
+            elif splice.wrote_in(*place[1:]) and not self._was_silent(each, codes):
                 if not rewritten[each.code]:
                     raise _Refused(f"{each.code} would be found in what it writes")
                 rewritten[each.code] -= 1
 
-    def _was_silent(self, finding: Finding, fixed: list[Finding]) -> bool:
-        """Whether the rule of a finding may have been silent because that of a fixed one spoke."""
-        return self.rivals is not None and any(self.rivals(each.code, finding.code) for each in fixed)
+    def _was_silent(self, finding: Finding, codes: set[str]) -> bool:
+        """Whether the rule of a finding may have been silent because one of those that were fixed spoke."""
+        return self.rivals is not None and any(self.rivals(code, finding.code) for code in codes)
 
 
 def _first_edit(finding: Finding) -> tuple[object, ...]:
@@ -225,12 +228,18 @@ def _first_edit(finding: Finding) -> tuple[object, ...]:
 
 
 def _touches(edit: _Stretch, taken: list[_Stretch]) -> bool:
-    """Whether an edit meets another; two that insert something at one place, but not the same, follow each other."""
+    """Whether an edit meets another; two that insert something at one place, but not the same, follow each other.
+
+    Those that are taken are in order and overlap nowhere: from where this one ends, the last that it meets come first.
+    """
     start, end, content = edit
-    return any(
-        start <= last and first <= end and not (start == end == first == last and content != other)
-        for first, last, other in taken
-    )
+    for at in range(bisect_right(taken, end, key=lambda each: each[0]) - 1, -1, -1):
+        first, last, other = taken[at]
+        if last < start:
+            return False
+        if not (start == end == first == last and content != other):
+            return True
+    return False
 
 
 def _compiles(text: str) -> bool:

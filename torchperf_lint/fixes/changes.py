@@ -7,6 +7,7 @@ their own above the statement, so that no fix loses one.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -78,12 +79,19 @@ def comments(text: str, flagged: Sequence[tuple[int, int]] = ()) -> Counter[str]
     """The comments of a text, each with how often it stands there, but for those in which something is flagged."""
     if "#" not in text:
         return Counter()
+    spans = sorted(flagged)
     found = [(start, end) for kind, start, end in scan(text) if kind is Kind.COMMENT]
-    return Counter(
-        text[start:end].rstrip()
-        for start, end in found
-        if not any(start <= first and last <= end for first, last in flagged)
-    )
+    return Counter(text[start:end].rstrip() for start, end in found if not _holds_any(start, end, spans))
+
+
+def _holds_any(start: int, end: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether a stretch holds one of some others, which are in order."""
+    for at in range(bisect_left(spans, (start, 0)), len(spans)):
+        if spans[at][0] > end:
+            return False
+        if spans[at][1] <= end:
+            return True
+    return False
 
 
 def _words(change: Change, source: Source) -> str:
