@@ -154,6 +154,37 @@ def test_nothing_of_the_linted_code_can_run(path: Path) -> None:
     assert "exec" not in called or part(path) == "verify"
 
 
+OPENING: Final = {
+    "open",
+    "open_code",
+    "fdopen",
+    "openat",
+    "read_bytes",
+    "read_text",
+    "write_bytes",
+    "write_text",
+    "mkstemp",
+}
+OPENED_BY: Final = (
+    "disk/",
+    "docs/",
+    "verify/",
+    "cli/main.py",
+    "facts/knowledge/generate.py",
+    "facts/knowledge/stubs.py",
+)
+"""What opens files: the room for it, the tools of our own developers, and what closes the standard output."""
+
+
+@every_module
+def test_one_room_opens_files(path: Path) -> None:
+    """What is read may be a pipe, a device or a link to one; what is written may be: there is one place that knows."""
+    calls = [node.func for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
+    names = {ast.unparse(each).rpartition(".")[2] for each in calls if isinstance(each, (ast.Name, ast.Attribute))}
+    assert not OPENING & names or inside(path).startswith(OPENED_BY)
+    assert not {"rmtree", "removedirs", "copytree", "copyfile"} & names or part(path) in ("docs", "verify")
+
+
 @every_module
 def test_a_file_says_what_it_is_for(path: Path) -> None:
     if tree(path).body and path.name != "__init__.py":

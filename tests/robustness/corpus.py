@@ -25,10 +25,11 @@ from pathlib import Path
 
 from torchperf_lint.config.config import VENDOR, Config
 from torchperf_lint.config.selection import Layer, chosen
+from torchperf_lint.disk.read import read_file
 from torchperf_lint.files.discover import EVERY_FILE, discover
 from torchperf_lint.model.catalogue import DOES_NOT_PARSE, RULE_RAISED
 from torchperf_lint.run.fix_file import MendFile
-from torchperf_lint.run.lint_file import Done, LintFile, guarded, read
+from torchperf_lint.run.lint_file import Done, LintFile, guarded
 from torchperf_lint.run.parallel import Died, cores, together
 
 SLOWEST = 5
@@ -45,7 +46,7 @@ class Try:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(self.seconds)
         start = time.perf_counter()
-        data = read(path)
+        data = read_file(path)
         done = guarded(lambda path: LintFile(self.config).content(path, data)[0], path)
         faults = [*_parsing(done, path, data), *self._mending(path, data)]
         faults += [done.failure] if done.failure else []

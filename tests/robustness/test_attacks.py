@@ -29,6 +29,8 @@ def step(model, loader, optimizer):
 FIXED = "device="
 ALL_OF_IT = {"encoding": "utf-8"}
 
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="pipes, devices and holes in files as Linux has them")
+
 Said = subprocess.CompletedProcess[bytes]
 
 
@@ -130,3 +132,155 @@ def test_a_project_brings_no_cache(repository: Path) -> None:
     said = tool(repository, "--format", "concise")
     assert said.returncode == 1
     assert tree(repository) == before, "what is kept lies in the user's own folder"
+
+
+# ---- reads that do not end
+
+
+@LINUX
+@pytest.mark.parametrize("what", ["pipe", "endless", "folder"])
+@pytest.mark.parametrize(
+    ("place", "code"),
+    [
+        (".gitignore", 1),
+        ("sub/.gitignore", 1),
+        (".git/info/exclude", 1),
+        ("imported.py", 1),
+        ("pyproject.toml", 1),
+        ("torchperf-lint.toml", 1),
+        ("named.toml", 2),
+        ("baseline.json", 2),
+    ],
+)
+def test_nothing_waits_for_a_pipe_or_reads_a_device(repository: Path, place: str, code: int, what: str) -> None:
+    (repository / ".git/info").mkdir(parents=True)
+    (repository / "sub").mkdir()
+    (repository / "a.py").write_text("from imported import thing\n" + SOURCE.replace("3", "thing()"), **ALL_OF_IT)
+    path = repository / place
+    match what:
+        case "pipe":
+            os.mkfifo(path)
+        case "endless":
+            path.symlink_to("/dev/zero")
+        case "folder":
+            path.mkdir()
+    asked = {"named.toml": ("--config", place), "baseline.json": ("--baseline", place)}.get(place, ())
+    said = tool(repository, *asked)
+    assert said.returncode == code, said.stderr
+    assert code == 1 or place.encode() in said.stderr
+
+
+@LINUX
+def test_a_baseline_that_the_project_names_is_a_regular_file_of_it(repository: Path) -> None:
+    settings(repository, 'baseline = "b.json"')
+    os.mkfifo(repository / "b.json")
+    said = tool(repository)
+    assert said.returncode == 2
+    assert b"b.json: not a regular file" in said.stderr
+    (repository / "b.json").unlink()
+    (repository / "b.json").symlink_to(repository.parent / "other/victim.py")
+    said = tool(repository)
+    assert said.returncode == 2
+    assert b"inside the folder of the configuration" in said.stderr
+
+
+@LINUX
+def test_a_file_without_end_is_said_and_the_rest_found(repository: Path) -> None:
+    with (repository / "huge.py").open("wb") as file:
+        file.write(b"import torch\n")
+        file.truncate(10**12)  # no byte of which takes a place on the disk
+    said = tool(repository, "--format", "concise")
+    assert said.returncode == 2
+    assert b"huge.py: larger than" in said.stderr
+    assert b"a.py:6" in said.stdout
+
+
+# ---- writes outside of what was given
+
+
+def linked(repository: Path, name: str = "e.py") -> Path:
+    """A link of the repository to a file that is not in it."""
+    victim = repository.parent / "other/victim.py"
+    (repository / name).symlink_to(victim)
+    return victim
+
+
+@pytest.mark.parametrize("paths", [(".",), (), ("e.py",), ("{}/e.py",), ("{}",), ("folder",), ("folder/victim.py",)])
+@pytest.mark.parametrize("said_by", ["line", "file", "ignores"])
+def test_a_link_of_the_repository_mends_nothing_outside_of_it(
+    repository: Path, paths: tuple[str, ...], said_by: str
+) -> None:
+    victim = linked(repository)
+    (repository / "folder").symlink_to(victim.parent)
+    if said_by == "file":
+        settings(repository, "fix = true")
+    asked = {"line": ["--fix"], "file": [], "ignores": ["--add-ignores"]}[said_by]
+    said = tool(repository, *asked, *(path.format(repository) for path in paths))
+    assert victim.read_text(**ALL_OF_IT) == SOURCE
+    assert b"not mended: it leads to" in said.stderr
+    assert FIXED in (repository / "a.py").read_text(**ALL_OF_IT) or paths not in ((), (".",)) or said_by == "ignores"
+
+
+def test_what_a_link_leads_to_is_mended_where_it_was_given(repository: Path) -> None:
+    victim = linked(repository)
+    assert tool(repository.parent, "--fix", "repository", "other").returncode == 0
+    assert FIXED in victim.read_text(**ALL_OF_IT)
+    assert (repository / "e.py").is_symlink()
+
+
+def test_settings_that_fix_change_their_own_project_alone(repository: Path) -> None:
+    """Two paths are given, and the settings of the first say to fix: the second is another project."""
+    settings(repository, "fix = true")
+    tool(repository.parent, "repository", "other")
+    assert FIXED in (repository / "a.py").read_text(**ALL_OF_IT)
+    assert (repository.parent / "other/victim.py").read_text(**ALL_OF_IT) == SOURCE
+
+
+def test_a_file_with_another_name_is_not_split_from_it(repository: Path) -> None:
+    other = repository.parent / "other/linked.py"
+    other.hardlink_to(repository / "a.py")
+    said = tool(repository, "--fix")
+    assert said.returncode == 2
+    assert b"it has other names (hard links)" in said.stderr
+    assert other.samefile(repository / "a.py")
+    assert other.read_text(**ALL_OF_IT) == SOURCE
+
+
+@pytest.mark.parametrize("asked", [("-o", "r.json"), ("--format", "json=r.json"), ("--write-baseline", "r.json")])
+@pytest.mark.parametrize("link", ["r.json", "out", "loose"])
+def test_a_link_in_the_place_of_a_report_is_not_followed(repository: Path, asked: tuple[str, ...], link: str) -> None:
+    """Who knows the command of a build can leave a link where its report goes."""
+    outside = repository.parent / "other"
+    match link:
+        case "r.json":
+            (repository / link).symlink_to(outside / "victim.py")
+        case "loose":
+            (repository / "r.json").symlink_to(outside / "new.pth")
+        case _:
+            (repository / link).symlink_to(outside)
+            asked = tuple(each.replace("r.json", "out/r.json") for each in asked)
+    before = tree(outside)
+    said = tool(repository, *asked)
+    assert said.returncode == 2
+    assert b"is a link; name what it leads to" in said.stderr
+    assert tree(outside) == before
+
+
+@LINUX
+def test_a_pipe_in_the_place_of_a_report_is_an_error(repository: Path) -> None:
+    os.mkfifo(repository / "r.json")
+    assert tool(repository, "-o", "r.json").returncode == 2
+    assert tool(repository, "-o", "/dev/stdout").stdout.startswith(b"warning[TPL")
+
+
+def test_a_baseline_takes_the_place_of_a_baseline_alone(repository: Path) -> None:
+    before = tree(repository)
+    said = tool(repository, "--write-baseline", "a.py")
+    assert said.returncode == 2
+    assert b"a.py: not written, as it is a file that is no baseline" in said.stderr
+    assert tree(repository) == before
+    for text in (b"", None, b'{\n "version": 1,\n "findings": [\n<<<<<<< HEAD\n'):
+        if text is not None:
+            (repository / "b.json").write_bytes(text)
+        assert tool(repository, "--write-baseline", "b.json").returncode == 0
+        assert tool(repository, "--baseline", "b.json").returncode == 0

@@ -44,7 +44,7 @@ def check(said: Mapping[str, Any]) -> int:
     paths = said["paths"] or (".",)
     _agree(said, paths)
     config = _config(said, paths[0])
-    output.outputs(config)  # so that what cannot be written is said before the work
+    _refuse_what_cannot_be_written(said, config)
     if said["show_settings"]:
         return inspect.settings(config, console)
     if said["profile"] or said["debug"]:
@@ -57,6 +57,15 @@ def check(said: Mapping[str, Any]) -> int:
 
         return profiled(work, console)
     return work()
+
+
+def _refuse_what_cannot_be_written(said: Mapping[str, Any], config: Config) -> None:
+    """Says before the work what its results could not be written to."""
+    named = said["write_baseline"]
+    output.refuse_links([file for _, file in output.outputs(config)], config)
+    output.refuse_links([named and absolute(named)], config)
+    if named and not baseline.may_be_at(absolute(named)):
+        raise ConfigError(f"{named}: not written, as it is a file that is no baseline of this tool")
 
 
 def _agree(said: Mapping[str, Any], paths: Sequence[str]) -> None:
@@ -104,7 +113,7 @@ class _Check:
             return inspect.files(found, self.config, self.console)
         if not found.files and not found.failures:
             self.console.warn("no Python files found under the given paths")
-        mend, sources = self._mending, Sources(self.config.root)
+        mend, sources = self._mending(paths), Sources(self.config.root)
         if self.verification is not None:
             mend = self._verified(self._over(found.files, LintFile(self.config)), sources, mend)
         done = self._over(found.files, mend or LintFile(self.config))
@@ -123,7 +132,7 @@ class _Check:
     def stdin(self) -> int:
         """Lint the standard input; mended, it is the standard output, and what is found goes to the errors."""
         start = time.perf_counter()
-        named, mend, console = self.said["stdin_filename"], self._mending, self.console
+        named, mend, console = self.said["stdin_filename"], self._mending(()), self.console
         data = sys.stdin.buffer.read()
         path = str(absolute(named)) if named else UNNAMED
         done = Done(path)
@@ -142,15 +151,16 @@ class _Check:
         given = {self.config.reported(Path(path)): data}
         return self._report(outcome, [done], Sources(self.config.root, given), console)
 
-    @property
-    def _mending(self) -> MendFile | None:
-        """What is to be done besides linting."""
+    def _mending(self, paths: Iterable[str]) -> MendFile | None:
+        """What is to be done besides linting, to what lies within some paths."""
         hides = self.said["add_ignores"]
         if not (self.said["diff"] or self.config.fix or hides is not None):
             return None
         from torchperf_lint.run.fix_file import MendFile
+        from torchperf_lint.run.may_write import limits
 
-        return MendFile(self.config, self.accepted.fingerprints, hides, bool(self.said["diff"]))
+        within = limits(paths, self.config)
+        return MendFile(self.config, self.accepted.fingerprints, hides, bool(self.said["diff"]), within=within)
 
     def _verified(self, done: Sequence[Done], sources: Sources, mend: MendFile | None) -> MendFile | None:
         """What is left to be done once everything is measured: to apply what is confirmed, if something is to be applied."""

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchperf_lint.cli import inspect
+from torchperf_lint.disk.links import link_on_the_way
+from torchperf_lint.disk.write import is_device, output
 from torchperf_lint.model.exit_codes import BROKEN, CLEAN, FINDINGS
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.model.finding import Safety
@@ -14,7 +16,7 @@ from torchperf_lint.report import View, render, summary
 from torchperf_lint.report.terminal import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from torchperf_lint.config.config import Config
     from torchperf_lint.model.outcome import Outcome
@@ -33,7 +35,7 @@ def findings(outcome: Outcome, sources: Sources, config: Config, console: Consol
             console.out(text)
             continue
         try:
-            file.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+            output(file, text.encode("utf-8", "backslashreplace"))
         except OSError as error:
             raise ConfigError(f"{file}: {error.strerror or error}") from None
 
@@ -91,6 +93,14 @@ def end(outcome: Outcome, config: Config, console: Console, *, exit_zero: bool) 
     if outcome.broke:
         return BROKEN
     return FINDINGS if outcome.fails(config.fail_level) and not exit_zero else CLEAN
+
+
+def refuse_links(paths: Iterable[Path | None], config: Config) -> None:
+    """What is written lies where its name says; whoever wrote the working folder may have put a link in its place."""
+    for path in filter(None, paths):
+        link = link_on_the_way(path, (config.root, Path.cwd()))
+        if link is not None and not is_device(path):
+            raise ConfigError(f"{path}: not written, as {link} is a link; name what it leads to")
 
 
 def outputs(config: Config) -> list[tuple[str, Path | None]]:

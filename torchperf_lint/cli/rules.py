@@ -15,6 +15,7 @@ import click
 
 from torchperf_lint.cli.options import rules_begun
 from torchperf_lint.config.selection import UnknownRuleError, meant
+from torchperf_lint.disk.read import read_file
 from torchperf_lint.model.catalogue import Entry, by_code, by_name, entries
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.model.record import url
@@ -56,7 +57,7 @@ def page(entry: Entry) -> str:
     """The page of a rule, as text."""
     path = PAGES / f"{entry.page}.md"
     if path.is_file():
-        return path.read_text(encoding="utf-8")
+        return read_file(path).decode("utf-8")
     return f"# {entry.name} ({entry.code})\n\n{_docstring(entry) or entry.summary}\n"
 
 
@@ -64,9 +65,7 @@ def _docstring(entry: Entry) -> str | None:
     source = _PACKAGE / "rules" / entry.family / f"{entry.name.replace('-', '_')}.py"
     if not source.is_file():
         return None
-    functions = [
-        node for node in ast.parse(source.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef)
-    ]
+    functions = [node for node in ast.parse(read_file(source)).body if isinstance(node, ast.FunctionDef)]
     return next((ast.get_docstring(function) for function in functions if function.decorator_list), None)
 
 

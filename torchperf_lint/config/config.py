@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["VENDOR", "Alignment", "Config", "ConfigError", "load"]
 
+COMMAND_LINE: Final = "the command line"
+"""Where a setting was said, if not in a file."""
+
 VENDOR: Final = (
     ".bzr", ".direnv", ".eggs", ".git", ".git-rewrite", ".hg", ".ipynb_checkpoints", ".mypy_cache", ".nox", ".pants.d",
     ".pyenv", ".pytest_cache", ".pytype", ".ruff_cache", ".svn", ".torchperf_lint_cache", ".tox", ".venv", ".vscode",
@@ -128,7 +131,7 @@ def load(
 
     plain = {**values, **line}
     plain["extend_exclude"] = (*values.get("extend_exclude", ()), *line.get("extend_exclude", ()))
-    origins = {name: str(found.path) for name in values if found} | dict.fromkeys(line, "the command line")
+    origins = {name: str(found.path) for name in values if found} | dict.fromkeys(line, COMMAND_LINE)
     for name in ("ignore", "extend_select", "select"):
         if name in origins:
             origins["rules"] = origins[name]

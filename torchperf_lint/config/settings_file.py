@@ -20,6 +20,7 @@ from typing import Any, Final
 from torchperf_lint.config.globs import is_pattern
 from torchperf_lint.config.selection import UnknownRuleError, meant, suggestion
 from torchperf_lint.config.target import GPUS
+from torchperf_lint.disk.read import read_file
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.model.formats import FORMATS
 
@@ -27,7 +28,7 @@ PYPROJECT: Final = "pyproject.toml"
 OWN_FILE: Final = "torchperf-lint.toml"
 TABLE: Final = "torchperf-lint"
 LARGEST: Final = 1_000_000
-"""Bytes of TOML that are read at all."""
+"""Bytes of TOML that are parsed at all."""
 DOTTIEST: Final = 40_000_000
 """Squares of dots on a line, added up, that are read at all: Python's parser takes a second for them in one key."""
 
@@ -279,7 +280,7 @@ def parse(path: Path) -> dict[str, Any]:
 
 def _bytes(path: Path, *, quiet: bool = False) -> bytes:
     try:
-        return path.read_bytes()
+        return read_file(path)
     except OSError as error:
         if quiet:
             return b""

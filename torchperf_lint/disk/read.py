@@ -12,7 +12,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
-LARGEST: Final = 100_000_000
+LARGEST: Final = 50_000_000
 """Bytes of a file that is linted or named: more than any program or notebook has, less than any memory."""
 _FLAGS: Final = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_NOCTTY", "O_CLOEXEC"))
 
@@ -24,7 +24,7 @@ class UnfitFileError(OSError):
         super().__init__(errno.EINVAL, said)
 
 
-def read(path: str | Path, largest: int = LARGEST) -> bytes:
+def read_file(path: str | Path, largest: int = LARGEST) -> bytes:
     """The bytes of a regular file; an `OSError` for anything else."""
     _check(os.stat(path), largest)  # noqa: PTH116 - before it is opened: to open a device can do something by itself
     handle = os.open(path, _FLAGS)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.disk.read import read
+from torchperf_lint.disk.read import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +44,7 @@ def mend(path: Path, data: bytes, original: bytes) -> None:
 
     def ready(draft: Path) -> None:
         _take_over(draft, status)
-        if read(target) != original:
+        if read_file(target) != original:
             raise ChangedError("it has changed since it was read")
 
     _replaced(target, data, ready, 0o600, lasting=True)
@@ -65,7 +65,7 @@ def put(path: Path, data: bytes) -> None:
 def output(path: Path, data: bytes) -> None:
     """Write where the command line says: into a device or a pipe, else a whole file."""
     try:
-        if path.parts[1:2] in (("dev",), ("proc",)) or (path.exists() and not path.is_file()):
+        if is_device(path) or (path.exists() and not path.is_file()):
             _into(path, data)
         else:
             put(path, data)
@@ -73,6 +73,11 @@ def output(path: Path, data: bytes) -> None:
         if error.errno not in _NO_PLACE_BESIDE or not path.is_file():
             raise
         _into(path, data)
+
+
+def is_device(path: Path) -> bool:
+    """Whether a path is one of the system's names for open files and devices, links most of them: `/dev/stdout`."""
+    return path.parts[1:2] in (("dev",), ("proc",))
 
 
 def create(path: Path, data: bytes) -> None:

@@ -8,8 +8,13 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from torchperf_lint.config.globs import Globs
+from torchperf_lint.disk.read import read_file
+
+LARGEST: Final = 5_000_000
+"""Bytes; what is larger is no list that somebody keeps, and is taken for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,7 @@ def _is_repository(folder: Path) -> bool:
 
 def _lines(path: str) -> tuple[str, ...]:
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig", "surrogateescape")
+        text = read_file(path, LARGEST).decode("utf-8-sig", "surrogateescape")
     except OSError:
         return ()
     return tuple(line for line in text.splitlines() if line.strip() and not line.startswith("#"))

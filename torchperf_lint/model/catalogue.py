@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from torchperf_lint.disk.read import read_file
 from torchperf_lint.model.finding import Safety, Severity
 
 _RULES: Final = Path(__file__).parents[1] / "rules"
@@ -72,7 +73,7 @@ def by_name() -> dict[str, Entry]:
 
 
 def _read(path: Path) -> Entry | None:
-    text = path.read_text(encoding="utf-8")
+    text = read_file(path).decode("utf-8")
     head = _HEAD.search(text)
     if head is None:
         return None

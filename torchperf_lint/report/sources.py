@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from torchperf_lint.disk.read import read_file
 from torchperf_lint.syntax.encoding import decode
 from torchperf_lint.syntax.source import Source
 
@@ -27,14 +28,14 @@ class Sources:
     def data(self, path: str) -> bytes | None:
         """The bytes of a file; None where there are none."""
         try:
-            return self.given[path] if path in self.given else (self.root / path).read_bytes()
+            return self.given[path] if path in self.given else read_file(self.root / path)
         except OSError:
             return None
 
     def _of(self, path: str, cell: int | None = None) -> Source | None:
         """The text of a file or of one cell of a notebook; None where there is none."""
         try:
-            data = self.given[path] if path in self.given else (self.root / path).read_bytes()
+            data = self.given[path] if path in self.given else read_file(self.root / path)
             if cell is None:
                 return Source(decode(data).text, path)
             from torchperf_lint.files import notebook

@@ -6,9 +6,12 @@ A finding is known by its fingerprint, which holds no line number, so it is stil
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.disk.read import read_file
+from torchperf_lint.disk.write import output
 from torchperf_lint.model.failure import ConfigError
 
 if TYPE_CHECKING:
@@ -18,6 +21,10 @@ if TYPE_CHECKING:
     from torchperf_lint.model.finding import Finding
 
 VERSION: Final = 1
+LARGEST: Final = 20_000_000
+"""Bytes: some eighty thousand findings."""
+_HEAD: Final = re.compile(rb'\{\s*("version": *\d+,\s*"findings"|\Z)')
+"""How a baseline begins, which tells one from what is not ours."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -49,7 +56,7 @@ class Baseline:
 def read(path: Path) -> Baseline:
     """The baseline in a file."""
     try:
-        content = json.loads(path.read_bytes())
+        content = json.loads(read_file(path, LARGEST))
         version, entries = content["version"], tuple(map(_accepted, content["findings"]))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}; `--write-baseline` makes a baseline") from None
@@ -60,6 +67,14 @@ def read(path: Path) -> Baseline:
     return Baseline(entries)
 
 
+def may_be_at(path: Path) -> bool:
+    """Whether a baseline may be written there: over another one, damaged or not, or where nothing is yet."""
+    try:
+        return not path.is_file() or _HEAD.match(read_file(path)[:100] or b"{") is not None
+    except OSError:
+        return False
+
+
 def write(path: Path, findings: Sequence[Finding]) -> None:
     """Accept all findings there are."""
     entries = sorted(Accepted(each.path, each.code, each.message, each.fingerprint) for each in findings)
@@ -68,7 +83,7 @@ def write(path: Path, findings: Sequence[Finding]) -> None:
         for each in entries
     ]
     try:
-        path.write_text(json.dumps({"version": VERSION, "findings": rows}, indent=1) + "\n", encoding="ascii")
+        output(path, (json.dumps({"version": VERSION, "findings": rows}, indent=1) + "\n").encode("ascii"))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}") from None
 

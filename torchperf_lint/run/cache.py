@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.disk.links import link_on_the_way
-from torchperf_lint.disk.read import LARGEST, read
+from torchperf_lint.disk.read import read_file
 from torchperf_lint.disk.write import put
-from torchperf_lint.facts.project.imports import Imports, Reads
+from torchperf_lint.facts.project.imports import LARGEST, Imports, Reads
 from torchperf_lint.model.record import from_plain, to_plain
 from torchperf_lint.run import marked
 from torchperf_lint.syntax.digest import digest
@@ -61,7 +61,7 @@ class Cache:
         if self.folder is None:
             return None
         try:
-            entry = _opened(read(self.folder / _entry(path)))
+            entry = _opened(read_file(self.folder / _entry(path)))
             same = entry["path"] == os.fsencode(path).hex() and entry["content"] == content
             if same and Reads.from_plain(entry["reads"]).hold(Path(path), self.imports, self._other):
                 return tuple(from_plain(plain) for plain in entry["findings"])
@@ -103,7 +103,7 @@ def _opened(data: bytes) -> dict[str, Any]:
 
 def _content(path: str) -> str | None:
     try:
-        return digest([read(path, LARGEST)])
+        return digest([read_file(path, LARGEST)])
     except OSError:
         return None
 
@@ -122,4 +122,4 @@ def _tool() -> Iterable[bytes]:
     version = Path(libcst.origin).with_name("_version.py") if libcst and libcst.origin else None
     for path in (*own, *([version] if version else [])):
         with suppress(OSError):
-            yield path.read_bytes()
+            yield read_file(path)

@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.disk.read import read_file
 from torchperf_lint.engine.precedence import rivals
 from torchperf_lint.facts.project.imports import Reads
 from torchperf_lint.files.discover import mentions_torch
 from torchperf_lint.files.document import UnreadableError, opened
 from torchperf_lint.model.catalogue import OWN
-from torchperf_lint.run.lint_file import Done, guarded, lint_bytes, linter, read
+from torchperf_lint.run.lint_file import Done, guarded, lint_bytes, linter
+from torchperf_lint.run.may_write import Limits, may_write
 from torchperf_lint.syntax.digest import digest
 from torchperf_lint.syntax.source import Source
 
@@ -53,6 +55,8 @@ class MendFile:
     """Say what would change, and change nothing."""
     confirmed: frozenset[str] | None = None
     """Fingerprints of the findings whose fix was measured to pay; None: no fix needs that."""
+    within: Limits = ()
+    """What may be written; nothing, where nobody says it."""
 
     def is_done_with(self, known: Sequence[Finding]) -> bool:
         return not any(self._concerns(finding) for finding in known)
@@ -77,14 +81,19 @@ class MendFile:
     def _file(self, path: str) -> Done:
         from torchperf_lint.disk.write import mend
 
-        data = read(path)
+        data = read_file(path)
         done, mended = self.content(path, data)
-        if mended != data:
-            try:
-                mend(Path(path), mended, data)
-            except OSError as error:
-                findings = lint_bytes(data, self.config.reported(Path(path)), self.config)
-                return Done(path, findings=findings, failure=error.strerror or str(error))
+        if mended == data:
+            return done
+        shown = self.config.reported(Path(path))
+        if not may_write(path, self.within):
+            note = f"{shown}: not mended: it leads to {os.path.realpath(path)}, outside of what was given"
+            return Done(path, findings=lint_bytes(data, shown, self.config), notes=(note,))
+        try:
+            mend(Path(path), mended, data)
+        except OSError as error:
+            failure = error.strerror or str(error)
+            return Done(path, findings=lint_bytes(data, shown, self.config), failure=failure)
         return done
 
     def _mended(self, data: bytes, shown: str) -> Mended:

@@ -6,13 +6,13 @@ The engine, and LibCST with it, is imported by the first file that mentions torc
 from __future__ import annotations
 
 import json
-import os
 import sys
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
+from torchperf_lint.disk.read import read_file
 from torchperf_lint.facts.project.imports import Reads
 from torchperf_lint.files.discover import mentions_torch
 from torchperf_lint.files.document import UnreadableError, opened
@@ -93,7 +93,7 @@ class LintFile:
         linter(self.config)
 
     def __call__(self, path: str) -> bytes:
-        return guarded(lambda path: self.content(path, read(path))[0], path, debug=self.config.debug).to_bytes()
+        return guarded(lambda path: self.content(path, read_file(path))[0], path, debug=self.config.debug).to_bytes()
 
     def content(self, path: str, data: bytes) -> tuple[Done, bytes]:
         """What comes of the content of a file, and the content that it then has."""
@@ -120,13 +120,6 @@ def guarded(work: Callable[[str], Done], path: str, *, debug: bool = False) -> D
     finally:
         if (lint_text := sys.modules.get("torchperf_lint.engine.lint_text")) is not None:
             lint_text.tidy()
-
-
-def read(path: str) -> bytes:
-    """The bytes of a file; a pipe or a device, which might never end, is none."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with open(handle, "rb") as file:  # noqa: PTH123
-        return file.read()
 
 
 def lint_bytes(data: bytes, path: str, config: Config, reads: Reads | None = None) -> tuple[Finding, ...]:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from torchperf_lint.disk.read import read
+from torchperf_lint.disk.read import read_file
 from torchperf_lint.disk.write import create
 from torchperf_lint.syntax.digest import SIZE
 
@@ -29,7 +29,7 @@ _ENTRY: Final = re.compile(rf"\.?[0-9a-f]{{{2 * SIZE}}}\.json(?:\.\d+-\d+\.tmp)?
 def is_ours(folder: Path) -> bool:
     """Whether a folder carries the mark."""
     try:
-        return not folder.is_symlink() and read(folder / TAG, len(MARK)) == MARK
+        return not folder.is_symlink() and read_file(folder / TAG, len(MARK)) == MARK
     except OSError:
         return False
 

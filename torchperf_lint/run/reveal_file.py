@@ -5,9 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
+from torchperf_lint.disk.read import read_file
 from torchperf_lint.files.document import UnreadableError, opened
 from torchperf_lint.model.failure import ConfigError
-from torchperf_lint.run.lint_file import linter, read
+from torchperf_lint.run.lint_file import linter
 from torchperf_lint.syntax.source import Source, SyntaxFault
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def reveal_file(path: Path, cell: int | None, line: int | None, config: Config) 
     """What is known of the lines of a file, or of one of them; raises `ConfigError` where there is nothing to say."""
     shown = config.reported(path)
     try:
-        data = read(str(path))
+        data = read_file(path)
     except OSError as error:
         raise ConfigError(f"{shown}: {error.strerror or error}") from None
     lint = linter(config)

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from torchperf_lint.disk.read import read_file
 from torchperf_lint.files.discover import mentions_torch
 from torchperf_lint.run.cache import Cache
-from torchperf_lint.run.lint_file import Done, FileJob, guarded, read
+from torchperf_lint.run.lint_file import Done, FileJob, guarded
 from torchperf_lint.syntax.digest import digest
 
 WORTH_A_POOL: Final = 300_000
@@ -29,7 +30,7 @@ def over(files: Sequence[str], job: FileJob, progress: Progress = lambda *_: Non
     sizes: dict[str, int] = {}
 
     def glance(path: str) -> Done:
-        data = read(path)
+        data = read_file(path)
         if not mentions_torch(data):
             return Done(path)
         content = digest([data])

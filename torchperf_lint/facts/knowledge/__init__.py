@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from torchperf_lint.disk.read import read_file
 from torchperf_lint.facts.knowledge import autocast as _autocast
 from torchperf_lint.facts.knowledge import objects, operations, public_names
 from torchperf_lint.facts.knowledge.objects import ModuleRow
@@ -35,7 +36,7 @@ __all__ = [
 @cache
 def schemas() -> dict[str, Any]:
     """The generated file; overloads are decoded as they are asked for."""
-    loaded: dict[str, Any] = json.loads(Path(__file__).with_name("schemas.json").read_bytes())
+    loaded: dict[str, Any] = json.loads(read_file(Path(__file__).with_name("schemas.json")))
     return loaded
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 UP: Final = 6
 """So many folders above a file are looked into."""
+LARGEST: Final = 1_000_000
+"""Bytes; a larger file is data or was generated, and is read by nobody who imports it."""
 _INIT: Final = "__init__.py"
 
 

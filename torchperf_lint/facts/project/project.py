@@ -11,15 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from torchperf_lint.disk.read import read_file
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.project.imports import Imports, Reads
+from torchperf_lint.facts.project.imports import LARGEST, Imports, Reads
 from torchperf_lint.syntax.digest import digest
 from torchperf_lint.syntax.encoding import UndecodableError, decode
 from torchperf_lint.syntax.parse import by_python
 from torchperf_lint.syntax.source import Source, SyntaxFault
 
-LARGEST: Final = 1_000_000
-"""Bytes; a larger file is data or was generated."""
 KEPT: Final = 5_200_000
 """Outlines of so many characters of text are kept; they take some forty bytes for each."""
 
@@ -95,12 +94,10 @@ class Project:
 
     def _read(self, path: Path) -> _Kept:
         try:
-            data = path.read_bytes()
+            data = read_file(path, LARGEST)
         except OSError:
             return _Kept(None, "", None)
         content = digest([data])
-        if len(data) > LARGEST:
-            return _Kept(None, "", content)
         try:
             text = decode(data).text
         except UndecodableError:

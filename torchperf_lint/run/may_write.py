@@ -1,0 +1,47 @@
+"""Which files a run may mend: those within the paths it was given, whatever links lie there.
+
+A link in a repository may lead anywhere, to a file of somebody else as well. A path that was given counts as what it
+is called by: where that is itself a link out of the working folder, nothing behind it is mended.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchperf_lint.config.config import COMMAND_LINE, absolute
+
+if TYPE_CHECKING:
+    from torchperf_lint.config.config import Config
+
+Limits = tuple[tuple[Path, ...], ...]
+"""Real folders and files: what is mended lies in one of each."""
+
+
+def limits(paths: Iterable[str], config: Config) -> Limits:
+    """The paths that were given; where a file of settings says to fix, the project of that file besides."""
+    given = tuple(area for path in paths if (area := _area(absolute(path))) is not None)
+    if config.file is None or not config.fix or config.origins.get("fix") == COMMAND_LINE:
+        return (given,)
+    return (given, (_project(Path(os.path.realpath(config.file)).parent),))
+
+
+def may_write(path: str, within: Limits) -> bool:
+    """Whether what a path leads to may be mended."""
+    real = Path(os.path.realpath(path))
+    return bool(within) and all(any(real.is_relative_to(area) for area in areas) for areas in within)
+
+
+def _area(path: Path) -> Path | None:
+    """What may be mended of a path that was given: nothing, if it is a link to somewhere else."""
+    here = Path.cwd()
+    base = here if path.is_relative_to(here) else path.parent
+    real = Path(os.path.realpath(path))
+    return real if real.is_relative_to(os.path.realpath(base)) else None
+
+
+def _project(folder: Path) -> Path:
+    """The repository that a folder is in, or that folder."""
+    return next((each for each in (folder, *folder.parents) if os.path.exists(each / ".git")), folder)  # noqa: PTH110
