@@ -6,6 +6,7 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
+import by_rule
 import fake_lint
 import pytest
 import rights
@@ -22,12 +23,35 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts what run
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--bless", action="store_true", help="write the fixed text of fixtures instead of comparing it")
+    parser.addoption(
+        "--rule", action="append", default=[], metavar="RULE", help="run what concerns this rule, by its code or name"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.option.rule = [by_rule.code_of(word) for word in config.option.rule]
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     item.extra_keyword_matches.add(item.name.replace("-", "_"))  # `-k` takes a rule by its name and by that of its file
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--bless", action="store_true", help="write the fixed text of fixtures instead of comparing it")
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.option.rule:
+        chosen = [item for item in items if by_rule.concerns(item, {*config.option.rule})]
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = chosen
+    items.sort(
+        key=lambda item: item.get_closest_marker("slow") is None
+    )  # or a process waits for another one's last test
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> by_rule.ByRule:
+    config.option.loadscopereorder = False
+    return by_rule.ByRule(config, log)  # type: ignore[arg-type]
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -53,6 +53,11 @@ class Section:
     expected: tuple[Expected, ...]
 
     @property
+    def closed_up(self) -> str:
+        """The text without the many blank lines that stand for other sections: LibCST makes a node of each."""
+        return re.sub(r"\n{4,}", "\n\n\n", self.text)
+
+    @property
     def runs(self) -> list[str]:
         """The calls for which the section must give the same before and after a SAFE fix."""
         return _RUN.findall(self.text)

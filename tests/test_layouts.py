@@ -12,28 +12,17 @@ import io
 import tokenize
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
-from pathlib import Path
 
 import libcst as cst
 import pytest
 from fixture import Fixture, Section, fixtures
+from linted import fixed
 
-from torchperf_lint.config import settings_file
-from torchperf_lint.config.config import load
-from torchperf_lint.engine import lint_text
-from torchperf_lint.fixes.apply import Fixed, fix_text
-from torchperf_lint.model.finding import Safety
 from torchperf_lint.rule import all_rules
 
 CODES = {rule.name: rule.code for rule in all_rules()}
 MARGIN = cst.ParenthesizedWhitespace(indent=True, last_line=cst.SimpleWhitespace("    "))
 Layout = Callable[[str], str]
-
-
-def fixed(text: str, section: Section, code: str) -> Fixed:
-    alone = replace(load(Path.cwd(), settings_file.from_line(section.settings), isolated=True), rules=frozenset({code}))
-    return fix_text(text, "section.py", lambda source: lint_text.lint(source, alone), Safety.UNSAFE)
 
 
 # ---- the same program, written in other ways
@@ -140,14 +129,15 @@ SECTIONS = [
 
 @pytest.mark.parametrize(("fixture", "section"), SECTIONS)
 def test_fixes_do_not_depend_on_the_layout(fixture: Fixture, section: Section) -> None:
-    code = CODES[fixture.name]
-    expected = tree(fixed(section.text, section, code).text)
-    if expected == tree(section.text):
+    code, written = CODES[fixture.name], section.closed_up
+    codes = frozenset({code})
+    expected = tree(fixed(section, codes, text=written).text)
+    if expected == tree(written):
         return
     for name, layout in LAYOUTS.items():
-        text = layout(section.text)
-        assert tree(text) == tree(section.text)
-        found = fixed(text, section, code)
+        text = layout(written)
+        assert tree(text) == tree(written)
+        found = fixed(section, codes, text=text)
         assert not found.failures, (name, [each.reason for each in found.failures])
         assert comments(text) == comments(found.text), name
         assert tree(found.text) == expected or (code, name) in LEFT_ALONE, name
@@ -172,8 +162,8 @@ def put_under(head: str, text: str) -> str:
 def test_fixes_do_not_depend_on_the_depth(fixture: Fixture, section: Section, head: str) -> None:
     if "__main__" in section.text or "os.environ" in section.text:
         return  # what runs when a script starts is told by standing at its top
-    code = CODES[fixture.name]
-    expected = fixed(section.text, section, code).text
-    found = fixed(put_under(head, section.text), section, code)
+    codes = frozenset({CODES[fixture.name]})
+    expected = fixed(section, codes, text=section.closed_up).text
+    found = fixed(section, codes, text=put_under(head, section.closed_up))
     assert not found.failures, [each.reason for each in found.failures]
     assert tree(found.text) == tree(put_under(head, expected))

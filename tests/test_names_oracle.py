@@ -21,12 +21,11 @@ from torchperf_lint.syntax.tree import Tree
 
 FACTS = Path(__file__).parent / "facts"
 TEXTS = {
-    **{fixture.path.stem: [section.text for section in fixture.sections] for fixture in fixtures()},
+    **{fixture.path.stem: [section.closed_up for section in fixture.sections] for fixture in fixtures()},
     **{path.stem: [path.read_text(encoding="utf-8")] for path in sorted(FACTS.glob("*.py"))},
     "programs": [programs.TRAINING, programs.WINDOWS],
 }
 """By fixture: its sections, each a program."""
-every_fixture = pytest.mark.parametrize("texts", TEXTS.values(), ids=TEXTS)
 
 At = tuple[str, Span]
 """A node as both sides can tell it: its kind in LibCST, and where it stands."""
@@ -59,6 +58,12 @@ class Oracle:
         return type(node).__name__, span
 
 
+@pytest.fixture(scope="module", params=TEXTS.values(), ids=TEXTS)
+def programs_told(request: pytest.FixtureRequest) -> list[tuple[str, Oracle]]:
+    """The programs of a fixture, each with what the providers say of it: for all tests, as they take long."""
+    return [(text, Oracle(text)) for text in request.param]
+
+
 def pairs(tree: Tree) -> Iterator[tuple[ast.AST, cst.CSTNode]]:
     """Every expression and statement that is read, with its LibCST node."""
     for node in ast.walk(tree.root):
@@ -74,21 +79,19 @@ def _is_dotted(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _is_dotted(node.value))
 
 
-@every_fixture
-def test_places_are_those_of_the_provider(texts: list[str]) -> None:
-    for text in texts:
-        oracle, tree = Oracle(text), parse(Source(text))
+def test_places_are_those_of_the_provider(programs_told: list[tuple[str, Oracle]]) -> None:
+    for text, oracle in programs_told:
+        tree = parse(Source(text))
         theirs = {oracle.at(node) for node in oracle.positions}
         ours = {(type(node).__name__, tree.span(node)) for _, node in pairs(tree)}
         assert ours - theirs == set()
         assert ours
 
 
-@every_fixture
-def test_names_are_those_of_the_provider(texts: list[str]) -> None:
+def test_names_are_those_of_the_provider(programs_told: list[tuple[str, Oracle]]) -> None:
     compared = 0
-    for text in texts:
-        oracle, tree = Oracle(text), parse(Source(text))
+    for text, oracle in programs_told:
+        tree = parse(Source(text))
         module = Module(tree.root, "text.py", "text", text)
         for node, concrete in pairs(tree):
             if not _is_dotted(node):

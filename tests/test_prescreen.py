@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 from fixture import Fixture, Section, fixtures
-from test_rules import RULES, lint
+from linted import lint, lint_anew
+from test_rules import RULES
 
 from torchperf_lint.engine import lint_text
 from torchperf_lint.facts.sync import cannot_wait
@@ -31,7 +32,7 @@ def test_questions_lose_nothing(fixture: Fixture, section: Section, monkeypatch:
     asked = lint(section, codes)
     rules = tuple(replace(rule, asks=None) for rule in all_rules())
     monkeypatch.setattr(lint_text, "all_rules", lambda: rules)
-    assert lint(section, codes) == asked
+    assert lint_anew(section, codes) == asked
 
 
 @pytest.mark.parametrize(("fixture", "section"), sections())
@@ -39,7 +40,7 @@ def test_looks_lose_nothing(fixture: Fixture, section: Section, monkeypatch: pyt
     codes = frozenset({"TPL100"})
     looked = lint(section, codes)
     monkeypatch.setattr(cannot_wait, "may_wait", lambda module, node: True)
-    assert lint(section, codes) == looked
+    assert lint_anew(section, codes) == looked
 
 
 @pytest.mark.parametrize(("fixture", "section"), sections())
@@ -47,7 +48,7 @@ def test_statements_alone_lose_nothing(fixture: Fixture, section: Section, monke
     codes = frozenset(rule.code for rule in all_rules())
     alone = lint(section, codes)
     monkeypatch.setattr(Tree, "_glance", lambda *_: None)
-    assert lint(section, codes) == alone
+    assert lint_anew(section, codes) == alone
 
 
 def test_some_rules_ask() -> None:

@@ -5,43 +5,24 @@ from __future__ import annotations
 import ast
 import inspect
 import io
-import random
 import re
 import tokenize
 from collections import Counter
-from dataclasses import replace
 from difflib import get_close_matches
-from functools import partial
 from pathlib import Path
 
 import pytest
 from fixture import Fixture, Section, fixtures
+from linted import PATH, fixed, lint
 
-from torchperf_lint.config import settings_file
-from torchperf_lint.config.config import Config, load
 from torchperf_lint.engine import lint_text
-from torchperf_lint.engine.precedence import rivals
 from torchperf_lint.facts.facade import Facts
-from torchperf_lint.fixes.apply import Fixed, fix_text
-from torchperf_lint.model.finding import Finding, Safety
+from torchperf_lint.model.finding import Safety
 from torchperf_lint.rule import SECTIONS, Rule, all_rules, place
 from torchperf_lint.syntax.source import Source
 
 FIXTURES = fixtures()
 RULES = {rule.name: rule for rule in all_rules()}
-PATH = "section.py"
-
-
-def config(section: Section, codes: frozenset[str]) -> Config:
-    loaded = load(Path.cwd(), settings_file.from_line(section.settings), isolated=True)
-    return replace(
-        loaded, rules=codes, debug=True
-    )  # the traceback of a rule that raises stands in the report of its test
-
-
-def lint(section: Section, codes: frozenset[str]) -> list[Finding]:
-    return lint_text.lint(Source(section.text, PATH), config(section, codes))
-
 
 SECTIONS_OF_ALL = [
     pytest.param(fixture, section, id=f"{fixture.name}:{section.first}")
@@ -119,16 +100,6 @@ def test_messages_keep_to_their_grammar(fixture: Fixture, section: Section) -> N
         assert len(finding.because) <= lint_text.NOTES
 
 
-def test_order_of_rules_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    rules = list(all_rules())
-    codes = frozenset(rule.code for rule in rules)
-    sections = [section for fixture in FIXTURES for section in fixture.sections]
-    before = [lint(section, codes) for section in sections]
-    random.Random(0).shuffle(rules)
-    monkeypatch.setattr(lint_text, "all_rules", lambda: tuple(rules))
-    assert [lint(section, codes) for section in sections] == before
-
-
 def test_sections_parse() -> None:
     for fixture in FIXTURES:
         for section in fixture.sections:
@@ -144,17 +115,12 @@ def comments(text: str) -> list[str]:
     return sorted(token.string for token in tokens if token.type == tokenize.COMMENT)
 
 
-def fixed(section: Section, code: str) -> Fixed:
-    alone = config(section, frozenset({code}))
-    return fix_text(section.text, PATH, lambda source: lint_text.lint(source, alone), Safety.UNSAFE)
-
-
 def blessed(fixture: Fixture) -> str:
     """What all fixes make of a fixture: its sections one after the other, each with its title."""
-    code = RULES[fixture.name].code
+    codes = frozenset({RULES[fixture.name].code})
     parts = []
     for section in fixture.sections:
-        result = fixed(section, code).text
+        result = fixed(section, codes).text
         if result != section.text:
             shown = result.removeprefix(fixture.preamble).strip("\n")
             parts.append(f"# {section.kind}: {section.title}\n" + re.sub(r"\n{4,}", "\n\n\n", shown) + "\n")
@@ -175,14 +141,14 @@ def test_fixes_make_what_was_blessed(fixture: Fixture, request: pytest.FixtureRe
 @pytest.mark.parametrize(("fixture", "section"), SECTIONS_OF_ALL)
 def test_fixes_keep_their_promises(fixture: Fixture, section: Section) -> None:
     rule = RULES[fixture.name]
-    offered = [f.fix for f in lint(section, frozenset({rule.code})) if f.fix is not None]
+    codes = frozenset({rule.code})
+    offered = [f.fix for f in lint(section, codes) if f.fix is not None]
     assert all(rule.safety is not None and fix.safety <= rule.safety for fix in offered), "safer than the rule declares"
-    result = fixed(section, rule.code)
+    result = fixed(section, codes)
     ast.parse(result.text)
     assert not result.failures, [failure.reason for failure in result.failures]
     assert Counter(comments(section.text)) <= Counter(comments(result.text)), "a comment was lost"
-    alone = config(section, frozenset({rule.code}))
-    again = fix_text(result.text, PATH, lambda source: lint_text.lint(source, alone), Safety.UNSAFE)
+    again = fixed(section, codes, text=result.text)
     assert again.text == result.text, "a second run changes something"
     applicable = [fix for fix in offered if fix.safety > Safety.SHOWN]
     assert bool(applicable) == (result.text != section.text)
@@ -193,9 +159,8 @@ def test_fixes_keep_their_promises(fixture: Fixture, section: Section) -> None:
 def test_fixes_of_rules_together_converge(fixture: Fixture, chosen: str) -> None:
     codes = frozenset(rule.code for rule in all_rules() if rule.default or chosen == "all")
     for section in fixture.sections:
-        found = partial(lint_text.lint, config=config(section, codes))
-        result = fix_text(section.text, PATH, found, Safety.UNSAFE, rivals)
+        result = fixed(section, codes)
         assert not result.failures, [(section.title, each.finding.code, each.reason) for each in result.failures]
         ast.parse(result.text)
-        again = fix_text(result.text, PATH, found, Safety.UNSAFE, rivals)
+        again = fixed(section, codes, text=result.text)
         assert again.text == result.text, section.title

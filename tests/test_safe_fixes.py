@@ -9,18 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fixture import Section, fixtures
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from linted import fixed
 
-from torchperf_lint.config.config import load
-from torchperf_lint.config.settings_file import from_line
-from torchperf_lint.engine import lint_text
-from torchperf_lint.fixes.apply import fix_text
 from torchperf_lint.model.finding import Safety
 from torchperf_lint.rule import Rule, all_rules
 
@@ -38,23 +34,16 @@ RUNS = [
 ]
 
 
-def fixed(section: Section, code: str) -> str:
-    """A section after the SAFE fixes of one rule."""
-    chosen = replace(load(Path.cwd(), from_line(section.settings), isolated=True), rules=frozenset({code}))
-    result = fix_text(section.text, "section.py", lambda source: lint_text.lint(source, chosen), Safety.SAFE)
-    assert not result.failures
-    return result.text
-
-
 def on_cpu(text: str) -> str:
     return re.sub(r"\.cuda\(\d?\)", ".cpu()", re.sub(r'"cuda(:\d)?"', '"cpu"', text))
 
 
 @pytest.mark.parametrize(("rule", "section", "call"), RUNS)
 def test_a_safe_fix_keeps_every_bit(rule: Rule, section: Section, call: str) -> None:
-    after = fixed(section, rule.code)
-    assert after != section.text, "no SAFE fix applies: what does the mark compare?"
-    old, new = on_cpu(section.text), on_cpu(after)
+    result = fixed(section, frozenset({rule.code}), Safety.SAFE)
+    assert not result.failures
+    assert result.text != section.text, "no SAFE fix applies: what does the mark compare?"
+    old, new = on_cpu(section.text), on_cpu(result.text)
 
     @settings(max_examples=EXAMPLES, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
     @given(st.data())
