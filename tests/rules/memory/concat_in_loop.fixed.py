@@ -87,3 +87,37 @@ def follow(field: nn.Module, y: torch.Tensor, times: torch.Tensor):
         path_parts.append(y[None])
     path = torch.cat(path_parts)
     return path
+
+
+# case: a compiled callable may write its next result into the memory of the last, so the list holds copies
+def encode(model: nn.Module, loader):
+    encoder = torch.compile(model.cuda(), mode="reduce-overhead")
+    features = torch.empty(0, 512, device="cuda")
+    features_parts = [features]
+    for batch in loader:
+        features_parts.append(encoder(batch.cuda()).clone())
+    features = torch.cat(features_parts)
+    return features
+
+
+# case: a buffer that each turn fills anew is copied, too
+def record(state: torch.Tensor, steps: int):
+    path, buffer = state.cuda()[None], torch.empty_like(state, device="cuda")
+    path_parts = [path]
+    for step in range(steps):
+        buffer.copy_(state * step)
+        path_parts.append(buffer.clone())
+    path = torch.cat(path_parts)
+    return path
+
+
+# case: and so is a view of what the next turn changes
+def drift(state: torch.Tensor, steps: int):
+    state = state.cuda()
+    path = state[None].clone()
+    path_parts = [path]
+    for step in range(steps):
+        state.add_(0.1)
+        path_parts.append(state.unsqueeze(0).clone())
+    path = torch.cat(path_parts)
+    return path

@@ -249,3 +249,31 @@ def follow(field: nn.Module, y: torch.Tensor, times: torch.Tensor):
         y = y + (end - start) * field(y)
         path = torch.cat([path, y[None]])  # expect: TPL502 @ torch.cat([path, y[None]])
     return path
+
+
+# case: a compiled callable may write its next result into the memory of the last, so the list holds copies
+def encode(model: nn.Module, loader):
+    encoder = torch.compile(model.cuda(), mode="reduce-overhead")
+    features = torch.empty(0, 512, device="cuda")
+    for batch in loader:
+        features = torch.cat([features, encoder(batch.cuda())])  # expect: TPL502 @ torch.cat([features, encoder(batch.cuda())])
+    return features
+
+
+# case: a buffer that each turn fills anew is copied, too
+def record(state: torch.Tensor, steps: int):
+    path, buffer = state.cuda()[None], torch.empty_like(state, device="cuda")
+    for step in range(steps):
+        buffer.copy_(state * step)
+        path = torch.cat([path, buffer])  # expect: TPL502 @ torch.cat([path, buffer])
+    return path
+
+
+# case: and so is a view of what the next turn changes
+def drift(state: torch.Tensor, steps: int):
+    state = state.cuda()
+    path = state[None].clone()
+    for step in range(steps):
+        state.add_(0.1)
+        path = torch.cat([path, state.unsqueeze(0)])  # expect: TPL502 @ torch.cat([path, state.unsqueeze(0)])
+    return path

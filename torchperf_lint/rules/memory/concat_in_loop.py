@@ -23,6 +23,8 @@ FEW = 4
 """So many turns cost too little to speak of."""
 COARSE = re.compile(r"\b(num|n)_\w*(chunk|segment|tile|stage|level|scale)|latent")
 """Names of counts, and of parts so large that something has but a few of them."""
+REUSING = ("compile", "make_graphed_callables", "CUDAGraph", "cudagraph_mark_step_begin")
+"""Signs of callables that may write their result into the same memory at each call."""
 SAME_TURNS = ("enumerate", "iter", "reversed", "sorted", "list", "tqdm", "track")
 
 
@@ -52,8 +54,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     Fix safety
     ----------
     The parts are appended to a list, and joined behind the loop. The result is the same, but for what can go wrong on
-    the way: shapes that do not fit raise behind the loop and not in it, and parts that are changed in place after
-    they were appended are joined as they are then. All parts stay alive until the end.
+    the way: shapes that do not fit raise behind the loop and not in it, and all parts stay alive until the end. A part
+    that is written in place later, or that a compiled callable may write over at its next turn (CUDA graphs do), is
+    cloned; where the file does not show that, as it compiles elsewhere, it is joined as it is then.
     """
     joined, parts, name = facts.name(call.func), _parts(call), facts.bound_to(call)
     if joined not in JOINS or name is None or not any(part.deep_equals(name) for part in parts):
@@ -136,7 +139,8 @@ def _fix(
     listed = f"{name.value}_parts"
     if not first.deep_equals(name) or facts.mentions(listed):
         return None
-    new = [facts.source(part) for part in rest]
+    is_reused = facts.mentions(*REUSING)
+    new = [_kept(part, is_reused, facts) for part in rest]
     append = f"{listed}.append({new[0]})" if len(new) == 1 else f"{listed} += [{', '.join(new)}]"
     settings = "".join(f", {facts.source(arg)}" for arg in call.args[1:])
     edits = (
@@ -145,3 +149,18 @@ def _fix(
         InsertAfter(loop, f"{name.value} = {facts.source(call.func)}({listed}{settings})"),
     )
     return Fix("Gather the parts in a list and join them once", edits, Safety.UNSAFE)
+
+
+def _kept(part: cst.BaseExpression, is_reused: bool, facts: Facts) -> str:
+    """A part as the list holds it: a copy, where its memory may be written over before all parts are joined."""
+    return f"{facts.operand(part)}.clone()" if is_reused or _is_changed(part, facts) else facts.source(part)
+
+
+def _is_changed(part: cst.CSTNode, facts: Facts) -> bool:
+    """Whether anything in an expression is written in place later: `state.unsqueeze(0)` sees what becomes of `state`."""
+    match part:
+        case cst.Name():
+            return facts.changed_after(part)
+        case cst.Attribute(value=below) | cst.Arg(value=below):
+            return _is_changed(below, facts)
+    return any(_is_changed(below, facts) for below in part.children)
