@@ -96,6 +96,47 @@ def train(accelerator, model: nn.Module, loader, optimizer):
     return torch.stack(losses).mean()
 
 
+# case: every loss of the step, also those of which nothing but the sum shows that they are losses
+def train_on_all(model: nn.Module, criterion, loader, optimizer):
+    model.cuda()
+    total = total_box = total_aux = 0.0
+    overlaps = []
+    for images, labels in loader:
+        output = model(images.cuda())
+        box, aux = criterion(output, labels), model.aux_loss(output)
+        losses = criterion.overlap(output)
+        loss = F.cross_entropy(output, labels.cuda()) + 2 * box + aux / 3
+        loss += losses["overlap"]
+        loss.backward()
+        optimizer.step()
+        total += loss  # expect: TPL403 @ total += loss
+        total_box += box  # expect: TPL403 @ total_box += box
+        total_aux += aux  # expect: TPL403 @ total_aux += aux
+        overlaps.append(losses["overlap"])  # expect: TPL403 @ overlaps.append(losses["overlap"])
+    return total, total_box, total_aux, overlaps
+
+
+# ok: what a loss is multiplied with or divided by, what may be a number, and what is bound anew in between
+def weigh(model: nn.Module, schedule, criterion, loader, optimizer, use_aux):
+    model.cuda()
+    weights = counts = total_aux = total_box = 0.0
+    for x, y in loader:
+        weight, count = schedule(x), schedule.count(y)
+        aux = 0.0
+        if use_aux:
+            aux = criterion.aux(x)
+        box = criterion(x, y)
+        loss = weight * criterion(model(x.cuda()), y) / count + aux + box
+        box = float(box)
+        loss.backward()
+        optimizer.step()
+        weights += weight
+        counts += count
+        total_aux += aux
+        total_box += box
+    return weights, counts, total_aux, total_box
+
+
 # ok: detached, or read
 def train(model: nn.Module, loader, optimizer):
     total, count, losses = 0.0, 0, []

@@ -58,10 +58,10 @@ def started_from(module: Module, loop: ast.AST) -> set[str]:
 def is_loss(module: Module, text: str, loop: ast.AST, statement: ast.AST) -> bool:
     """Whether something that a statement reads is what a backward pass of its loop started from."""
     first = of(module, loop)[0]
-    return text in started_from(module, loop) and not _is_bound_between(module, text, first, statement)
+    return text in started_from(module, loop) and not is_bound_between(module, text, first, statement)
 
 
-def _is_bound_between(module: Module, name: str, start: ast.AST, statement: ast.AST) -> bool:
+def is_bound_between(module: Module, name: str, start: ast.AST, statement: ast.AST) -> bool:
     """Whether a name is bound anew behind a backward pass: `loss = loss.detach()`, be it on one path alone."""
     stores = module.function_of(statement).scope.stores.get(name, ())
     return any(place_of(start) < place_of(store) < place_of(statement) for store in stores)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.context import modes
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
-from torchperf_lint.facts.idioms import backward_passes, losses, neighbours, outlived
+from torchperf_lint.facts.idioms import backward_passes, loss_terms, losses, neighbours, outlived
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module, last_name, walk
 from torchperf_lint.facts.index.once import once
@@ -64,11 +64,25 @@ def kept(analysis: Analysis, module: Module, statement: ast.AST) -> Fact[Kept]:
         return Fact(UNKNOWN)
     for value in values:
         found = analysis.value(value, module)
-        if found.kind == "tensor" and _has_graph(analysis, module, value, loop, statement):
+        has_graph = (
+            _has_graph(analysis, module, value, loop, statement)
+            if found.kind == "tensor"
+            else found.kind == "unknown" and _is_term(analysis, module, value, loop, statement)
+        )
+        if has_graph:
             only_read = isinstance(keeper, ast.Name) and _is_only_read(module, keeper, statement)
             freed = Evidence(passes[0], "the backward pass of the step is done with the graph", module.path)
             return Fact(Kept(value, ast.unparse(keeper), only_read), found.sure, (freed,))
     return Fact(UNKNOWN)
+
+
+def _is_term(analysis: Analysis, module: Module, value: ast.expr, loop: ast.AST, statement: ast.AST) -> bool:
+    """Whether a value of which nothing else is known is a term of the loss, and so a tensor with a graph."""
+    if ast.unparse(value) not in loss_terms.of_loop(analysis, (module, loop)):
+        return False
+    first, name = backward_passes.of(module, loop)[0], ast.unparse(_base(value))
+    is_anew = backward_passes.is_bound_between(module, name, first, statement)
+    return not is_anew and not loss_terms.may_be_number(analysis, module, value)
 
 
 def _elsewhere(

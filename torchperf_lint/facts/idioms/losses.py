@@ -61,6 +61,12 @@ def origins(module: Module, node: ast.expr) -> list[ast.expr]:
     return found
 
 
+def bindings(module: Module, name: ast.Name) -> Iterator[ast.expr]:
+    """The expressions that a name may be bound to where it is read."""
+    found = (_bound(module, store) for store in _reaching(module, name))
+    yield from (each for each in found if each is not None)
+
+
 def autocast(analysis: Analysis, module: Module, node: ast.expr) -> Fact[Autocast]:
     """The autocast under which a value, or a part of it that has a gradient, was computed."""
     for each in origins(module, node):

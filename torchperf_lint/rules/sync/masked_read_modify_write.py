@@ -23,10 +23,10 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
 
     Instead
     -------
-    `x[mask] = 0.5` for a number, not a tensor of one. Else `x = torch.where(mask, y, x)`, or `x.copy_(torch.where(mask, y, x))` where others hold the same tensor. Where the
-    backward of an operation multiplies with its input (`sqrt`, `log`, a product), choose a harmless input first:
-    `torch.where(mask, torch.where(mask, x, 1).sqrt(), x)`. Otherwise NaN or infinity where the mask is false times a
-    gradient of zero becomes NaN.
+    `x = torch.where(mask, y, x)`, or `x.copy_(torch.where(mask, y, x))` where others hold the same tensor; of a number
+    itself, `x[mask] = 0.5`, and not a tensor of it. Where the backward of an operation multiplies with its input
+    (`sqrt`, `log`, a product), choose a harmless input first: `torch.where(mask, torch.where(mask, x, 1).sqrt(), x)`.
+    Otherwise NaN or infinity where the mask is false times a gradient of zero becomes NaN.
 
     When it is fine
     ---------------
