@@ -7,7 +7,7 @@ of them.
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from torchperf_lint.model.finding import Remove
+
+ASKING: Final = frozenset(("is_available", "isinstance", "issubclass", "hasattr", "getattr", "callable", "len", "bool"))
+"""What a condition may call and still do nothing but ask."""
 
 
 def changes(edits: Sequence[Remove], lines: Lines, filled: Collection[cst.CSTNode]) -> Iterator[Change]:
@@ -42,7 +45,44 @@ def changes(edits: Sequence[Remove], lines: Lines, filled: Collection[cst.CSTNod
                 yield from _small_statements(holder, gone, lines)
         else:
             yield from _arguments(holder, gone, lines)
+    _with_conditions(gone, lines, filled)
     yield from _statements(gone, lines, filled)
+
+
+def _with_conditions(gone: dict[cst.CSTNode, Remove], lines: Lines, filled: Collection[cst.CSTNode]) -> None:
+    """Where all of an `if` goes, and its condition does nothing by itself, the `if` goes with it."""
+    todo = list(gone)
+    while todo:
+        node = todo.pop()
+        block = node if isinstance(node, cst.SimpleStatementSuite) else lines.tree.parent(node)
+        above = lines.tree.parent(block) if block is not None else None
+        if node not in gone or not isinstance(above, cst.If) or above.body is not block or block in filled:
+            continue
+        statements = [block] if block is node else lines.tree.body(block)
+        if all(each in gone for each in statements) and _is_needless(above, lines):
+            gone[above] = gone[node]
+            for each in statements:
+                del gone[each]
+            todo.append(above)
+
+
+def _is_needless(condition: cst.If, lines: Lines) -> bool:
+    """Whether an `if` has no other branch, is none itself, holds no comment, and asks without doing anything."""
+    start, end = lines.tree.extent(condition)
+    has_comment = any(kind is Kind.COMMENT for kind, _, _ in scan(lines.text[start : lines.end(end)]))
+    has_comment |= any(line.comment is not None for line in getattr(condition.body, "footer", ()))
+    is_branch = isinstance(lines.tree.parent(condition), cst.If)
+    return condition.orelse is None and not is_branch and not has_comment and _only_asks(condition.test)
+
+
+def _only_asks(test: cst.CSTNode) -> bool:
+    """Whether an expression calls nothing but what is known to have no effect."""
+    match test:
+        case cst.Call(func=cst.Name(name) | cst.Attribute(attr=cst.Name(name))) if name not in ASKING:
+            return False
+        case cst.NamedExpr() | cst.Await() | cst.Yield():
+            return False
+    return all(_only_asks(child) for child in test.children)
 
 
 def _arguments(call: cst.CSTNode, gone: dict[cst.CSTNode, Remove], lines: Lines) -> Iterator[Change]:

@@ -238,8 +238,8 @@ class ValueQuestions(TextQuestions):
     def name_of_sum(self, summed: cst.BaseExpression, call: cst.Call) -> str | None:
         """A name that holds the sum of an expression as a number of Python where a call stands."""
         at = self._at(summed)
-        is_expression = isinstance(at, ast.expr)
-        return known_sums.of(self.analysis, self.module, at, self._there(call)) if is_expression else None
+        place = self._there(call)
+        return known_sums.of(self.analysis, self.module, at, place) if isinstance(at, ast.expr) else None
 
     def is_device(self, node: cst.BaseExpression | None) -> Fact[bool]:
         """Whether what a move is given can be nothing but a device: what is proven to be one, and every `.device`."""
