@@ -132,7 +132,7 @@ class Tree:
         """The stretch that a node stands in as far as its line tells, then the one that holds it."""
         if not self._stretches:
             return
-        line = next((each.lineno for each in ast.walk(node) if isinstance(each, _PLACED)), 1)
+        line = next((each.lineno for each in chain([node], ast.walk(node)) if isinstance(each, _PLACED)), 1)
         found = self._stretches[bisect_right(self._stretches, line, key=lambda stretch: stretch.first) - 1]
         yield found if found.around is None or line <= found.last else found.around
         # Up to Python 3.11 what stands in an f-string may have the line of something else.
@@ -280,7 +280,7 @@ class Tree:
 
     def place(self, node: AST) -> Place:
         """Where a node of Python's tree starts; up to Python 3.11 not always true of what stands in an f-string."""
-        for each in ast.walk(node):
+        for each in chain([node], ast.walk(node)):
             if isinstance(each, _PLACED):
                 return Place(each.lineno, self.source.column(each.lineno, each.col_offset))
         return Place(1, 1)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import Module, last_name, walk
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.interpret import callers
 
 if TYPE_CHECKING:
@@ -50,23 +51,23 @@ def _is_usual(module: Module, test: ast.expr) -> bool:
 
 def timed(module: Module, node: ast.AST) -> bool:
     """Whether a clock is read both before and behind a node, in its block or in one around it within the function."""
-    below = node
-    for above in module.ancestors(node):
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(above, name, None)
-            if isinstance(block, list) and below in block:
-                index = block.index(below)
-                if _reads_clock(block[:index]) and _reads_clock(block[index + 1 :]):
-                    return True
-        if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            return False
-        below = above
+    if _CLOCKS.isdisjoint(module.calls):
+        return False
+    for block, number in inside.blocks_around(module, node):
+        clocks = _clocks(module, block)
+        if clocks and clocks[0] < number < clocks[-1]:
+            return True
     return False
 
 
-def _reads_clock(statements: list[ast.stmt]) -> bool:
-    return any(
-        isinstance(inner, ast.Call) and last_name(inner.func) in _CLOCKS
-        for statement in statements
-        for inner in walk(statement, into_scopes=False)
-    )
+@once
+def _clocks(_: Module, block: inside.Block) -> list[int]:
+    """The statements of a block that read a clock, by their number."""
+    return [
+        number
+        for number, statement in enumerate(block.statements)
+        if any(
+            isinstance(inner, ast.Call) and last_name(inner.func) in _CLOCKS
+            for inner in walk(statement, into_scopes=False)
+        )
+    ]

@@ -11,8 +11,10 @@ from typing import Final
 
 from torchperf_lint.facts.context import rare_branches
 from torchperf_lint.facts.idioms.neighbours import only_logs
-from torchperf_lint.facts.index.module import Climb, Module, last_name, place_of
+from torchperf_lint.facts.index import inside
+from torchperf_lint.facts.index.module import Climb, Module, in_orelse, last_name, place_of
 from torchperf_lint.facts.index.names import dotted
+from torchperf_lint.facts.index.once import once
 
 _WORDS: Final = re.compile(
     r"(^|_)(verbose|verbosity|debug|debugging|log|logging|logger|print|display|plot|vis|visuali[sz]e|show|profile|profiling|sanity|validate|"
@@ -72,7 +74,7 @@ def _gate(module: Module, above: ast.AST, below: ast.AST) -> ast.AST | None:
     if isinstance(above, ast.Lambda):
         return above if below is above.body and rare_branches.is_late_text(above) else None
     if isinstance(above, ast.If) and below is not above.test:
-        gate = _of_branch(module, above, in_else=below in above.orelse)
+        gate = _of_branch(module, above, in_else=in_orelse(below, above))
         if gate is not None:
             return gate
     if isinstance(above, ast.IfExp) and below is not above.test and is_gate(module, above.test):
@@ -81,10 +83,10 @@ def _gate(module: Module, above: ast.AST, below: ast.AST) -> ast.AST | None:
         return None
     for name in ("orelse", "finalbody"):
         statements = getattr(above, name, None) or []
-        if any(below is statement for statement in statements):
-            return _left_early(module, statements, below) or _failed_before(module, statements, below)
+        if statements and inside.is_in(module, below, statements):
+            return _left_early(module, statements, below) or _failed_before(module, below)
     body = getattr(above, "body", None)
-    return _left_early(module, body, below) or _failed_before(module, body, below) if isinstance(body, list) else None
+    return _left_early(module, body, below) or _failed_before(module, below) if isinstance(body, list) else None
 
 
 def _of_branch(module: Module, node: ast.If, *, in_else: bool) -> ast.AST | None:
@@ -128,18 +130,21 @@ def _left_early(module: Module, statements: list[ast.stmt], below: ast.stmt) -> 
             and isinstance(each.body[-1], (ast.Continue, ast.Return))
             and is_gate(module, each.test)
         ]
-    before = place_of(below)
-    return next((each.test for each in leaving if place_of(each) < before), None)
+    return leaving[0].test if leaving and place_of(leaving[0]) < place_of(below) else None
 
 
-def _failed_before(module: Module, statements: list[ast.stmt], below: ast.stmt) -> ast.AST | None:
+def _failed_before(module: Module, below: ast.stmt) -> ast.AST | None:
     """`try: return f(x)` gates all that follows it in its block: it runs after an exception alone."""
-    for each in statements if ast.Try in module.by_type else ():
-        if each is below:
-            return None
-        if isinstance(each, ast.Try) and isinstance((each.orelse or each.body)[-1], ast.Return):
-            return each
-    return None
+    place = inside.block_of(module, below) if ast.Try in module.by_type else None
+    first = _first_to_return(module, place[0]) if place is not None else None
+    return first if first is not None and place_of(first) < place_of(below) else None
+
+
+@once
+def _first_to_return(_: Module, block: inside.Block) -> ast.AST | None:
+    """The first `try` of a block that returns, unless it raises."""
+    tries = (each for each in block.statements if isinstance(each, ast.Try))
+    return next((each for each in tries if isinstance((each.orelse or each.body)[-1], ast.Return)), None)
 
 
 def is_gate(module: Module, test: ast.expr) -> bool:

@@ -15,8 +15,10 @@ import ast
 from typing import Final
 
 from torchperf_lint.facts.domain.value import CPU, CUDA, OTHER
-from torchperf_lint.facts.index.module import ClosedNode, Function, Module, last_name, place_of
+from torchperf_lint.facts.index import inside
+from torchperf_lint.facts.index.module import ClosedNode, Function, Module, in_orelse, last_name, place_of
 from torchperf_lint.facts.index.names import dotted
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.interpret import devices
 
 _ELSEWHERE: Final = ("is_cpu", "is_mps", "is_xpu", "is_meta", "is_xla")
@@ -30,6 +32,9 @@ def from_cuda(module: Module, node: ast.AST) -> bool:
     for above in module.ancestors(node):
         if any(_denies(function, test, truth) for test, truth in _passed(above, below)):
             return True
+        place = inside.block_of(module, below)
+        if place is not None and _left_at(module, place[0]) < place[1]:
+            return True
         if isinstance(above, ClosedNode):
             break
         below = above
@@ -39,31 +44,27 @@ def from_cuda(module: Module, node: ast.AST) -> bool:
 def _passed(above: ast.AST, below: ast.AST) -> list[tuple[ast.expr, bool]]:
     """The conditions on the way from one node to the next below it, and how they came out."""
     match above:
-        case ast.If(test=test, orelse=orelse) if below is not test:
-            branch = orelse if any(below is each for each in orelse) else above.body
-            return [(test, branch is above.body), *_left(branch, below)]
+        case ast.If(test=test) if below is not test:
+            return [(test, not in_orelse(below, above))]
         case ast.IfExp(test=test) if below is not test:
             return [(test, below is above.body)]
         case ast.BoolOp(op=op, values=values):
             return [(each, isinstance(op, ast.And)) for each in values[: values.index(below)]]  # type: ignore[arg-type]
-    if not isinstance(below, ast.stmt):
-        return []
-    blocks = (getattr(above, name, None) or [] for name in ("body", "orelse", "finalbody"))
-    return [each for block in blocks if isinstance(block, list) for each in _left(block, below)]
+    return []
 
 
-def _left(block: list[ast.stmt], below: ast.AST) -> list[tuple[ast.expr, bool]]:
-    """The conditions under which a block is left before one of its statements."""
-    if not any(below is each for each in block):
-        return []
-    return [
-        (each.test, False)
-        for each in block
-        if isinstance(each, ast.If)
-        and not each.orelse
-        and isinstance(each.body[-1], (ast.Return, ast.Raise, ast.Continue))
-        and place_of(each) < place_of(below)
-    ]
+@once
+def _left_at(module: Module, block: inside.Block) -> int:
+    """The number of the first statement of a block that leaves it where something is on CUDA; one more than all if none does."""
+    for number, each in enumerate(block.statements):
+        if (
+            isinstance(each, ast.If)
+            and not each.orelse
+            and isinstance(each.body[-1], (ast.Return, ast.Raise, ast.Continue))
+            and _denies(module.function_of(each), each.test, truth=False)
+        ):
+            return number
+    return len(block.statements)
 
 
 def _denies(function: Function, test: ast.expr, truth: bool) -> bool:

@@ -39,7 +39,11 @@ def reaching(module: Module, read: ast.Name) -> ast.AST | None:
                 return target
             if isinstance(above, LOOPS) and _binds(module, above.body, read.id):
                 return None  # a turn before may have bound it
-        elif isinstance(above, ast.Try) and not _is_in(module, at, above.body) and _binds(module, above.body, read.id):
+        elif (
+            isinstance(above, ast.Try)
+            and not inside.is_in(module, at, above.body)
+            and _binds(module, above.body, read.id)
+        ):
             return None
         at = above
     return function.parameters.get(read.id)
@@ -88,12 +92,6 @@ def _binds(module: Module, block: list[ast.stmt], name: str) -> bool:
     """Whether the statements of a block bind a name."""
     place = inside.block_of(module, block[0])
     return place is not None and name in place[0].bound
-
-
-def _is_in(module: Module, statement: ast.AST, block: list[ast.stmt]) -> bool:
-    """Whether a statement is one of those of a block."""
-    place = inside.block_of(module, statement)
-    return place is not None and place[0].statements is block
 
 
 def _targets(above: ast.AST) -> list[ast.Name]:

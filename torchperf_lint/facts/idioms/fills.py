@@ -14,7 +14,9 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.idioms import neighbours
-from torchperf_lint.facts.index.module import Function, Module, walk
+from torchperf_lint.facts.index import inside
+from torchperf_lint.facts.index.module import Function, Module, place_of, walk
+from torchperf_lint.facts.index.once import once
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -34,35 +36,25 @@ def maker(analysis: Analysis, module: Module, move: ast.Call) -> ast.expr | None
     assert isinstance(target, ast.Name)
     function = module.function_of(move)
     reads = neighbours.reads_after(module, target)
-    if moved not in reads or any(target.id in inner.scope.loads for inner in function.inner):
+    if moved not in reads or target.id in function.inner_reads:
         return None
     rank = analysis.value(target, module).rank
-    block = _block(module, end)
-    between = {id(statement) for statement in block[block.index(start) + 1 : block.index(end)]}
     for read in reads:
         statement = module.statement(read)
-        if read is not moved and not (
-            id(statement) in between and _fills(analysis, module, statement, target.id, rank)
-        ):
+        is_between = module.parents[statement] is module.parents[start] and place_of(start) < place_of(
+            statement
+        ) < place_of(end)
+        if read is not moved and not (is_between and _fills(analysis, module, statement, target.id, rank)):
             return None
     return start.value
 
 
-def _block(module: Module, statement: ast.stmt) -> list[ast.stmt]:
-    above = module.parents[statement]
-    blocks = [getattr(above, name, None) for name in ("body", "orelse", "finalbody")]
-    return next((block for block in blocks if isinstance(block, list) and statement in block), [statement])
-
-
 def _binding(module: Module, name: str, statement: ast.stmt) -> ast.Assign | None:
     """The plain assignment to a name above a statement, in its block."""
-    block = _block(module, statement)
-    for above in reversed(block[: block.index(statement)]):
-        for node in walk(above, into_scopes=False):
-            if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
-                plain = isinstance(above, ast.Assign) and above.targets == [node]
-                return above if plain else None  # type: ignore[return-value]
-    return None
+    place = inside.block_of(module, statement)
+    bound = place[0].before(name, place[1]) if place is not None else []
+    above = place[0].statements[bound[-1][0]] if place is not None and bound else None
+    return above if isinstance(above, ast.Assign) and above.targets == bound[-1][1][:1] else None
 
 
 def _fills(analysis: Analysis, module: Module, statement: ast.stmt, name: str, rank: int | None) -> bool:
@@ -101,18 +93,29 @@ def _is_part(analysis: Analysis, module: Module, index: ast.expr, rank: int | No
 def holds_at(module: Module, node: ast.expr, place: ast.stmt) -> bool:
     """Whether an expression stands for the same at an earlier statement of its block: what it names is not bound since."""
     function = module.function_of(node)
-    block = _block(module, module.statement(node))
-    if place not in block:
+    here, there = inside.block_of(module, module.statement(node)), inside.block_of(module, place)
+    if here is None or there is None or here[0] is not there[0]:
         return False
-    since = [inner for each in block[block.index(place) :] for inner in walk(each)]
-    stores = [each for each in since if not isinstance(getattr(each, "ctx", ast.Load()), ast.Load)]
-    bound = {store.id if isinstance(store, ast.Name) else getattr(store, "attr", "") for store in stores}
+    last, since = _last_bound(module, here[0]), there[1]
     for inner in ast.walk(node):
-        if isinstance(inner, ast.Call) or (isinstance(inner, ast.Attribute) and inner.attr in bound):
+        if isinstance(inner, ast.Call) or (isinstance(inner, ast.Attribute) and last.get(inner.attr, -1) >= since):
             return False
-        if isinstance(inner, ast.Name) and (inner.id in bound or not _is_bound_before(function, inner.id, place)):
+        if isinstance(inner, ast.Name) and (
+            last.get(inner.id, -1) >= since or not _is_bound_before(function, inner.id, place)
+        ):
             return False
     return True
+
+
+@once
+def _last_bound(_: Module, block: inside.Block) -> dict[str, int]:
+    """By name, also of attributes, the number of the last statement of a block that binds it."""
+    found: dict[str, int] = {}
+    for number, statement in enumerate(block.statements):
+        for node in walk(statement):
+            if isinstance(node, (ast.Name, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
+                found[node.id if isinstance(node, ast.Name) else node.attr] = number
+    return found
 
 
 def _is_bound_before(function: Function, name: str, place: ast.stmt) -> bool:

@@ -6,12 +6,15 @@ Syntax and names alone; knows nothing of values.
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from typing import Final
 
 from torchperf_lint.facts.context import modes
 from torchperf_lint.facts.idioms import neighbours
+from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module, last_name, walk
 from torchperf_lint.facts.index.names import dotted
+from torchperf_lint.facts.index.once import once
 
 _CLEARING: Final = frozenset(("zero_", "fill_", "detach_", "requires_grad_"))
 
@@ -39,7 +42,7 @@ def steps_once(module: Module, made: ast.AST) -> bool:
             function = module.function_of(made)
         case _:
             return False
-    if any(name in inner.scope.loads for inner in function.inner):
+    if name in function.inner_reads:
         return False
     reads = [module.parents.get(load) for load in function.scope.loads.get(name, ())]
     steps = [read for read in reads if isinstance(read, ast.Attribute) and read.attr == "step"]
@@ -83,28 +86,28 @@ def clears_all(loop: ast.For, weight: str) -> bool:
 
 def before_step(module: Module, node: ast.AST) -> bool:
     """Whether the step comes behind a node, and the backward pass before it: what is cleared there is not to be used."""
-    below: ast.AST = node
-    for above in module.ancestors(node):
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(above, name, None)
-            if isinstance(block, list) and below in block:
-                index = block.index(below)
-                made = [_last_of(statement) for statement in block[:index]]
-                passed = [kind for kind in made if kind is not None]
-                if passed and passed[-1] == "backward" and any(map(_steps, block[index + 1 :])):
-                    return True
-        if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            return False
-        below = above
+    for block, number in inside.blocks_around(module, node):
+        done = _done(module, block)
+        before = bisect_left(done, number, key=lambda each: each[0])
+        is_passed = before > 0 and done[before - 1][1][-1] == "backward"
+        if is_passed and _last_step(module, block) > number:
+            return True
     return False
 
 
-def _last_of(statement: ast.AST) -> str | None:
-    """Which of backward and step a statement does last."""
-    calls = [node for node in walk(statement) if isinstance(node, ast.Call)]
-    names = [last_name(call.func) for call in calls if last_name(call.func) in ("backward", "step")]
-    return names[-1] if names else None
+@once
+def _done(_: Module, block: inside.Block) -> list[tuple[int, list[str]]]:
+    """The statements of a block, by their number, that do a backward pass or a step; and which, in their order."""
+    found = []
+    for number, statement in enumerate(block.statements):
+        called = [last_name(node.func) for node in walk(statement) if isinstance(node, ast.Call)]
+        kinds = [name for name in called if name in ("backward", "step")]
+        if kinds:
+            found.append((number, kinds))
+    return found
 
 
-def _steps(statement: ast.AST) -> bool:
-    return any(isinstance(node, ast.Call) and last_name(node.func) == "step" for node in walk(statement))
+@once
+def _last_step(module: Module, block: inside.Block) -> int:
+    """The number of the last statement of a block that does a step; -1 where none does."""
+    return max((number for number, kinds in _done(module, block) if "step" in kinds), default=-1)

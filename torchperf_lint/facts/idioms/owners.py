@@ -48,7 +48,7 @@ def _between(analysis: Analysis, module: Module, read: ast.Name) -> list[ast.Nam
     if binding is None or value is None or not _is_new(analysis, module, value):
         return None
     function = module.function_of(read)
-    if module.function_of(binding) is not function or any(read.id in inner.scope.loads for inner in function.inner):
+    if module.function_of(binding) is not function or read.id in function.inner_reads:
         return None
     held = set(module.ancestors(binding))
     end: ast.AST = module.statement(read)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from typing import Final
 
 from torchperf_lint.facts.index.module import Module, walk
@@ -42,13 +42,26 @@ def names(_: Module, around: ast.AST) -> dict[str, list[ast.Name]]:
     return found
 
 
-@dataclass(slots=True)
 class Block:
-    """Statements that run one after the other, and where they bind names."""
+    """Statements that run one after the other."""
 
-    statements: list[ast.stmt]
-    bound: dict[str, list[tuple[int, list[ast.Name]]]] = field(default_factory=dict)
-    """By name, the statements that bind it, by their number, and where."""
+    def __init__(self, statements: list[ast.stmt]) -> None:
+        self.statements = statements
+        self._bound: dict[str, list[tuple[int, list[ast.Name]]]] | None = None
+
+    @property
+    def bound(self) -> dict[str, list[tuple[int, list[ast.Name]]]]:
+        """By name, the statements that bind it, by their number, and where; those in functions and classes are left out."""
+        if self._bound is None:
+            self._bound = {}
+            for number, statement in enumerate(self.statements):
+                for node in walk(statement, into_scopes=False):
+                    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                        places = self._bound.setdefault(node.id, [])
+                        if not places or places[-1][0] != number:
+                            places.append((number, []))
+                        places[-1][1].append(node)
+        return self._bound
 
     def before(self, name: str, number: int) -> list[tuple[int, list[ast.Name]]]:
         """The statements above one that bind a name."""
@@ -64,18 +77,29 @@ def _blocks(_: Module, above: ast.AST) -> dict[ast.AST, tuple[Block, int]]:
         statements = getattr(above, name, None)
         if isinstance(statements, list):
             block = Block(statements)
-            for number, statement in enumerate(statements):
-                found[statement] = (block, number)
-                for node in walk(statement, into_scopes=False):
-                    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-                        places = block.bound.setdefault(node.id, [])
-                        if not places or places[-1][0] != number:
-                            places.append((number, []))
-                        places[-1][1].append(node)
+            found.update((statement, (block, number)) for number, statement in enumerate(statements))
     return found
 
 
 def block_of(module: Module, statement: ast.AST) -> tuple[Block, int] | None:
     """The block in which a statement stands, and its number there; None for what is no statement of one."""
-    above = module.parents.get(statement)
+    above = module.parents.get(statement) if isinstance(statement, ast.stmt) else None
     return _blocks(module, above).get(statement) if above is not None else None
+
+
+def is_in(module: Module, statement: ast.AST, statements: list[ast.stmt]) -> bool:
+    """Whether a statement is one of those of a block."""
+    place = block_of(module, statement)
+    return place is not None and place[0].statements is statements
+
+
+def blocks_around(module: Module, node: ast.AST) -> Iterator[tuple[Block, int]]:
+    """The blocks around a node in its function, the innermost first, and the number of the statement that holds it."""
+    below: ast.AST | None = node
+    while below is not None:
+        place = block_of(module, below)
+        if place is not None:
+            yield place
+        below = module.parents.get(below)
+        if isinstance(below, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return

@@ -22,6 +22,7 @@ from torchperf_lint.facts.index.walk import (
     end_of,
     fields,
     in_body,
+    in_orelse,
     last_name,
     may_hide,
     place_of,
@@ -30,8 +31,8 @@ from torchperf_lint.facts.index.walk import (
 )  # fmt: skip
 
 __all__ = [
-    "LOOPS", "Class", "Climb", "ClosedNode", "Function", "Loop", "Module", "Program", "children", "end_of", "in_body", "last_name",
-    "may_hide", "place_of", "receiver", "walk",
+    "LOOPS", "Class", "Climb", "ClosedNode", "Function", "Loop", "Module", "Program", "children", "end_of", "in_body", "in_orelse",
+    "last_name", "may_hide", "place_of", "receiver", "walk",
 ]  # fmt: skip
 """The outline as those see it who ask about it; where each part is made, the import says."""
 

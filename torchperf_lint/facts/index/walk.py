@@ -61,7 +61,13 @@ def walk(node: ast.AST, *, into_scopes: bool = True) -> Iterator[ast.AST]:
 
 def in_body(below: ast.AST, above: ast.AST) -> bool:
     """Whether what stands directly below a loop, a function or a `with` is in its body; long bodies take no longer."""
-    return isinstance(below, ast.stmt) and not any(below is each for each in getattr(above, "orelse", ()))
+    return isinstance(below, ast.stmt) and not in_orelse(below, above)
+
+
+def in_orelse(below: ast.AST, above: ast.AST) -> bool:
+    """Whether what stands directly below a loop or an `if` is in its `else`; nothing comes behind that."""
+    orelse: list[ast.stmt] = getattr(above, "orelse", [])
+    return bool(orelse) and isinstance(below, ast.stmt) and place_of(below) >= place_of(orelse[0])
 
 
 def place_of(node: ast.AST) -> tuple[int, int]:

@@ -7,12 +7,12 @@ the end of the program. Knows names and moves, nothing of how often code runs.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import CPU
-from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import Module, last_name, walk
+from torchperf_lint.facts.index import inside, names
+from torchperf_lint.facts.index.module import Function, Module, last_name, walk
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.interpret import transfers
 from torchperf_lint.facts.sync.host_wait import Scene
 
@@ -84,18 +84,26 @@ _CLOCKS: Final = frozenset(
 def needed(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> bool:
     """Whether something around a synchronisation needs the GPU to be done, or measures how long it takes."""
     function = module.function_of(node)
-    inside = [each for statement in function.body for each in walk(statement)]
-    calls = [each for each in inside if isinstance(each, ast.Call)]
-    if module.names & _FOREIGN or any(_name(each) in _APART for each in inside):
+    if module.names & _FOREIGN or _needed_in(analysis, (function, target)):
+        return True
+    place = inside.block_of(module, module.statement(node))
+    return place is not None and _last_handing_over(module, place[0]) >= place[1] - 1
+
+
+@once
+def _needed_in(analysis: Analysis, place: tuple[Function, tuple[int, ...]]) -> bool:
+    """Whether a function as a whole needs the GPU to be done, or measures how long it takes."""
+    function, target = place
+    parts = [each for statement in function.body for each in walk(statement)]
+    if any(_name(each) in _APART for each in parts):
         return True
     if any(
         _counts_time(name) for each in function.around() for name in (each.name, each.owner.name if each.owner else "")
     ):
         return True
-    scene = Scene(analysis, module, target)
-    if any(_asks_time(call) or _copies_behind(scene, call) for call in calls):
-        return True
-    return any(_hands_over(module, each) for each in _near(module, node))
+    scene = Scene(analysis, function.module, target)
+    calls = (each for each in parts if isinstance(each, ast.Call))
+    return any(_asks_time(call) or _copies_behind(scene, call) for call in calls)
 
 
 def _name(node: ast.AST) -> str:
@@ -127,19 +135,13 @@ def _copies_behind(scene: Scene, call: ast.Call) -> bool:
     return device == CPU or (device is None and bool(call.args) and not transfers.is_own_device(call.args[0]))
 
 
-def _near(module: Module, node: ast.AST) -> Iterator[ast.AST]:
-    """What the statements right before and behind say, and those behind up to the end of the block."""
-    statement = module.statement(node)
-    block = _block(module, statement)
-    index = block.index(statement)
-    for each in block[max(0, index - 1) :]:
-        yield from walk(each, into_scopes=False)
-
-
-def _block(module: Module, statement: ast.stmt) -> list[ast.stmt]:
-    parent = module.parents.get(statement)
-    blocks = (getattr(parent, name, None) for name in ("body", "orelse", "finalbody"))
-    return next((block for block in blocks if isinstance(block, list) and statement in block), [statement])
+@once
+def _last_handing_over(module: Module, block: inside.Block) -> int:
+    """The number of the last statement of a block that hands over to who does not wait; before the first where none does."""
+    for number in range(len(block.statements) - 1, -1, -1):
+        if any(_hands_over(module, each) for each in walk(block.statements[number], into_scopes=False)):
+            return number
+    return -2
 
 
 def _hands_over(module: Module, node: ast.AST) -> bool:
