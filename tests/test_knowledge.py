@@ -52,7 +52,36 @@ def test_every_row_is_seen(outcomes: tuple[list[str], Counter[str]]) -> None:
     _, seen = outcomes
     elsewhere = re.compile(r"torch\.cuda\.\w+Tensor|\.cuda|\.pin_memory|einops\..*|torchvision\..*")
     rows = {name for name in operations.table() if not elsewhere.fullmatch(name)}
-    assert " ".join(sorted(rows - {name for name, count in seen.items() if count})) == ""
+    unseen = " ".join(sorted(rows - {name for name, count in seen.items() if count}))
+    assert not unseen, f"write sample calls in tests/knowledge/calls.txt for: {unseen}"
+
+
+def test_rows_say_words_that_are_defined() -> None:
+    """The first lines of the table's module define the words of each column."""
+    columns = ("dtype", "rank", "device", "grad", "memory")
+    defined: dict[str, set[str]] = {column: {"-"} for column in columns}
+    column = ""
+    for line in (operations.__doc__ or "").splitlines():
+        column = next((each for each in columns if line.split(" ")[0] == each), column)
+        if column and (match := re.match(r"    (\S.*?)  +\S", line)):
+            defined[column] |= {word.strip() for word in match[1].split(",")}
+    for row in filter(None, operations.TABLE.splitlines()):
+        name, *words = row.split()
+        assert len(words) == len(columns), f"{name}: a row has a name and {', '.join(columns)}"
+        for column, said in zip(columns, words, strict=True):
+            for word in said.split(","):
+                known = word in defined[column] or _is_built(word, defined[column])
+                assert known, (
+                    f"{name}: `{word}` is no word of the column {column}: {', '.join(sorted(defined[column]))}"
+                )
+
+
+def _is_built(word: str, defined: set[str]) -> bool:
+    """Whether a word is an argument, a dtype or a number, or is made of words: `same-1`, `arg-or-same`."""
+    if re.fullmatch(r"@\w+|\d|(float|bfloat|complex|u?int)\d+|bool", word):
+        return True
+    base = re.sub(r"[+-]\d$", "", word.removeprefix("arg-or-"))
+    return base != word and (base in defined or _is_built(base, defined))
 
 
 @pytest.mark.skipif(not MADE_FROM, reason="another version of torch is installed")

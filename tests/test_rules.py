@@ -135,7 +135,8 @@ def test_fixes_make_what_was_blessed(fixture: Fixture, request: pytest.FixtureRe
             fixture.fixed.write_text(text, encoding="utf-8")
         else:
             fixture.fixed.unlink(missing_ok=True)
-    assert (fixture.fixed.read_text(encoding="utf-8") if fixture.fixed.exists() else "") == text
+    before = fixture.fixed.read_text(encoding="utf-8") if fixture.fixed.exists() else ""
+    assert before == text, f"if this is what the fixes should make of it, write it with `--bless`: {fixture.fixed}"
 
 
 @pytest.mark.parametrize(("fixture", "section"), SECTIONS_OF_ALL)

@@ -26,6 +26,13 @@ def forms() -> list[object]:
     return [pytest.param(form, answer, id=form) for form, answer in RECORDED.items() if "waits" in answer]
 
 
+def test_every_form_was_asked_of_cuda() -> None:
+    lines = (GPU / "forms.txt").read_text(encoding="utf-8").splitlines()
+    unasked = [line for line in lines if line and not line.startswith("#") and line not in RECORDED]
+    cure = "on a machine with a GPU run `python tests/gpu/record_waits.py > tests/gpu/waits.json`"
+    assert not unasked, f"{cure}; not asked yet: {unasked}"
+
+
 @pytest.mark.parametrize(("form", "answer"), forms())
 def test_the_linter_says_what_cuda_said(form: str, answer: dict[str, object]) -> None:
     if form in LEFT_OUT:

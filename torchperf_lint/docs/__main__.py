@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from torchperf_lint.docs import checkout, measured, page, readme
+from torchperf_lint.docs import checkout, json_page, measured, page, readme
 from torchperf_lint.docs.own import OWN
 from torchperf_lint.model.catalogue import entries
 from torchperf_lint.model.failure import ConfigError
@@ -49,6 +49,7 @@ def written() -> dict[Path, str]:
         else:
             text = page.of_rule(entry, rules[entry.code], fixtures.get(entry.name), records)
         texts[checkout.PAGES / f"{entry.page}.md"] = text
+    texts[checkout.PAGES / "json.md"] = json_page.page()
     texts[checkout.README] = readme.filled(checkout.README.read_text(encoding="utf-8"))
     return texts
 

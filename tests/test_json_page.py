@@ -1,0 +1,111 @@
+"""The documented JSON against the JSON that the tool prints: every key, every type, in both directions."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from shell import Shell, write
+from test_notebook import dumped, notebook
+from test_reveal import PROGRAM
+from test_verify import TEXT, Worker, worker
+
+from torchperf_lint.docs.json_page import SHAPES
+from torchperf_lint.verify import child
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["worker"]
+
+FREE = ("shapes", "not_compared", "device", "gate", "option")
+"""Objects whose members are not listed, or are listed where they stand first."""
+
+
+@pytest.fixture
+def printed(worker: Worker, run: Shell, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Any]]:
+    """What each command prints, by the first word of the title of its part."""
+    write("a.py", TEXT)
+    write("reveal.py", PROGRAM)
+    write("option.py", OPTION)
+    Path("nb.ipynb").write_bytes(dumped(notebook("import torch\n", TEXT)))
+
+    def made(*arguments: str) -> Any:
+        assert run(*arguments, "--format", "json") in (0, 1, 2)
+        return json.loads(run.out)
+
+    lint = ("--isolated", "--no-cache")
+    measured = made(*lint, "--verify", "--select", "TPL201", "."), made("verify", "TPL201", "-q")
+    monkeypatch.setattr(child, "ask", lambda request, *_: worker(request) if "about" in request else {"failed": "why"})
+    failed = made(*lint, "--verify", "--select", "TPL201", "."), made("verify", "TPL201", "-q")
+    return {
+        "Findings": [made(*lint, ".", "none.py"), measured[0], failed[0]],
+        "What": [made("reveal", name) for name in ("reveal.py", "option.py", "nb.ipynb")],
+        "Rules": [made("rules")],
+        "Counts": [made(*lint, "--statistics", ".")],
+        "Measurements": [measured[1], failed[1], json.loads(RECORD.read_text(encoding="utf-8"))],
+    }
+
+
+RECORD = Path(__file__).parents[1] / "rules_docs/measured/nvidia-h200.json"
+OPTION = """\
+import torch
+
+
+def train(model, loader, watch=False):
+    for x in loader:
+        loss = model(x.cuda()).sum()
+        loss.backward()
+        if watch:
+            worst = loss.item()
+"""
+
+
+def kind(value: object) -> str:
+    names = {bool: "bool", int: "int", float: "number", str: "string", list: "list", dict: "object", type(None): "null"}
+    return names[type(value)]
+
+
+def seen(values: Iterable[Any], path: str = "") -> dict[str, set[str]]:
+    """The types of every key of some JSON, by its path."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for value in values:
+        if path:
+            found[path].add(kind(value))
+        below: list[tuple[str, list[Any]]] = []
+        if isinstance(value, dict) and path.rpartition(".")[2] not in FREE:
+            below = [(f"{path}.{name}" if path else name, [each]) for name, each in value.items()]
+        elif isinstance(value, list):
+            below = [(f"{path}[]", value)]
+        for name, inner in below:
+            for key, kinds in seen(inner, name).items():
+                found[key] |= kinds
+    return found
+
+
+def test_the_page_says_what_is_printed(printed: dict[str, list[Any]]) -> None:
+    for shape in SHAPES:
+        documented = {path: set(types) for path, types, _ in shape.rows()}
+        real = seen(printed[shape.title.split(" ")[0].rstrip(":")])
+        listed = {path for path, kinds in real.items() if not is_plumbing(path, kinds)}
+        assert sorted(listed - set(documented)) == [], "printed, and not documented"
+        assert sorted(set(documented) - set(real)) == [], "documented, and never printed"
+        for path, kinds in documented.items():
+            found = {"number" if each == "int" and "number" in kinds else each for each in real[path]}
+            assert found == kinds or path in RARE, path
+
+
+RARE = {"measurements[].code"}
+"""It is null for benches of whole programs alone."""
+
+
+def is_plumbing(path: str, kinds: set[str]) -> bool:
+    """Whether a path is no key of its own: an item of a list, an object that only holds keys, a note, a date."""
+    if path.endswith("[]"):
+        return True
+    if ".because[]." in path and path.startswith("lines"):
+        return True
+    return path.endswith(".date") or (kinds == {"object"} and path.rpartition(".")[2] not in FREE)
