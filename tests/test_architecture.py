@@ -56,7 +56,7 @@ TORCH: Final = (
 )  # fmt: skip
 """The only places where torch may be imported, all of them beside the path of a lint."""
 CLICK: Final = {"cli", "verify"}
-DEPENDENCIES: Final = {"click", "libcst", "pathspec", "tomli", "torch"}
+DEPENDENCIES: Final = {"click", "libcst", "tomli", "torch"}
 
 TABLES: Final = {"facts/knowledge/operations.py", "facts/knowledge/members.py"}
 """Data: as long as what they know."""
@@ -131,7 +131,6 @@ def test_libraries_are_imported_where_they_belong(path: Path) -> None:
     assert taken <= DEPENDENCIES
     assert "libcst" not in taken or here & LIBCST
     assert "click" not in taken or here & CLICK
-    assert "pathspec" not in taken or inside(path) == "config/globs.py"
     assert "torch" not in taken or inside(path).startswith(TORCH)
     assert not {name for name in imports(path) if name.startswith(("libcst.matchers", "libcst.metadata"))}
 

@@ -284,3 +284,23 @@ def test_a_baseline_takes_the_place_of_a_baseline_alone(repository: Path) -> Non
             (repository / "b.json").write_bytes(text)
         assert tool(repository, "--write-baseline", "b.json").returncode == 0
         assert tool(repository, "--baseline", "b.json").returncode == 0
+
+
+# ---- patterns
+
+
+@pytest.mark.parametrize("place", [".gitignore", "exclude", "per-file-ignores"])
+def test_patterns_that_would_be_tried_in_every_way(repository: Path, place: str) -> None:
+    (repository / ".git").mkdir()
+    (repository / ("a" * 200 + ".py")).write_text(SOURCE, **ALL_OF_IT)
+    pattern = "a*" * 20 + "b"
+    match place:
+        case ".gitignore":
+            (repository / place).write_text(f"{pattern}\n/**/{pattern}\n" * 500, **ALL_OF_IT)
+        case "exclude":
+            settings(repository, f'exclude = ["{pattern}", "**/{pattern}/c"]')
+        case _:
+            settings(repository, f'per-file-ignores = {{"{pattern}" = ["ALL"], "!**/{pattern}/c*" = ["TPL5"]}}')
+    start = time.monotonic()
+    assert tool(repository, "--format", "concise").stdout.count(b"TPL201") == 2
+    assert time.monotonic() - start < 30

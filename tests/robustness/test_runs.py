@@ -242,7 +242,7 @@ def test_a_working_folder_that_has_gone(tmp_path: Path) -> None:
 
 HOSTILE = "from pathlib import Path\nPath({!r}).write_text('run', encoding='ascii')\nimport torch\n"
 IMPORTED_BY_US = (
-    "torch", "libcst", "click", "pathspec", "json", "ast", "re", "tomllib", "tomli", "sitecustomize", "usercustomize",
+    "torch", "libcst", "click", "json", "ast", "re", "tomllib", "tomli", "sitecustomize", "usercustomize",
     "conftest", "setup", "__init__", "__main__", "tokenize", "numpy", "yaml", "encodings", "torchperf_lint_plugin",
 )  # fmt: skip
 

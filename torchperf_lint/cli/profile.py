@@ -50,7 +50,7 @@ def _stage(file: str, name: str) -> str:
         return path.relative_to(_PACKAGE).parts[0].removesuffix(".py")
     if name in _PARSERS:
         return _PARSERS[name]
-    return next((part for part in ("libcst", "click", "pathspec", "importlib") if part in file), "python")
+    return next((part for part in ("libcst", "click", "importlib") if part in file), "python")
 
 
 def _rules(stats: Stats) -> dict[str, float]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -104,7 +104,13 @@ class Config:
 
     def rules_for(self, path: str) -> frozenset[str]:
         """The codes that run on a file, by its path as reported."""
-        ignored = [codes for pattern, codes in self.per_file_ignores if _covers(pattern, path)]
+        if not self.per_file_ignores:
+            return self.rules
+        covering = _globs(tuple(pattern.removeprefix("!") for pattern, _ in self.per_file_ignores)).covering(path)
+        covers = (
+            (pattern.removeprefix("!") in covering) != pattern.startswith("!") for pattern, _ in self.per_file_ignores
+        )
+        ignored = (codes for (_, codes), holds in zip(self.per_file_ignores, covers, strict=True) if holds)
         return self.rules.difference(*ignored)
 
     def reported(self, path: Path) -> str:
@@ -113,11 +119,9 @@ class Config:
         return inside.as_posix()
 
 
-@cache
-def _covers(pattern: str, path: str) -> bool:
-    if pattern.startswith("!"):
-        return not Globs((pattern[1:],)).match(path)
-    return Globs((pattern,)).match(path)
+@lru_cache(maxsize=16)
+def _globs(patterns: tuple[str, ...]) -> Globs:
+    return Globs(patterns)
 
 
 def load(

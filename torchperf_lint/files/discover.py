@@ -71,7 +71,8 @@ class _Excludes:
         return name in self.names or self.by_name.match(name, folder=folder)
 
     def path(self, path: str, *, folder: bool) -> bool:
-        return bool(self.by_path.patterns) and self.by_path.match(_below(path, str(self.config.root)), folder=folder)
+        below = _below(path, str(self.config.root)).replace(os.sep, "/")
+        return bool(self.by_path.patterns) and self.by_path.match(below, folder=folder)
 
     def anywhere(self, path: Path, *, folder: bool) -> bool:
         """Whether a path is left out by its own name or by any folder between it and the root."""

@@ -6,6 +6,7 @@ Knows nothing of settings.
 from __future__ import annotations
 
 import os
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -44,9 +45,11 @@ class GitIgnore:
     def ignores(self, path: str, *, folder: bool) -> bool:
         """Whether a path is left out, where no folder above it is."""
         for base, globs in reversed(self.files):
-            verdict = globs.verdict(path[len(base) :].replace(os.sep, "/"), folder=folder)
-            if verdict is not None:
-                return verdict
+            above = base.rstrip(os.sep) + os.sep
+            if path.startswith(above):  # a folder's patterns speak of what is in it, not of itself
+                verdict = globs.verdict(path[len(above) :].replace(os.sep, "/"), folder=folder)
+                if verdict is not None:
+                    return verdict
         return False
 
     def ignores_with_parents(self, path: Path, *, folder: bool) -> bool:
@@ -63,7 +66,8 @@ def _is_repository(folder: Path) -> bool:
 
 def _lines(path: str) -> tuple[str, ...]:
     try:
-        text = read_file(path, LARGEST).decode("utf-8-sig", "surrogateescape")
+        text = read_file(path, LARGEST).removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
     except OSError:
         return ()
-    return tuple(line for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    lines = (line.removesuffix("\r") for line in text.split("\n"))
+    return tuple(line for line in lines if line and not line.startswith("#"))
