@@ -1,6 +1,7 @@
 """Where code runs seldom: behind a gate, in an error, on the last turn."""
 
 from abc import ABC
+from time import monotonic_ns
 
 import torch
 from torch import Tensor, nn
@@ -170,3 +171,25 @@ def a_few(model, loader, limit):
         if shown < 5:
             tried += 1
             print(out.min().item())  # fact: out.min().item() => not gated
+
+
+class Traced(nn.Module):
+    def forward(self, x: Tensor):
+        if torch.jit.is_scripting():
+            return x * x.max().item()  # fact: x.max().item() => gated
+        if not torch.compiler.is_compiling():
+            x = x * x.min().item()  # fact: x.min().item() => not gated
+        y = x.mean().item() if torch.jit.is_tracing() else x.sum().item()  # fact: x.mean().item() => gated && x.sum().item() => not gated
+        if torch.is_grad_enabled():
+            y = y * x.std().item()  # fact: x.std().item() => not gated
+        return y
+
+
+def watched(loader, model, clock):
+    begun = monotonic_ns()
+    for batch in loader:
+        out = model(batch.cuda()).mean()
+        if monotonic_ns() - begun > 60:
+            out = out * out.item()  # fact: out.item() => gated
+        if clock.time(out) - begun > 60:
+            out = out * out.item()  # fact: out.item() => not gated

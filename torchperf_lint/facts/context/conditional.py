@@ -13,14 +13,13 @@ from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import Module, last_name, walk
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.interpret import callers
+from torchperf_lint.facts.knowledge import clocks
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
 DEEP: Final = 3
 """How many callers are followed."""
-
-_CLOCKS: Final = frozenset(("time", "perf_counter", "perf_counter_ns", "monotonic", "process_time", "elapsed_time"))
 
 
 def conditional(analysis: Analysis, module: Module, node: ast.AST, depth: int = DEEP) -> bool:
@@ -51,23 +50,24 @@ def _is_usual(module: Module, test: ast.expr) -> bool:
 
 def timed(module: Module, node: ast.AST) -> bool:
     """Whether a clock is read both before and behind a node, in its block or in one around it within the function."""
-    if _CLOCKS.isdisjoint(module.calls):
+    if module.spelled(clocks.NAMES).isdisjoint(module.calls):
         return False
     for block, number in inside.blocks_around(module, node):
-        clocks = _clocks(module, block)
-        if clocks and clocks[0] < number < clocks[-1]:
+        read = _readings(module, block)
+        if read and read[0] < number < read[-1]:
             return True
     return False
 
 
 @once
-def _clocks(_: Module, block: inside.Block) -> list[int]:
+def _readings(module: Module, block: inside.Block) -> list[int]:
     """The statements of a block that read a clock, by their number."""
     return [
         number
         for number, statement in enumerate(block.statements)
         if any(
-            isinstance(inner, ast.Call) and last_name(inner.func) in _CLOCKS
+            isinstance(inner, ast.Call)
+            and clocks.is_read(names.dotted(module.function_of(inner), inner.func), last_name(inner.func))
             for inner in walk(statement, into_scopes=False)
         )
     ]

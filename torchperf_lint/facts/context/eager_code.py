@@ -7,20 +7,8 @@ from typing import Final
 
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Function, Module
+from torchperf_lint.facts.knowledge import eager_conditions
 
-NEVER: Final = frozenset(
-    [
-        "torchvision._is_tracing",
-        "torch.jit.is_scripting",
-        "torch.jit.is_tracing",
-        "torch.onnx.is_in_onnx_export",
-        "torch.compiler.is_exporting",
-        "torch.compiler.is_compiling",
-        "torch.compiler.is_dynamo_compiling",
-        "torch._dynamo.is_compiling",
-    ]
-)
-"""Conditions that are false when code runs eagerly."""
 _SCRIPTED: Final = frozenset(
     ("torch.jit.script", "torch.jit.script_method", "torch.jit.script_if_tracing", "torch.jit.export")
 )
@@ -54,5 +42,5 @@ def _asks_never(module: Module, test: ast.expr) -> bool:
         checks = [_asks_never(module, value) for value in test.values]
         return any(checks) if isinstance(test.op, ast.And) else all(checks)
     if isinstance(test, ast.Call):
-        return names.dotted(module.body, test.func) in NEVER
+        return names.dotted(module.body, test.func) in eager_conditions.FALSE
     return False

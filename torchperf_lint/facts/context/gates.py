@@ -15,6 +15,7 @@ from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Climb, Module, in_orelse, last_name, place_of
 from torchperf_lint.facts.index.names import dotted
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.knowledge import clocks, eager_conditions
 
 _WORDS: Final = re.compile(
     r"(^|_)(verbose|verbosity|debug|debugging|log|logging|logger|print|display|plot|vis|visuali[sz]e|show|profile|profiling|sanity|validate|"
@@ -29,20 +30,9 @@ _FIRST: Final = re.compile(
 )
 _PERIOD: Final = re.compile(r"(^|_)(every|interval|freq|frequency|period)$", re.IGNORECASE)
 _SINGLE: Final = re.compile(r"(^|_)(first|last|final)(_|$)", re.IGNORECASE)
-_NEVER_HOT: Final = frozenset(
-    [
-        "torch.jit.is_scripting",
-        "torch.jit.is_tracing",
-        "torch.onnx.is_in_onnx_export",
-        "torch.compiler.is_compiling",
-        "torch.compiler.is_exporting",
-        "torch.compiler.is_dynamo_compiling",
-        "torch._dynamo.is_compiling",
-        "torch.is_anomaly_enabled",
-        "torch.is_grad_enabled",
-    ]
-)
-_CLOCKS: Final = frozenset(("time", "perf_counter", "monotonic", "process_time", "elapsed_time"))
+_NEVER_HOT: Final = eager_conditions.FALSE | eager_conditions.DEBUGGING
+_NEVER_HOT_METHODS: Final = frozenset(name.rpartition(".")[2] for name in eager_conditions.FALSE) | {"isEnabledFor"}
+"""The same conditions by their last name alone, as projects wrap them, and the question of a logger of Python."""
 
 
 def of(module: Module, node: ast.AST) -> ast.AST | None:
@@ -78,7 +68,7 @@ def _gate(module: Module, above: ast.AST, below: ast.AST) -> ast.AST | None:
         if gate is not None:
             return gate
     if isinstance(above, ast.IfExp) and below is not above.test and is_gate(module, above.test):
-        return above.test
+        return above.test if below is above.body or not _is_never(module, above.test) else None
     if not isinstance(below, ast.stmt):
         return None
     for name in ("orelse", "finalbody"):
@@ -94,7 +84,8 @@ def _of_branch(module: Module, node: ast.If, *, in_else: bool) -> ast.AST | None
     branch = node.orelse if in_else else node.body
     key = id(branch)
     if key not in module.branches:
-        asks = is_gate(module, node.test) and (in_else or not _holds_mostly(node.test))
+        is_usual = _is_never(module, node.test) if in_else else _holds_mostly(node.test)
+        asks = is_gate(module, node.test) and not is_usual
         gated = asks or only_logs(branch) or rare_branches.is_rare(node, branch)
         module.branches[key] = node.test if gated else None
     return module.branches[key]
@@ -129,6 +120,7 @@ def _left_early(module: Module, statements: list[ast.stmt], below: ast.stmt) -> 
             and not each.orelse
             and isinstance(each.body[-1], (ast.Continue, ast.Return))
             and is_gate(module, each.test)
+            and not _is_never(module, each.test)
         ]
     return leaving[0].test if leaving and place_of(leaving[0]) < place_of(below) else None
 
@@ -155,24 +147,15 @@ def is_gate(module: Module, test: ast.expr) -> bool:
         case ast.BoolOp(values=values):  # `step % 100 == 0 or last_batch` asks for the one turn besides
             return all(is_gate(module, value) for value in values) or any(_is_each_so_many(value) for value in values)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return is_gate(module, operand)
+            return is_gate(module, operand) and not _is_never(module, operand)
         case ast.BinOp(op=ast.Mod()):
             return True  # `if not step % 100`
         case ast.NamedExpr(value=value):
             return is_gate(module, value)
         case ast.Compare():
-            return _is_gate_comparison(test)
+            return _is_gate_comparison(module, test)
         case ast.Call(func=func):
-            if dotted(module.body, func) in _NEVER_HOT or last_name(func) in (
-                "isEnabledFor",
-                "is_compiling",
-                "is_scripting",
-                "is_tracing",
-                "is_exporting",
-                "is_main_process",
-                "is_master",
-                "get_rank",
-            ):
+            if _is_never(module, test):
                 return True
             is_period = len(test.args) > 1 and any(_PERIOD.search(last_name(each)) for each in test.args)
             return is_period or bool(_WORDS.search(last_name(func)))  # `divisible_by(step, save_every)`
@@ -180,6 +163,17 @@ def is_gate(module: Module, test: ast.expr) -> bool:
             return bool(_WORDS.search(name)) or name == "__debug__"
         case ast.Subscript(slice=ast.Constant(value=str(name))):
             return bool(_WORDS.search(name))
+    return False
+
+
+def _is_never(module: Module, test: ast.expr) -> bool:
+    """Whether a condition is false at every usual step, so that what it leaves is what runs: `if is_tracing(): return x`."""
+    match test:
+        case ast.BoolOp(op=op, values=values):
+            each = [_is_never(module, value) for value in values]
+            return any(each) if isinstance(op, ast.And) else all(each)
+        case ast.Call(func=func):
+            return dotted(module.body, func) in _NEVER_HOT or last_name(func) in _NEVER_HOT_METHODS
     return False
 
 
@@ -191,7 +185,7 @@ def _is_each_so_many(test: ast.expr) -> bool:
     return False
 
 
-def _is_gate_comparison(test: ast.Compare) -> bool:
+def _is_gate_comparison(module: Module, test: ast.Compare) -> bool:
     parts = [test.left, *test.comparators]
     if any(isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mod) for part in parts):
         return True
@@ -200,7 +194,8 @@ def _is_gate_comparison(test: ast.Compare) -> bool:
         return any(_WORDS.search(last_name(part)) for part in parts)
     for part in parts:
         if isinstance(part, ast.BinOp) and any(
-            isinstance(c, ast.Call) and last_name(c.func) in _CLOCKS for c in (part.left, part.right)
+            isinstance(c, ast.Call) and clocks.is_read(dotted(module.function_of(c), c.func), last_name(c.func))
+            for c in (part.left, part.right)
         ):
             return True  # once every so many seconds
         name = last_name(part.func) if isinstance(part, ast.Call) else last_name(part)

@@ -20,11 +20,12 @@ from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import LOOPS, ClosedNode, Function, Loop, Module, children, last_name, walk
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.interpret import transfers
+from torchperf_lint.facts.knowledge import lightning
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-_STEPPING: Final = ("backward", "manual_backward", "step")
+_STEPPING: Final = (*lightning.BACKWARD, "step")
 _WEIGHTS: Final = frozenset(
     ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict", "modules", "named_modules", "children", "named_children")
 )  # fmt: skip
@@ -114,7 +115,7 @@ def step(analysis: Analysis, module: Module, node: ast.AST, *, within_loops: boo
 
 def _is_step(analysis: Analysis, module: Module, call: ast.Call) -> bool:
     match call.func:
-        case ast.Attribute(attr="backward" | "manual_backward"):
+        case ast.Attribute(attr=name) if name in lightning.BACKWARD:
             return True
         case ast.Attribute(value=receiver, attr="step") if len(call.args) + len(call.keywords) <= 1:
             # An optimizer's takes a closure at most, a scaler's the optimizer; that of a sampler takes more.

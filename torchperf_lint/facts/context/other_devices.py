@@ -20,10 +20,9 @@ from torchperf_lint.facts.index.module import ClosedNode, Function, Module, in_o
 from torchperf_lint.facts.index.names import dotted
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.interpret import devices
+from torchperf_lint.facts.knowledge import device_names, moves
 
-_ELSEWHERE: Final = ("is_cpu", "is_mps", "is_xpu", "is_meta", "is_xla")
-"""Attributes of tensors that say that they are not on CUDA."""
-_MOVES: Final = frozenset(("to", "cuda", "cpu", "type_as", "to_device"))
+_MOVES: Final = moves.OF_TENSORS | {"to_device"}
 
 
 def from_cuda(module: Module, node: ast.AST) -> bool:
@@ -81,7 +80,7 @@ def _denies(function: Function, test: ast.expr, truth: bool) -> bool:
         case ast.Attribute(attr="is_cuda"):
             return not truth
         case ast.Attribute(attr=attr):
-            return truth and attr in _ELSEWHERE
+            return truth and attr in device_names.NOT_CUDA
         case ast.Call(func=func, args=[]):
             return not truth and dotted(function, func) == "torch.cuda.is_available"
         case ast.Name():

@@ -10,15 +10,18 @@ from collections.abc import Container
 from typing import Final
 
 from torchperf_lint.facts.index.module import Function
-
-SAME: Final = frozenset(("to", "cuda", "cpu", "half", "float", "bfloat16", "double", "eval", "train", "requires_grad_"))
+from torchperf_lint.facts.knowledge import pass_through
 
 
 def is_same_moved(function: Function, store: ast.AST, name: str) -> bool:
     """Whether a name is bound to what it held, moved or cast: `model = model.to(device).eval()`."""
     above = function.module.parents.get(store)
     node = above.value if isinstance(above, ast.Assign) and above.targets == [store] else None
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SAME:
+    while (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in pass_through.MODULE_METHODS
+    ):
         node = node.func.value
         if isinstance(node, ast.Name):
             return node.id == name

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.guesses import call_forms, chains, comparisons, passing
 from torchperf_lint.facts.index.module import Function, end_of, last_name, place_of
+from torchperf_lint.facts.knowledge import moves, pass_through
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -115,7 +116,7 @@ def _kept(function: Function, load: ast.Name) -> Iterator[tuple[Vote, ast.AST]]:
         return
     while (
         isinstance(at, ast.Call | ast.Attribute)
-        and last_name(at.func if isinstance(at, ast.Call) else at) in call_forms.SAME
+        and last_name(at.func if isinstance(at, ast.Call) else at) in pass_through.MODULE_METHODS
     ):
         at = function.module.parents.get(at)
     match at:
@@ -244,7 +245,7 @@ def _attribute(attr: str, call: ast.Call | None) -> Vote | None:
         return "tensor"
     if attr in knowledge.module_only() or (attr in ("train", "eval", "parameters") and called):
         return "module"
-    if attr in ("to", "cuda", "cpu") and called:
+    if attr in moves.OF_BOTH and called:
         return "moved"
     if attr in ("zero_grad", "param_groups"):
         return "optimizer"

@@ -11,6 +11,7 @@ from torchperf_lint.facts.idioms import losses
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module, place_of
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.knowledge import lightning
 
 
 @once
@@ -24,14 +25,14 @@ def starts_of_file(module: Module, _: None) -> set[str]:
     """What a backward pass of the file starts from."""
     return {
         ast.unparse(start)
-        for name in losses.BACKWARD
+        for name in lightning.BACKWARD
         for call in module.calls.get(name, ())
         for start in losses.starts(call)
     }
 
 
 def _is_backward(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Attribute) and call.func.attr in losses.BACKWARD
+    return isinstance(call.func, ast.Attribute) and call.func.attr in lightning.BACKWARD
 
 
 @once

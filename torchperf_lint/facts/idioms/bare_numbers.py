@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.idioms import masked
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module, last_name
+from torchperf_lint.facts.knowledge import moves
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
 _OF_NUMBER: Final = frozenset(("torch.tensor", "torch.as_tensor", "torch.scalar_tensor"))
-_MOVES: Final = frozenset(("to", "cuda", "type_as"))
 _FILLS: Final = frozenset(("masked_fill", "masked_fill_"))
 
 
@@ -36,7 +36,7 @@ def of(analysis: Analysis, module: Module, node: ast.expr) -> ast.expr | None:
 def _made_of(module: Module, node: ast.expr) -> ast.expr | None:
     """What the data of a tensor are, if it is made of one thing."""
     match node:
-        case ast.Call(func=ast.Attribute(value=ast.Call() as inner, attr=attr)) if attr in _MOVES:
+        case ast.Call(func=ast.Attribute(value=ast.Call() as inner, attr=attr)) if attr in moves.TO_GPU:
             return _made_of(module, inner)
         case ast.Call(func=ast.Attribute(attr="new_tensor"), args=[data]):
             return data

@@ -26,6 +26,7 @@ from torchperf_lint.facts.idioms import losses, neighbours
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Class, Function, Module, end_of, last_name, place_of, walk
 from torchperf_lint.facts.interpret import callers, classes, context_managers
+from torchperf_lint.facts.knowledge import lightning
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -123,7 +124,7 @@ def _feeds_backward(module: Module, loop: ast.AST) -> bool:
         for call in module.calls.get("append", ())
         if id(call) in inside and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
     }
-    for call in (each for name in losses.BACKWARD for each in module.calls.get(name, ())):
+    for call in (each for name in lightning.BACKWARD for each in module.calls.get(name, ())):
         if module.function_of(call) is not function or place_of(call) < end or not isinstance(call.func, ast.Attribute):
             continue
         for part in (each for start in losses.starts(call) for each in losses.origins(module, start)):

@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.context import modes
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
-from torchperf_lint.facts.idioms import backward_passes, loss_terms, losses, neighbours, outlived
+from torchperf_lint.facts.idioms import backward_passes, loss_terms, neighbours, outlived
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module, last_name, walk
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.knowledge import lightning
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -51,7 +52,7 @@ def kept(analysis: Analysis, module: Module, statement: ast.AST) -> Fact[Kept]:
     keeper, values = _takes_in(statement)
     if keeper is not None and (elsewhere := _elsewhere(analysis, module, statement, keeper, values)).known:
         return elsewhere
-    if module.calls.keys().isdisjoint(losses.BACKWARD):
+    if module.calls.keys().isdisjoint(lightning.BACKWARD):
         return Fact(UNKNOWN)
     loop = _step_loop(module, statement, keeper) if keeper is not None else None
     if keeper is None or loop is None or modes.no_grad(analysis, module, statement).value is True:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 DEEP: Final = 6
 """So many bindings are followed, one through the other."""
 
-BACKWARD: Final = ("backward", "manual_backward")
 _SCALES: Final = re.compile(r"scale", re.IGNORECASE)
 _PRECISION: Final = re.compile(
     r"amp|fp16|bf16|half|scale|precision|mixed|autocast|float16|apex|deepspeed", re.IGNORECASE

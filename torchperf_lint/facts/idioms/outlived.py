@@ -16,6 +16,7 @@ from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact
 from torchperf_lint.facts.idioms import definitions, evaluation, losses, neighbours
 from torchperf_lint.facts.index.module import Class, Function, Module, walk
 from torchperf_lint.facts.interpret import classes
+from torchperf_lint.facts.knowledge import lightning
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -51,7 +52,7 @@ def _returned(analysis: Analysis, function: Function, place: int | None) -> Evid
     """The backward pass of a function from what each of its `return` gives, at a place of a tuple or as it is."""
     module, passes, returned = function.module, [], []
     for node in walk(function.node, into_scopes=False):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in losses.BACKWARD:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in lightning.BACKWARD:
             passes.append(node)
         elif isinstance(node, ast.Return):
             returned.append(node.value)

@@ -37,6 +37,7 @@ from torchperf_lint.facts.interpret import attributes, calls, classes, devices, 
 from torchperf_lint.facts.interpret.ancestry import ancestry
 from torchperf_lint.facts.interpret.arguments import NO_ARGS, Args, without_detail
 from torchperf_lint.facts.interpret.flow import LEVELS
+from torchperf_lint.facts.knowledge.pass_through import MODULE_METHODS
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.environment import Env
@@ -69,8 +70,6 @@ _CHANGING: Final = (ast.Attribute, ast.Subscript)
 """What is seen around a name where a method, or a write to an item, may change what it holds."""
 _ONCE: Final = (ast.If, ast.Try, ast.ExceptHandler)
 """Statements that run what is in them at most once."""
-
-_SELF_RETURNING: Final = frozenset(("eval", "train", "to", "cuda", "cpu", "half", "float", "requires_grad_"))
 
 
 class Run:
@@ -151,7 +150,7 @@ class Run:
         """Let the name, or the attribute of a name, that an expression is hold a value: its object was changed."""
         if self.env is None:
             return
-        while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SELF_RETURNING:
+        while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MODULE_METHODS:
             node = node.func.value  # model.eval().cpu() changes model
         if isinstance(node, ast.Name):
             if node.id in self.env:

@@ -16,36 +16,10 @@ from torchperf_lint.facts.domain.value import ANY, BOOL, CUDA, FLOAT, INT, MAYBE
 from torchperf_lint.facts.index.module import Class, Function
 from torchperf_lint.facts.interpret import classes, containers
 from torchperf_lint.facts.interpret.ancestry import ancestry
+from torchperf_lint.facts.knowledge import dtypes
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis, Run
-
-DTYPES: Final = {
-    "float": "float32", "double": "float64", "half": "float16", "long": "int64", "int": "int32", "short": "int16",
-    "cfloat": "complex64", "cdouble": "complex128",
-}  # fmt: skip
-_DTYPE_NAMES: Final = frozenset(
-    [
-        "float16",
-        "float32",
-        "float64",
-        "bfloat16",
-        "int8",
-        "int16",
-        "int32",
-        "int64",
-        "uint8",
-        "uint16",
-        "uint32",
-        "uint64",
-        "bool",
-        "complex64",
-        "complex128",
-        "float8_e4m3fn",
-        "float8_e5m2",
-        "complex32",
-    ]
-)
 
 
 def attribute(run: Run, value: Value, node: ast.Attribute) -> Value:
@@ -103,8 +77,8 @@ def symbol(run: Run, name: str) -> Value:
     """The value of a dotted name of torch or of another library."""
     name = knowledge.canonical(name)
     head, _, last = name.rpartition(".")
-    if head == "torch" and (last in _DTYPE_NAMES or last in DTYPES):
-        return Value("dtype", const=DTYPES.get(last, last))
+    if head == "torch" and (last in dtypes.ALL or last in dtypes.SHORT):
+        return Value("dtype", const=dtypes.SHORT.get(last, last))
     if head in ("math", "torch", "numpy") and last in ("pi", "e", "inf", "nan", "tau"):
         return FLOAT
     return run.analysis.symbol(name)

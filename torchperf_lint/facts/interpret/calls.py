@@ -29,6 +29,7 @@ from torchperf_lint.facts.interpret import (
 )
 from torchperf_lint.facts.interpret.ancestry import ancestry
 from torchperf_lint.facts.interpret.arguments import NO_ARGS, Args
+from torchperf_lint.facts.knowledge import dtypes, moves, pass_through
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Run
@@ -156,7 +157,7 @@ def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> 
         case "unknown" if name in knowledge.tensor_only() or call_forms.is_over_axis(node, name):
             why = run.why(node, f"`.{name}()` is a method of tensors")
             return tensors.method(run, node, Value("tensor", Sure.LIKELY, why=why), name, args)
-        case "unknown" if name in ("to", "cuda", "cpu"):
+        case "unknown" if name in moves.OF_BOTH:
             return transfers.of_unknown(run, node, name, args)
         case "unknown":
             # Whatever it is, it was made of tensors of the GPU, and so is what its methods give.
@@ -182,7 +183,7 @@ def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> 
 
 def _nest_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value:
     """A method of a batch or of a model's output: of a tensor, of a dict, or `to`."""
-    if name in ("to", "cuda", "cpu"):
+    if name in moves.OF_BOTH:
         return transfers.move(run, node, receiver, name, args)
     inner = containers.leaf(receiver)
     if name in ("items", "values", "keys", "pop", "get", "copy"):
@@ -336,10 +337,10 @@ def module_method(run: Run, node: ast.Call, module: Value, name: str, args: Args
             return moved
         case "half" | "float" | "double" | "bfloat16":
             assert isinstance(node.func, ast.Attribute)
-            cast = module.but(dtype=attributes.DTYPES.get(name, name))
+            cast = module.but(dtype=dtypes.SHORT.get(name, name))
             run.rebind(node.func.value, cast)
             return cast
-        case "train" | "eval" | "requires_grad_" | "apply" | "to_empty" | "share_memory":
+        case _ if name in pass_through.MODULE_METHODS:
             return module
         case "forward":
             return call_module(run, node, module, args)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
-from torchperf_lint.facts.context import eager_code
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import any_item
 from torchperf_lint.facts.domain.value import (
@@ -16,18 +14,15 @@ from torchperf_lint.facts.domain.value import (
     BOOL,
     CPU,
     CUDA,
-    FLOAT,
     MAYBE,
     NO,
-    NONE,
-    NUMBER,
     PINNED,
-    STRING,
     Kind,
     Value,
 )
 from torchperf_lint.facts.index.module import Class
 from torchperf_lint.facts.interpret import (
+    attributes,
     calls,
     classes,
     containers,
@@ -37,72 +32,10 @@ from torchperf_lint.facts.interpret import (
     tensors,
 )
 from torchperf_lint.facts.interpret.arguments import Args
+from torchperf_lint.facts.knowledge import eager_conditions, libraries, pass_through
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Run
-
-_NEVER_TENSORS: Final[dict[str, Value]] = {
-    "numpy": Value("ndarray", Sure.LIKELY), "math": NUMBER, "random": NUMBER, "time": FLOAT, "pandas": Value("object", Sure.LIKELY),
-    "os": ANY, "json": ANY, "logging": Value("object"), "pathlib": Value("object"), "argparse": Value("object"), "PIL": Value("object"),
-    "cv2": Value("ndarray", Sure.LIKELY), "scipy": Value("ndarray", Sure.LIKELY), "sklearn": Value("object", Sure.LIKELY),
-    "matplotlib": Value("object"), "wandb": Value("object"), "string": STRING, "warnings": NONE,
-}  # fmt: skip
-"""What any function of a library gives, by the library: nothing of it is a tensor."""
-
-_NUMPY_NUMBERS: Final = frozenset(
-    ["prod", "ceil", "floor", "sqrt", "log", "exp", "isscalar", "allclose", "array_equal", "ndim", "size"]
-)
-
-_NUMPY_TYPE: Final = re.compile(r"(u?int|float)(\d+|_|c|p)?")
-
-_WRAPPERS: Final = frozenset(
-    [
-        "torch.nn.DataParallel",
-        "torch.nn.parallel.DataParallel",
-        "torch.nn.parallel.DistributedDataParallel",
-        "torch.distributed.fsdp.FullyShardedDataParallel",
-        "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
-        "torch.optim.swa_utils.AveragedModel",
-    ]
-)
-"""What gives the module that it is given, wrapped."""
-
-_SAME: Final = frozenset(
-    [
-        "copy.copy",
-        "copy.deepcopy",
-        "torch.autograd.Variable",
-        "torch.compile",
-        "torch.jit.script",
-        "torch.jit.trace",
-        "torch.jit.freeze",
-        "torch.jit.optimize_for_inference",
-        "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
-        "torch.cuda.make_graphed_callables",
-        "torch.fx.symbolic_trace",
-        "torch.fx.wrap",
-        "torch.jit.ignore",
-        "torch.jit.unused",
-        "torch.jit.export",
-        "torch.nn.utils.spectral_norm",
-        "torch.nn.utils.weight_norm",
-        "torch.nn.utils.parametrizations.weight_norm",
-        "torch.nn.utils.parametrizations.spectral_norm",
-        "torch.nn.utils.parametrizations.orthogonal",
-        "typing.cast",
-        "tqdm.tqdm",
-        "tqdm.auto.tqdm",
-        "tqdm.std.tqdm",
-        "tqdm.trange",
-        "tqdm.notebook.tqdm",
-        "rich.progress.track",
-        "itertools.islice",
-        "itertools.cycle",
-        "torch.nn.utils.fusion.fuse_conv_bn_eval",
-        "dataclasses.replace",
-    ]
-)
-"""What gives back its first argument, as far as values go; `typing.cast` its second."""
 
 _CONTAINERS: Final[dict[str, Kind]] = {
     "collections.OrderedDict": "dict", "collections.defaultdict": "dict", "collections.Counter": "dict", "collections.deque": "list",
@@ -114,12 +47,12 @@ def call(run: Run, node: ast.Call, name: str, args: Args) -> Value:
     special = _SPECIAL.get(name)
     if special is not None:
         return special(run, node, args)
-    if name in _SAME:
+    if name in pass_through.FIRST_ARGUMENT:
         return _same(name, args)
-    if name in _WRAPPERS:
+    if name in pass_through.WRAPPERS:
         inner = args.at(0, "module") or ANY
         return inner if inner.kind == "module" else Value("module", Sure.LIKELY, device=inner.device, where=inner.where)
-    if name in eager_code.NEVER:
+    if name in eager_conditions.FALSE:
         return Value("number", dtype="bool", const=False)
     if name in context_managers.NAMES:
         return Value("object", ref=name, items={str(i): v for i, v in enumerate(args.positional)} | args.named)
@@ -138,7 +71,6 @@ def _same(name: str, args: Args) -> Value:
 
 def _construct(run: Run, node: ast.Call, name: str, args: Args) -> Value:
     kind = knowledge.constructs(name)
-    last = name.rpartition(".")[2]
     if kind is not None:
         why = run.why(node, f"made by `{ast.unparse(node.func)}(...)`")
         settings = {str(i): value for i, value in enumerate(args.positional)} | args.named
@@ -149,14 +81,11 @@ def _construct(run: Run, node: ast.Call, name: str, args: Args) -> Value:
         if _CONTAINERS[name] == "dict":
             return first if first is not None and first.kind == "dict" else Value("dict", items=args.named)
         return Value("list", elem=any_item(first)) if first is not None else Value("list", items=())
-    library = _NEVER_TENSORS.get(name.partition(".")[0])
-    if library is not None:
-        if name.startswith("numpy.") and last in _NUMPY_NUMBERS:
-            return ANY
-        if name.startswith("numpy.") and _NUMPY_TYPE.fullmatch(last):
-            return NUMBER
-        return numpy_arrays.made(name, args) if name.startswith("numpy.") else library
-    return ANY
+    if name.startswith("numpy."):
+        return numpy_arrays.made(name.removeprefix("numpy."), args)
+    library = libraries.NEVER_TENSORS.get(name.partition(".")[0])
+    value = attributes.from_return(run, library, ANY, node)
+    return value.but(sure=Sure.LIKELY) if value.kind in ("ndarray", "object") else value
 
 
 def _finished(run: Run, node: ast.Call, value: Value, args: Args) -> Value:

@@ -8,28 +8,18 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.domain.join import any_item
 from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, OTHER, PINNED, UNSURE, Value
+from torchperf_lint.facts.knowledge import device_names
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Run
 
-_NAMED: Final = {
-    "cpu": CPU,
-    "cuda": CUDA,
-    "hip": CUDA,
-    "mps": OTHER,
-    "xpu": OTHER,
-    "meta": OTHER,
-    "xla": OTHER,
-    "hpu": OTHER,
-    "npu": OTHER,
-}
 _OF_HOST: Final = re.compile(r"^(cpu|host)_|_(cpu|host)$")
 """Names of what somebody keeps on the host."""
 
 
 def named(text: str) -> str | None:
     """The device that a string names: "cuda:0", "cpu"; None for other strings."""
-    return _NAMED.get(text.partition(":")[0])
+    return device_names.NAMES.get(text.partition(":")[0])
 
 
 def of(value: Value | None) -> tuple[str | None, bool]:

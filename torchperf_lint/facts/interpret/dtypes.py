@@ -10,12 +10,12 @@ from collections.abc import Callable
 from typing import Final
 
 from torchperf_lint.facts.domain.value import NO, Value
+from torchperf_lint.facts.knowledge import dtypes
 
 DEFAULT: Final = "float32"
 
-_INTEGRAL: Final = ("bool", "uint8", "int8", "int16", "int32", "int64", "integral")
-_FLOATING: Final = ("float16", "bfloat16", "float32", "float64", "floating")
-_COMPLEX: Final = ("complex64", "complex128")
+_INTEGRAL: Final = frozenset((*dtypes.INTEGRAL, "integral"))
+_FLOATING: Final = frozenset((*dtypes.FLOATING, "floating"))
 _CATEGORY: Final = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 """Python's numbers by category."""
 
@@ -33,7 +33,7 @@ def category(dtype: str | None) -> int | None:
         return 1
     if dtype in _FLOATING or dtype == "float":
         return 2
-    return 3 if dtype in _COMPLEX or dtype == "complex" else None
+    return 3 if dtype in dtypes.COMPLEX or dtype == "complex" else None
 
 
 _WIDTH: Final = {

@@ -12,14 +12,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Final
 
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Class, Function, Module, last_name
 from torchperf_lint.facts.interpret import classes
-
-_SAME: Final = frozenset(("to", "cuda", "cpu", "half", "float", "bfloat16", "eval", "train", "requires_grad_"))
-"""Methods that give what they are called on."""
+from torchperf_lint.facts.knowledge import pass_through
 
 
 def is_one(module: Module, node: ast.expr, owner: Class) -> bool:
@@ -54,7 +51,11 @@ def _assignment(module: Module, made: ast.AST) -> ast.Assign | None:
 
 def _makes(module: Module, node: ast.expr | None, owner: Class) -> bool:
     """Whether an expression makes an instance of a class."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SAME:
+    while (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in pass_through.MODULE_METHODS
+    ):
         node = node.func.value
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return False

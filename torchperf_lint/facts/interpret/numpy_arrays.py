@@ -13,50 +13,16 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import any_item
-from torchperf_lint.facts.domain.value import NUMBER, Value
+from torchperf_lint.facts.domain.value import ANY, NUMBER, Value
 from torchperf_lint.facts.interpret.arguments import Args
+from torchperf_lint.facts.knowledge import numpy_functions
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Run
 
 IMAGE: Final = "PIL.Image.Image"
-_NAMES: Final = {
-    "numpy.uint8": "uint8", "numpy.int8": "int8", "numpy.int16": "int16", "numpy.int32": "int32", "numpy.int64": "int64",
-    "numpy.float16": "float16", "numpy.float32": "float32", "numpy.float64": "float64", "numpy.double": "float64",
-    "numpy.bool_": "bool", "builtins.float": "float64", "builtins.bool": "bool", "builtins.int": "int64",
-}  # fmt: skip
-_WORDS: Final = frozenset(name.partition(".")[2] for name in _NAMES if name.startswith("numpy."))
-_FLOAT64: Final = frozenset(
-    ["zeros", "ones", "empty", "linspace", "frombuffer", "random.rand", "random.randn", "random.random", "random.normal",
-     "random.uniform", "random.standard_normal"]
-)  # fmt: skip
-"""Functions that give float64 where no dtype is asked for."""
-_INT64: Final = {
-    "arange": 3,
-    "random.choice": 1,
-    "random.permutation": 1,
-    "random.randint": 0,
-    "argsort": 0,
-    "argmax": 0,
-}
-"""Functions that give whole numbers, if so many of their first arguments are whole."""
-_DTYPE_AT: Final = {
-    "zeros": 1,
-    "ones": 1,
-    "empty": 1,
-    "array": 1,
-    "asarray": 1,
-    "ascontiguousarray": 1,
-    "frombuffer": 1,
-    "full": 2,
-}
-_GIVEN: Final = frozenset(["stack", "concatenate", "vstack", "hstack", "array", "asarray", "ascontiguousarray", "copy", "flip",
-                           "transpose", "expand_dims", "squeeze", "reshape"])  # fmt: skip
-"""Functions that give what they are given, in another shape."""
-_SHAPING: Final = frozenset(
-    ["reshape", "transpose", "copy", "squeeze", "ravel", "flatten", "swapaxes", "repeat", "view"]
-)
-
+_OF_PYTHON: Final = {"builtins.float": "float64", "builtins.bool": "bool", "builtins.int": "int64"}
+"""The dtype that a type of Python stands for."""
 
 _MODES: Final = {"I": "int32", "F": "float32"} | dict.fromkeys(("RGB", "RGBA", "L", "CMYK", "YCbCr", "HSV"), "uint8")
 """What a pixel of an image is, by the mode of the image."""
@@ -79,16 +45,26 @@ def opened(_run: Run, _node: ast.Call, _args: Args) -> Value:
 
 
 def made(name: str, args: Args) -> Value:
-    """What a function of NumPy gives that gives an array."""
-    short = name.removeprefix("numpy.")
-    asked = args.named.get("dtype") or (args.at(_DTYPE_AT[short]) if short in _DTYPE_AT else None)
+    """What a function of NumPy gives, by its name behind `numpy.`."""
+    if numpy_functions.is_number_type(name):
+        return NUMBER
+    row = numpy_functions.function(name)
+    if row is None:
+        return of(None)
+    if row.gives == "number":
+        return NUMBER
+    if row.gives == "either" and row.dtype is None:
+        return ANY
+    asked = args.named.get("dtype") or (args.at(row.dtype_at) if row.dtype_at is not None else None)
     if asked is not None and asked.kind != "none":
         return of(_dtype(asked))
-    if short in _FLOAT64 and not args.is_open:
-        return of("float64")
-    if short in _INT64 and not args.is_open and all(_is_whole(each) for each in args.positional[: _INT64[short]]):
-        return of("int64")
-    return of(_held(args.at(0)) if short in _GIVEN else None)
+    match row.dtype:
+        case "given":
+            return of(_held(args.at(0)))
+        case "whole":
+            is_whole = not args.is_open and all(_is_whole(each) for each in args.positional[: row.whole])
+            return of("int64" if is_whole else None)
+    return of(row.dtype if not args.is_open else None)
 
 
 def method(array: Value, name: str, args: Args) -> Value:
@@ -100,14 +76,19 @@ def method(array: Value, name: str, args: Args) -> Value:
     if name == "astype":
         asked = args.at(0, "dtype")
         return of(_dtype(asked) if asked is not None else None)
-    return of(array.dtype if name in _SHAPING else None)
+    return of(array.dtype if numpy_functions.keeps_dtype(name) else None)
 
 
 def _dtype(asked: Value) -> str | None:
     """The dtype that an argument names."""
     if asked.kind == "string":
-        return str(asked.const) if asked.const in _WORDS else None
-    return _NAMES.get(str(asked.ref)) if asked.kind == "symbol" else None
+        return numpy_functions.DTYPES.get(str(asked.const))
+    name = str(asked.ref)
+    return (
+        _OF_PYTHON.get(name) or numpy_functions.DTYPES.get(name.removeprefix("numpy."))
+        if asked.kind == "symbol"
+        else None
+    )
 
 
 def _held(value: Value | None) -> str | None:

@@ -16,7 +16,7 @@ from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, NO, PINNED, Value
 from torchperf_lint.facts.interpret import attributes, devices, dtypes, narrowing, overloads, ranks, transfers
 from torchperf_lint.facts.interpret.arguments import Args
-from torchperf_lint.facts.knowledge import Effect, ModuleRow
+from torchperf_lint.facts.knowledge import Effect, ModuleRow, moves
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Run
@@ -35,7 +35,7 @@ def function(run: Run, node: ast.AST, name: str, args: Args) -> Value | None:
 
 def method(run: Run, node: ast.AST, receiver: Value, name: str, args: Args) -> Value:
     """What a method of a tensor gives."""
-    if name in ("to", "cuda", "cpu", "type", "type_as", "pin_memory"):
+    if name in moves.OF_TENSORS or name == "pin_memory":
         return transfers.move(run, node, receiver, name, args)
     if name == "item":
         return Value("number", dtype=_number(receiver.dtype))

@@ -11,6 +11,13 @@ from __future__ import annotations
 
 from typing import Final
 
+NEVER_TENSORS: Final = {
+    "PIL": "object", "argparse": "object", "cv2": "ndarray", "json": "any", "logging": "object", "math": "number",
+    "matplotlib": "object", "os": "any", "pandas": "object", "pathlib": "object", "random": "number", "scipy": "ndarray",
+    "sklearn": "object", "string": "str", "time": "float", "wandb": "object", "warnings": "none",
+}  # fmt: skip
+"""What any function of a library gives where no row says more, by the library: nothing of it is a tensor."""
+
 FUNCTIONS: Final = """
 # einops 0.8, its documentation; lists of tensors are taken as if stacked, arrays give arrays
 einops asnumpy | tensor:T -> ndarray

@@ -11,26 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.idioms import definitions
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import last_name
+from torchperf_lint.facts.knowledge import numpy_functions
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.sync.host_wait import Scene
 
-_MAKE: Final = frozenset(
-    (
-        "arange", "array", "asarray", "argsort", "sort", "where", "nonzero", "flatnonzero", "concatenate", "stack", "hstack",
-        "vstack", "zeros", "ones", "full", "linspace", "permutation", "unique", "outer", "pad", "repeat", "tile", "roll",
-        "triu_indices", "tril_indices", "random.permutation", "argpartition", "flip",
-    )
-)  # fmt: skip
-_DRAW: Final = {"randint": 2, "choice": 1, "rand": 0, "randn": 0, "integers": 2, "uniform": 2, "normal": 2}
-"""Functions that draw one number unless a size is given, and which of the arguments that is."""
-
-_KEEP: Final = frozenset(("astype", "flatten", "ravel", "reshape", "copy", "squeeze", "clip", "round", "transpose"))
 _DEEP: Final = 4
-
-_FLOATS: Final = frozenset(("ones", "zeros", "empty", "linspace", "rand", "randn", "uniform", "normal"))
-"""Functions that make floats unless a dtype is given."""
 
 
 def may_index(scene: Scene, node: ast.expr) -> bool:
@@ -48,8 +34,11 @@ def _is_of_floats(scene: Scene, node: ast.expr, depth: int) -> bool:
             name = (names.dotted(scene.module.function_of(node), func) or "").removeprefix("numpy.")
             if name in ("outer", "multiply"):
                 return any(_is_of_floats(scene, each, depth - 1) for each in args)
-            is_typed = len(args) > 1 or any(keyword.arg == "dtype" for keyword in keywords)
-            return name.removeprefix("random.") in _FLOATS and (name == "linspace" or not is_typed)
+            row = numpy_functions.function(name)
+            if row is None or row.dtype != "float64":
+                return False
+            is_placed = row.dtype_at is not None and len(args) > row.dtype_at
+            return not is_placed and all(keyword.arg != "dtype" for keyword in keywords)
     return False
 
 
@@ -74,12 +63,14 @@ def is_array(scene: Scene, node: ast.expr, depth: int = _DEEP) -> bool:
 
 
 def _is_made(scene: Scene, call: ast.Call, depth: int) -> bool:
-    name = last_name(call.func)
-    if (names.dotted(scene.module.function_of(call), call.func) or "").startswith("numpy."):
-        sized = name in _DRAW and (len(call.args) > _DRAW[name] or any(each.arg == "size" for each in call.keywords))
-        return name in _MAKE or sized
+    name = names.dotted(scene.module.function_of(call), call.func) or ""
+    if name.startswith("numpy."):
+        row = numpy_functions.function(name.removeprefix("numpy."))
+        if row is None or row.gives != "drawn":
+            return row is not None and row.gives == "array"
+        return len(call.args) > row.unless or any(each.arg == "size" for each in call.keywords)
     if not isinstance(call.func, ast.Attribute):
         return False
-    if name == "numpy":
+    if call.func.attr == "numpy":
         return scene.look(call.func.value).rank != 0
-    return name in _KEEP and is_array(scene, call.func.value, depth - 1)
+    return numpy_functions.keeps_array(call.func.attr) and is_array(scene, call.func.value, depth - 1)

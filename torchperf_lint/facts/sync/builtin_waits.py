@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.fact import NOTHING, Fact
 from torchperf_lint.facts.domain.join import any_item
 from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.knowledge import python_functions
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.sync.host_wait import Scene, Wait
 
-_READS: Final = frozenset(("float", "int", "bool", "complex", "range", "round", "hex", "bin", "oct", "chr"))
-_TEXTS: Final = frozenset(("str", "repr", "print", "format"))
-_COMPARING: Final = frozenset(("max", "min", "sorted"))
-
 
 def call(scene: Scene, node: ast.Call, name: str) -> Fact[Wait]:
     """Python's own functions on tensors."""
-    if name in _TEXTS:
+    if name in python_functions.TEXTS:
         return text(scene, node)
     if not node.args:
         return NOTHING
     value = scene.look(node.args[0])
-    if name in _READS:
+    if name in python_functions.NUMBERS:
         read = value if value.kind == "tensor" else scene.look(node.args[-1])
         if read.kind == "tensor" and scene.cuda(read):
             return scene.claim("read", "copies the value to the host", node.args[0], read)
         return NOTHING
-    if name in _COMPARING:
+    if name in python_functions.ORDER:
         return _extreme(scene, node, value)
-    if name in ("any", "all"):
+    if name in python_functions.TRUTH:
         item = _item(value)
         if item.kind == "tensor" and scene.cuda(item):
             return scene.claim("truth", "reads the truth of each item back", node.args[0], item)

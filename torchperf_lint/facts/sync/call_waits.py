@@ -10,7 +10,7 @@ from torchperf_lint.facts.domain.fact import NOTHING, Fact
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, Value
 from torchperf_lint.facts.interpret import devices, overloads
 from torchperf_lint.facts.interpret.arguments import Args
-from torchperf_lint.facts.knowledge import operation_waits
+from torchperf_lint.facts.knowledge import moves, operation_waits
 from torchperf_lint.facts.knowledge.operation_waits import WaitRow
 from torchperf_lint.facts.sync import builtin_waits, move_waits, object_waits
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.sync.host_wait import Scene, Wait
 
 _FROM_DATA: Final = frozenset(("torch.tensor", "torch.as_tensor", "torch.asarray"))
-_MOVES: Final = frozenset(("to", "cuda", "cpu", "type", "type_as"))
 
 
 def of_call(scene: Scene, node: ast.Call) -> Fact[Wait]:
@@ -30,9 +29,9 @@ def of_call(scene: Scene, node: ast.Call) -> Fact[Wait]:
             receiver.kind == "unknown" and function.attr in knowledge.tensor_only()
         ):
             return _method(scene, node, function, receiver)
-        if receiver.kind == "module" and function.attr in ("to", "cuda", "cpu"):
+        if receiver.kind == "module" and function.attr in moves.OF_BOTH:
             return move_waits.module_move(scene, node, function, receiver)
-        if receiver.kind == "unknown" and function.attr in ("to", "cuda", "cpu"):
+        if receiver.kind == "unknown" and function.attr in moves.OF_BOTH:
             return move_waits.unknown_move(scene, node, function, receiver)
         if receiver.kind == "unknown" and function.attr in ("item", "tolist") and receiver.device in (CUDA, MAYBE):
             return scene.claim("read", "copies the values to the host", function.value, receiver)
@@ -172,7 +171,7 @@ def _method(scene: Scene, node: ast.Call, function: ast.Attribute, receiver: Val
     """A method of a tensor."""
     name = function.attr
     args = scene.args(node)
-    if name in _MOVES:
+    if name in moves.OF_TENSORS:
         return move_waits.move(scene, node, function, receiver, args)
     if name in ("copy_", "data.copy_"):
         return move_waits.copied(scene, node, receiver, args)

@@ -14,15 +14,12 @@ from typing import Final
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module, last_name
-from torchperf_lint.facts.knowledge import operation_waits
+from torchperf_lint.facts.knowledge import operation_waits, python_functions
 
 _BESIDES: Final = frozenset(
     "to cuda cpu type type_as copy_ new_tensor format save load pad_packed_sequence tensor as_tensor asarray step".split()
 )
 """Names of calls that wait for other reasons than a row of the table."""
-_BUILTINS: Final = frozenset(
-    "float int bool complex range round hex bin oct chr str repr print format max min sorted any all".split()
-)
 _MATH: Final = frozenset(dir(math))
 _ANSWERS: Final = frozenset(("isinstance", "issubclass", "hasattr", "callable", "len"))
 """Functions whose answer is never a tensor."""
@@ -60,7 +57,7 @@ def _call(module: Module, node: ast.Call) -> bool:
     name = module.renamed.get(name, name)
     if name in _calls() or not name or name.endswith("Tensor"):
         return True
-    if name in _BUILTINS or name in _MATH:
+    if name in python_functions.ALL or name in _MATH:
         return _is_of_python(module, node.func)
     if knowledge.constructs(f"torch.distributions.{name}") == "distribution":
         return True

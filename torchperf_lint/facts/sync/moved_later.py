@@ -15,22 +15,26 @@ from torchperf_lint.facts.domain.value import CPU
 from torchperf_lint.facts.index.module import place_of, walk
 from torchperf_lint.facts.interpret import transfers
 from torchperf_lint.facts.interpret.narrowing import path_of
+from torchperf_lint.facts.knowledge import moves
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.sync.host_wait import Scene
-
-_MOVES = ("to", "cuda", "type_as")
 
 
 def later(scene: Scene, operand: ast.AST) -> bool:
     """Whether a tensor of unknown place, which a wait is about, is moved to a device behind it in its function."""
     module = scene.module
-    moves = [call for name in _MOVES for call in module.calls.get(name, ()) if place_of(call) > place_of(operand)]
-    if not moves:
+    calls = [
+        call
+        for name in sorted(moves.TO_GPU)
+        for call in module.calls.get(name, ())
+        if place_of(call) > place_of(operand)
+    ]
+    if not calls:
         return False
     read = {path for each in walk(operand) if isinstance(each, ast.expr) and (path := _path(scene, each)) is not None}
     here = module.function_of(operand)
-    return any(_moves(scene, call, read) for call in moves if module.function_of(call) is here)
+    return any(_moves(scene, call, read) for call in calls if module.function_of(call) is here)
 
 
 def _name(node: ast.expr) -> str | None:
@@ -47,7 +51,7 @@ def _path(scene: Scene, node: ast.expr) -> str | None:
     if path is None:
         return None
     above = scene.module.parents.get(node)
-    if isinstance(above, ast.Attribute) and above.attr in _MOVES:
+    if isinstance(above, ast.Attribute) and above.attr in moves.TO_GPU:
         return None  # it is moved here already
     value = scene.look(node)
     return path if value.kind == "tensor" and value.device is None else None

@@ -16,6 +16,7 @@ from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.idioms import neighbours
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module, end_of, last_name, place_of, walk
+from torchperf_lint.facts.knowledge import python_functions
 from torchperf_lint.facts.sync import host_wait
 
 if TYPE_CHECKING:
@@ -46,9 +47,7 @@ _READING_FUNCTIONS: Final = frozenset(
     for name in "save cat stack sum mean max min argmax argmin softmax sigmoid where equal allclose topk sort abs sqrt exp log "
     "clamp clip add sub mul div relu".split()
 )
-_READING_BUILTINS: Final = frozenset(
-    ("print", "float", "int", "bool", "str", "repr", "list", "sorted", "min", "max", "sum")
-)
+_READING_BUILTINS: Final = (python_functions.ALL - {"range"}) | {"list", "sum"}
 _WAITING: Final = frozenset(("synchronize", "wait", "query", "barrier", "join", "result"))
 _HARMLESS: Final = frozenset(
     ("builtins.range", "builtins.len", "builtins.enumerate", "builtins.zip", "builtins.isinstance")

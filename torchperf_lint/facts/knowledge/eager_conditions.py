@@ -1,0 +1,13 @@
+"""Conditions of torch that are false when code runs eagerly: it is traced, scripted, compiled or exported where they hold. Data."""
+
+from __future__ import annotations
+
+from typing import Final
+
+FALSE: Final = frozenset(
+    ("torch._dynamo.is_compiling", "torch.compiler.is_compiling", "torch.compiler.is_dynamo_compiling",
+     "torch.compiler.is_exporting", "torch.jit.is_scripting", "torch.jit.is_tracing", "torch.onnx.is_in_onnx_export",
+     "torchvision._is_tracing")
+)  # fmt: skip
+DEBUGGING: Final = frozenset(("torch.is_anomaly_enabled",))
+"""Conditions that hold while somebody looks for an error."""
