@@ -262,3 +262,42 @@ def test_every_fixture_stands_where_its_rule_does() -> None:
     fixtures = {path.relative_to(FIXTURES).as_posix() for path in FIXTURES.glob("*/*.py")}
     assert {name for name in fixtures if not name.endswith(".fixed.py")} <= rules
     assert {name.replace(".fixed.py", ".py") for name in fixtures} <= rules
+
+
+# ---- the page that shows all this to people
+
+PAGE: Final = TESTS.parent / "ARCHITECTURE.md"
+CONTRIBUTING: Final = TESTS.parent / "CONTRIBUTING.md"
+checkout_only = pytest.mark.skipif(not PAGE.is_file(), reason="no checkout")
+
+
+@checkout_only
+def test_the_page_shows_the_rooms_and_what_each_may_import() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| .+ \| ((?:`\w+` ?)*)\|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    shown = {room: frozenset(re.findall(r"\w+", imported)) for room, imported in rows}
+    assert shown == ROOMS, "ARCHITECTURE.md and ROOMS differ: change the one that is behind"
+    rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name not in ("__pycache__", "pages")}
+    assert rooms <= {*ROOMS, "cli", "verify", "docs"}, "a room that ARCHITECTURE.md does not show"
+
+
+@checkout_only
+def test_the_page_shows_the_folders_of_facts() -> None:
+    rows = re.findall(r"^\| `(\w+)/` \| .+ \| `(\w+\.py)` \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert {name for name, _ in rows} == {
+        path.name for path in (PACKAGE / "facts").iterdir() if path.is_dir() and path.name != "__pycache__"
+    }
+    for name, start in rows:
+        assert (PACKAGE / "facts" / name / start).is_file(), f"ARCHITECTURE.md: {name}/{start} is gone"
+
+
+@checkout_only
+@pytest.mark.parametrize("page", [PAGE, CONTRIBUTING], ids=lambda page: page.name)
+def test_files_that_the_pages_for_developers_name_are_there(page: Path) -> None:
+    """What is in backticks and looks like a path is one, of the checkout, the package, `facts/` or a table below."""
+    folders = (
+        TESTS.parent, PACKAGE, PACKAGE / "facts", PACKAGE / "facts/knowledge", PACKAGE / "facts/domain", PACKAGE / "facts/index",
+        TESTS / "facts", PACKAGE / "verify", *(PACKAGE / "facts").iterdir(),
+    )  # fmt: skip
+    named = re.findall(r"`([\w./]+(?:\.(?:py|txt|json|md)|/))`", page.read_text(encoding="utf-8"))
+    gone = {name for name in named if not any((folder / name).exists() for folder in folders)}
+    assert gone <= {"fixed.py"}, f"{page.name} names what is not there"
