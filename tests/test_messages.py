@@ -74,3 +74,30 @@ def test_each_index_is_a_buffer_of_its_own_name() -> None:
     )
     names = [text for text in written(found) if text.startswith("self.")]
     assert names == ["self.index_0_2_5", "self.index_4_1", "self.index_minus1_0"]
+
+
+@pytest.mark.parametrize("level", ["    ", "  ", "\t"])
+def test_further_lines_of_a_statement_move_with_the_first(level: str) -> None:
+    text = dedent(
+        """
+        import torch
+        from torch import nn
+
+        def train(model: nn.Module, loader, optimizer):
+            model.cuda()
+            for step, x in enumerate(loader):
+                loss = model(x.cuda()).mean()
+                loss.backward()
+                optimizer.step()
+                print(
+                    f"step {step}",
+                    loss.item(),
+                )
+        """
+    ).replace("    ", level)
+    (found,) = lint_text(text, select=["TPL106"])
+    assert written([found]) == [
+        'if step % 100 == 0:\n{3}print(\n{4}f"step {{step}}",\n{4}loss.item(),\n{3})'.format(
+            *(level * depth for depth in range(5))
+        )
+    ]

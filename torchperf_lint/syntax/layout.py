@@ -23,6 +23,18 @@ def indent(text: str, by: str, level: str = " " * 4) -> str:
     return _move(text, lambda blanks: by + level * (len(blanks) // 4) + " " * (len(blanks) % 4))
 
 
+def as_written_at_the_margin(text: str, width: int, level: str) -> str:
+    """Code from within a file as if its statement stood at the margin, with four blanks for each level inside of it."""
+    return _move(text, lambda blanks: _in_levels_of_four(blanks[min(width, len(blanks)) :], level))
+
+
+def _in_levels_of_four(blanks: str, level: str) -> str:
+    levels = 0
+    while blanks.startswith(level):
+        levels, blanks = levels + 1, blanks[len(level) :]
+    return " " * (4 * levels) + blanks
+
+
 def _move(text: str, moved: Callable[[str], str]) -> str:
     parts, position = [], 0
     for kind, _, end in scan(text):

@@ -75,7 +75,7 @@ def repeat(rank: int, turns: int, run):
 # case: the GPU is the default, or the device is a setting
 def fit(loader, device="cuda"):
     model = nn.Linear(512, 512).to(device)
-    optimizer = torch.optim.Adam(model.parameters(), fused=torch.cuda.is_available())
+    optimizer = torch.optim.Adam(model.parameters(), fused=next(model.parameters()).is_cuda)
     for x in loader:
         model(x.to(device)).mean().backward()
         optimizer.step()
@@ -85,4 +85,4 @@ class Runner:
     def __init__(self, config, make):
         self.device = config.device
         self.model: nn.Module = make(config).to(self.device)
-        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=0.1, fused=torch.cuda.is_available())
+        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=0.1, fused=next(self.model.parameters()).is_cuda)

@@ -54,3 +54,15 @@ class Inverted(nn.Module):
         unseen = ~seen
         depth[unseen] = 0
         return depth
+
+
+# case: a write over several lines keeps its form
+def clip(x: torch.Tensor, low: float, high: float):
+    for _ in range(100):
+        x = x.cuda() * 2
+        mask = x > high
+        x[mask] = max(
+            low,
+            high,
+        )
+    return x

@@ -199,3 +199,16 @@ class Bits(nn.Module):
         others = (~codes).long()
         table[others] = 0
         return table
+
+
+# case: a write over several lines keeps its form
+def clip(x: torch.Tensor, low: float, high: float):
+    for _ in range(100):
+        x = x.cuda() * 2
+        mask = x > high
+        if mask.any():  # expect: TPL104 @ mask.any()
+            x[mask] = max(
+                low,
+                high,
+            )
+    return x

@@ -9,7 +9,7 @@ import libcst as cst
 
 from torchperf_lint.facts.index import names, visible_names
 from torchperf_lint.syntax import call_syntax as call_syntax
-from torchperf_lint.syntax import texts
+from torchperf_lint.syntax import layout, texts
 from torchperf_lint.syntax.tree import PLAIN
 
 if TYPE_CHECKING:
@@ -34,8 +34,16 @@ class TextQuestions(Base):
         return self.tree.span(node)
 
     def source(self, node: cst.CSTNode) -> str:
-        """The text of a node as it stands in the file; an expression without its own parentheses."""
-        return self.tree.source.cut(self.span(node))
+        """The text of a node as it stands in the file, an expression without its own parentheses; further lines are
+        indented as if the statement stood at the margin, which is how fixes are written."""
+        return self._at_margin(node, self.tree.source.cut(self.span(node)))
+
+    def _at_margin(self, node: cst.CSTNode, text: str) -> str:
+        if "\n" not in text:
+            return text
+        source, start = self.tree.source, self.tree.extent(self.tree.statement(node))[0]
+        line = source.text[source.starts[source.place(start).line - 1] : start]
+        return layout.as_written_at_the_margin(text, len(line) - len(line.lstrip()), source.level)
 
     def operand(self, node: cst.CSTNode) -> str:
         """The text of an expression, in parentheses where it would fall apart next to an operator or a dot."""
@@ -65,7 +73,7 @@ class TextQuestions(Base):
         made, at = "", start
         for (first, last), content in sorted((self.tree.extent(each), content) for each, content in parts.items()):
             made, at = made + text[at:first] + content, last
-        return made + text[at:end]
+        return self._at_margin(node, made + text[at:end])
 
     def comments_say(self, node: cst.CSTNode, words: tuple[str, ...]) -> bool:
         """Whether a comment at a node's statement, or above it in its block, has one of some words, in lower case."""
@@ -83,6 +91,17 @@ class TextQuestions(Base):
     def spelling(self, name: str) -> str | None:
         """How this file can write a dotted name with the imports it has; None if it cannot."""
         return names.spelling(self.module, name)
+
+    def lies_on_gpu(self, weights: cst.BaseExpression | None) -> str | None:
+        """How this file can ask whether the weights of a module are on a GPU: by them, or by whether there is one if
+        that is what decides on the device; None where neither says."""
+        if {"is_available"} & self.module.names:
+            known = self.spelling("torch.cuda.is_available")
+            return f"{known}()" if known else None
+        match weights:
+            case cst.Call(func=cst.Attribute(attr=cst.Name("parameters"), value=cst.Name() | cst.Attribute()), args=[]):
+                return f"next({self.source(weights)}).is_cuda"
+        return None
 
     def readable(self, node: cst.CSTNode, *names: str) -> list[str]:
         """How a place can write those of some names that it can read, also as attributes of its object."""

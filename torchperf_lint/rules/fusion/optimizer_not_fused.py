@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import libcst as cst
 
 from torchperf_lint.rule import (
-    AddImport,
     Draft,
     Edit,
     Fact,
@@ -50,8 +49,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     Instead
     -------
-    Pass `fused=True`; in code that also runs without a GPU, `fused=torch.cuda.is_available()`, since older releases of
-    torch refuse it on the CPU.
+    Pass `fused=True`; in code that also runs without a GPU, `fused=torch.cuda.is_available()`, or where the device is a
+    setting `fused=next(model.parameters()).is_cuda`, since older releases of torch refuse it on the CPU.
 
     When it is fine
     ---------------
@@ -119,13 +118,12 @@ def _weights(value: Value) -> Iterator[Value]:
         yield value
 
 
-def _fix(call: cst.Call, foreach: cst.Arg | None, weights: list[Value], facts: Facts) -> Fix[Edit]:
+def _fix(call: cst.Call, foreach: cst.Arg | None, weights: list[Value], facts: Facts) -> Fix[Edit] | None:
     edits: list[Edit] = []
-    choice = "True"
-    if any(each.device != "cuda" for each in weights):
-        written = facts.spelling("torch.cuda.is_available")
-        choice = f"{written or 'torch.cuda.is_available'}()"
-        edits += [] if written else [AddImport("torch")]
+    is_surely = all(each.device == "cuda" for each in weights)
+    choice = "True" if is_surely else facts.lies_on_gpu(facts.given(call, "params", 0))
+    if choice is None:
+        return None
     if foreach is not None and foreach.keyword is not None:
         edits += [Replace(foreach.keyword, "fused"), Replace(foreach.value, choice)]
     else:

@@ -77,11 +77,12 @@ def _is_off(scaler: Value) -> bool:
     return enabled is not None and enabled.const is False
 
 
-def _fix(made: cst.Call, parameters: Value | None, facts: Facts) -> Fix[Edit]:
-    """`fused=True`, or where there is a GPU, in code that runs without one as well."""
-    is_there = facts.spelling("torch.cuda.is_available")
+def _fix(made: cst.Call, parameters: Value | None, facts: Facts) -> Fix[Edit] | None:
+    """`fused=True`, or where the weights are on a GPU, in code that runs without one as well."""
     surely = parameters is not None and parameters.elem is not None and parameters.elem.device == "cuda"
-    fused = "True" if surely or is_there is None else f"{is_there}()"
+    fused = "True" if surely else facts.lies_on_gpu(facts.given(made, "params", 0))
+    if fused is None:
+        return None
     safety = Safety.SHOWN if facts.mentions("load_state_dict") else Safety.UNSAFE
     return Fix(
         f"Build it with `fused={fused}`", (Replace(made, facts.with_arguments(made, made, fused=fused)),), safety
