@@ -29,7 +29,7 @@ ROOMS: Final = {
     "model": frozenset({"disk", "syntax"}),
     "facts": frozenset({"disk", "model", "syntax"}),
     "rule": frozenset({"facts", "model", "rules"}),
-    "rules": frozenset({"rule"}),
+    "rules": frozenset({"facts", "rule"}),
     "config": frozenset({"disk", "model", "rule", "syntax"}),
     "fixes": frozenset({"model", "syntax"}),
     "files": frozenset({"config", "disk", "fixes", "model", "syntax"}),
@@ -40,7 +40,7 @@ ROOMS: Final = {
 """The rooms in the order in which a file passes through them, and what each may import; those not named here are the shell."""
 MAY_BE_IMPORTED_BY: Final = {
     "engine": {"run", "verify", "docs"},
-    "facts": {"engine", "rule", "run", "verify"},
+    "facts": {"engine", "rule", "rules", "run", "verify"},
     "rule": {"docs", "engine", "rules", "verify", "config"},
     "rules": {"rule"},
     "fixes": {"docs", "engine", "files", "run", "verify"},
@@ -49,7 +49,18 @@ MAY_BE_IMPORTED_BY: Final = {
     "cli": {"__main__", "api", "docs", "flake8", "verify"},
 }
 """Who may import a room, besides itself."""
-LIBCST: Final = {"docs", "engine", "facts/questions", "model/finding.py", "fixes", "rule", "rules", "syntax", "verify"}
+LIBCST: Final = {
+    "docs",
+    "engine",
+    "facts/facade.py",
+    "facts/questions",
+    "model/finding.py",
+    "fixes",
+    "rule",
+    "rules",
+    "syntax",
+    "verify",
+}
 TORCH: Final = (
     "verify/worker.py", "verify/gpu.py", "verify/switches.py", "verify/observe.py", "verify/parity.py", "verify/benches/",
     "facts/knowledge/generate.py",
@@ -61,7 +72,7 @@ DEPENDENCIES: Final = {"click", "libcst", "tomli", "torch"}
 TABLES: Final = {"facts/knowledge/operations.py", "facts/knowledge/members.py"}
 """Data: as long as what they know."""
 OVERDUE: Final = {
-    "facts/idioms/neighbours.py", "facts/interpret/calls.py", "facts/interpret/dtypes.py", "facts/interpret/flow.py",
+    "facts/interpret/calls.py", "facts/interpret/dtypes.py", "facts/interpret/flow.py",
     "facts/interpret/analysis.py", "facts/interpret/attributes.py", "facts/interpret/ranks.py",
     "facts/guesses/parameters.py",
 }  # fmt: skip
@@ -111,6 +122,16 @@ def of_ours(path: Path) -> set[str]:
 def outside(path: Path) -> set[str]:
     """The libraries that a file imports, those of Python left out."""
     return {name.partition(".")[0] for name in imports(path)} - set(sys.stdlib_module_names) - {"torchperf_lint"}
+
+
+def is_rule(path: Path) -> bool:
+    """Whether a file is a rule, and not what one rule alone asks, which stands beside it in a folder of its own."""
+    return part(path) == "rules" and (path.name == "__init__.py" or len(path.relative_to(PACKAGE).parts) == 3)
+
+
+def file_of(rule: Rule) -> Path:
+    home = PACKAGE / "rules" / rule.family / rule.name.replace("-", "_")
+    return home / "__init__.py" if home.is_dir() else home.with_suffix(".py")
 
 
 every_module = pytest.mark.parametrize("path", MODULES, ids=inside)
@@ -188,7 +209,7 @@ def test_one_room_opens_files(path: Path) -> None:
 def test_a_file_says_what_it_is_for(path: Path) -> None:
     if tree(path).body and path.name != "__init__.py":
         doc = ast.get_docstring(tree(path))
-        assert doc or part(path) == "rules", "no docstring"
+        assert doc or is_rule(path), "no docstring"
     assert path.stem not in {"utils", "util", "helpers", "helper", "common", "misc"}
 
 
@@ -204,7 +225,7 @@ def _lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 def too_long(path: Path) -> list[str]:
     """What of a file is longer than it may be."""
     length = len(path.read_text(encoding="utf-8").splitlines())
-    most = LONGEST_RULE + _preamble(path) if part(path) == "rules" else LONGEST_FILE
+    most = LONGEST_RULE + _preamble(path) if is_rule(path) else LONGEST_FILE
     functions = [node for node in ast.walk(tree(path)) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
     long = [f"{each.name}: {_lines(each)} lines" for each in functions if _lines(each) > LONGEST_FUNCTION]
     return ([f"{length} lines"] if length > most else []) + long
@@ -229,15 +250,27 @@ def test_exceptions_are_needed() -> None:
 
 @every_rule
 def test_a_rule_is_one_pure_function_in_one_file(rule: Rule) -> None:
-    path = PACKAGE / "rules" / rule.family / f"{rule.name.replace('-', '_')}.py"
+    path = file_of(rule)
     taken = {name for name in imports(path) if name.partition(".")[0] not in sys.stdlib_module_names}
-    assert taken <= {"libcst", "torchperf_lint.rule"}, "a rule imports libcst and the rule module, nothing else"
+    own = {rule.check.__module__} if path.name == "__init__.py" else set()
+    assert taken <= {"libcst", "torchperf_lint.rule", *own}, "a rule imports libcst, the rule module and its own match"
     kinds = (ast.ClassDef, ast.Global, ast.Nonlocal)
     assert not [node for node in ast.walk(tree(path)) if isinstance(node, kinds)], "a rule has no class and no state"
     decorated = [node for node in tree(path).body if isinstance(node, ast.FunctionDef) and node.decorator_list]
     assert [each.name for each in decorated if any("rule" in ast.unparse(d) for d in each.decorator_list)] == ["check"]
     opened = {ast.unparse(node.func) for node in ast.walk(tree(path)) if isinstance(node, ast.Call)}
     assert not {"open", "print", "input"} & opened
+
+
+@every_rule
+def test_what_one_rule_asks_speaks_of_facts_and_not_of_libcst(rule: Rule) -> None:
+    folder = file_of(rule).parent
+    for path in folder.glob("[!_]*.py") if file_of(rule).name == "__init__.py" else ():
+        taken = {name for name in imports(path) if name.partition(".")[0] not in sys.stdlib_module_names}
+        assert all(f"{name}.".startswith(("torchperf_lint.facts.", f"{rule.check.__module__}.")) for name in taken), (
+            path.name
+        )
+        assert not [each for each in ast.walk(tree(path)) if isinstance(each, (ast.Global, ast.Nonlocal))]
 
 
 @every_rule

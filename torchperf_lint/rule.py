@@ -4,6 +4,9 @@ A rule is one function in one file: `rules/<family>/<name>.py`. The decorator sa
 read off the file: the name and the family from its path, the summary from the first line of its docstring, the nodes
 it wants from the annotation of its first parameter. Dropping the file into the folder is all it takes.
 
+What this one rule alone asks of the code stands beside it: `rules/<family>/<name>/__init__.py` is the rule, and `match.py`
+has its questions. Those look at Python's own tree, and `facts.ask(match.question, node)` asks one of a LibCST node.
+
 What a rule may need to fire is declared, not coded, so that the engine can prove that it cannot fire before LibCST
 sees the file: node types, names that must be called, how often the code runs, and the forms of waits. Its function is pure, for it may be
 called twice on a node: with the statement alone in sight, and if it asks for more, with all of the file.
@@ -25,7 +28,7 @@ from typing import Any, Final, get_args
 import libcst as cst
 
 from torchperf_lint import rules
-from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency, MaskedLoss, Series, Value, Wait
+from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency, MaskedLoss, Value, Wait
 from torchperf_lint.facts.knowledge.operation_waits import Form
 from torchperf_lint.model.finding import (
     AddImport,
@@ -41,7 +44,7 @@ from torchperf_lint.model.finding import (
 
 __all__ = [
     "EVERY_FORM", "AddImport", "Draft", "Edit", "Evidence", "Fact", "Facts", "Findings", "Fix", "Frequency", "InsertAfter", "InsertBefore",
-    "MaskedLoss", "Remove", "Replace", "Rule", "Safety", "Series", "Severity", "Value", "Wait", "rule", "safe_if",
+    "MaskedLoss", "Remove", "Replace", "Rule", "Safety", "Severity", "Value", "Wait", "rule", "safe_if",
 ]  # fmt: skip
 
 
@@ -68,6 +71,8 @@ def safe_if(*facts: Fact[Any], otherwise: Safety = Safety.UNSAFE) -> Safety:
 
 Findings = Iterator[Draft]
 Check = Callable[[Any, Facts], Findings]
+Screen = Callable[[Facts, ast.AST], bool]
+"""Whether a rule may have something to say of a node of Python's own tree: asked before LibCST is shown the statement."""
 
 EVERY_FORM: Final[tuple[Form, ...]] = get_args(Form)
 """All forms of waits, for a rule that speaks of any."""
@@ -101,6 +106,8 @@ class Rule:
     """How often the code must run at least, and not behind a gate; None: however often."""
     waits: tuple[Form, ...]
     """Fires only on a node that makes the host wait for the GPU in one of these forms; none: on any node."""
+    screen: Screen | None
+    """The question about Python's own tree to which the answer must be yes; it may say yes too often, never no."""
     asks: str | None
     """The question of `Facts`, without its `_at`, to which the answer must be yes."""
     default: bool
@@ -129,6 +136,7 @@ def rule(
     names: tuple[str, ...] = (),
     frequency: Frequency | None = None,
     waits: tuple[Form, ...] = (),
+    screen: Screen | None = None,
     asks: str | None = None,
     default: bool = True,
     severity: Severity = Severity.WARNING,
@@ -150,6 +158,7 @@ def rule(
             names=frozenset(names),
             frequency=frequency,
             waits=waits,
+            screen=screen,
             asks=asks,
             default=default,
             severity=severity,
@@ -199,9 +208,8 @@ def all_rules() -> tuple[Rule, ...]:
     """Every rule there is, by code; found by looking into the folders."""
     found = []
     for module in pkgutil.walk_packages(rules.__path__, rules.__name__ + "."):
-        if not module.ispkg:
-            loaded = importlib.import_module(module.name)
-            found += [value for value in vars(loaded).values() if isinstance(value, Rule)]
+        loaded = importlib.import_module(module.name)
+        found += [value for value in vars(loaded).values() if isinstance(value, Rule)]
     return _each_once(sorted(found, key=lambda each: (each.code, each.family, each.name)))
 
 

@@ -58,8 +58,9 @@ def _rules(stats: Stats) -> dict[str, float]:
     rules: dict[str, float] = defaultdict(float)
     for (file, _, name), (_, _, _, whole, _) in stats.items():
         path = Path(file)
-        if name == "check" and path.parent.parent == _PACKAGE / "rules":
-            rules[path.stem.replace("_", "-")] += whole
+        home = path.parent if path.name == "__init__.py" else path.with_suffix("")
+        if name == "check" and home.parent.parent == _PACKAGE / "rules":
+            rules[home.name.replace("_", "-")] += whole
     return rules
 
 

@@ -16,7 +16,7 @@ import click
 from torchperf_lint.cli.options import rules_begun
 from torchperf_lint.config.selection import UnknownRuleError, meant
 from torchperf_lint.disk.read import read_file
-from torchperf_lint.model.catalogue import Entry, by_code, by_name, entries
+from torchperf_lint.model.catalogue import Entry, by_code, by_name, entries, source
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.model.record import url
 from torchperf_lint.report.console import Console
@@ -62,10 +62,10 @@ def page(entry: Entry) -> str:
 
 
 def _docstring(entry: Entry) -> str | None:
-    source = _PACKAGE / "rules" / entry.family / f"{entry.name.replace('-', '_')}.py"
-    if not source.is_file():
+    path = source(entry)
+    if not path.is_file():
         return None
-    functions = [node for node in ast.parse(read_file(source)).body if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in ast.parse(read_file(path)).body if isinstance(node, ast.FunctionDef)]
     return next((ast.get_docstring(function) for function in functions if function.decorator_list), None)
 
 

@@ -1,6 +1,6 @@
 """Let one rule judge one file: which nodes it could fire on, whether what it declares holds there, and what it says.
 
-    outline --kinds and names--> candidates --frequency, waits, asks--> rule(node, facts) --> drafts
+    outline --kinds and names--> candidates --frequency, waits, screen--> rule(node, facts) --> drafts
 
 All but the last is asked of Python's own tree. Only then is LibCST shown the statement.
 """
@@ -113,6 +113,8 @@ def barred(rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Conf
 def is_about(rule: Rule, facts: Facts, node: ast.AST) -> bool:
     """Whether a node is of the sort that a rule declares: it waits in one of its forms, and the answer to its question is yes."""
     if rule.waits and not waits(rule, facts, node):
+        return False
+    if rule.screen is not None and not rule.screen(facts, node):
         return False
     return rule.asks is None or bool(getattr(facts, f"{rule.asks}_at")(node))
 

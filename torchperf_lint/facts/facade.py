@@ -17,6 +17,10 @@ sure it is, and the places that prove it. Nothing is worked out before it is ask
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
@@ -25,11 +29,11 @@ from torchperf_lint.facts.idioms.evaluation import Evaluation
 from torchperf_lint.facts.idioms.graphs import Kept
 from torchperf_lint.facts.idioms.ignored import MaskedLoss
 from torchperf_lint.facts.idioms.masked import Selection
-from torchperf_lint.facts.idioms.neighbours import Use
+from torchperf_lint.facts.idioms.value_uses import Use
 from torchperf_lint.facts.interpret.transfers import Move
 from torchperf_lint.facts.questions.asks import Asks
 from torchperf_lint.facts.questions.base import NEWEST, Settings
-from torchperf_lint.facts.questions.uses import Choice, Series, Total
+from torchperf_lint.facts.questions.uses import Choice
 from torchperf_lint.facts.sync.host_wait import Wait
 
 __all__ = [
@@ -46,15 +50,27 @@ __all__ = [
     "MaskedLoss",
     "Move",
     "Selection",
-    "Series",
     "Settings",
     "Sure",
-    "Total",
     "Use",
     "Value",
     "Wait",
 ]
 
 
+if TYPE_CHECKING:
+    import libcst as cst
+
+A = TypeVar("A", bound=ast.AST)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
 class Facts(Asks):
     """The facts of one module of a program: all questions, by subject in `questions/`."""
+
+    def ask(
+        self, question: Callable[Concatenate[Facts, A, P], T], node: cst.CSTNode, *more: P.args, **named: P.kwargs
+    ) -> T:
+        """What a rule's own question, which looks at Python's tree, says of a LibCST node; `node` leads back from there."""
+        return question(self, self.at(node), *more, **named)  # type: ignore[arg-type]

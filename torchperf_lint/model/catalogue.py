@@ -58,7 +58,8 @@ OWN: Final = tuple(
 @cache
 def entries() -> tuple[Entry, ...]:
     """Every rule there is, by code."""
-    found = [entry for path in _RULES.glob("*/*.py") if (entry := _read(path)) is not None]
+    paths = (*_RULES.glob("*/*.py"), *_RULES.glob("*/*/__init__.py"))
+    found = [entry for path in paths if (entry := _read(path)) is not None]
     return tuple(sorted((*OWN, *found), key=lambda entry: entry.code))
 
 
@@ -72,6 +73,12 @@ def by_name() -> dict[str, Entry]:
     return {entry.name: entry for entry in entries()}
 
 
+def source(entry: Entry) -> Path:
+    """The file of a rule: a module, or where it has files of its own beside it, a package."""
+    home = _RULES / entry.family / entry.name.replace("-", "_")
+    return home / "__init__.py" if home.is_dir() else home.with_suffix(".py")
+
+
 def _read(path: Path) -> Entry | None:
     text = read_file(path).decode("utf-8")
     head = _HEAD.search(text)
@@ -83,10 +90,11 @@ def _read(path: Path) -> Entry | None:
     assert isinstance(call, ast.Call)
     said = {keyword.arg: _literal(keyword.value) for keyword in call.keywords}
     summary = _SUMMARY.search(text, head.end())
+    home = path.parent if path.name == "__init__.py" else path.with_suffix("")
     return Entry(
         code=str(_literal(call.args[0])),
-        name=path.stem.replace("_", "-"),
-        family=path.parent.name,
+        name=home.name.replace("_", "-"),
+        family=home.parent.name,
         default=bool(said.get("default", True)),
         severity=Severity[str(said.get("severity", "WARNING"))],
         safety=Safety[str(said["fix"])] if said.get("fix") else None,

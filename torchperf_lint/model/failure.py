@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+
+_PACKAGE: Final = Path(__file__).parents[1]
 
 
 class ConfigError(ValueError):
@@ -23,4 +26,6 @@ def raised_at(error: BaseException) -> str:
     import traceback
 
     last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{Path(last.filename).name}:{last.lineno}"
+    path = Path(last.filename)
+    inside = path.relative_to(_PACKAGE).as_posix() if path.is_relative_to(_PACKAGE) else path.name
+    return f"{inside}:{last.lineno}"

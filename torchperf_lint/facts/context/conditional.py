@@ -1,7 +1,6 @@
-"""What a program can switch: code that runs only under a condition, and code that stands between two reads of a clock.
+"""What a program can switch: code that runs only under a condition.
 
-A debugging aid behind a flag is what it should be, and whoever measures time knows what it costs. Knows syntax and
-names, and who calls a function; nothing of values.
+A debugging aid behind a flag is what it should be. Knows syntax and names, and who calls a function; nothing of values.
 """
 
 from __future__ import annotations
@@ -9,11 +8,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.index import inside, names
-from torchperf_lint.facts.index.module import Module, last_name, walk
-from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.interpret import callers
-from torchperf_lint.facts.knowledge import clocks
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -46,28 +43,3 @@ def _is_usual(module: Module, test: ast.expr) -> bool:
         case ast.Call(func=func):
             return names.dotted(module.function_of(test), func) == "torch.cuda.is_available"
     return False
-
-
-def timed(module: Module, node: ast.AST) -> bool:
-    """Whether a clock is read both before and behind a node, in its block or in one around it within the function."""
-    if module.spelled(clocks.NAMES).isdisjoint(module.calls):
-        return False
-    for block, number in inside.blocks_around(module, node):
-        read = _readings(module, block)
-        if read and read[0] < number < read[-1]:
-            return True
-    return False
-
-
-@once
-def _readings(module: Module, block: inside.Block) -> list[int]:
-    """The statements of a block that read a clock, by their number."""
-    return [
-        number
-        for number, statement in enumerate(block.statements)
-        if any(
-            isinstance(inner, ast.Call)
-            and clocks.is_read(names.dotted(module.function_of(inner), inner.func), last_name(inner.func))
-            for inner in walk(statement, into_scopes=False)
-        )
-    ]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import Function, walk
+from torchperf_lint.facts.index.module import Function
 from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
@@ -38,17 +36,3 @@ def _is_number(value: Value) -> bool:
         items = value.items if isinstance(value.items, tuple) else (value.elem,) if value.elem is not None else ()
         return bool(items) and all(_is_number(item) for item in items)
     return value.kind in ("number", "size", "string")
-
-
-def edits_arrays(function: Function) -> bool:
-    """Whether a function puts arrays of NumPy into what it is given: its results are for the host, whose data they change."""
-    return any(
-        isinstance(node, ast.Assign)
-        and isinstance(target, ast.Subscript)
-        and isinstance(target.value, ast.Name)
-        and target.value.id in function.parameters
-        and isinstance(node.value, ast.Call)
-        and (names.dotted(function, node.value.func) or "").startswith("numpy.")
-        for node in walk(function.node, into_scopes=False)
-        for target in (node.targets if isinstance(node, ast.Assign) else ())
-    )

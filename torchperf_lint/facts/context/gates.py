@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from torchperf_lint.facts.context import rare_branches
-from torchperf_lint.facts.idioms.neighbours import only_logs
+from torchperf_lint.facts.idioms.value_uses import only_logs
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Climb, Module, in_orelse, last_name, place_of
 from torchperf_lint.facts.index.names import dotted

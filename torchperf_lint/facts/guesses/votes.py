@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.guesses import call_forms, chains, comparisons, passing
-from torchperf_lint.facts.index.module import Function, end_of, last_name, place_of
+from torchperf_lint.facts.index import definitions
+from torchperf_lint.facts.index.module import Function, last_name, place_of
 from torchperf_lint.facts.knowledge import moves, pass_through
 
 if TYPE_CHECKING:
@@ -41,22 +42,15 @@ def of(analysis: Analysis, function: Function, name: str, binding: ast.AST) -> l
     known = all_of(analysis, function, name)
     if not known:
         return known
-    start = end_of(_bound_by(function, binding)) if not isinstance(binding, ast.arg) else (0, 0)
-    stop = min((place for place in _rebindings(function, name, binding) if place > start), default=None)
+    start, stop = definitions.reach(
+        function, name, binding, lambda store: call_forms.is_same_moved(function, store, name)
+    )
     return [cast for cast in known if cast[0] >= start and (stop is None or cast[0] <= stop)]
 
 
 def is_count(name: str) -> bool:
     """Whether what is called so is a number or a word, unless a use shows a tensor: how far, or in which stage, it is."""
     return _COUNT.search(name) is not None
-
-
-def _bound_by(function: Function, binding: ast.AST) -> ast.AST:
-    """The assignment that a target stands in, for it reads its right side first; any other binding itself."""
-    above: ast.AST | None = binding
-    while isinstance(above, (ast.Name, ast.Tuple, ast.List, ast.Starred)):
-        above = function.module.parents.get(above)
-    return above if isinstance(above, (ast.Assign, ast.AnnAssign)) else binding
 
 
 def everywhere(analysis: Analysis, function: Function, name: str) -> set[Vote]:
@@ -70,21 +64,6 @@ def all_of(analysis: Analysis, function: Function, name: str) -> list[Cast]:
     if known is None:
         known = analysis.votes[(function, name)] = _all(function, name)
     return known
-
-
-def _rebindings(function: Function, name: str, binding: ast.AST) -> list[tuple[int, int]]:
-    """Where a name is bound otherwise; a use in the same statement as a rebinding comes before it."""
-    found = []
-    for store in function.scope.stores.get(name, ()):
-        if store is binding or isinstance(store, ast.arg) or call_forms.is_same_moved(function, store, name):
-            continue
-        parent = function.module.parents.get(store)
-        statement = parent if isinstance(parent, ast.AugAssign) else _bound_by(function, store)
-        if statement is not store:
-            found.append(end_of(statement))
-        else:
-            found.append(place_of(store))
-    return found
 
 
 def _all(function: Function, name: str) -> list[Cast]:

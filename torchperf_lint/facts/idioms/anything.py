@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.idioms import counts, definitions, neighbours
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.idioms import counts
+from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import ClosedNode, Module, walk
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def asked(analysis: Analysis, module: Module, test: ast.expr) -> ast.expr | None
         case ast.Name():
             binding = definitions.reaching(module, test)
             value = definitions.value_of(module, binding) if isinstance(binding, ast.Name) else None
-            only = isinstance(binding, ast.Name) and len(neighbours.reads_after(module, binding)) == 1
+            only = isinstance(binding, ast.Name) and len(definitions.reads_after(module, binding)) == 1
             return asked(analysis, module, value) if only and value is not None else None
         case ast.Compare(left=left, ops=[ast.Gt() | ast.NotEq()], comparators=[ast.Constant(value=0)]):
             return _reduced(analysis, module, left) or _counted(analysis, module, left)

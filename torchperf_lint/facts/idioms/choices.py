@@ -13,8 +13,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.idioms import definitions
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module, walk
 
 if TYPE_CHECKING:

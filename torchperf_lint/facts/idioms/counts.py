@@ -13,8 +13,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.idioms import definitions, neighbours
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def carried(module: Module, node: ast.expr) -> ast.expr:
     """Where a value is used: the expression itself, or the one read of the name that it is bound to."""
     match module.parents.get(node):
         case ast.Assign(targets=[ast.Name() as name], value=value) if value is node:
-            reads = neighbours.reads_after(module, name)
+            reads = definitions.reads_after(module, name)
             if len(reads) == 1 and definitions.reaching(module, reads[0]) is name:
                 return carried(module, reads[0])
     return node

@@ -22,8 +22,8 @@ from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.guesses import base_names
-from torchperf_lint.facts.idioms import losses, neighbours
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.idioms import losses
+from torchperf_lint.facts.index import blocks, names
 from torchperf_lint.facts.index.module import Class, Function, Module, end_of, last_name, place_of, walk
 from torchperf_lint.facts.interpret import callers, classes, context_managers
 from torchperf_lint.facts.knowledge import lightning
@@ -135,7 +135,7 @@ def _feeds_backward(module: Module, loop: ast.AST) -> bool:
 
 def _is_inner(module: Module, loop: ast.AST) -> bool:
     """Whether a loop around is the evaluation: then that one speaks."""
-    around = neighbours.loop(module, loop)
+    around = blocks.loop(module, loop)
     return around is not None and not _hints(around)
 
 

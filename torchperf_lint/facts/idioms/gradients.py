@@ -10,8 +10,7 @@ from bisect import bisect_left
 from typing import Final
 
 from torchperf_lint.facts.context import modes
-from torchperf_lint.facts.idioms import neighbours
-from torchperf_lint.facts.index import inside
+from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index.module import Module, last_name, walk
 from torchperf_lint.facts.index.names import dotted
 from torchperf_lint.facts.index.once import once
@@ -46,11 +45,11 @@ def steps_once(module: Module, made: ast.AST) -> bool:
         return False
     reads = [module.parents.get(load) for load in function.scope.loads.get(name, ())]
     steps = [read for read in reads if isinstance(read, ast.Attribute) and read.attr == "step"]
-    home = neighbours.loop(module, made)
+    home = blocks.loop(module, made)
     return (
         bool(steps)
         and all(isinstance(read, ast.Attribute) for read in reads)
-        and all(neighbours.loop(module, step) is home for step in steps)
+        and all(blocks.loop(module, step) is home for step in steps)
     )
 
 

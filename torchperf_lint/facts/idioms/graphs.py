@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.context import modes
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
-from torchperf_lint.facts.idioms import backward_passes, loss_terms, neighbours, outlived
-from torchperf_lint.facts.index import inside
+from torchperf_lint.facts.idioms import backward_passes, loss_terms, outlived
+from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index.module import Module, last_name, walk
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.knowledge import lightning
@@ -90,7 +90,7 @@ def _elsewhere(
     analysis: Analysis, module: Module, statement: ast.AST, keeper: ast.expr, values: list[ast.expr]
 ) -> Fact[Kept]:
     """The same where the backward pass is not in the loop: in a function that it calls, or nowhere."""
-    loop = neighbours.loop(module, statement)
+    loop = blocks.loop(module, statement)
     if loop is None or modes.no_grad(analysis, module, statement).value is True:
         return Fact(UNKNOWN)
     for value in values:
@@ -186,14 +186,14 @@ def _root(node: ast.expr) -> str | None:
 
 def _step_loop(module: Module, node: ast.AST, keeper: ast.expr) -> ast.AST | None:
     """The innermost loop around a node that does the backward pass; for what an object keeps, the method that is a step."""
-    loop = neighbours.loop(module, node)
+    loop = blocks.loop(module, node)
     function = module.function_of(node)
     if loop is None and function.owner is not None and function.positional[:1] == (_root(keeper),):
         return function.node if backward_passes.of(module, function.node) else None
     while loop is not None:
         if backward_passes.of(module, loop):
             return loop
-        loop = neighbours.loop(module, loop)
+        loop = blocks.loop(module, loop)
     return None
 
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.domain.value import NO, Value
-from torchperf_lint.facts.idioms import counts, definitions, makers, neighbours
+from torchperf_lint.facts.idioms import counts, makers
 from torchperf_lint.facts.idioms import logits as logits_of
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module, place_of
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class _Trace:
                     value = definitions.value_of(self.module, binding) if binding is not None else None
                     if value is None or not isinstance(binding, ast.Name):
                         return node
-                    if not several and len(neighbours.reads_after(self.module, binding)) != 1:
+                    if not several and len(definitions.reads_after(self.module, binding)) != 1:
                         return None
                     self.passed.append(self.module.statement(binding))
                     node = value
@@ -184,7 +184,7 @@ class _Trace:
         for statement in dict.fromkeys(self.passed):
             target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
             if isinstance(target, ast.Name) and all(
-                id(each) in inside for each in neighbours.reads_after(self.module, target)
+                id(each) in inside for each in definitions.reads_after(self.module, target)
             ):
                 free.append(statement)
         gone = {id(statement) for statement in free}

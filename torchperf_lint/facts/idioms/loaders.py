@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.join import join_all
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.idioms import neighbours
-from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import Function, Module, last_name, place_of, walk
+from torchperf_lint.facts.index import definitions, names
+from torchperf_lint.facts.index.module import Function, Module, last_name, walk
 from torchperf_lint.facts.interpret import callers, classes
 
 if TYPE_CHECKING:
@@ -57,9 +56,9 @@ def calls(analysis: Analysis, module: Module, name: str) -> dict[ast.Call, list[
 
 def is_item(module: Module, node: ast.Name) -> bool:
     """Whether a name holds the item of a loop as a whole: the batch, not a part of it."""
-    stores = _reaching(module, module.function_of(node).scope.stores.get(node.id, []), node)
-    above = module.parents.get(stores[0]) if stores else None
-    while isinstance(above, ast.Tuple) and _counts(module.parents.get(above), stores[0], above):
+    store = definitions.last_above(module.function_of(node), node)
+    above = module.parents.get(store) if store is not None else None
+    while isinstance(above, ast.Tuple) and store is not None and _counts(module.parents.get(above), store, above):
         above = module.parents.get(above)
     return isinstance(above, (ast.For, ast.AsyncFor, ast.comprehension))
 
@@ -155,7 +154,8 @@ def _of_name(analysis: Analysis, module: Module, node: ast.Name, deep: int) -> I
         return
     stores = home.scope.stores[node.id]
     if home is function:
-        stores = _reaching(module, stores, node)
+        nearest = definitions.last_above(function, node)
+        stores = [nearest] if nearest is not None else []
     if not stores:
         yield None
     for store in stores:
@@ -163,19 +163,6 @@ def _of_name(analysis: Analysis, module: Module, node: ast.Name, deep: int) -> I
             yield from _of_parameter(analysis, home, node.id, deep)
         else:
             yield from _of_store(analysis, module, store, deep)
-
-
-def _reaching(module: Module, stores: list[ast.AST], load: ast.Name) -> list[ast.AST]:
-    """The binding that a read sees: that of the comprehension around it, else the last one above it."""
-    for above in module.ancestors(load):
-        if isinstance(above, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
-            targets = {id(target) for each in above.generators for target in ast.walk(each.target)}
-            bound = [store for store in stores if id(store) in targets]
-            if bound:
-                return bound
-    place = place_of(load)
-    before = [store for store in stores if isinstance(store, ast.arg) or neighbours.bound_at(module, store) <= place]
-    return before[-1:]
 
 
 def _of_store(analysis: Analysis, module: Module, store: ast.AST, deep: int) -> Iterator[Origin]:

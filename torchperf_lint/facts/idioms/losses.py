@@ -21,7 +21,8 @@ from torchperf_lint.facts.context import modes
 from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.index.module import Function, Module, last_name, place_of, walk
+from torchperf_lint.facts.index import definitions
+from torchperf_lint.facts.index.module import Function, Module, last_name, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -51,7 +52,7 @@ def origins(module: Module, node: ast.expr) -> list[ast.expr]:
         if not depth:
             continue
         for name in _names(expression):
-            for store in _reaching(module, name):
+            for store in definitions.may_reach(module, name):
                 bound = _bound(module, store)
                 if bound is not None and (name.id, store) not in seen:
                     seen.add((name.id, store))
@@ -62,7 +63,7 @@ def origins(module: Module, node: ast.expr) -> list[ast.expr]:
 
 def bindings(module: Module, name: ast.Name) -> Iterator[ast.expr]:
     """The expressions that a name may be bound to where it is read."""
-    found = (_bound(module, store) for store in _reaching(module, name))
+    found = (_bound(module, store) for store in definitions.may_reach(module, name))
     yield from (each for each in found if each is not None)
 
 
@@ -166,30 +167,6 @@ def _names(node: ast.AST) -> Iterator[ast.Name]:
             yield part
 
 
-def _reaching(module: Module, name: ast.Name) -> Iterator[ast.AST]:
-    """The bindings of a name that may hold where it is read: backwards, to the first that nothing can skip."""
-    function = module.function_of(name)
-    above = set(module.ancestors(name))
-    start = place_of(module.statement(name))
-    before = [store for store in function.scope.stores.get(name.id, ()) if place_of(store) < start]
-    for store in sorted(before, key=place_of, reverse=True):
-        yield store
-        if not isinstance(_statement(module, store), ast.AugAssign) and _block(module, store) in above:
-            return
-
-
-def _block(module: Module, node: ast.AST) -> ast.AST | None:
-    """What the block of a binding belongs to; the body of a `with` runs like the lines around it."""
-    at = module.parents.get(_statement(module, node))
-    while isinstance(at, (ast.With, ast.AsyncWith)):
-        at = module.parents.get(at)
-    return at
-
-
-def _statement(module: Module, node: ast.AST) -> ast.stmt:
-    return node if isinstance(node, ast.stmt) else module.statement(node)
-
-
 def _bound(module: Module, store: ast.AST) -> ast.expr | None:
     """What a binding takes its value from."""
     match module.parents.get(store):
@@ -197,7 +174,7 @@ def _bound(module: Module, store: ast.AST) -> ast.expr | None:
             return manager
         case ast.NamedExpr(value=value):
             return value
-    match _statement(module, store):
+    match module.statement(store):
         case ast.Assign(value=value) | ast.AugAssign(value=value):
             return value
         case ast.AnnAssign(value=annotated):

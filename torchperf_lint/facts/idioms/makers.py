@@ -11,8 +11,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from torchperf_lint.facts.idioms import definitions
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module, place_of, walk
 from torchperf_lint.facts.interpret import classes
 

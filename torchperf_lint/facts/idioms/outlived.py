@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact
-from torchperf_lint.facts.idioms import definitions, evaluation, losses, neighbours
+from torchperf_lint.facts.idioms import evaluation, losses
+from torchperf_lint.facts.index import blocks, definitions
 from torchperf_lint.facts.index.module import Class, Function, Module, walk
 from torchperf_lint.facts.interpret import classes
 from torchperf_lint.facts.knowledge import lightning
@@ -85,11 +86,11 @@ def by_evaluation(
     analysis: Analysis, module: Module, statement: ast.AST, value: ast.expr
 ) -> Fact[evaluation.Evaluation]:
     """The evaluation with gradients on that a statement stands in, if a value is one of its outputs."""
-    loop = neighbours.loop(module, statement)
+    loop = blocks.loop(module, statement)
     found = Fact(UNKNOWN)
     while loop is not None and not found.known:
         found = evaluation.of_loop(analysis, module, loop) if not isinstance(loop, ast.AsyncFor) else Fact(UNKNOWN)
-        loop = neighbours.loop(module, loop)
+        loop = blocks.loop(module, loop)
     held = analysis.value(value, module)
     has_graph = held.grad is True or (held.kind == "unknown" and _is_output(module, value, found))
     return found if found.known and has_graph else Fact(UNKNOWN)

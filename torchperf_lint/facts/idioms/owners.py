@@ -13,8 +13,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
-from torchperf_lint.facts.idioms import definitions
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import LOOPS, Module, end_of, place_of
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import UNKNOWN, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.idioms import definitions
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.knowledge import canonical, pointwise
 

@@ -19,8 +19,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
-from torchperf_lint.facts.idioms import neighbours
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Class, Function, Module, last_name, may_hide, walk
 from torchperf_lint.facts.interpret import callers, classes
 from torchperf_lint.facts.interpret.ancestry import ancestry
@@ -96,7 +95,7 @@ def _of_name(analysis: Analysis, module: Module, node: ast.Name, depth: int) -> 
 
 def _of_binding(analysis: Analysis, module: Module, name: ast.Name, depth: int) -> Fact[Any]:
     """What the one assignment gives that binds a name."""
-    bound = neighbours.only_binding(module, name)
+    bound = definitions.only_binding(module, name)
     found = _number(analysis, module, bound, depth) if bound is not None else Fact(UNKNOWN)
     if bound is None or not found.known or found.because:
         return found

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, overload
 
 import libcst as cst
 
-from torchperf_lint.facts.idioms import neighbours
+from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.interpret.analysis import Analysis
@@ -51,7 +51,7 @@ class Base:
     def _at(self, node: cst.CSTNode) -> ast.AST | None:
         return self.tree.ast(node)
 
-    def _there(self, node: cst.CSTNode) -> ast.AST:
+    def at(self, node: cst.CSTNode) -> ast.AST:
         """The node of Python's own tree for a LibCST node, or for the one around it that has one."""
         at: cst.CSTNode | None = node
         while at is not None:
@@ -61,9 +61,27 @@ class Base:
             at = self.tree.parent(at)
         return self.module.tree
 
-    def node(self, at: ast.expr) -> cst.BaseExpression:
-        """The LibCST node of an expression that an answer speaks of."""
-        return self.tree.cst(at)  # type: ignore[return-value]
+    @overload
+    def node(self, at: ast.Name) -> cst.Name: ...
+    @overload
+    def node(self, at: ast.Attribute) -> cst.Attribute: ...
+    @overload
+    def node(self, at: ast.Call) -> cst.Call: ...
+    @overload
+    def node(self, at: ast.Assign) -> cst.Assign: ...
+    @overload
+    def node(self, at: ast.If) -> cst.If: ...
+    @overload
+    def node(self, at: ast.For | ast.While) -> cst.For | cst.While: ...
+    @overload
+    def node(self, at: ast.Name | ast.Attribute) -> cst.Name | cst.Attribute: ...
+    @overload
+    def node(self, at: ast.expr) -> cst.BaseExpression: ...
+    @overload
+    def node(self, at: ast.AST) -> cst.CSTNode: ...
+    def node(self, at: ast.AST) -> cst.CSTNode:
+        """The LibCST node of one of Python's own tree that an answer speaks of."""
+        return self.tree.cst(at)
 
     def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
         return self.tree.parent(node)
@@ -74,10 +92,10 @@ class Base:
 
     def function(self, node: cst.CSTNode) -> cst.FunctionDef | cst.Lambda | None:
         """The function that a node stands in; None at the top level."""
-        found = self.module.function_of(self._there(node))
+        found = self.module.function_of(self.at(node))
         return None if found.is_module else self.tree.cst(found.node)  # type: ignore[return-value]
 
     def loop(self, node: cst.CSTNode) -> cst.For | cst.While | None:
         """The innermost loop whose body a node stands in, within its function."""
-        found = neighbours.loop(self.module, self._there(node))
+        found = blocks.loop(self.module, self.at(node))
         return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]

@@ -21,12 +21,12 @@ class MaskQuestions(UseQuestions):
 
     def mask(self, node: cst.Subscript) -> cst.BaseExpression | None:
         """The mask that is all of the index of a tensor: `m` of `x[m]`."""
-        found = masked.only_mask(self.analysis, self.module, self._there(node))  # type: ignore[arg-type]
+        found = masked.only_mask(self.analysis, self.module, self.at(node))  # type: ignore[arg-type]
         return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
 
     def selection(self, node: cst.BaseExpression) -> Selection | None:
         """What an expression does with the elements that one mask selects, if it works on each by itself."""
-        found = masked.read(self.analysis, self.module, self._there(node))  # type: ignore[arg-type]
+        found = masked.read(self.analysis, self.module, self.at(node))  # type: ignore[arg-type]
         if found is None:
             return None
         reads = tuple(
@@ -36,17 +36,17 @@ class MaskQuestions(UseQuestions):
 
     def reduction(self, node: cst.BaseExpression) -> tuple[cst.Call, str, cst.BaseExpression] | None:
         """The reduction that a value ends in, through operations on each element; its name, and all that it reduces."""
-        call = masked.reducer(self.analysis, self.module, self._there(node))  # type: ignore[arg-type]
+        call = masked.reducer(self.analysis, self.module, self.at(node))  # type: ignore[arg-type]
         found = masked.reduced(self.analysis, self.module, call) if call is not None else None
         return (self.tree.cst(call), found[0], self.tree.cst(found[1])) if call and found else None  # type: ignore[return-value]
 
     def selects_for_more(self, mask: cst.BaseExpression) -> bool:
         """Whether a mask also selects elements that are kept, so that its indices are needed all the same."""
-        return masked.shrinks(self.analysis, self.module, self._there(mask))  # type: ignore[arg-type]
+        return masked.shrinks(self.analysis, self.module, self.at(mask))  # type: ignore[arg-type]
 
     def asked_before(self, mask: cst.BaseExpression) -> bool:
         """Whether a mask is used behind a condition that depends on it and waits: who asked has waited already."""
-        return anything.guarded(self.module, self._there(mask), lambda node: self.wait_at(node).known)  # type: ignore[arg-type]
+        return anything.guarded(self.module, self.at(mask), lambda node: self.wait_at(node).known)  # type: ignore[arg-type]
 
     def may_carry_gradients(self, *tensors: cst.BaseExpression) -> bool:
         """Whether a gradient may flow back through one of some tensors."""
@@ -60,7 +60,7 @@ class MaskQuestions(UseQuestions):
 
     def masked_loss(self, node: cst.Subscript) -> MaskedLoss | None:
         """The loss that a masked read ends in, if its mask says no more than which label does not count."""
-        found = ignored.read(self.analysis, self.module, self._there(node))  # type: ignore[arg-type]
+        found = ignored.read(self.analysis, self.module, self.at(node))  # type: ignore[arg-type]
         if found is None:
             return None
         parts: dict[str, Any] = {
@@ -71,18 +71,18 @@ class MaskQuestions(UseQuestions):
 
     def means_the_same(self, node: cst.BaseExpression, place: cst.CSTNode) -> bool:
         """Whether an expression of attributes and constants can be written at another place of its class or file."""
-        at = self._there(node)
-        return isinstance(at, ast.expr) and makers.can_be_said(self.module, at, self._there(place))
+        at = self.at(node)
+        return isinstance(at, ast.expr) and makers.can_be_said(self.module, at, self.at(place))
 
     def asked_for_any(self, node: cst.CSTNode) -> tuple[cst.If, cst.BaseExpression] | None:
         """The `if` whose condition a node is or is part of, and the mask of which it asks whether it selects anything."""
-        guard = anything.guard(self.module, self._there(node))
+        guard = anything.guard(self.module, self.at(node))
         mask = anything.asked(self.analysis, self.module, guard.test) if guard is not None else None
         return (self.tree.cst(guard), self.tree.cst(mask)) if guard is not None and mask is not None else None  # type: ignore[return-value]
 
     def same_shape(self, one: cst.BaseExpression, other: cst.BaseExpression) -> Fact[bool]:
         """Whether two tensors have one shape because both were made element by element from the same."""
-        return shapes.same(self.analysis, self.module, self._there(one), self._there(other))  # type: ignore[arg-type]
+        return shapes.same(self.analysis, self.module, self.at(one), self.at(other))  # type: ignore[arg-type]
 
     def dimensions_short(self, mask: cst.BaseExpression, tensor: cst.BaseExpression) -> int | None:
         """How many dimensions a mask has less than what it selects from; None where that is not known."""
@@ -100,7 +100,7 @@ class MaskQuestions(UseQuestions):
 
     def bare_number(self, tensor: cst.BaseExpression) -> cst.BaseExpression | None:
         """The number that can stand in the place of a tensor which is made of it: under a mask, torch takes it as it is."""
-        found = bare_numbers.of(self.analysis, self.module, self._there(tensor))  # type: ignore[arg-type]
+        found = bare_numbers.of(self.analysis, self.module, self.at(tensor))  # type: ignore[arg-type]
         return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
 
     def owns(self, name: cst.Name) -> bool:
@@ -115,12 +115,12 @@ class MaskQuestions(UseQuestions):
 
     def carried(self, node: cst.BaseExpression) -> cst.BaseExpression:
         """Where a value is used: the expression itself, or the one read of the name that it is bound to."""
-        found = counts.carried(self.module, self._there(node))  # type: ignore[arg-type]
+        found = counts.carried(self.module, self.at(node))  # type: ignore[arg-type]
         return self.tree.cst(found)  # type: ignore[return-value]
 
     def count(self, node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, bool]:
         """The expression that counts what another one holds, and whether it counts all elements rather than rows."""
-        found, of_elements = counts.count(self.module, self._there(node))  # type: ignore[arg-type]
+        found, of_elements = counts.count(self.module, self.at(node))  # type: ignore[arg-type]
         return (self.tree.cst(found) if found is not None else None), of_elements  # type: ignore[return-value]
 
     def indexed(self, node: cst.CSTNode) -> cst.BaseExpression | None:
@@ -131,7 +131,7 @@ class MaskQuestions(UseQuestions):
 
     def counted_mask(self, node: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
         """The mask whose number of elements some selected elements or indices have, and the expression that counts them."""
-        at, selected = self._there(node), self.carried(node)
+        at, selected = self.at(node), self.carried(node)
         by_rows = counts.listed(self.analysis, self.module, at) if isinstance(at, ast.Call) else None
         by_mask = self.mask(node) if isinstance(node, cst.Subscript) else None
         mask = self.tree.cst(by_rows) if by_rows is not None else by_mask

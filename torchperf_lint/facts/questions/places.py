@@ -10,14 +10,11 @@ import libcst as cst
 from torchperf_lint.facts.context import (
     conditional,
     file_traits,
-    forward_methods,
     gates,
     how_often,
     in_tests,
-    loops,
     matmul_precision,
     modes,
-    module_setup,
     option_branches,
     runs_once,
 )
@@ -25,8 +22,7 @@ from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.idioms import gradients, losses, momentum, neighbours
-from torchperf_lint.facts.index.module import LOOPS
+from torchperf_lint.facts.idioms import gradients, losses, momentum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,16 +42,6 @@ class PlaceQuestions(ValueQuestions):
     def frequency_at(self, node: ast.AST) -> Fact[Frequency]:
         return how_often.of(self.analysis, self.module, node, self.settings.hot_functions)
 
-    def loop_frequency(self, loop: cst.For | cst.While) -> Fact[Frequency]:
-        """How often the body of a loop runs, by itself: whether it takes steps, or runs a model on what it goes through."""
-        at = self._there(loop)
-        return loops.of(self.analysis, self.module, at) if isinstance(at, LOOPS) else COLD
-
-    def around_steps(self, node: cst.CSTNode) -> bool:
-        """Whether the loop that a node stands in takes steps in a loop of its own at each turn: a video, or an epoch."""
-        found = neighbours.loop(self.module, self._there(node))
-        return found is not None and loops.holds_steps(self.analysis, self.module, found)
-
     def gated(self, node: cst.CSTNode) -> bool:
         """Whether a node stands behind a gate: every so many steps, one rank, verbose only, an exception."""
         at = self._at(node)
@@ -70,25 +56,15 @@ class PlaceQuestions(ValueQuestions):
 
     def runs_seldom(self, node: cst.CSTNode) -> bool:
         """Whether all in sight says that a node runs no more than once an epoch; nobody knows that of a library's functions."""
-        return runs_once.runs_seldom(self.analysis, self.module, self._there(node), self.settings.hot_functions)
-
-    def sets_up(self, node: cst.CSTNode) -> bool:
-        """Whether a node makes a module or an optimizer, or what it keeps, and nothing hot makes a new one at each step."""
-        function = self.module.function_of(self._there(node))
-        is_made = module_setup.is_made_once(self.analysis, function) and module_setup.is_setup(self.analysis, function)
-        return is_made and self.frequency(node).value < Frequency.INFERENCE
-
-    def holder(self, node: cst.CSTNode) -> str:
-        """Whose method a node stands in: of a "module" (or an optimizer), of another "object", or "" of nobody."""
-        return module_setup.holder(self.analysis, self.module.function_of(self._there(node)))
+        return runs_once.runs_seldom(self.analysis, self.module, self.at(node), self.settings.hot_functions)
 
     def in_no_grad(self, node: cst.CSTNode) -> Fact[bool]:
         """Whether gradients are off where a node runs."""
-        return modes.no_grad(self.analysis, self.module, self._there(node))
+        return modes.no_grad(self.analysis, self.module, self.at(node))
 
     def in_autocast(self, node: cst.CSTNode) -> Fact[Autocast]:
         """The autocast around a node."""
-        return modes.autocast(self.analysis, self.module, self._there(node))
+        return modes.autocast(self.analysis, self.module, self.at(node))
 
     def autocasts(self) -> list[Fact[Autocast]]:
         """Every autocast of the file; not known for what is only called so."""
@@ -96,17 +72,17 @@ class PlaceQuestions(ValueQuestions):
 
     def computed_in_autocast(self, node: cst.BaseExpression) -> Fact[Autocast]:
         """The autocast under which a value, or a part of it that has a gradient, was computed in its function."""
-        at = self._there(node)
+        at = self.at(node)
         return losses.autocast(self.analysis, self.module, at) if isinstance(at, ast.expr) else Fact(UNKNOWN)
 
     def half_module(self, loss: cst.BaseExpression) -> Fact[Value]:
         """The module with float16 parameters that a loss is computed by, where no other module has a part in it."""
-        at = self._there(loss)
+        at = self.at(loss)
         return losses.half_module(self.analysis, self.module, at) if isinstance(at, ast.expr) else Fact(UNKNOWN)
 
     def is_scaled(self, loss: cst.BaseExpression) -> bool:
         """Whether something scales a loss so that its gradients do not underflow, or chooses whether to."""
-        at = self._there(loss)
+        at = self.at(loss)
         return isinstance(at, ast.expr) and losses.is_scaled(self.module, at)
 
     def runs_model(self, statements: Sequence[cst.CSTNode]) -> bool:
@@ -114,23 +90,19 @@ class PlaceQuestions(ValueQuestions):
         small = [
             part for each in statements for part in (each.body if isinstance(each, cst.SimpleStatementLine) else [each])
         ]
-        return any(losses.runs_model(self.analysis, self.module, self._there(each)) for each in small)
+        return any(losses.runs_model(self.analysis, self.module, self.at(each)) for each in small)
 
     def in_forward(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in the `forward` of a module."""
-        return modes.in_forward(self.analysis, self.module, self._there(node)) is not None
+        return modes.in_forward(self.analysis, self.module, self.at(node)) is not None
 
     def serves_forward(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in the `forward` of a module, or in a function that one calls."""
-        return modes.serves_forward(self.analysis, self.module, self._there(node))
+        return modes.serves_forward(self.analysis, self.module, self.at(node))
 
     def in_compiled(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in code that `torch.compile` or `torch.jit` compiles."""
-        return modes.compiled(self.module, self._there(node)) is not None
-
-    def edits_arrays(self, node: cst.CSTNode) -> bool:
-        """Whether the function of a node puts arrays of NumPy into what it is given: its answers are for the host."""
-        return forward_methods.edits_arrays(self.module.function_of(self._there(node)))
+        return modes.compiled(self.module, self.at(node)) is not None
 
     def may_use_gpu(self) -> bool:
         """Whether anything of the file may run on a GPU."""
@@ -150,16 +122,16 @@ class PlaceQuestions(ValueQuestions):
 
     def steps_once(self, made: cst.Call) -> bool:
         """Whether an optimizer is made, steps once, and is gone."""
-        return gradients.steps_once(self.module, self._there(made))
+        return gradients.steps_once(self.module, self.at(made))
 
     def keeps_momentum(self, made: cst.Call) -> bool:
         """Whether SGD, made by a call, may keep momentum."""
-        at = self._there(made)
+        at = self.at(made)
         return isinstance(at, ast.Call) and momentum.is_kept(self.analysis, self.module, at)
 
     def may_be_scaled(self, made: cst.Call) -> bool:
         """Whether a gradient scaler may step the optimizer that a call makes."""
-        at = self._there(made)
+        at = self.at(made)
         return not isinstance(at, ast.Call) or momentum.may_be_scaled(self.analysis, self.module, at)
 
     def clears_all(self, loop: cst.For, weight: cst.Name) -> bool:
@@ -169,7 +141,7 @@ class PlaceQuestions(ValueQuestions):
 
     def before_step(self, node: cst.CSTNode) -> bool:
         """Whether a node stands between a backward pass and the step that follows it."""
-        return gradients.before_step(self.module, self._there(node))
+        return gradients.before_step(self.module, self.at(node))
 
     def reads_gradients(self) -> bool:
         """Whether the file reads gradients other than to clear them."""
@@ -177,7 +149,7 @@ class PlaceQuestions(ValueQuestions):
 
     def conditional(self, node: cst.CSTNode) -> bool:
         """Whether a node runs only if some condition holds, also one around all calls of its function in sight."""
-        return conditional.conditional(self.analysis, self.module, self._there(node))
+        return conditional.conditional(self.analysis, self.module, self.at(node))
 
     def product_precision(self) -> str:
         """In what the file multiplies matrices: "half", "tf32", "float32" where that is certain, or "open"."""
@@ -201,7 +173,3 @@ class PlaceQuestions(ValueQuestions):
     def off_at(self, node: ast.AST) -> Evidence | None:
         """The option that keeps control from coming to a node, unless somebody asks for it."""
         return option_branches.off(self.analysis, self.module, node)
-
-    def timed(self, node: cst.CSTNode) -> bool:
-        """Whether a clock is read before and behind a node: somebody measures what it costs."""
-        return conditional.timed(self.module, self._there(node))

@@ -105,7 +105,7 @@ class TextQuestions(Base):
 
     def readable(self, node: cst.CSTNode, *names: str) -> list[str]:
         """How a place can write those of some names that it can read, also as attributes of its object."""
-        return visible_names.readable(self.analysis, self.module, self._there(node), names)
+        return visible_names.readable(self.analysis, self.module, self.at(node), names)
 
 
 def _says(line: cst.CSTNode, words: tuple[str, ...]) -> bool:

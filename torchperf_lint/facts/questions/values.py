@@ -10,23 +10,14 @@ import libcst as cst
 
 from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.domain.fact import UNKNOWN, Fact, Sure
-from torchperf_lint.facts.domain.value import NO, Value
+from torchperf_lint.facts.domain.value import ANY, NO, Value
+from torchperf_lint.facts.domain.value_fact import as_fact
 from torchperf_lint.facts.idioms import (
-    amounts,
-    annotated_numbers,
-    computed,
-    definitions,
-    factories,
-    fills,
-    known_sums,
     loaders,
-    neighbours,
-    plain_attributes,
     sizes,
-    steady,
 )
-from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import last_name
+from torchperf_lint.facts.index import definitions, names
+from torchperf_lint.facts.index.module import last_name, receiver
 from torchperf_lint.facts.interpret import classes, transfers
 from torchperf_lint.facts.interpret.transfers import Move
 from torchperf_lint.facts.questions.texts import TextQuestions
@@ -54,6 +45,11 @@ class ValueQuestions(TextQuestions):
             return as_fact(self.analysis.parameter(self.module.functions[taking], node.arg))
         return as_fact(self.analysis.value(node, self.module))
 
+    def receiver_at(self, node: ast.AST) -> Value:
+        """The value of what a method is called on."""
+        held = receiver(node)
+        return self.analysis.value(held, self.module) if held is not None else ANY
+
     def tensor(self, node: cst.CSTNode) -> Fact[Value]:
         """The same, known only where the expression is a tensor."""
         found = self.value(node)
@@ -71,7 +67,7 @@ class ValueQuestions(TextQuestions):
 
     def gives_result(self, layer: cst.Call) -> bool:
         """Whether a layer is the last that `forward` of its module calls."""
-        return sizes.gives_result(self.analysis, self.module, self._there(layer))
+        return sizes.gives_result(self.analysis, self.module, self.at(layer))
 
     def argument(self, call: cst.Call, name: str, index: int | None = None) -> Fact[Value]:
         """The value of an argument of a call, by its name or position; UNKNOWN if it is not given."""
@@ -106,19 +102,6 @@ class ValueQuestions(TextQuestions):
         device, dtype = (self.tree.cst(each) if each is not None else None for each in found)
         return device, dtype  # type: ignore[return-value]
 
-    def follows_tensor(self, call: cst.Call) -> bool:
-        """Whether a move is to the device of a tensor: it is done as often as the code is given one."""
-        target, _ = self.moved_to(call)
-        match target:
-            case cst.Attribute(value=held, attr=cst.Name("device")):
-                return self.tensor(held).known
-        return target is not None and self.tensor(target).known
-
-    def moves_to_own(self, call: cst.Call) -> bool:
-        """Whether a move is to a device that the object keeps: `.to(self.device)`."""
-        target, _ = self.moved_to(call)
-        return isinstance(target, cst.Attribute) and isinstance(target.value, cst.Name) and target.value.value == "self"
-
     def placing(self, call: cst.Call) -> tuple[str, str | None]:
         """How a factory would say what a move asks for: its `device=`, and its `dtype=` if the move gives one."""
         device, dtype = self.moved_to(call)
@@ -126,64 +109,11 @@ class ValueQuestions(TextQuestions):
             return f"{self.operand(device)}.device", f"{self.operand(device)}.dtype"
         return '"cuda"' if device is None else self.source(device), None if dtype is None else self.source(dtype)
 
-    def is_computed(self, node: cst.CSTNode) -> bool:
-        """Whether a tensor is no data, but made on the spot from ranges and constants."""
-        at = self._at(node)
-        return isinstance(at, ast.expr) and computed.is_computed(self.analysis, self.module, at)
-
-    def is_steady(self, node: cst.CSTNode) -> bool:
-        """Whether an expression is the same at every step: of literals, constants, and what `__init__` alone sets."""
-        at = self._at(node)
-        return isinstance(at, ast.expr) and steady.is_steady(self.analysis, self.module, at)
-
-    def plain_attribute(self, node: cst.Attribute) -> cst.Assign | None:
-        """What alone binds an attribute of an `nn.Module`, in its `__init__`; None for buffers, parameters and all others."""
-        at = self._at(node)
-        found = plain_attributes.plain(self.analysis, self.module, at) if isinstance(at, ast.Attribute) else None
-        return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
-
-    def attribute_reads(self, node: cst.Attribute) -> list[cst.Attribute]:
-        """Every read of an attribute in the methods of its class."""
-        at = self._at(node)
-        assert isinstance(at, ast.Attribute)
-        return [self.tree.cst(each) for each in plain_attributes.reads(self.module, at)]  # type: ignore[misc]
-
-    def in_moved_module(self, node: cst.CSTNode) -> bool:
-        """Whether a node stands in a class of modules that have parameters, so that whoever uses one moves it."""
-        method = self.module.function_of(self._there(node)).method
-        return (
-            method is not None
-            and method.owner is not None
-            and plain_attributes.holds_parameters(self.analysis, method.owner)
-        )
-
-    def is_disputed(self, number: cst.BaseExpression) -> bool:
-        """Whether something that is annotated as a number is taken for a list somewhere."""
-        at = self._at(number)
-        return isinstance(at, ast.expr) and annotated_numbers.is_disputed(self.analysis, self.module, at)
-
-    def repeated(self, data: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str]:
-        """The one number that data consists of, and the shape that it fills: of `3`, `[0, 0]`, `[t] * n`."""
-        at = self._at(data)
-        number, shape = steady.repeated(self.analysis, self.module, at) if isinstance(at, ast.expr) else (None, "")
-        return self.tree.cst(number) if number is not None else None, shape  # type: ignore[return-value]
-
     def constructor(self, node: cst.CSTNode) -> cst.FunctionDef | None:
         """The `__init__` of the `nn.Module` in one of whose other methods a node stands."""
-        method = self.module.function_of(self._there(node)).method
+        method = self.module.function_of(self.at(node)).method
         made = classes.constructor(self.analysis, method) if method is not None else None
         return self.tree.cst(made.node) if made is not None else None  # type: ignore[return-value]
-
-    def has_attribute(self, node: cst.CSTNode, name: str) -> bool:
-        """Whether the class that a node stands in has an attribute of a name, or may have it from a base out of sight."""
-        method = self.module.function_of(self._there(node)).method
-        return method is None or method.owner is None or self.analysis.class_attribute(method.owner, name) is not None
-
-    def only_binding(self, name: cst.Name) -> cst.BaseExpression | None:
-        """What a local name is bound to, if one plain assignment binds it."""
-        at = self._at(name)
-        found = neighbours.only_binding(self.module, at) if isinstance(at, ast.Name) else None
-        return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
 
     def definition(self, name: cst.Name) -> cst.BaseExpression | None:
         """What the plain assignment binds that a read of a name sees, where it sees only one."""
@@ -202,18 +132,6 @@ class ValueQuestions(TextQuestions):
         at = self._at(name)
         return isinstance(at, ast.Name) and loaders.is_item(self.module, at)
 
-    def loader(self, node: cst.CSTNode) -> Fact[Value]:
-        """The loader that a batch, or a part of one, came out of; proven if there is no other way for it to come."""
-        at = self._at(node)
-        if not isinstance(at, ast.expr):
-            return Fact(UNKNOWN)
-        found, is_all = loaders.of(self.analysis, self.module, at)
-        if found is None:
-            return Fact(UNKNOWN)
-        sure = Sure.PROVEN if is_all and found.sure is Sure.PROVEN else Sure.LIKELY
-        known = as_fact(found)
-        return Fact(known.value, sure, known.because)
-
     def batch_calls(self, loader: cst.Call, *methods: str) -> list[cst.Call]:
         """The calls, in this file, of some methods of the tensors that a loader gives; of the call that makes the loader."""
         at = self._at(loader)
@@ -223,39 +141,9 @@ class ValueQuestions(TextQuestions):
                 self._on_batches[name] = loaders.calls(self.analysis, self.module, name)
         return [self.tree.cst(each) for name in methods for each in self._on_batches[name].get(at, ())]  # type: ignore[misc]
 
-    def built(self, move: cst.Call) -> tuple[cst.BaseExpression, cst.Call] | None:
-        """What a call moves, through a name that is only filled with numbers before, and gone behind; and the call that
-        made it out of nothing."""
-        at = self._at(move)
-        found = factories.moved(self.analysis, self.module, at) if isinstance(at, ast.Call) else None
-        return (self.tree.cst(found[0]), self.tree.cst(found[1])) if found is not None else None  # type: ignore[return-value]
-
-    def bytes_made(self, factory: cst.Call) -> int | None:
-        """How many bytes a call makes out of nothing, where the source shows it."""
-        at = self._at(factory)
-        return amounts.made(self.analysis, self.module, at) if isinstance(at, ast.Call) else None
-
-    def name_of_sum(self, summed: cst.BaseExpression, call: cst.Call) -> str | None:
-        """A name that holds the sum of an expression as a number of Python where a call stands."""
-        at = self._at(summed)
-        place = self._there(call)
-        return known_sums.of(self.analysis, self.module, at, place) if isinstance(at, ast.expr) else None
-
     def is_device(self, node: cst.BaseExpression | None) -> Fact[bool]:
         """Whether what a move is given can be nothing but a device: what is proven to be one, and every `.device`."""
         if node is None or (isinstance(node, cst.Attribute) and node.attr.value == "device"):
             return Fact(True, Sure.PROVEN)
         held = self.value(node)
         return Fact(True, held.sure) if held.known and held.value.kind != "tensor" else Fact(UNKNOWN)
-
-    def holds_at(self, node: cst.CSTNode, place: cst.CSTNode) -> bool:
-        """Whether an expression stands for the same at an earlier statement of its block."""
-        at = self._there(node)
-        return isinstance(at, ast.expr) and fills.holds_at(self.module, at, self.module.statement(self._there(place)))
-
-
-def as_fact(value: Value) -> Fact[Value]:
-    if value.kind == "unknown":
-        return Fact(UNKNOWN)
-    because = tuple(each for each in (value.why, value.where) if each is not None)
-    return Fact(value, value.sure, because)

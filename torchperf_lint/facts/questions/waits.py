@@ -6,9 +6,9 @@ import ast
 
 import libcst as cst
 
-from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.domain.fact import UNKNOWN, Fact
 from torchperf_lint.facts.questions.places import PlaceQuestions
-from torchperf_lint.facts.sync import cannot_wait, host_wait, must_wait, no_wait, races, repeated_reads
+from torchperf_lint.facts.sync import cannot_wait, host_wait, no_wait, repeated_reads
 from torchperf_lint.facts.sync.host_wait import Wait
 
 
@@ -49,24 +49,7 @@ class WaitQuestions(PlaceQuestions):
 
     def waited_before(self, node: cst.CSTNode) -> bool:
         """Whether the host has waited for the same names further up in the function."""
-        return repeated_reads.before(self.analysis, self.module, self._there(node), self.settings.target)
-
-    def behind_wait(self, node: cst.CSTNode) -> bool:
-        """Whether a condition around a node, in its loop and function, has waited for the GPU already."""
-        return host_wait.behind_wait(self.analysis, self.module, self._there(node), self.settings.target)
-
-    def needs_gpu_done(self, node: cst.CSTNode) -> bool:
-        """Whether something near a node needs the GPU to be done there: a copy, a clock, a stream, another library."""
-        return must_wait.needed(self.analysis, self.module, self._there(node), self.settings.target)
-
-    def early_read(self, copy: cst.Call) -> Fact[bool]:
-        """Whether the host reads what a copy to the host brings, and nothing between the two waits for the copy."""
-        at = self._at(copy)
-        assert isinstance(at, ast.Call)
-        read = races.early_read(self.analysis, self.module, at, self.settings.target)
-        if read is None:
-            return Fact(UNKNOWN)
-        return Fact(True, Sure.PROVEN, (Evidence(read, "read here, and nothing waits for the copy before"),))
+        return repeated_reads.before(self.analysis, self.module, self.at(node), self.settings.target)
 
     def waiting_part(self, node: cst.CSTNode) -> cst.CSTNode:
         """What to underline of a node that waits: of an `if` its condition, of a long call its method's name."""
@@ -81,7 +64,7 @@ class WaitQuestions(PlaceQuestions):
 
     def spot(self, call: cst.Call) -> cst.CSTNode:
         """What to underline of a call: of one that spans lines, the name of the method."""
-        at = self._there(call)
+        at = self.at(call)
         assert isinstance(at, ast.Call)
         if isinstance(call.func, cst.Attribute) and at.func.end_lineno != at.lineno:
             return call.func.attr

@@ -21,7 +21,7 @@ from torchperf_lint.facts.context import (
 from torchperf_lint.facts.domain.fact import NOTHING, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.join import any_item
 from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, Value
-from torchperf_lint.facts.index.module import LOOPS, ClosedNode, Module, walk
+from torchperf_lint.facts.index.module import Module, walk
 from torchperf_lint.facts.interpret.analysis import Analysis
 from torchperf_lint.facts.interpret.arguments import Args
 from torchperf_lint.facts.knowledge.operation_waits import Form
@@ -136,19 +136,6 @@ def _is_reached(analysis: Analysis, module: Module, node: ast.AST) -> bool:
     """Whether control comes to a node: in a branch that no caller in sight takes, nothing was evaluated."""
     known = analysis.values
     return analysis.steps > analysis.limit or any(each in known for each in walk(module.statement(node)))
-
-
-def behind_wait(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> bool:
-    """Whether a condition around a node, in its loop and function, waits: one read more behind it costs little."""
-    below = node
-    for above in module.ancestors(node):
-        if isinstance(above, (*LOOPS, *ClosedNode)):
-            return False
-        asked = (above, *walk(above.test)) if isinstance(above, ast.If) and below is not above.test else ()
-        if any(wait(analysis, module, each, target).known for each in asked):
-            return True
-        below = above
-    return False
 
 
 def _wait(scene: Scene, node: ast.AST) -> Fact[Wait]:

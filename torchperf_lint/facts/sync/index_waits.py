@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from torchperf_lint.facts.domain.fact import NOTHING, Fact, Sure
 from torchperf_lint.facts.domain.join import any_item
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.idioms import definitions
+from torchperf_lint.facts.index import definitions
 from torchperf_lint.facts.interpret import indexing
 from torchperf_lint.facts.sync import array_reads
 

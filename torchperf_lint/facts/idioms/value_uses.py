@@ -1,0 +1,171 @@
+"""What becomes of a value: it is added up, logged, returned, decides something, is an index. Syntax and names alone."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final, Literal
+
+from torchperf_lint.facts.index import definitions
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import last_name, walk
+
+Use = Literal["accumulated", "logged", "returned", "decides", "indexes", "sent", "stored", "dropped", "computed"]
+"""accumulated: added to a total, appended to a list. logged: printed, formatted, given to a logger. decides: a condition
+depends on it. indexes: an index, a size, a range. sent: an argument of some other call. stored: in an attribute or item."""
+
+_LOGGING: Final = frozenset(
+    [
+        "print",
+        "log",
+        "log_dict",
+        "info",
+        "debug",
+        "warning",
+        "warn",
+        "error",
+        "critical",
+        "set_postfix",
+        "set_postfix_str",
+        "set_description",
+        "set_description_str",
+        "exception",
+        "add_scalar",
+        "add_scalars",
+        "add_histogram",
+        "add_image",
+        "record",
+        "report",
+        "write",
+        "writerow",
+        "log_metric",
+        "log_metrics",
+        "logging",
+        "format",
+        "update_meter",
+        "log_string",
+        "logprint",
+        "track",
+    ]
+)
+_METERS: Final = frozenset(("update", "append", "extend"))
+_CASTS: Final = frozenset(
+    (
+        "float",
+        "int",
+        "round",
+        "str",
+        "abs",
+        "item",
+        "tolist",
+        "numpy",
+        "cpu",
+        "detach",
+        "mean",
+        "sum",
+        "sqrt",
+        "exp",
+        "log10",
+        "isfinite",
+        "isnan",
+        "isinf",
+    )
+)
+
+
+def only_logs(statements: list[ast.stmt]) -> bool:
+    """Whether statements do nothing but print and log."""
+    calls = [each.value if isinstance(each, ast.Expr) else None for each in statements]
+    return all(isinstance(call, ast.Call) and last_name(call.func) in _LOGGING for call in calls)
+
+
+def uses(module: Module, node: ast.expr, depth: int = 3) -> set[Use]:
+    """What becomes of the value of an expression; of a value bound to a name, what becomes of the name."""
+    at: ast.AST = node
+    while True:
+        parent = module.parents.get(at)
+        found = _use(module, at, parent, depth)
+        if found is not None:
+            return found
+        if parent is None or isinstance(parent, ast.stmt):
+            return {"computed"}
+        at = parent
+
+
+def _use(module: Module, at: ast.AST, parent: ast.AST | None, depth: int) -> set[Use] | None:
+    """What a parent does with a value; None if it passes it on."""
+    match parent:
+        case ast.AugAssign(value=value) if value is at:
+            return {"accumulated"}
+        case ast.Assign(targets=targets):
+            return _assigned(module, parent, targets, depth)
+        case ast.AnnAssign(target=target):
+            return _assigned(module, parent, [target], depth)
+        case ast.Return() | ast.Yield():
+            return {"returned"}
+        case ast.If() | ast.While() | ast.Assert() | ast.Compare() | ast.BoolOp():
+            return {"decides"}
+        case ast.IfExp(test=test) if test is at:
+            return {"decides"}
+        case ast.UnaryOp(op=ast.Not()):
+            return {"decides"}
+        case ast.Subscript(slice=index) if index is at:
+            return {"indexes"}
+        case ast.Slice():
+            return {"indexes"}
+        case ast.FormattedValue() | ast.JoinedStr():
+            return {"logged"}
+        case ast.BinOp(op=ast.Mod(), left=ast.Constant(value=str())):
+            return {"logged"}
+        case ast.keyword():
+            return None
+        case ast.Call(func=ast.Attribute(value=ast.Name() as held, attr="append")) if held.id in _gone_through(
+            module, module.function_of(held)
+        ):
+            return {"sent"}
+        case ast.Call(func=func) if func is not at:
+            return _argument(func)
+        case ast.Expr():
+            return {"dropped"}
+    return None
+
+
+@once
+def _gone_through(_: Module, function: Function) -> set[str]:
+    """The names that loops of a function go through: what such a list holds is no mere bookkeeping."""
+    loops = (node for node in walk(function.node, into_scopes=False) if isinstance(node, (ast.For, ast.AsyncFor)))
+    return {name.id for each in loops for name in walk(each.iter, into_scopes=False) if isinstance(name, ast.Name)}
+
+
+def _argument(func: ast.expr) -> set[Use] | None:
+    name = last_name(func)
+    if name in _CASTS:
+        return None
+    if name in ("range", "arange", "zeros", "ones", "full", "empty"):
+        return {"indexes"}
+    if name in _LOGGING or "log" in name.lower():
+        return {"logged"}
+    if name in _METERS:
+        return {"accumulated"}
+    return {"sent"}
+
+
+def _assigned(module: Module, statement: ast.stmt, targets: list[ast.expr], depth: int) -> set[Use]:
+    found: set[Use] = set()
+    for target in targets:
+        for part in target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]:
+            if not isinstance(part, ast.Name):
+                found.add("stored")
+            elif _adds_itself(statement, part.id):
+                found.add("accumulated")
+            elif depth:
+                for load in definitions.reads_after(module, part):
+                    found |= uses(module, load, depth - 1)
+    return found or {"dropped"}
+
+
+def _adds_itself(statement: ast.stmt, name: str) -> bool:
+    """`total = total + x`."""
+    value = getattr(statement, "value", None)
+    return isinstance(value, ast.BinOp) and any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(value))

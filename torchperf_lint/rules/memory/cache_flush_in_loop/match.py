@@ -1,0 +1,48 @@
+"""What is let go of right before the cache is emptied."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts.index.module import Module
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+
+def lets_go_of_model(facts: Facts, node: ast.AST) -> bool:
+    """Whether the statements right above one let go of a module, or of something unknown: one makes room for another."""
+    held = [facts.analysis.value(each, facts.module) for each in _let_go(facts.module, node)]
+    return any(each.kind in ("unknown", "module") for each in held)
+
+
+def _let_go(module: Module, node: ast.AST) -> Iterator[ast.expr]:
+    """What the statements right above one let go of: `del x`, or `x.cpu()` and `x.to("cpu")` for their effect."""
+    statement = module.statement(node)
+    for above in reversed(_above(module, statement)):
+        match above:
+            case ast.Delete(targets=targets):
+                yield from targets
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=receiver, attr="cpu"))):
+                yield receiver
+            case ast.Expr(
+                value=ast.Call(func=ast.Attribute(value=receiver, attr="to"), args=[ast.Constant(value="cpu")])
+            ):
+                yield receiver
+            case ast.Expr(value=ast.Call()):
+                continue
+            case _:
+                return
+
+
+def _above(module: Module, statement: ast.stmt) -> list[ast.stmt]:
+    """The statements above one in its block; where it is the first of an `if`, those above that."""
+    parent = module.parents.get(statement)
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(parent, name, None)
+        if isinstance(block, list) and statement in block:
+            above = block[: block.index(statement)]
+            return _above(module, parent) if not above and isinstance(parent, ast.If) else above
+    return []

@@ -1,0 +1,120 @@
+"""Names that a loop rebuilds from themselves: `x = torch.cat([x, new])`, turn by turn, and does nothing else with.
+
+Knows names, where they are bound and read, and how often loops turn; what is built, the rule says.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts.context import loops
+from torchperf_lint.facts.context.frequency import COLD, Frequency
+from torchperf_lint.facts.domain.fact import Fact
+from torchperf_lint.facts.idioms import in_place_writes
+from torchperf_lint.facts.index import blocks, inside
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.walk import LOOPS, walk
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+
+def grown(facts: Facts, binding: ast.AST) -> ast.For | ast.While | None:
+    """The outermost loop in which a name is rebuilt from itself by one statement, and not read or bound otherwise."""
+    module, function = facts.module, facts.module.function_of(binding)
+    if not isinstance(binding, (ast.Name, ast.Attribute)):
+        return None
+    if isinstance(binding, ast.Name) and (binding.id in function.scope.outer or binding.id in function.inner_reads):
+        return None
+    statement = _first_turn(module, binding)
+    found = None
+    around = blocks.loop(module, statement)
+    while around is not None:
+        uses = _uses(module, around, binding)
+        if any(not inside.is_inside(module, use, statement) for use in uses):
+            break
+        found, around = around, blocks.loop(module, around)
+    return None if isinstance(found, ast.AsyncFor) else found
+
+
+def may_regrow(facts: Facts, call: ast.AST) -> bool:
+    """Whether a call in a loop is given a list in which the name, or the attribute, stands that its result rebuilds."""
+    if not isinstance(call, ast.Call):
+        return False
+    bound = target(facts, call) if blocks.loop(facts.module, call) is not None else None
+    given = [*call.args[:1], *(keyword.value for keyword in call.keywords)]
+    listed = [part for each in given if isinstance(each, (ast.List, ast.Tuple)) for part in each.elts]
+    if bound is None or all(ast.unparse(part) != ast.unparse(bound) for part in listed):
+        return False
+    return grown(facts, bound) is not None
+
+
+def _first_turn(module: Module, binding: ast.Name | ast.Attribute) -> ast.stmt:
+    """The statement of a binding; with the `if x is None: x = new` that it is the other branch of."""
+    statement = module.statement(binding)
+    around = module.parents.get(statement)
+    match around:
+        case ast.If(test=ast.Compare(left=left, comparators=[ast.Constant(value=None)])):
+            if ast.unparse(left) == ast.unparse(binding) and len(around.body) == len(around.orelse) == 1:
+                return around
+    return statement
+
+
+def _uses(module: Module, around: ast.AST, binding: ast.Name | ast.Attribute) -> Iterable[ast.AST]:
+    """The uses in a loop of a name; or of an attribute, and of the methods of its owner, which may read it as well."""
+    if isinstance(binding, ast.Name):
+        return inside.names(module, around)[binding.id]
+    attributes, calls = _owned(module, around)
+    owner = ast.unparse(binding.value)
+    return chain(calls.get(owner, ()), attributes.get((owner, binding.attr), ()))
+
+
+@once
+def _owned(_: Module, around: ast.AST) -> tuple[dict[tuple[str, str], list[ast.Attribute]], dict[str, list[ast.Call]]]:
+    """The attributes that a loop uses, by owner and name, and the calls of methods, by owner."""
+    attributes: dict[tuple[str, str], list[ast.Attribute]] = {}
+    calls: dict[str, list[ast.Call]] = {}
+    for each in walk(around):
+        if isinstance(each, ast.Attribute):
+            attributes.setdefault((ast.unparse(each.value), each.attr), []).append(each)
+        elif isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute):
+            calls.setdefault(ast.unparse(each.func.value), []).append(each)
+    return attributes, calls
+
+
+def has_first_turn(facts: Facts, binding: ast.Name) -> bool:
+    """Whether the first turn of the loop does something else: `if x is None: x = new`."""
+    return _first_turn(facts.module, binding) is not facts.module.statement(binding)
+
+
+def target(facts: Facts, value: ast.AST) -> ast.Name | ast.Attribute | None:
+    """What is bound to a value, be it as one of two choices: `x = new if x is None else torch.cat([x, new])`."""
+    module, above, tested = facts.module, facts.module.parents.get(value), None
+    match above:
+        case ast.IfExp(test=ast.Compare(left=left, comparators=[ast.Constant(value=None)])):
+            above, tested = module.parents.get(above), ast.unparse(left)
+    match above:
+        case ast.Assign(targets=[ast.Name() | ast.Attribute(value=ast.Name()) as bound]):
+            return bound if tested in (None, ast.unparse(bound)) else None
+    return None
+
+
+def frequency(facts: Facts, loop: ast.AST) -> Fact[Frequency]:
+    """How often the body of a loop runs by itself: whether it takes steps, or runs a model on what it goes through."""
+    return loops.of(facts.analysis, facts.module, loop) if isinstance(loop, LOOPS) else COLD
+
+
+def is_around_steps(facts: Facts, node: ast.AST) -> bool:
+    """Whether the loop that a node stands in takes steps in a loop of its own at each turn: a video, or an epoch."""
+    found = blocks.loop(facts.module, node)
+    return found is not None and loops.holds_steps(facts.analysis, facts.module, found)
+
+
+def is_changed_after(facts: Facts, part: ast.AST) -> bool:
+    """Whether anything in an expression is written in place later: `state.unsqueeze(0)` sees what becomes of `state`."""
+    held = (each for each in walk(part) if isinstance(each, ast.Name))
+    return any(in_place_writes.are_behind(facts.module, each) for each in held)

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import libcst as cst
+
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, InsertAfter, Replace, Safety, Value, rule
+from torchperf_lint.rules.sync.scalar_read_every_step import match
+
+WHOLE = ("tolist", "cpu", "numpy", "to")
+"""Reads of whole tensors: of many values they are no bookkeeping."""
+
+LONG = 32
+"""What is longer is named by its last part in a message."""
+
+
+@rule(
+    "TPL101",
+    names=("item", "tolist", "cpu", "numpy", "to", "float", "int"),
+    frequency=Frequency.INFERENCE,
+    waits=("read",),
+    screen=match.may_be_bookkeeping,
+    fix=Safety.UNSAFE,
+)
+def check(call: cst.Call, facts: Facts) -> Findings:
+    """A number is read from the GPU at every step, only to be added up or logged.
+
+    `total += loss.item()` needs the number now: the host waits until the GPU has done all that was queued before it,
+    backward pass and optimizer included, and only then queues the next step. Nothing in the step needs the number.
+
+    Why
+    ---
+    While the host waits it does nothing else, and when the GPU is done it idles until there is new work. A step costs
+    the time of the GPU plus that of the host, not the longer of the two: nothing where the host has next to nothing to
+    do between steps, half as much again where it prepares a batch, and more where it is slow.
+
+    Instead
+    -------
+    Add up on the GPU and read once behind the loop: `total += loss.detach().double() * n`. Or keep `loss.detach()` and
+    read it every hundred steps, when it is logged. Detach: a total of losses that are attached keeps the graph of every
+    step alive. Do not gather thousands of tensors in a list either: add them up.
+
+    When it is fine
+    ---------------
+    Where the step needs the number to go on: an action for an environment, a loss that decides whether to stop. Reads
+    every so many steps, once an epoch, on the CPU, and of whole tensors (predictions that are kept) are not reported.
+    Where the GPU is the slower by far and the host only waits for it anyway, there is nothing to gain.
+
+    Fix safety
+    ----------
+    The total stays on the GPU during the loop, in float64 (counts in int64), and becomes a Python number behind it. The
+    sum is the same to the last bit. A NaN, an error of the GPU, and a device without float64 (`mps`) show up at other
+    places than before. It is offered where the total starts as a number and the loop itself does not look at it.
+    """
+    uses = facts.uses(call)
+    if not uses or not uses <= {"accumulated", "logged"} or not _is_scalar(call, facts):
+        return
+    text = facts.source(call)
+    shown = f"`{text}`" if len(text) <= LONG and "\n" not in text else "reading a number"
+    message = f"{shown} makes the host wait at every step, for bookkeeping alone"
+    yield Draft(facts.waiting_part(call), message, because=(facts.host_wait(call),), fix=_fix(call, facts), about=call)
+
+
+def _is_scalar(call: cst.Call, facts: Facts) -> bool:
+    """Whether a read gives one number, and not a tensor to keep."""
+    match call.func:
+        case cst.Attribute(value=tensor, attr=cst.Name(name)) if name in WHOLE:
+            above = facts.parent(call)
+            held = facts.tensor(tensor)
+            becomes_one = isinstance(above, cst.Attribute) and above.attr.value in ("item", "sum", "mean")
+            return becomes_one or (held.known and held.value.rank == 0)
+    return True
+
+
+# ---- the fix
+
+
+def _fix(call: cst.Call, facts: Facts) -> Fix[Edit] | None:
+    """`total += loss.item() * n` as `total += loss.detach().double() * n`, and `total = float(total)` behind the loop."""
+    total = facts.ask(match.total, call)
+    if total is None or facts.frequency(facts.node(total.loop)).value >= Frequency.INFERENCE:
+        return None  # behind the loop it would be read at every step as well
+    loop, read, tensor = facts.node(total.loop), facts.node(total.read), facts.node(total.tensor)
+    held = facts.tensor(tensor).value
+    kind = "float" if total.starts_as_float or facts.ask(match.has_backward, tensor) else _kind(held, call)
+    factors = [facts.value(facts.node(factor)).value for factor in total.factors]
+    if kind is None or not all(isinstance(factor, Value) and factor.kind == "number" for factor in factors):
+        return None
+    if kind == "int" and (total.is_divided or any(factor.dtype != "int" for factor in factors)):
+        return None
+    wide = ".double()" if kind == "float" else "" if held.dtype in ("int64", "bool") else ".long()"
+    detached = "" if kind == "int" or facts.in_no_grad(call).value else ".detach()"
+    edits = (
+        Replace(read, facts.operand(tensor) + detached + wide),
+        InsertAfter(loop, f"{total.name} = {kind}({total.name})"),
+    )
+    safety = Safety.SHOWN if facts.mentions("mps", "accelerator") else Safety.UNSAFE
+    return Fix("Add up on the GPU and read the total once behind the loop", edits, safety)
+
+
+def _kind(held: Value, call: cst.Call) -> str | None:
+    """Whether a total that starts as `0` becomes a float or stays an int; None where that is not known."""
+    match call.func:
+        case cst.Name("float"):
+            return "float"
+    dtype = held.dtype if isinstance(held, Value) else None
+    if dtype in ("int64", "int32", "int16", "int8", "uint8", "bool", "integral"):
+        return "int"
+    if isinstance(call.func, cst.Name):
+        return None  # `int` rounds
+    return "float" if dtype in ("floating", "float32", "float16", "bfloat16", "float64") else None

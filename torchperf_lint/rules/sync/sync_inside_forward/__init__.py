@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import libcst as cst
+
+from torchperf_lint.rule import Draft, Fact, Facts, Findings, Frequency, Severity, Wait, rule
+from torchperf_lint.rules.sync.sync_inside_forward import match
+
+INHERENT = ("nms", "batched_nms", "batched_nms_rotated", "nms_rotated", "soft_nms", "coalesce")
+"""How much is left is what they are called for."""
+
+WHOLE = ("cpu", "numpy", "to", "type")
+"""What hands all values of a tensor to the host."""
+
+ON_HOST = ("numpy", "double")
+"""What is made of a tensor of the host to work on it there: an array, or the precision that GPUs are slow at."""
+
+JOINS = ("torch.stack", "torch.cat")
+"""What gathers several values, to read them at once."""
+
+SIZES = {
+    "shape": "the size of the result depends on the data",
+    "index": "the mask is turned into positions first",
+}
+
+
+@rule(
+    "TPL102",
+    frequency=Frequency.INFERENCE,
+    waits=("truth", "scalar", "size", "read", "shape", "index"),
+    severity=Severity.ERROR,
+)
+def check(
+    node: cst.Call
+    | cst.Subscript
+    | cst.If
+    | cst.While
+    | cst.Assert
+    | cst.BooleanOperation
+    | cst.UnaryOperation
+    | cst.Comparison,
+    facts: Facts,
+) -> Findings:
+    """The host waits for the GPU in the middle of a model.
+
+    `if torch.isnan(h).any():`, `int(lengths.max())` and `x[mask]` look like any other line of `forward`, but each needs
+    a value or a size from the GPU before Python can go on. The GPU has then done all that was queued, and idles until
+    the host has queued more.
+
+    Why
+    ---
+    At the end of a step a wait costs what the host does until the next; in the middle it costs the lead that the host
+    has built up, in each layer anew: a NaN check in every layer slows down even a step that the GPU is busy with. It also
+    ends the graph of `torch.compile`, and CUDA graphs cannot be captured at all.
+
+    Instead
+    -------
+    Keep sizes and decisions on the host: shapes, settings, lengths that the loader had anyway. Choose with
+    `torch.where` and a mask of the full size instead of taking elements out. Gather flags in a buffer on the GPU and
+    read it every so many steps. Put checks behind a switch.
+
+    When it is fine
+    ---------------
+    Where what follows is so much smaller that it pays, or needs the host (a matching on the CPU, another runtime). Code
+    behind a gate, in a branch for other devices, for tracing or scripting, and checks of shapes, dtypes and devices are
+    not reported; nor are `nms` and its like, which have no other form, selections that go straight to the host
+    (`x[mask].cpu()`), and several values that are stacked and read at once.
+    """
+    wait = facts.host_wait(node)
+    inside = facts.serves_forward(node)
+    message = _message(node, wait, facts) if inside else _of_loop(node, wait, facts)
+    if message is not None:
+        severity = None if inside else Severity.WARNING
+        yield Draft(facts.waiting_part(node), message, because=(wait,), severity=severity)
+
+
+def _message(node: cst.CSTNode, wait: Fact[Wait], facts: Facts) -> str | None:
+    """What to say of a wait inside `forward`; None where it is not for this rule."""
+    if facts.leaves(facts.asking(node)) or facts.choice(node) is not None:
+        return None  # worth a measurement, or curable: TPL103 says so
+    match wait.value.form:
+        case "truth" if isinstance(node, cst.Call):
+            return "the answer is a Python value, for which the host waits inside `forward`"
+        case "truth":
+            return "a tensor decides a condition inside `forward`: the host waits for its value"
+        case "scalar" | "size" if not facts.waited_before(node):
+            return f"the host waits for the GPU inside `forward`: {wait.value.says}"
+        case "read" if not _is_handed_over(node, facts):
+            return "a value is read inside `forward`: the host waits until the GPU has got there"
+        case "shape" | "index" if not _is_inherent(node, facts):
+            return f"the host waits for the GPU inside `forward`: {SIZES[wait.value.form]}"
+    return None
+
+
+def _of_loop(node: cst.CSTNode, wait: Fact[Wait], facts: Facts) -> str | None:
+    """What to say of a wait in a loop over steps, where reads and conditions are for other rules."""
+    if wait.value.form not in SIZES or _is_inherent(node, facts):
+        return None
+    return f"the host waits for the GPU at every step: {SIZES[wait.value.form]}"
+
+
+def _is_inherent(node: cst.CSTNode, facts: Facts) -> bool:
+    """Whether a size that depends on the data has no other form, or was said already."""
+    match node:
+        case cst.Call(func=cst.Attribute(attr=cst.Name(name)) | cst.Name(name)):
+            return name in INHERENT
+        case cst.Subscript():
+            return facts.ask(match.is_repeated, node) or _goes_to_host(node, facts)
+    return False
+
+
+def _goes_to_host(node: cst.CSTNode, facts: Facts) -> bool:
+    """Whether what is selected goes straight to the host, which waits for it there in any case: `x[m].cpu()`."""
+    above = facts.parent(node)
+    match above:
+        case cst.Attribute(value=held, attr=cst.Name(name)) if held is node:
+            return name in ("cpu", "numpy", "tolist") or _goes_to_host(above, facts)
+        case cst.Call(func=func) if func is node:
+            return _goes_to_host(above, facts)
+        case cst.Arg():
+            return _goes_to_host(above, facts)
+        case cst.Call(func=func) if (facts.name(func) or "").startswith("torch."):
+            return _goes_to_host(above, facts)
+    return False
+
+
+def _is_handed_over(node: cst.CSTNode, facts: Facts) -> bool:
+    """Whether a whole tensor goes to the host to stay there, to a caller, to NumPy; or several values are read at once."""
+    match node:
+        case cst.Call(func=cst.Attribute(value=cst.Call(func=joins), attr=cst.Name("tolist"))):
+            return facts.name(joins) in JOINS or facts.ask(match.edits_arrays, node)
+        case cst.Call(func=cst.Attribute(attr=cst.Name("tolist"))):
+            return facts.ask(match.edits_arrays, node)
+        case cst.Call(func=cst.Attribute(attr=cst.Name(name))) if name in WHOLE:
+            above = facts.parent(node)
+            goes_on = isinstance(above, cst.Attribute) and above.attr.value in ON_HOST
+            uses = facts.uses(node)
+            return (
+                name == "numpy"
+                or goes_on
+                or _selects_on_host(node, facts)
+                or bool(uses & {"returned", "sent", "stored"})
+            )
+    return False
+
+
+def _selects_on_host(node: cst.CSTNode, facts: Facts) -> bool:
+    """Whether something is a part of the index of a tensor on the host, which must have it there: `x.cpu()[y.cpu() > 0]`."""
+    above = facts.parent(node)
+    while isinstance(above, cst.BaseExpression | cst.BaseSlice | cst.SubscriptElement | cst.ComparisonTarget):
+        if isinstance(above, cst.Subscript):
+            held = facts.tensor(above.value)
+            return above.value is not node and held.known and held.value.on_host
+        node, above = above, facts.parent(above)
+    return False

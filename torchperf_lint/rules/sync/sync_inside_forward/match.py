@@ -1,0 +1,49 @@
+"""Indexing that waits as something before it did, and functions whose results are for the host."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.walk import place_of, walk
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+
+def is_repeated(facts: Facts, node: ast.AST) -> bool:
+    """Whether another subscript with the same index always runs before one, with nothing bound anew in between."""
+    if not isinstance(node, ast.Subscript):
+        return False
+    module, function, text = facts.module, facts.module.function_of(node), ast.unparse(node.slice)
+    above = set(map(id, module.ancestors(node)))
+    used = {each.id for each in walk(node.slice) if isinstance(each, ast.Name)}
+    places = [place_of(store) for name in used for store in function.scope.stores.get(name, ())]
+    for other in module.by_type.get(ast.Subscript, ()):
+        if (
+            not isinstance(other, ast.Subscript)
+            or place_of(other) >= place_of(node)
+            or ast.unparse(other.slice) != text
+        ):
+            continue
+        statement = module.statement(other)
+        is_before = module.function_of(other) is function and id(module.parents[statement]) in above
+        if is_before and not any(place_of(other) < place < place_of(node) for place in places):
+            return True
+    return False
+
+
+def edits_arrays(facts: Facts, node: ast.AST) -> bool:
+    """Whether the function of a node puts arrays of NumPy into what it is given: its results are for the host, whose data they change."""
+    function = facts.module.function_of(node)
+    return any(
+        isinstance(each, ast.Assign)
+        and isinstance(target, ast.Subscript)
+        and isinstance(target.value, ast.Name)
+        and target.value.id in function.parameters
+        and isinstance(each.value, ast.Call)
+        and (names.dotted(function, each.value.func) or "").startswith("numpy.")
+        for each in walk(function.node, into_scopes=False)
+        for target in (each.targets if isinstance(each, ast.Assign) else ())
+    )

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import ast
+
+import libcst as cst
+
+from torchperf_lint.rule import (
+    Draft,
+    Edit,
+    Fact,
+    Facts,
+    Findings,
+    Fix,
+    Frequency,
+    Remove,
+    Replace,
+    Safety,
+    Severity,
+    rule,
+)
+from torchperf_lint.rules.transfer.create_on_cpu_then_move import match
+
+SAME_ANYWHERE = ("zeros", "ones", "empty", "eye", "full", "arange", "tril_indices", "triu_indices")
+CASTABLE = ("zeros", "ones", "empty", "eye")
+INTEGERS = ("int64", "int32", "int16", "int8", "uint8", "integral")
+FEW = 1024
+"""Fewer bytes cost nothing that was measured, but for the wait where the host has something else to do."""
+REASONS = ("reproduc", "determin", "seed", "on cpu", "on the cpu", "device=", "trace")
+
+
+@rule("TPL201", names=("to", "cuda", "type_as"), screen=match.may_be_built, fix=Safety.SAFE)
+def check(call: cst.Call, facts: Facts) -> Findings:
+    """A tensor is built on the CPU and then copied to the GPU, which could have built it itself.
+
+    `torch.zeros(n).to(device)` fills memory of the host, waits until it is copied over the bus, and throws it away.
+    `torch.zeros(n, device=device)` is one small kernel that the host does not wait for.
+
+    Why
+    ---
+    The copy comes from pageable memory, so the host waits for it, and for all that the GPU was told to do before. The
+    bus is slower than the GPU's memory by an order of magnitude, and random numbers are drawn by the CPU alone.
+
+    Instead
+    -------
+    Say where the tensor belongs when you make it: `device=`. What is filled in place before it is moved can be filled
+    on the GPU as well.
+
+    When it is fine
+    ---------------
+    Random numbers that must be the same with and without a GPU: draw them with a `generator=` of the CPU, which says so
+    and is not reported. Code that runs once, or once around all the steps of a loop, gains next to nothing and is not
+    reported either, nor is what an object makes for itself, or on a device that most callers leave to its default. Where
+    nothing in sight runs the code at every step, or it is a few bytes that the source shows, it is a hint that fails no run.
+
+    Fix safety
+    ----------
+    Zeros, ones, constants, identities, indices and integer ranges are the same on both devices, bit by bit. Ranges and
+    windows of floats may differ in the last digit; random numbers are others, for the GPU has a generator of its own.
+    With `requires_grad=True` the moved tensor was no leaf, the new one is. What is filled in place is filled by the GPU.
+    What is expanded or sliced first stays a view, of which the move made a copy. An uncertain device is unsafe too.
+    """
+    move = facts.move(call)
+    if not isinstance(call.func, cst.Attribute) or not move.has_device or move.vague or not move.sure:
+        return
+    if move.device in ("cpu", "pinned", "other") or not facts.may_use_gpu():
+        return
+    built = facts.ask(match.built, call)
+    if built is None or facts.gated(call) or facts.ask(match.sets_up, call):
+        return
+    factory, holder = facts.node(built[1]), facts.ask(match.holder, call)
+    if facts.runs_seldom(call) or facts.comments_say(call, REASONS):
+        return
+    is_cold, made = facts.frequency(call).value < Frequency.INFERENCE, facts.tensor(factory)
+    if is_cold and (facts.ask(match.moves_to_own, call) if holder == "object" else move.optional):
+        return
+    if made.known and made.value.device == "cpu":
+        size, moved = facts.ask(match.bytes_made, factory), f"`.{call.func.attr.value}` copies"
+        much = f"{_written(size)} on the CPU and {moved} them" if size else f"it on the CPU and {moved} it"
+        message = f"`{facts.name(factory.func)}` makes {much} to the GPU"
+        placed = facts.value(call) if move.device is not None else Fact(move.device)
+        is_hint = (is_cold and not (holder == "module" and facts.ask(match.follows_tensor, call))) or (
+            size or FEW
+        ) < FEW
+        fix, severity = _fix(call, built[0], factory, facts), Severity.INFO if is_hint else None
+        yield Draft(facts.spot(call), message, because=(made, placed), fix=fix, severity=severity)
+
+
+def _written(size: int) -> str:
+    """A number of bytes, as people write it."""
+    for unit, least in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if size >= least:
+            return f"{size / least:.3g} {unit}"
+    return f"{size} bytes"
+
+
+def _short(call: cst.Call, facts: Facts) -> str:
+    return (facts.name(call.func) or "").removeprefix("torch.")
+
+
+def _keyword(call: cst.Call, name: str) -> bool:
+    return any(arg.keyword is not None and arg.keyword.value == name for arg in call.args)
+
+
+def _fix(call: cst.Call, made: ast.expr, factory: cst.Call, facts: Facts) -> Fix[Edit] | None:
+    """`device=` in the call that makes the tensor, in place of the move."""
+    assert isinstance(call.func, cst.Attribute)
+    moved, origin, (target, _) = call.func.value, facts.node(made), facts.moved_to(call)
+    if _keyword(call, "memory_format") or (
+        target is not None and call.func.attr.value == "cuda" and not facts.value(target).known
+    ):
+        return None  # `.cuda(None)` is the GPU, `device=None` is not
+    device, dtype = facts.placing(call)
+    if dtype is not None and origin is factory and _short(factory, facts) in CASTABLE:
+        text = facts.with_arguments(origin, factory, dtype=dtype, device=device)
+    else:
+        text = facts.with_arguments(origin, factory, device=device) + (f".to({dtype})" if dtype is not None else "")
+    title = f"Make it there: `device={device}`"
+    if origin is moved:
+        return Fix(title, (Replace(call, text),), _safety(call, factory, facts))
+    if dtype is not None or (target is not None and not facts.ask(match.holds_at, target, made)):
+        return None
+    above = facts.parent(call)
+    is_rebound = isinstance(above, cst.Assign) and above.targets[0].target.deep_equals(moved)
+    gone = Remove(above) if isinstance(above, cst.Assign) and is_rebound else Replace(call, facts.source(moved))
+    return Fix(title, (Replace(origin, text), gone), Safety.UNSAFE)
+
+
+def _safety(call: cst.Call, factory: cst.Call, facts: Facts) -> Safety:
+    """SAFE where both devices make the same bits in the same layout, and the arguments are what they seem for certain."""
+    assert isinstance(call.func, cst.Attribute)
+    kind, made, (target, cast) = _short(factory, facts), facts.tensor(factory), facts.moved_to(call)
+    same = kind in SAME_ANYWHERE and not _keyword(factory, "requires_grad")
+    if kind == "arange":
+        same = same and made.value.dtype in INTEGERS
+    if kind == "full":
+        fill = facts.argument(factory, "fill_value", 1)
+        same = same and fill.known and fill.value.kind == "number"
+    overruled = [cast] if _keyword(factory, "dtype") else []  # a dtype that is None would overrule nothing
+    placed = facts.value(target) if target is not None and target is cast else facts.is_device(target)
+    proven = made.proven and placed.proven and all(facts.value(each).proven for each in overruled if each is not None)
+    return Safety.SAFE if same and proven and _is_dense(call.func.value, factory, facts) else Safety.UNSAFE
+
+
+def _is_dense(moved: cst.BaseExpression, factory: cst.Call, facts: Facts) -> bool:
+    """Whether what is moved has no gaps and no repeats in memory: of the others the move makes a dense copy."""
+    match moved:
+        case _ if moved is factory:
+            return True
+        case cst.Subscript(value=inner, slice=index):
+            return all(facts.source(each.slice) in (":", "None") for each in index) and _is_dense(inner, factory, facts)
+        case cst.Call(func=cst.Attribute(attr=cst.Name(value="tril" | "triu")), args=[first]):
+            return _is_dense(first.value, factory, facts)
+        case cst.Call(func=cst.Attribute(value=inner, attr=cst.Name(value=method))) if method != "expand":
+            return _is_dense(inner, factory, facts)
+    return False

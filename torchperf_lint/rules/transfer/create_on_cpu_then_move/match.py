@@ -1,0 +1,129 @@
+"""Tensors that a call makes out of nothing, and what only gives them another shape or dtype on the way to a move.
+
+    torch.zeros(n).view(2, -1)[None].to(device)     made by `torch.zeros(n)`
+    g = torch.ones(n); g[a:b] = 0.5; g.cuda()       made by `torch.ones(n)`
+
+Knows the names of such functions of torch, not what they are worth on which device.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.context import module_setup, runs_once
+from torchperf_lint.facts.context.frequency import Frequency
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module, receiver
+from torchperf_lint.facts.interpret import transfers
+from torchperf_lint.rules.transfer.create_on_cpu_then_move import amounts, fills
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+_FACTORIES: Final = frozenset(
+    (
+        "zeros", "ones", "empty", "eye", "full", "arange", "tril_indices", "triu_indices", "linspace", "logspace",
+        "hann_window", "hamming_window", "blackman_window", "bartlett_window", "kaiser_window",
+        "rand", "randn", "randint", "randperm",
+    )
+)  # fmt: skip
+_MEANT: Final = frozenset(("generator", "pin_memory", "out", "layout", "device", "names"))
+"""Arguments by which a call says that it is to be made as it is, and where."""
+_SHAPING: Final = frozenset(
+    (
+        "unsqueeze", "squeeze", "view", "reshape", "expand", "repeat", "flatten", "t", "transpose", "permute", "contiguous",
+        "tril", "triu", "bool", "int", "long", "float", "double",
+    )
+)  # fmt: skip
+
+
+def may_be_built(facts: Facts, node: ast.AST) -> bool:
+    """Whether a call moves from the host what a call of torch made out of nothing, and may do so often."""
+    held = facts.receiver_at(node)
+    if held.kind not in ("tensor", "nest") or not held.on_host or built(facts, node) is None:
+        return False
+    return not runs_once.runs_seldom(facts.analysis, facts.module, node, facts.settings.hot_functions)
+
+
+def built(facts: Facts, move: ast.AST) -> tuple[ast.expr, ast.Call] | None:
+    """What a call moves, or what the name is bound to that it moves, and the factory in it; None if there is none."""
+    analysis, module, held = facts.analysis, facts.module, receiver(move)
+    origin = fills.maker(analysis, module, move) if isinstance(held, ast.Name) else held
+    factory = _within(analysis, module, origin)
+    return (origin, factory) if origin is not None and factory is not None else None
+
+
+def bytes_made(facts: Facts, factory: ast.AST) -> int | None:
+    """How many bytes a call makes out of nothing, where the source shows it."""
+    return amounts.made(facts.analysis, facts.module, factory) if isinstance(factory, ast.Call) else None
+
+
+def holds_at(facts: Facts, node: ast.AST, place: ast.AST) -> bool:
+    """Whether an expression stands for the same at the earlier statement that a place of its block stands in."""
+    module = facts.module
+    return isinstance(node, ast.expr) and fills.holds_at(module, node, module.statement(place))
+
+
+def follows_tensor(facts: Facts, move: ast.AST) -> bool:
+    """Whether a move is to the device of a tensor: it is done as often as the code is given one."""
+    target = _target(facts, move)
+    if isinstance(target, ast.Attribute) and target.attr == "device":
+        target = target.value
+    return target is not None and facts.analysis.value(target, facts.module).kind == "tensor"
+
+
+def moves_to_own(facts: Facts, move: ast.AST) -> bool:
+    """Whether a move is to a device that the object keeps: `.to(self.device)`."""
+    match _target(facts, move):
+        case ast.Attribute(value=ast.Name(id="self")):
+            return True
+    return False
+
+
+def _target(facts: Facts, move: ast.AST) -> ast.expr | None:
+    """What a move is given for the device."""
+    assert isinstance(move, ast.Call)
+    device, _ = transfers.targets(lambda each: facts.analysis.value(each, facts.module), move)
+    return device
+
+
+def sets_up(facts: Facts, node: ast.AST) -> bool:
+    """Whether a node makes a module or an optimizer, or what it keeps, and nothing hot makes a new one at each step."""
+    function = facts.module.function_of(node)
+    is_made = module_setup.is_made_once(facts.analysis, function) and module_setup.is_setup(facts.analysis, function)
+    return is_made and (facts.frequency_at(node).value or Frequency.ONCE) < Frequency.INFERENCE
+
+
+def holder(facts: Facts, node: ast.AST) -> str:
+    """Whose method a node stands in: of a "module" (or an optimizer), of another "object", or "" of nobody."""
+    return module_setup.holder(facts.analysis, facts.module.function_of(node))
+
+
+def _within(analysis: Analysis, module: Module, node: ast.expr | None) -> ast.Call | None:
+    """The factory below what only gives its tensor another shape or dtype."""
+    called = _called(module, node)
+    match node:
+        case ast.Call() if called in _FACTORIES:
+            is_meant = any(keyword.arg is None or keyword.arg in _MEANT for keyword in node.keywords)
+            return None if is_meant else node
+        case ast.Call(args=[first, *_]) if called in ("tril", "triu"):
+            return _within(analysis, module, first)
+        case ast.Call(func=ast.Attribute(value=inner, attr=attr)) if attr in _SHAPING:
+            return _within(analysis, module, inner)
+        case ast.Subscript(value=inner, slice=index):
+            parts = index.elts if isinstance(index, ast.Tuple) else [index]
+            is_plain = all(isinstance(part, ast.Slice) or _is_plain(analysis, module, part) for part in parts)
+            return _within(analysis, module, inner) if is_plain else None
+    return None
+
+
+def _called(module: Module, node: ast.expr | None) -> str:
+    """The name of a function of torch that a call is of; empty for all else."""
+    name = names.dotted(module.function_of(node), node.func) if isinstance(node, ast.Call) else None
+    return (name or "").removeprefix("torch.")
+
+
+def _is_plain(analysis: Analysis, module: Module, index: ast.expr) -> bool:
+    return analysis.value(index, module).kind in ("number", "none")

@@ -1,0 +1,97 @@
+"""Attributes of a module that are tensors and nothing more: set once by `__init__`, and left behind when the module moves.
+
+    self.grid = torch.arange(8)                  plain: `module.cuda()` does not know of it
+    self.register_buffer("grid", ...)            a buffer: it goes where the module goes
+
+Knows syntax and classes; what an attribute holds is for `objects`.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts.index.module import Class, Function, place_of, receiver, walk
+from torchperf_lint.facts.interpret import ancestry, classes
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+
+def may_be_plain(facts: Facts, node: ast.AST) -> bool:
+    """Whether a method is called on an attribute of a module, or on a part of one, that is no buffer."""
+    held = receiver(node)
+    while isinstance(held, ast.Subscript):
+        held = held.value
+    return held is not None and plain(facts, held) is not None
+
+
+def plain(facts: Facts, node: ast.AST) -> ast.Assign | None:
+    """The one assignment, in the `__init__` of a module, that binds an attribute of it; it comes behind `super().__init__()`."""
+    if not isinstance(node, ast.Attribute):
+        return None
+    analysis, module, method = facts.analysis, facts.module, facts.module.function_of(node).method
+    made = classes.constructor(analysis, method) if method is not None and _is_own(node, method) else None
+    if made is None or made.owner is None:
+        return None
+    sites = classes.sites(made.owner).get(node.attr, [])
+    if len(sites) != 1 or sites[0][0] is not made or not isinstance(sites[0][1], ast.Attribute):
+        return None
+    if any(analysis.class_attribute(base, node.attr) is not None for base in ancestry.bases(analysis, made.owner)):
+        return None
+    statement = module.parents[sites[0][1]]
+    is_alone = isinstance(statement, ast.Assign) and len(statement.targets) == 1
+    return statement if is_alone and _is_initialised(made, statement) else None  # type: ignore[return-value, arg-type]
+
+
+def _is_own(node: ast.Attribute, method: Function) -> bool:
+    return isinstance(node.value, ast.Name) and method.positional[:1] == (node.value.id,)
+
+
+def _is_initialised(made: Function, statement: ast.stmt) -> bool:
+    """Whether `super().__init__()` stands above a statement."""
+    return any(
+        isinstance(inner, ast.Attribute) and inner.attr == "__init__" and place_of(inner) < place_of(statement)
+        for inner in walk(made.node)
+    )
+
+
+def reads(facts: Facts, node: ast.AST) -> list[ast.Attribute]:
+    """Every read of an attribute in the methods of its class."""
+    assert isinstance(node, ast.Attribute)
+    method = facts.module.function_of(node).method
+    assert method is not None
+    assert method.owner is not None
+    return [
+        inner
+        for inner in walk(method.owner.node)
+        if isinstance(inner, ast.Attribute)
+        and inner.attr == node.attr
+        and isinstance(inner.ctx, ast.Load)
+        and (within := facts.module.function_of(inner).method) is not None
+        and _is_own(inner, within)
+    ]
+
+
+def is_moved(facts: Facts, node: ast.AST) -> bool:
+    """Whether a node stands in a class of modules that have parameters, so that whoever uses one moves it."""
+    method = facts.module.function_of(node).method
+    return method is not None and method.owner is not None and _holds_parameters(facts.analysis, method.owner)
+
+
+def _holds_parameters(analysis: Analysis, owner: Class) -> bool:
+    """Whether a module has parameters or other modules in sight, so that somebody moves it."""
+    return any(_holds_own(analysis, each) for each in ancestry.ancestry(analysis, owner))
+
+
+def _holds_own(analysis: Analysis, owner: Class) -> bool:
+    for name, sites in classes.sites(owner).items():
+        held = analysis.class_attribute(owner, name)
+        if held is not None and (held.kind == "module" or (held.kind == "tensor" and held.grad is True)):
+            return True
+        if any(
+            isinstance(site, ast.Call) and getattr(site.func, "attr", "") == "register_parameter" for _, site in sites
+        ):
+            return True
+    return False
