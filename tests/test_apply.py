@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from torchperf_lint.disk.write import ChangedError, mend
+from torchperf_lint.disk.write import ChangedError, rewrite
 from torchperf_lint.fixes.apply import PASSES, Fixed, fix_text
 from torchperf_lint.fixes.patch import diff
 from torchperf_lint.fixes.splice import Splice
@@ -370,7 +370,7 @@ class TestWrite:
         path = tmp_path / "a.py"
         path.write_bytes(b"old")
         path.chmod(0o754)
-        mend(path, b"\xef\xbb\xbfnew\r\n", b"old")
+        rewrite(path, b"\xef\xbb\xbfnew\r\n", b"old")
         assert path.read_bytes() == b"\xef\xbb\xbfnew\r\n"
         assert stat.S_IMODE(path.stat().st_mode) == 0o754
         assert os.listdir(tmp_path) == ["a.py"]  # noqa: PTH208
@@ -380,7 +380,7 @@ class TestWrite:
         target.parent.mkdir()
         target.write_bytes(b"old")
         link.symlink_to(target)
-        mend(link, b"new", b"old")
+        rewrite(link, b"new", b"old")
         assert link.is_symlink()
         assert target.read_bytes() == b"new"
         assert [each.name for each in target.parent.iterdir()] == ["a.py"]
@@ -391,7 +391,7 @@ class TestWrite:
         if now is not None:
             path.write_bytes(now)
         with pytest.raises(OSError, match=r"changed since|No such file"):
-            mend(path, b"new", b"old")
+            rewrite(path, b"new", b"old")
         assert [each.read_bytes() for each in tmp_path.iterdir()] == ([] if now is None else [now])
         assert issubclass(ChangedError, OSError)
 
@@ -404,7 +404,7 @@ class TestWrite:
 
         monkeypatch.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="No space left"):
-            mend(path, b"new", b"old")
+            rewrite(path, b"new", b"old")
         assert [each.read_bytes() for each in tmp_path.iterdir()] == [b"old"]
 
     @pytest.mark.usefixtures("permissions_hold")
@@ -413,7 +413,7 @@ class TestWrite:
         path.write_bytes(b"old")
         path.chmod(0o444)
         with pytest.raises(PermissionError):
-            mend(path, b"new", b"old")
+            rewrite(path, b"new", b"old")
         assert path.read_bytes() == b"old"
 
     def test_what_is_no_file(self, tmp_path: Path) -> None:
@@ -421,5 +421,5 @@ class TestWrite:
         (tmp_path / "loop").symlink_to("loop")
         for name in ("pipe", "loop", "."):
             with pytest.raises(OSError, match=r"no regular file|[Ss]ymbolic link"):
-                mend(tmp_path / name, b"new", b"old")
+                rewrite(tmp_path / name, b"new", b"old")
         assert sorted(each.name for each in tmp_path.iterdir()) == ["loop", "pipe"]

@@ -65,7 +65,7 @@ def test_a_project_takes_the_linter_on(tmp_path: Path, capsys: pytest.CaptureFix
 
     file.write_text("import torch\nx.item()\n", encoding="utf-8")
     assert main(["--baseline", "b.json"]) == 0
-    assert "nothing matches any more: a.py: TPL101 `y.item()`" in capsys.readouterr().err
+    assert "no finding matches this entry any more: a.py: TPL101 `y.item()`" in capsys.readouterr().err
 
     (tmp_path / "other.py").write_text("import torch\n", encoding="utf-8")
     assert main(["--baseline", "b.json", "other.py"]) == 0

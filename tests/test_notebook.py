@@ -1,4 +1,4 @@
-"""Notebooks: one program, cells found again, not a byte changed that was not mended."""
+"""Notebooks: one program, cells found again, not a byte changed that was not fixed."""
 
 from __future__ import annotations
 

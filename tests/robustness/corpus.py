@@ -28,7 +28,7 @@ from torchperf_lint.config.selection import Layer, chosen
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.files.discover import EVERY_FILE, discover
 from torchperf_lint.model.catalogue import DOES_NOT_PARSE, RULE_RAISED
-from torchperf_lint.run.fix_file import MendFile
+from torchperf_lint.run.fix_file import FixFile
 from torchperf_lint.run.lint_file import Done, LintFile, guarded
 from torchperf_lint.run.parallel import Died, cores, together
 
@@ -48,7 +48,7 @@ class Try:
         start = time.perf_counter()
         data = read_file(path)
         done = guarded(lambda path: LintFile(self.config).content(path, data)[0], path)
-        faults = [*_parsing(done, path, data), *self._mending(path, data)]
+        faults = [*_parsing(done, path, data), *self._fixing(path, data)]
         faults += [done.failure] if done.failure else []
         faults += [f"line {each.span.start.line}: {each.message}" for each in done.findings if each.code == RULE_RAISED]
         signal.alarm(0)
@@ -56,8 +56,8 @@ class Try:
         said = {"faults": faults, "refused": refused, "findings": len(done.findings), "bytes": len(data)}
         return json.dumps({**said, "seconds": time.perf_counter() - start}).encode()
 
-    def _mending(self, path: str, data: bytes) -> list[str]:
-        job = MendFile(self.config)
+    def _fixing(self, path: str, data: bytes) -> list[str]:
+        job = FixFile(self.config)
         mended: list[bytes] = []
 
         def mend(path: str) -> Done:

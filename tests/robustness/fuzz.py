@@ -32,7 +32,7 @@ from torchperf_lint.config.config import Config, load
 from torchperf_lint.files import notebook
 from torchperf_lint.model.catalogue import RULE_RAISED
 from torchperf_lint.model.failure import ConfigError
-from torchperf_lint.run.fix_file import MendFile
+from torchperf_lint.run.fix_file import FixFile
 from torchperf_lint.run.lint_file import lint_bytes
 from torchperf_lint.syntax.scan import scan
 
@@ -63,8 +63,8 @@ def module(data: bytes, root: Path) -> None:
     config = Config(root=root, rules=ALL, cache=False, unsafe_fixes=True)
     found = lint_bytes(data + b" # torch", "fuzzed.py", config)
     assert not [each.message for each in found if each.code == RULE_RAISED]
-    mended = MendFile(config).content(str(root / "fuzzed.py"), data + b" # torch")[1]
-    assert MendFile(config).content(str(root / "fuzzed.py"), mended)[1] == mended
+    mended = FixFile(config).content(str(root / "fuzzed.py"), data + b" # torch")[1]
+    assert FixFile(config).content(str(root / "fuzzed.py"), mended)[1] == mended
 
 
 def cells(data: bytes, root: Path) -> None:

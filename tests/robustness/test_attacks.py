@@ -217,7 +217,7 @@ def test_a_link_of_the_repository_mends_nothing_outside_of_it(
     asked = {"line": ["--fix"], "file": [], "ignores": ["--add-ignores"]}[said_by]
     said = tool(repository, *asked, *(path.format(repository) for path in paths))
     assert victim.read_text(**ALL_OF_IT) == SOURCE
-    assert b"not mended: it leads to" in said.stderr
+    assert b"not fixed: it leads to" in said.stderr
     assert FIXED in (repository / "a.py").read_text(**ALL_OF_IT) or paths not in ((), (".",)) or said_by == "ignores"
 
 
@@ -262,7 +262,7 @@ def test_a_link_in_the_place_of_a_report_is_not_followed(repository: Path, asked
     before = tree(outside)
     said = tool(repository, *asked)
     assert said.returncode == 2
-    assert b"is a link; name what it leads to" in said.stderr
+    assert b"is a link; name its target instead" in said.stderr
     assert tree(outside) == before
 
 
@@ -277,7 +277,7 @@ def test_a_baseline_takes_the_place_of_a_baseline_alone(repository: Path) -> Non
     before = tree(repository)
     said = tool(repository, "--write-baseline", "a.py")
     assert said.returncode == 2
-    assert b"a.py: not written, as it is a file that is no baseline" in said.stderr
+    assert b"a.py: not written, because this file exists and is not a baseline" in said.stderr
     assert tree(repository) == before
     for text in (b"", None, b'{\n "version": 1,\n "findings": [\n<<<<<<< HEAD\n'):
         if text is not None:

@@ -16,7 +16,7 @@ from shell import Shell
 from torchperf_lint.config.config import Config
 from torchperf_lint.config.selection import Layer, chosen
 from torchperf_lint.model.catalogue import DOES_NOT_PARSE, RULE_RAISED
-from torchperf_lint.run.fix_file import MendFile
+from torchperf_lint.run.fix_file import FixFile
 from torchperf_lint.run.lint_file import Done, LintFile
 from torchperf_lint.run.parallel import Died, together
 
@@ -148,9 +148,9 @@ def through(data: bytes, path: str, root: Path) -> tuple[Done, bytes]:
     """What is found in some bytes, and what becomes of them with all fixes."""
     config = Config(root=root, rules=ALL, cache=False, unsafe_fixes=True)
     done, _ = LintFile(config).content(str(root / path), data)
-    mended, after = MendFile(config).content(str(root / path), data)
+    mended, after = FixFile(config).content(str(root / path), data)
     assert (after != data) is bool(mended.fixed)
-    assert MendFile(config).content(str(root / path), after)[1] == after, "a second fix changes something"
+    assert FixFile(config).content(str(root / path), after)[1] == after, "a second fix changes something"
     assert not [each.message for each in done.findings if each.code == RULE_RAISED]
     return done, after
 
@@ -312,14 +312,14 @@ def test_a_file_that_changes_while_it_is_mended_is_left_as_it_is(
 
     path = Path("a.py")
     path.write_text(STEP, encoding="utf-8")
-    whole = MendFile.content
+    whole = FixFile.content
 
-    def content(job: MendFile, name: str, data: bytes) -> tuple[Done, bytes]:
+    def content(job: FixFile, name: str, data: bytes) -> tuple[Done, bytes]:
         done = whole(job, name, data)
         change(path)
         return done
 
-    monkeypatch.setattr(fix_file.MendFile, "content", content)
+    monkeypatch.setattr(fix_file.FixFile, "content", content)
     code = run("--isolated", "--no-cache", "--fix", "--jobs", "1", "--format", "concise")
     expected = path.read_bytes() if path.exists() else None
     assert expected in (None, b"changed = 1\n", b"\xff")

@@ -1,1 +1,1 @@
-"""The command line: the words, their options, and what a run prints."""
+"""The command line: the commands, their options, and what a run prints."""

@@ -30,7 +30,7 @@ from torchperf_lint.run.run_files import over
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from torchperf_lint.run.fix_file import MendFile
+    from torchperf_lint.run.fix_file import FixFile
     from torchperf_lint.run.lint_file import FileJob
     from torchperf_lint.verify.during_check import Verification
 
@@ -38,87 +38,87 @@ STDIN: Final = "-"
 UNNAMED: Final = "<stdin>"
 
 
-def check(said: Mapping[str, Any]) -> int:
+def check(options: Mapping[str, Any]) -> int:
     """Lint what a command line, as click read it, names; the answer is the exit code."""
-    console = Console(said["color"], bool(said["quiet"]))
-    paths = said["paths"] or (".",)
-    _agree(said, paths)
-    config = _config(said, paths[0])
-    _refuse_what_cannot_be_written(said, config)
-    if said["show_settings"]:
+    console = Console(options["color"], bool(options["quiet"]))
+    paths = options["paths"] or (".",)
+    _agree(options, paths)
+    config = _config(options, paths[0])
+    _refuse_what_cannot_be_written(options, config)
+    if options["show_settings"]:
         return inspect.settings(config, console)
-    if said["profile"] or said["debug"]:
-        config = replace(config, jobs=1, cache=False, debug=bool(said["debug"]))
-    accepted = baseline.read(config.baseline) if config.baseline and not said["write_baseline"] else Baseline()
-    run = _Check(said, config, console, accepted, _verification(said, config, console))
+    if options["profile"] or options["debug"]:
+        config = replace(config, jobs=1, cache=False, debug=bool(options["debug"]))
+    accepted = baseline.read(config.baseline) if config.baseline and not options["write_baseline"] else Baseline()
+    run = _Check(options, config, console, accepted, _verification(options, config, console))
     work = run.stdin if paths == (STDIN,) else partial(run.files, paths)
-    if said["profile"]:
+    if options["profile"]:
         from torchperf_lint.cli.profile import profiled
 
         return profiled(work, console)
     return work()
 
 
-def _refuse_what_cannot_be_written(said: Mapping[str, Any], config: Config) -> None:
+def _refuse_what_cannot_be_written(options: Mapping[str, Any], config: Config) -> None:
     """Says before the work what its results could not be written to."""
-    named = said["write_baseline"]
+    named = options["write_baseline"]
     output.refuse_links([file for _, file in output.outputs(config)], config)
     output.refuse_links([named and absolute(named)], config)
     if named and not baseline.may_be_at(absolute(named)):
-        raise ConfigError(f"{named}: not written, as it is a file that is no baseline of this tool")
+        raise ConfigError(f"{named}: not written, because this file exists and is not a baseline of this tool")
 
 
-def _agree(said: Mapping[str, Any], paths: Sequence[str]) -> None:
+def _agree(options: Mapping[str, Any], paths: Sequence[str]) -> None:
     """Refuses what does not go together, rather than leave out half of it without a word."""
     if STDIN in paths and len(paths) > 1:
-        raise ConfigError("`-` cannot be named together with other paths")
-    if said["add_ignores"] is not None and said["fix"]:
-        raise ConfigError("`--add-ignores` cannot be said together with `--fix`: fix first, then hide what is left")
-    if said["shape"] and not said["verify"]:
-        raise ConfigError("`--shape` is for `--verify`, which is not said")
+        raise ConfigError("`-` (standard input) cannot be combined with other paths")
+    if options["add_ignores"] is not None and options["fix"]:
+        raise ConfigError("`--add-ignores` cannot be combined with `--fix`: fix first, then silence what is left")
+    if options["shape"] and not options["verify"]:
+        raise ConfigError("`--shape` needs `--verify`")
 
 
-def _config(said: Mapping[str, Any], first: str) -> Config:
-    named = said["stdin_filename"] or "." if first == STDIN else first
+def _config(options: Mapping[str, Any], first: str) -> Config:
+    named = options["stdin_filename"] or "." if first == STDIN else first
     start = absolute(named)
-    line = from_line({name: value for name, value in said.items() if name.replace("_", "-") in KINDS})
-    file = said["config"] and absolute(said["config"])
-    return load(start if start.is_dir() else start.parent, line, file=file, isolated=bool(said["isolated"]))
+    line = from_line({name: value for name, value in options.items() if name.replace("_", "-") in KINDS})
+    file = options["config"] and absolute(options["config"])
+    return load(start if start.is_dir() else start.parent, line, file=file, isolated=bool(options["isolated"]))
 
 
-def _verification(said: Mapping[str, Any], config: Config, console: Console) -> Verification | None:
+def _verification(options: Mapping[str, Any], config: Config, console: Console) -> Verification | None:
     """The measuring that `--verify` asks for."""
-    if not said["verify"]:
+    if not options["verify"]:
         return None
     from torchperf_lint.verify.during_check import Verification
 
-    return Verification(said, config, console)
+    return Verification(options, config, console)
 
 
 @dataclass(frozen=True)
 class _Check:
     """One call of `check`."""
 
-    said: Mapping[str, Any]
+    options: Mapping[str, Any]
     config: Config
     console: Console
     accepted: Baseline
     verification: Verification | None = None
 
     def files(self, paths: Sequence[str]) -> int:
-        """Lint, or mend, files and folders."""
+        """Lint, or fix, files and folders."""
         start = time.perf_counter()
         found = discover(paths, self.config)
-        if self.said["show_files"]:
+        if self.options["show_files"]:
             return inspect.files(found, self.config, self.console)
         if not found.files and not found.failures:
             self.console.warn("no Python files found under the given paths")
-        mend, sources = self._mending(paths), Sources(self.config.root)
+        fixing, sources = self._fixing(paths), Sources(self.config.root)
         if self.verification is not None:
-            mend = self._verified(self._over(found.files, LintFile(self.config)), sources, mend)
-        done = self._over(found.files, mend or LintFile(self.config))
+            fixing = self._verified(self._over(found.files, LintFile(self.config)), sources, fixing)
+        done = self._over(found.files, fixing or LintFile(self.config))
         outcome = _outcome(done, found.failures, self.config, start)
-        if self.said["diff"]:
+        if self.options["diff"]:
             return output.patches(outcome, done, self.console)
         return self._report(outcome, done, Sources(self.config.root), self.console)
 
@@ -130,9 +130,9 @@ class _Check:
             progress.clear()
 
     def stdin(self) -> int:
-        """Lint the standard input; mended, it is the standard output, and what is found goes to the errors."""
+        """Lint the standard input; what is fixed goes to the standard output, and findings to the standard error."""
         start = time.perf_counter()
-        named, mend, console = self.said["stdin_filename"], self._mending(()), self.console
+        named, fixing, console = self.options["stdin_filename"], self._fixing(()), self.console
         data = sys.stdin.buffer.read()
         path = str(absolute(named)) if named else UNNAMED
         done = Done(path)
@@ -140,29 +140,29 @@ class _Check:
             if self.verification is not None:
                 given = {self.config.reported(Path(path)): data}
                 found, _ = LintFile(self.config).content(path, data)
-                mend = self._verified([found], Sources(self.config.root, given), mend)
-            done, data = (mend or LintFile(self.config)).content(path, data)
+                fixing = self._verified([found], Sources(self.config.root, given), fixing)
+            done, data = (fixing or LintFile(self.config)).content(path, data)
         outcome = _outcome([done], (), self.config, start)
-        if self.said["diff"]:
+        if self.options["diff"]:
             return output.patches(outcome, [done], console)
-        if mend is not None:
+        if fixing is not None:
             sys.stdout.buffer.write(data)
             console = replace(console, findings_to=sys.stderr)
         given = {self.config.reported(Path(path)): data}
         return self._report(outcome, [done], Sources(self.config.root, given), console)
 
-    def _mending(self, paths: Iterable[str]) -> MendFile | None:
+    def _fixing(self, paths: Iterable[str]) -> FixFile | None:
         """What is to be done besides linting, to what lies within some paths."""
-        hides = self.said["add_ignores"]
-        if not (self.said["diff"] or self.config.fix or hides is not None):
+        hides = self.options["add_ignores"]
+        if not (self.options["diff"] or self.config.fix or hides is not None):
             return None
-        from torchperf_lint.run.fix_file import MendFile
+        from torchperf_lint.run.fix_file import FixFile
         from torchperf_lint.run.may_write import limits
 
         within = limits(paths, self.config)
-        return MendFile(self.config, self.accepted.fingerprints, hides, bool(self.said["diff"]), within=within)
+        return FixFile(self.config, self.accepted.fingerprints, hides, bool(self.options["diff"]), within=within)
 
-    def _verified(self, done: Sequence[Done], sources: Sources, mend: MendFile | None) -> MendFile | None:
+    def _verified(self, done: Sequence[Done], sources: Sources, fixing: FixFile | None) -> FixFile | None:
         """What is left to be done once everything is measured: to apply what is confirmed, if something is to be applied."""
         assert self.verification is not None
         known = self.accepted.fingerprints
@@ -170,30 +170,30 @@ class _Check:
         self.verification.measure(findings, sources.data)
         if self.verification.interrupted:
             return None
-        return mend and replace(mend, confirmed=self.verification.confirmed)
+        return fixing and replace(fixing, confirmed=self.verification.confirmed)
 
     def _report(self, outcome: Outcome, done: Sequence[Done], sources: Sources, console: Console) -> int:
-        if self.said["write_baseline"]:
-            return _write_baseline(absolute(self.said["write_baseline"]), outcome, console)
+        if self.options["write_baseline"]:
+            return _write_baseline(absolute(self.options["write_baseline"]), outcome, console)
         outcome = self._without_accepted(outcome, done)
         if self.verification is not None:
             outcome = replace(outcome, verified=self.verification.by_fingerprint)
-        if self.said["statistics"]:
+        if self.options["statistics"]:
             output.statistics(outcome, self.config, console)
         else:
             output.findings(outcome, sources, self.config, console)
             if self.verification is not None:
                 output.measurements(self.verification, self.config, console)
-        output.mended(outcome, done, self.config, console, hidden=self.said["add_ignores"] is not None)
-        code = output.end(outcome, self.config, console, exit_zero=bool(self.said["exit_zero"]))
+        output.fixed(outcome, done, self.config, console, hidden=self.options["add_ignores"] is not None)
+        code = output.end(outcome, self.config, console, exit_zero=bool(self.options["exit_zero"]))
         return INTERRUPTED if self.verification is not None and self.verification.interrupted else code
 
     def _without_accepted(self, outcome: Outcome, done: Iterable[Done]) -> Outcome:
-        """An outcome without what the baseline accepts; says which of its entries nothing matches any more."""
+        """An outcome without what the baseline accepts; says which of its entries match nothing any more."""
         linted = {self.config.reported(Path(each.path)) for each in done}
         for entry in self.accepted.gone(outcome.findings, linted):
-            said = f"nothing matches any more: {entry.path}: {entry.code} {entry.message}"
-            self.console.warn(f"{self.config.baseline}: {said}")
+            stale = f"no finding matches this entry any more: {entry.path}: {entry.code} {entry.message}"
+            self.console.warn(f"{self.config.baseline}: {stale}")
         known = self.accepted.fingerprints
         left = [each for each in outcome.findings if each.fingerprint not in known]
         if hidden := len(outcome.findings) - len(left):

@@ -1,6 +1,6 @@
-"""The words of the tool, `check`, `rule`, `rules` and `verify`; a line without one is a `check`.
+"""The commands of the tool; a line without one is a `check`.
 
-A word is a click command, and the module that it is in is imported when it is said.
+A command is a click command, and the module that it is in is imported when it is called.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
 PROGRAM: Final = "torchperf-lint"
 DEFAULT: Final = "check"
 
-WORDS: Final = {
-    "check": ("torchperf_lint.cli.options", "Lint files and folders; the word may be left out."),
+COMMANDS: Final = {
+    "check": ("torchperf_lint.cli.options", "Lint files and folders; `check` may be left out."),
     "rule": ("torchperf_lint.cli.rules", "Explain a rule."),
     "rules": ("torchperf_lint.cli.rules", "List all rules."),
     "reveal": ("torchperf_lint.cli.reveal", "Show what is known of each expression of a file, and why."),
     "verify": ("torchperf_lint.verify.command", "Measure what fixes gain on this GPU."),
 }
-"""Where the command of a word is (under its own name), and what it does in a line."""
+"""Where each command is, under its own name, and what it does in a line."""
 
 EPILOGUE: Final = """\
 \b
-Words (a path of that name is written ./rules):
-  torchperf-lint check [PATHS]...  lint; the word may be left out
+Commands (a path of that name is written ./rules):
+  torchperf-lint check [PATHS]...  lint; `check` may be left out
   torchperf-lint rule TPL101       explain a rule
   torchperf-lint rules             list all rules
   torchperf-lint reveal FILE:LINE  show what is known of each expression there, and why a rule is silent
   torchperf-lint verify TPL101     measure what a fix gains on this GPU
-  torchperf-lint --version         say the version
+  torchperf-lint --version         show the version
 
 \b
-Exit codes: 0 clean, 1 findings at or above the fail level, 2 called wrongly or broken, 130 interrupted.
+Exit codes: 0 clean, 1 findings at or above the fail level, 2 usage error or internal error, 130 interrupted.
 
 \b
 Shell completion (bash, zsh or fish), in the shell's startup file:
@@ -49,21 +49,21 @@ Shell completion (bash, zsh or fish), in the shell's startup file:
 """
 
 
-class Words(click.Group):
-    """Finds the command of a word, and puts `check` before a line that has none."""
+class Commands(click.Group):
+    """Finds a command, and puts `check` before a line that has none."""
 
     def list_commands(self, _: click.Context) -> list[str]:
-        return list(WORDS)
+        return list(COMMANDS)
 
     def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in WORDS:
+        if cmd_name not in COMMANDS:
             return None
-        found = getattr(importlib.import_module(WORDS[cmd_name][0]), cmd_name)
+        found = getattr(importlib.import_module(COMMANDS[cmd_name][0]), cmd_name)
         assert isinstance(found, click.Command)
         return found
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        alone = args and args[0] in (*WORDS, "--version", "-V")
+        alone = args and args[0] in (*COMMANDS, "--version", "-V")
         if not alone and not (ctx.resilient_parsing and not args):
             args = [DEFAULT, *args]
         return super().parse_args(ctx, args)
@@ -71,8 +71,8 @@ class Words(click.Group):
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         check = self.get_command(ctx, DEFAULT)
         assert check is not None
-        words = [CompletionItem(word, help=says) for word, (_, says) in WORDS.items() if word.startswith(incomplete)]
-        return [*words, *check.shell_complete(click.Context(check), incomplete)]
+        found = [CompletionItem(name, help=does) for name, (_, does) in COMMANDS.items() if name.startswith(incomplete)]
+        return [*found, *check.shell_complete(click.Context(check), incomplete)]
 
 
 def _version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
@@ -81,7 +81,7 @@ def _version(context: click.Context, _: click.Parameter, is_asked: bool) -> None
         context.exit()
 
 
-@click.command(cls=Words, context_settings={"help_option_names": []}, add_help_option=False)
+@click.command(cls=Commands, context_settings={"help_option_names": []}, add_help_option=False)
 @click.option(
     "--version", "-V", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Show the version."
 )

@@ -1,6 +1,6 @@
-"""The options of `check`: what they are called, what they take, what they say of themselves.
+"""The options of `check`: their names, what they take, and their help.
 
-What is said becomes settings by name, and a request for the rest; what that means is for `check`.
+Options that are settings go to the configuration by name; what the others mean is for `check`.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ def option(group: str, *names: str, **more: Any) -> Grouped:
     return Grouped(names, group=group, **more)
 
 
-def several(group: str, name: str, metavar: str, says: str, **more: Any) -> Grouped:
-    return option(group, name, multiple=True, metavar=metavar, callback=_split, help=says, **more)
+def several(group: str, name: str, metavar: str, help_text: str, **more: Any) -> Grouped:
+    return option(group, name, multiple=True, metavar=metavar, callback=_split, help=help_text, **more)
 
 
-def switch(group: str, names: str, says: str) -> Grouped:
-    return option(group, *names.split(), is_flag=True, default=None, help=says)
+def switch(group: str, names: str, help_text: str) -> Grouped:
+    return option(group, *names.split(), is_flag=True, default=None, help=help_text)
 
 
 def rules_begun(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
@@ -84,18 +84,18 @@ FILE: Final = click.Path(path_type=Path)
 RULES: Final[dict[str, Any]] = {"metavar": "CODES", "shell_complete": rules_begun}
 
 OPTIONS: Final = (
-    several("Rules", "--select", says="Rules to run: codes, prefixes such as TPL1, names, or ALL.", **RULES),
-    several("Rules", "--extend-select", says="Rules to run besides the selected ones.", **RULES),
-    several("Rules", "--ignore", says="Rules to leave out.", **RULES),
-    option("Rules", "--confidence", type=click.Choice(["likely", "proven"]), help="Report only what is this sure."),
+    several("Rules", "--select", help_text="Run these rules: codes, prefixes such as TPL1, names, or ALL.", **RULES),
+    several("Rules", "--extend-select", help_text="Run these rules too.", **RULES),
+    several("Rules", "--ignore", help_text="Do not run these rules.", **RULES),
+    option("Rules", "--confidence", type=click.Choice(["likely", "proven"]), help="Report only findings that are at least this sure."),
     option(
         "Rules", "--fail-level", type=click.Choice(["error", "warning", "info"]),
-        help="The least severity that makes the exit code 1 (default: warning).",
+        help="Exit with 1 from this severity on (default: warning).",
     ),
     switch("Fixing", "--fix/--no-fix", "Apply safe fixes."),
-    switch("Fixing", "--unsafe-fixes/--no-unsafe-fixes", "Take in fixes whose results can differ; rule pages say how."),
-    switch("Fixing", "--diff", "Print what the fixes would change, and change nothing."),
-    switch("Verifying", "--verify", "Measure on this GPU what the fixes gain; with --fix, apply only what pays."),
+    switch("Fixing", "--unsafe-fixes/--no-unsafe-fixes", "Include fixes that can change results; the page of the rule says how."),
+    switch("Fixing", "--diff", "Print what the fixes would change; change no file."),
+    switch("Verifying", "--verify", "Measure on this GPU what the fixes gain; with --fix, apply only those that pay off."),
     option(
         "Verifying", "--verify-device", metavar="DEVICE", help="Where to measure: auto, cpu, cuda or cuda:N (default: auto).",
     ),
@@ -105,49 +105,49 @@ OPTIONS: Final = (
     ),
     option(
         "Verifying", "--shape", multiple=True, metavar="NAME=VALUE",
-        help="A size or choice that the source does not tell; may be given several times.",
+        help="A size or choice that the source does not show; may be given several times.",
     ),
     option(
         "Verifying", "--host-work", type=click.FloatRange(0, 1000), metavar="MS",
-        help="The host's own work in a training step, which decides what a wait costs (default: 0).",
+        help="The host's own work in a training step, which decides what a GPU sync costs (default: 0).",
     ),
     option(
         "Output", "--format", multiple=True, metavar="NAME[=FILE]", callback=_split, shell_complete=_formats_begun,
-        help=f"The report: {', '.join(FORMATS)}; may be given several times, each but one with a file.",
+        help=f"Report format: {', '.join(FORMATS)}; may be given several times, all but one with =FILE.",
     ),
-    option("Output", "--output-file", "-o", type=FILE, metavar="FILE", help="Write the report there."),
+    option("Output", "--output-file", "-o", type=FILE, metavar="FILE", help="Write the report to this file."),
     switch("Output", "--statistics", "Show counts by rule instead of findings."),
     switch("Output", "--quiet -q", "Print findings and errors, nothing else."),
     option(
         "Output", "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colour.",
     ),
-    several("Files", "--exclude", "PATTERNS", "Leave these out, not the usual folders; as in .gitignore."),
-    several("Files", "--extend-exclude", "PATTERNS", "Leave these out besides."),
-    switch("Files", "--gitignore/--no-gitignore", "Leave out what .gitignore leaves out (the default)."),
-    switch("Files", "--force-exclude/--no-force-exclude", "Leave excluded files out even where they are named."),
+    several("Files", "--exclude", "PATTERNS", "Leave out these files instead of the default list; patterns as in .gitignore."),
+    several("Files", "--extend-exclude", "PATTERNS", "Leave out these files too."),
+    switch("Files", "--gitignore/--no-gitignore", "Leave out what .gitignore ignores (the default)."),
+    switch("Files", "--force-exclude/--no-force-exclude", "Leave out excluded files even if they are named on the command line."),
     option(
-        "Files", "--stdin-filename", type=FILE, metavar="FILE", help="What the standard input, given as -, is called.",
+        "Files", "--stdin-filename", type=FILE, metavar="FILE", help="The file name of the standard input, which is given as -.",
     ),
-    option("Adoption", "--baseline", type=FILE, metavar="FILE", help="Do not report what this file accepts."),
-    option("Adoption", "--write-baseline", type=FILE, metavar="FILE", help="Write all findings there, as accepted."),
+    option("Adoption", "--baseline", type=FILE, metavar="FILE", help="Do not report the findings in this file."),
+    option("Adoption", "--write-baseline", type=FILE, metavar="FILE", help="Write all findings to this file, as accepted."),
     option(
-        "Adoption", "--add-ignores", metavar="[=REASON]", help="Put a comment where each finding is, to hide it.",
+        "Adoption", "--add-ignores", metavar="[=REASON]", help="Silence each finding with a comment at its line.",
     ),
     option("Running", "--config", type=FILE, metavar="FILE", help="Read settings from this file."),
     switch("Running", "--isolated", "Read no settings from files."),
-    option("Running", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes (default: one a core)."),
-    switch("Running", "--cache/--no-cache", "Keep findings of unchanged files (the default)."),
-    option("Running", "--cache-dir", type=FILE, metavar="FOLDER", help="Keep them there."),
-    switch("Running", "--exit-zero -e", "Exit with 0 even where there are findings."),
-    switch("Running", "--show-settings", "Show the settings, and where each comes from."),
+    option("Running", "--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes (default: one per core)."),
+    switch("Running", "--cache/--no-cache", "Keep the findings of unchanged files (the default)."),
+    option("Running", "--cache-dir", type=FILE, metavar="FOLDER", help="Keep them in this folder."),
+    switch("Running", "--exit-zero -e", "Exit with 0 even if there are findings."),
+    switch("Running", "--show-settings", "Show the settings and where each comes from."),
     switch("Running", "--show-files", "Show the files that would be linted."),
-    switch("Running", "--profile", "Say where the time goes, by stage and by rule."),
+    switch("Running", "--profile", "Show where the time goes, by stage and by rule."),
     switch("Running", "--debug", "Show the traceback of a rule that raises; one process, no cache."),
     option(
         "Target", "--target-torch", metavar="VERSION",
-        help="The oldest torch that the code is for (default: what pyproject.toml requires).",
+        help="The oldest torch that the code supports (default: what pyproject.toml requires).",
     ),
-    option("Target", "--target-gpu", type=click.Choice(GPUS), help="The oldest GPU that the code is for."),
+    option("Target", "--target-gpu", type=click.Choice(GPUS), help="The oldest GPU that the code supports."),
 )  # fmt: skip
 
 
@@ -155,11 +155,11 @@ OPTIONS: Final = (
     cls=Check, epilog=EPILOGUE, context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 110}
 )
 @click.argument("paths", nargs=-1, metavar="[PATHS]...", type=click.Path())
-def check(**said: Any) -> int:
+def check(**options: Any) -> int:
     """Find PyTorch performance anti-patterns in files and folders (default: the working folder)."""
     from torchperf_lint.cli import check as work
 
-    return work.check(said)
+    return work.check(options)
 
 
 check.params.extend(OPTIONS)

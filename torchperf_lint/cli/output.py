@@ -63,7 +63,7 @@ def patches(outcome: Outcome, done: Sequence[Done], console: Console) -> int:
     return FINDINGS if any(each.patch for each in done) else CLEAN
 
 
-def mended(outcome: Outcome, done: Sequence[Done], config: Config, console: Console, *, hidden: bool) -> None:
+def fixed(outcome: Outcome, done: Sequence[Done], config: Config, console: Console, *, hidden: bool) -> None:
     """Say what was done to files, if something was to be done."""
     _refusals(done, console)
     count = sum(each.fixed for each in done)
@@ -100,11 +100,13 @@ def refuse_links(paths: Iterable[Path | None], config: Config) -> None:
     for path in filter(None, paths):
         link = link_on_the_way(path, (config.root, Path.cwd()))
         if link is not None and not is_device(path):
-            raise ConfigError(f"{path}: not written, as {link} is a link; name what it leads to")
+            raise ConfigError(f"{path}: not written, because {link} is a link; name its target instead")
 
 
 def outputs(config: Config) -> list[tuple[str, Path | None]]:
     """Each report with where it goes; at most one goes to the output file or the standard output."""
     if sum(file is None for _, file in config.format) > 1:
-        raise ConfigError("several formats need a file each but for one: `--format text --format sarif=report.sarif`")
+        raise ConfigError(
+            "only one report can go to the standard output: write the others to files, `--format sarif=report.sarif`"
+        )
     return [(name, file or config.output_file) for name, file in config.format]

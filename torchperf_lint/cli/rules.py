@@ -1,4 +1,4 @@
-"""What the rules are, for people at a prompt: the words `rule` and `rules`.
+"""What the rules are, for people at a prompt: the commands `rule` and `rules`.
 
 A wheel ships the pages in the package; a checkout, which an editable install runs, has them in `rules_docs/`. A rule that
 has no page yet is explained by its own docstring.

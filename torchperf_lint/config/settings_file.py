@@ -182,7 +182,7 @@ KINDS: Final[Mapping[str, Kind]] = {
 }
 """Every setting, with what its value must be."""
 
-_NOT_HERE: Final = "a file of settings names nothing that is written, as a stranger may have written it; say"
+_NOT_HERE: Final = "a settings file may come from strangers, so it names no files to write; use"
 LINE_ONLY: Final[Mapping[str, str]] = {
     "cache-dir": "--cache-dir FOLDER",
     "output-file": "--output-file FILE",

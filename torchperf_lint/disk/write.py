@@ -1,7 +1,7 @@
 """Writing a file so that at every moment it is either the old one or the new one, whole.
 
-The new bytes go into a file beside the old one, which then takes its place in one step. What a mended file's symbolic
-link leads to is mended, and the link stays; no other link is followed. Knows nothing of texts.
+The new bytes go into a file beside the old one, which then takes its place in one step. What the symbolic
+link of a fixed file leads to is replaced, and the link stays; no other link is followed. Knows nothing of texts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class ChangedError(OSError):
     """The file is no longer what was read."""
 
 
-def mend(path: Path, data: bytes, original: bytes) -> None:
+def rewrite(path: Path, data: bytes, original: bytes) -> None:
     """Put `data` in the place of `original`; an `OSError` leaves the file as it is.
 
     Raises `ChangedError` where the file no longer holds `original`: somebody else has written it meanwhile.
@@ -38,7 +38,7 @@ def mend(path: Path, data: bytes, original: bytes) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise OSError("it is no regular file")
     if status.st_nlink > 1:
-        raise OSError("it has other names (hard links), which would not be mended with it")
+        raise OSError("it has other names (hard links), which would not change with it")
     if not os.access(target, os.W_OK):
         raise PermissionError("it may not be written")
 

@@ -32,12 +32,12 @@ FAMILIES: Final = {
     "misuse": "Misuse",
 }
 WITHOUT_OPTION: Final = {
-    "per-file-ignores": 'Rules to leave out in files that match a pattern: `{"tests/*" = ["TPL1"]}`.',
-    "hot-functions": "Dotted names of functions that run in every step though nothing in the file says so.",
-    "sync-allowed": "Dotted names of functions in which waiting for the GPU is meant.",
-    "alignment-min-dim": "From which size on a layer that is not aligned is worth a word.",
+    "per-file-ignores": 'Rules not to run in files that match a pattern: `{"tests/*" = ["TPL1"]}`.',
+    "hot-functions": "Functions that run at every step though the file does not show it, by dotted name.",
+    "sync-allowed": "Functions in which GPU syncs are intended, by dotted name.",
+    "alignment-min-dim": "The size from which a misaligned layer is reported.",
 }
-"""What settings say that the command line has no option for."""
+"""The help of settings that have no option on the command line."""
 
 
 def filled(text: str) -> str:

@@ -1,6 +1,6 @@
-"""A file as one text to lint and to mend, whether it is a module or a notebook.
+"""A file as one text to lint and to fix, whether it is a module or a notebook.
 
-Knows how bytes become a text and a mended text becomes bytes; what is found in the text is for the engine.
+Knows how bytes become a text and a fixed text becomes bytes; what is found in the text is for the engine.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Document(Protocol):
         """What is found in the file though it is not in the text: cells that do not parse."""
 
     def lint(self, source: Source) -> list[Finding]:
-        """What is found in the text, or in a mended state of it; the fixes can be applied to it."""
+        """What is found in the text, or in a fixed state of it; the fixes can be applied to it."""
 
     def located(self, findings: Iterable[Finding]) -> list[Finding]:
         """Findings in the text as findings in the file."""
@@ -70,7 +70,7 @@ class Document(Protocol):
         """Its Python by the number of the cell; of a module the one text, which is of no cell."""
 
     def with_text(self, text: str) -> bytes:
-        """The file with a mended text; raises `ValueError` where it cannot hold that."""
+        """The file with a fixed text; raises `ValueError` where it cannot hold that."""
 
 
 def opened(data: bytes, path: str, lint: Lint) -> Document:

@@ -102,9 +102,9 @@ def read(data: bytes) -> Notebook:
 def _language(content: Mapping[str, Any]) -> str:
     metadata = content.get("metadata")
     for place, key in (("kernelspec", "language"), ("language_info", "name")):
-        said = metadata.get(place) if isinstance(metadata, dict) else None
-        if isinstance(said, dict) and isinstance(said.get(key), str):
-            return str(said[key]).lower()
+        named = metadata.get(place) if isinstance(metadata, dict) else None
+        if isinstance(named, dict) and isinstance(named.get(key), str):
+            return str(named[key]).lower()
     return "python"
 
 
@@ -129,8 +129,8 @@ def _text(cell: object) -> str | None:
 
 def _is_python(metadata: object) -> bool:
     """Whether a cell is in the language of its notebook: an editor writes down when it is in another one."""
-    said = metadata.get("vscode") if isinstance(metadata, dict) else None
-    language = said.get("languageId", "python") if isinstance(said, dict) else "python"
+    editor = metadata.get("vscode") if isinstance(metadata, dict) else None
+    language = editor.get("languageId", "python") if isinstance(editor, dict) else "python"
     return bool(language == "python")
 
 

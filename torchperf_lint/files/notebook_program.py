@@ -1,7 +1,7 @@
 """The cells of a notebook as one program, and places in it as places in cells.
 
 The texts of the cells follow one another, each behind a comment of its own that says which cell begins; fixes keep
-comments, so the cells are found again in a mended program whatever moved. What is not Python keeps its lines:
+comments, so the cells are found again in a fixed program whatever moved. What is not Python keeps its lines:
 
     !pip install timm          pass  #5f2a 0
     home = %env HOME           home = __magic__()  #5f2a 1
@@ -47,7 +47,7 @@ _TRIES: Final = 200
 
 
 class UntouchableError(ValueError):
-    """A mended program in which a line that is no Python, or a whole cell, is not what it was."""
+    """A fixed program in which a line that is no Python, or a whole cell, is not what it was."""
 
     def __init__(self) -> None:
         super().__init__("it would change what is no Python")
@@ -82,12 +82,12 @@ class Program:
         atlas = _Atlas(source, self)
         return [each if each.fix is None or atlas.holds(each.fix) else replace(each, fix=None) for each in findings]
 
-    def texts(self, mended: str) -> dict[int, str]:
-        """The texts of the cells in a mended program."""
+    def texts(self, fixed: str) -> dict[int, str]:
+        """The texts of the cells in a fixed program."""
         if not self.cells:
             return {}
-        parts = re.split(rf"^# {self.token} cell \d+\n", mended, flags=re.MULTILINE)
-        placeholders = re.findall(rf"#{self.token} (\d+)$", mended, flags=re.MULTILINE)
+        parts = re.split(rf"^# {self.token} cell \d+\n", fixed, flags=re.MULTILINE)
+        placeholders = re.findall(rf"#{self.token} (\d+)$", fixed, flags=re.MULTILINE)
         if len(parts) != len(self.cells) or sorted(map(int, placeholders)) != list(range(len(self.magics))):
             raise UntouchableError
         return {cell.number: self._restored(cell, part) for cell, part in zip(self.cells, parts, strict=True)}
@@ -119,9 +119,9 @@ def program(cells: Sequence[Cell], path: str, lint: Lint) -> Program:
         text += f"# {token} cell {cell.number}\n" if cell is not cells[0] else ""
         part, parses = (None, True) if _is_foreign(cell.text) else _without_magic(cell.text, token, magics)
         if not parses:
-            said = [each for each in lint(Source(part or "", path)) if each.code == DOES_NOT_PARSE]
-            broken += [replace(each, cell=cell.number) for each in said]
-            part = None if said else part
+            faults = [each for each in lint(Source(part or "", path)) if each.code == DOES_NOT_PARSE]
+            broken += [replace(each, cell=cell.number) for each in faults]
+            part = None if faults else part
         if part is None:
             opaque.add(cell.number)
             del magics[before:]

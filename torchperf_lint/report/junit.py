@@ -66,5 +66,5 @@ def _broken(failure: Failure) -> str:
 
 
 def _element(name: str, attributes: Mapping[str, object], inner: Iterable[str]) -> str:
-    said = "".join(f" {key}={quoteattr(visible(str(value)))}" for key, value in attributes.items())
-    return f"<{name}{said}>{''.join(inner)}</{name}>"
+    shown = "".join(f" {key}={quoteattr(visible(str(value)))}" for key, value in attributes.items())
+    return f"<{name}{shown}>{''.join(inner)}</{name}>"

@@ -77,8 +77,8 @@ def _line(path: str, line: KnownLine, pen: Pen, called: str) -> Iterator[str]:
     for head, details in (each for index, each in enumerate(items) if each not in items[:index]):
         yield item + head
         yield from (under + detail for detail in details)
-    for said in _rules(line):
-        yield item + said
+    for sentence in _rules(line):
+        yield item + sentence
 
 
 def _runs(path: str, line: KnownLine) -> tuple[str, list[str]]:
@@ -120,12 +120,12 @@ def _value(each: KnownExpression) -> str:
 
 def _notes(path: str, line: KnownLine, notes: Sequence[Note]) -> list[str]:
     """Pieces of evidence, each with its place as seen from the line."""
-    said = []
+    lines = []
     for note in notes:
         cell = f"cell {note.cell}, " if note.cell != line.cell else ""
         place = f"{cell}line {note.line}" if note.path == path else f"{visible(note.path)}:{note.line}"
-        said.append(f"{place}: {visible(note.message)}")
-    return said
+        lines.append(f"{place}: {visible(note.message)}")
+    return lines
 
 
 def _rules(line: KnownLine) -> Iterator[str]:

@@ -21,8 +21,8 @@ def line(outcome: Outcome) -> str:
         f"{count:,} info" if severity is Severity.INFO else counted(count, str(severity))
         for severity, count in sorted(severities.items(), reverse=True)
     ]
-    said = f"{counted(len(outcome.findings), 'finding')} in {files} ({', '.join(parts)})."
-    return f"{said}{_fixable(outcome)}"
+    counts = f"{counted(len(outcome.findings), 'finding')} in {files} ({', '.join(parts)})."
+    return f"{counts}{_fixable(outcome)}"
 
 
 def _fixable(outcome: Outcome) -> str:

@@ -47,9 +47,9 @@ def _finding(finding: Finding, outcome: Outcome, view: View) -> Iterator[str]:
     here, elsewhere = _sorted_notes(finding)
     snippet = Snippet(source or Source(""), pen)
     indent = " " * snippet.gutter([finding.span.end.line, *(note.line for note in here), *_edited(finding)])
-    said = finding.name if finding.confidence is Confidence.PROVEN else f"{finding.name}, {finding.confidence}"
+    name = finding.name if finding.confidence is Confidence.PROVEN else f"{finding.name}, {finding.confidence}"
     at = place(outcome, view, finding.path, finding.cell, finding.span.start)
-    yield f"{indent}{pen('-->', Ink.NOTE)} {at} {pen(f'({said})', Ink.DIM)}"
+    yield f"{indent}{pen('-->', Ink.NOTE)} {at} {pen(f'({name})', Ink.DIM)}"
 
     marks = [Mark.at(note.line, note.column, note.message) for note in here]
     yield from snippet.show(Mark(finding.span, "", INKS[finding.severity]), marks)

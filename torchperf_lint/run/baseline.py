@@ -63,7 +63,9 @@ def read(path: Path) -> Baseline:
     except (ValueError, LookupError, TypeError, RecursionError):
         raise ConfigError(f"{path}: not a baseline of this tool; `--write-baseline` makes one") from None
     if version != VERSION:
-        raise ConfigError(f"{path}: a baseline of version {version!r:.40}, and this tool reads {VERSION}")
+        raise ConfigError(
+            f"{path}: this is a baseline of version {version!r:.40}, and this tool reads version {VERSION}"
+        )
     return Baseline(entries)
 
 

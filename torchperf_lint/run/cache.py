@@ -111,8 +111,10 @@ def _content(path: str) -> str | None:
 def _question(config: Config) -> str:
     """A name for all that an answer depends on besides the file."""
     settings = {each.name: getattr(config, each.name) for each in fields(config) if each.name not in _RUNNING}
-    said = [f"{name}={sorted(value) if isinstance(value, frozenset) else value!r}" for name, value in settings.items()]
-    return digest([sys.version.encode(), *(os.fsencode(each) for each in said), *_tool()])
+    chosen = [
+        f"{name}={sorted(value) if isinstance(value, frozenset) else value!r}" for name, value in settings.items()
+    ]
+    return digest([sys.version.encode(), *(os.fsencode(each) for each in chosen), *_tool()])
 
 
 def _tool() -> Iterable[bytes]:

@@ -1,6 +1,6 @@
-"""One file mended: what `--fix`, `--diff` and `--add-ignores` do to each file they are given.
+"""One file fixed: what `--fix`, `--diff` and `--add-ignores` do to each file they are given.
 
-How a text is mended is for `fixes` and `ignores`; here it is read, written back, and linted as it then is.
+How a text is fixed is for `fixes`; here it is read, written back, and linted as it then is.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ _OWN: Final = frozenset(entry.code for entry in OWN)
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class FixedContent:
     """What became of the content of a file."""
 
     data: bytes
     count: int = 0
-    """How many findings it was mended of."""
+    """How many findings were fixed in it, or hidden."""
     refused: tuple[str, ...] = ()
     """What could not be done, and why."""
 
 
 @dataclass(frozen=True)
-class MendFile:
-    """The job of a run that mends."""
+class FixFile:
+    """The job of a run that fixes."""
 
     config: Config
     accepted: frozenset[str] = frozenset()
@@ -70,49 +70,49 @@ class MendFile:
     def content(self, path: str, data: bytes) -> tuple[Done, bytes]:
         """What comes of the content of a file, and the content that it then has."""
         shown = self.config.reported(Path(path))
-        mended = self._mended(data, shown)
-        notes = tuple(f"{shown}: {note}" for note in mended.refused)
+        fixed = self._fixed_content(data, shown)
+        notes = tuple(f"{shown}: {note}" for note in fixed.refused)
         if self.dry:
-            return Done(path, fixed=mended.count, notes=notes, patch=_patch(data, mended.data, path)), data
+            return Done(path, fixed=fixed.count, notes=notes, patch=_patch(data, fixed.data, path)), data
         reads = Reads()
-        findings = lint_bytes(mended.data, shown, self.config, reads)
-        return Done(path, digest([mended.data]), findings, reads, fixed=mended.count, notes=notes), mended.data
+        findings = lint_bytes(fixed.data, shown, self.config, reads)
+        return Done(path, digest([fixed.data]), findings, reads, fixed=fixed.count, notes=notes), fixed.data
 
     def _file(self, path: str) -> Done:
-        from torchperf_lint.disk.write import mend
+        from torchperf_lint.disk.write import rewrite
 
         data = read_file(path)
-        done, mended = self.content(path, data)
-        if mended == data:
+        done, fixed = self.content(path, data)
+        if fixed == data:
             return done
         shown = self.config.reported(Path(path))
         if not may_write(path, self.within):
-            note = f"{shown}: not mended: it leads to {os.path.realpath(path)}, outside of what was given"
+            note = f"{shown}: not fixed: it leads to {os.path.realpath(path)}, outside of what was given"
             return Done(path, findings=lint_bytes(data, shown, self.config), notes=(note,))
         try:
-            mend(Path(path), mended, data)
+            rewrite(Path(path), fixed, data)
         except OSError as error:
             failure = error.strerror or str(error)
             return Done(path, findings=lint_bytes(data, shown, self.config), failure=failure)
         return done
 
-    def _mended(self, data: bytes, shown: str) -> Mended:
+    def _fixed_content(self, data: bytes, shown: str) -> FixedContent:
         if not mentions_torch(data):
-            return Mended(data)
+            return FixedContent(data)
         try:
             document = opened(data, shown, linter(self.config))
         except UnreadableError:
-            return Mended(data)
+            return FixedContent(data)
         return self._fixed(document, shown, data) if self.reason is None else self._hidden(document, shown, data)
 
-    def _fixed(self, document: Document, path: str, data: bytes) -> Mended:
+    def _fixed(self, document: Document, path: str, data: bytes) -> FixedContent:
         from torchperf_lint.fixes.apply import fix_text
 
         fixed = fix_text(document.text, path, lambda source: self._found(document, source), self.config.allow, rivals)
         refused = [f"a fix of {each.finding.code} is left out: {each.reason}" for each in fixed.failures]
         return _written(document, fixed.text, data, len(fixed.applied), refused)
 
-    def _hidden(self, document: Document, path: str, data: bytes) -> Mended:
+    def _hidden(self, document: Document, path: str, data: bytes) -> FixedContent:
         from torchperf_lint.fixes.add_ignores import with_ignores
 
         before = self._found(document, Source(document.text, path))
@@ -136,13 +136,13 @@ class MendFile:
         return finding.fix is not None and finding.fix.safety >= self.config.allow and self._is_confirmed(finding)
 
 
-def _written(document: Document, text: str, data: bytes, count: int, refused: Sequence[str]) -> Mended:
+def _written(document: Document, text: str, data: bytes, count: int, refused: Sequence[str]) -> FixedContent:
     if text == document.text:
-        return Mended(data, 0, tuple(refused))
+        return FixedContent(data, 0, tuple(refused))
     try:
-        return Mended(document.with_text(text), count, tuple(refused))
+        return FixedContent(document.with_text(text), count, tuple(refused))
     except ValueError as error:
-        return Mended(data, 0, (*refused, f"not mended: {error}"))
+        return FixedContent(data, 0, (*refused, f"not fixed: {error}"))
 
 
 def _patch(old: bytes, new: bytes, path: str) -> str:

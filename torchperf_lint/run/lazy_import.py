@@ -11,7 +11,7 @@ import sys
 from types import ModuleType
 
 
-class _Later(ModuleType):
+class _LazyModule(ModuleType):
     def __getattr__(self, name: str) -> object:
         """What the module does not have yet: only now it is run."""
         self.__class__ = ModuleType  # type: ignore[assignment]
@@ -21,12 +21,12 @@ class _Later(ModuleType):
         return getattr(self, name)
 
 
-def later(name: str) -> None:
+def lazy_import(name: str) -> None:
     """Let an installed module that is not imported yet be run when something of it is needed."""
     if name in sys.modules:
         return
     spec = importlib.util.find_spec(name)
     if spec is not None:
         module = importlib.util.module_from_spec(spec)
-        module.__class__ = _Later
+        module.__class__ = _LazyModule
         sys.modules[name] = module

@@ -1,4 +1,4 @@
-"""One file: its bytes in, findings out; with `fix`, the file mended too. What a run does to each file it is given.
+"""One file: its bytes in, findings out. A run does this, or what `fix_file` does, to each file it is given.
 
 The engine, and LibCST with it, is imported by the first file that mentions torch.
 """
@@ -19,7 +19,7 @@ from torchperf_lint.files.document import UnreadableError, opened
 from torchperf_lint.model.failure import raised_at
 from torchperf_lint.model.finding import Confidence, Finding
 from torchperf_lint.model.record import from_plain, to_plain
-from torchperf_lint.run.lazy_import import later
+from torchperf_lint.run.lazy_import import lazy_import
 from torchperf_lint.syntax.digest import digest
 from torchperf_lint.syntax.source import Source
 
@@ -46,10 +46,10 @@ class Done:
     """What the findings stand on besides."""
     failure: str | None = None
     fixed: int = 0
-    """How many findings the file was mended of."""
+    """How many findings were fixed, or hidden."""
     patch: str = ""
     notes: tuple[str, ...] = ()
-    """What could not be mended, and why."""
+    """What could not be fixed, and why."""
 
     def to_bytes(self) -> bytes:
         plain = {name: getattr(self, name) for name in _PLAIN}
@@ -115,8 +115,8 @@ def guarded(work: Callable[[str], Done], path: str, *, debug: bool = False) -> D
             import traceback
 
             traceback.print_exception(error)
-        said = f"{type(error).__name__}: {error} ({raised_at(error)})"
-        return Done(path, failure=f"internal error, please report it: {said}")
+        what = f"{type(error).__name__}: {error} ({raised_at(error)})"
+        return Done(path, failure=f"internal error, please report it: {what}")
     finally:
         if (lint_text := sys.modules.get("torchperf_lint.engine.lint_text")) is not None:
             lint_text.tidy()
@@ -136,7 +136,7 @@ def lint_bytes(data: bytes, path: str, config: Config, reads: Reads | None = Non
 
 def linter(config: Config, reads: Reads | None = None) -> Lint:
     """The engine with its settings, as reports and fixes see it: without what is not sure enough."""
-    later("libcst")
+    lazy_import("libcst")
     from torchperf_lint.engine import lint_text
 
     def lint(source: Source) -> list[Finding]:

@@ -1,7 +1,7 @@
-"""Which files a run may mend: those within the paths it was given, whatever links lie there.
+"""Which files a run may change: those within the paths it was given, whatever links lie there.
 
 A link in a repository may lead anywhere, to a file of somebody else as well. A path that was given counts as what it
-is called by: where that is itself a link out of the working folder, nothing behind it is mended.
+is called by: where that is itself a link out of the working folder, nothing behind it is changed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torchperf_lint.config.config import Config
 
 Limits = tuple[tuple[Path, ...], ...]
-"""Real folders and files: what is mended lies in one of each."""
+"""Real folders and files: what is changed lies in one of each."""
 
 
 def limits(paths: Iterable[str], config: Config) -> Limits:
@@ -29,13 +29,13 @@ def limits(paths: Iterable[str], config: Config) -> Limits:
 
 
 def may_write(path: str, within: Limits) -> bool:
-    """Whether what a path leads to may be mended."""
+    """Whether what a path leads to may be changed."""
     real = Path(os.path.realpath(path))
     return bool(within) and all(any(real.is_relative_to(area) for area in areas) for areas in within)
 
 
 def _area(path: Path) -> Path | None:
-    """What may be mended of a path that was given: nothing, if it is a link to somewhere else."""
+    """What may be changed of a path that was given: nothing, if it is a link to somewhere else."""
     here = Path.cwd()
     base = here if path.is_relative_to(here) else path.parent
     real = Path(os.path.realpath(path))

@@ -1,4 +1,4 @@
-"""The word `verify`: measures benches by themselves, at their defaults and what they sweep, and records that."""
+"""The command `verify`: measures benches by themselves, at their defaults and what they sweep, and records that."""
 
 from __future__ import annotations
 
@@ -27,17 +27,19 @@ from torchperf_lint.verify.telling import Telling
 @click.option("--verify-device", metavar="DEVICE", help="auto, cpu, cuda or cuda:N (default: auto).")
 @click.option("--verify-timeout", type=click.FloatRange(min=1), metavar="SECONDS", help="The time limit of one bench.")
 @click.option(
-    "--shape", multiple=True, metavar="NAME=VALUE", help="A parameter of benches; may be given several times."
+    "--shape", multiple=True, metavar="NAME=VALUE", help="A parameter of the benches; may be given several times."
 )
 @click.option(
     "--host-work", type=click.FloatRange(0, 1000), metavar="MS", help="The host's own work in a training step."
 )
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to show it.")
 @click.option("--quiet", "-q", is_flag=True, help="Print what was measured, nothing else.")
-def verify(codes: tuple[str, ...], everything: bool, recorded: bool, form: str, quiet: bool, **said: Any) -> int:
+def verify(codes: tuple[str, ...], everything: bool, recorded: bool, form: str, quiet: bool, **options: Any) -> int:
     """Measure what fixes gain on this device: rules by code, prefix or name, or benches by name."""
     console = Console(quiet=quiet)
-    chosen = session.options(said["verify_device"], said["verify_timeout"], said["shape"], said["host_work"])
+    chosen = session.options(
+        options["verify_device"], options["verify_timeout"], options["shape"], options["host_work"]
+    )
     plans = plan.of_benches(all_benches() if everything else _wanted(codes), chosen.shapes)
     tell = Telling(wanted=not quiet)
     run = session.Session(chosen, tell)
@@ -67,7 +69,7 @@ def verify(codes: tuple[str, ...], everything: bool, recorded: bool, form: str, 
 def _wanted(codes: Sequence[str]) -> list[Found]:
     """The benches that some words name; raises `ConfigError`."""
     if not codes:
-        raise ConfigError("name the rules to measure, by code, prefix or name, or say `--all`")
+        raise ConfigError("name the rules to measure, by code, prefix or name, or use `--all`")
     found = all_benches()
     wanted: dict[str, Found] = {}
     for code in codes:

@@ -1,4 +1,4 @@
-"""Files mended: `--fix`, `--diff` and `--add-ignores`, from the command line to the bytes on the disk."""
+"""Files fixed: `--fix`, `--diff` and `--add-ignores`, from the command line to the bytes on the disk."""
 
 from __future__ import annotations
 
