@@ -4,38 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.value import CPU, Value
+from torchperf_lint.facts.guesses import file_names
 from torchperf_lint.facts.index.module import LOOPS, Class, Function, Module, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
-
-_DEVICES: Final = frozenset(
-    [
-        "cuda",
-        "device",
-        "to_device",
-        "gpu",
-        "gpus",
-        "accelerator",
-        "Accelerator",
-        "Fabric",
-        "Trainer",
-        "LightningModule",
-        "DataParallel",
-        "DistributedDataParallel",
-        "device_map",
-        "xpu",
-        "hip",
-        "npu",
-        "mps",
-        "pipeline",
-        "prepare",
-    ]
-)
-"""Identifiers without which a script never leaves the CPU."""
 
 
 def is_script(module: Module) -> bool:
@@ -67,7 +43,7 @@ def may_use_gpu(analysis: Analysis, module: Module) -> bool:
 
 def is_cpu_program(module: Module) -> bool:
     """Whether a file is a whole program and nothing in it names a device."""
-    return is_script(module) and not module.names & _DEVICES and not _names_device(module)
+    return is_script(module) and not file_names.names_device(module.names) and not _names_device(module)
 
 
 def _names_device(module: Module) -> bool:

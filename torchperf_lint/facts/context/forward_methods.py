@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.guesses import file_names
 from torchperf_lint.facts.index.module import Function
 from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
-
-_EXPORT: Final = re.compile(r"(^|[._])(exports?|exporters?|onnx)([._]|$)")
 
 
 def is_aside(function: Function) -> bool:
@@ -20,7 +18,7 @@ def is_aside(function: Function) -> bool:
     operator of ONNX, which says by `symbolic` what it is to become."""
     owner = function.owner
     is_stand_in = owner is not None and "symbolic" in owner.methods and "backward" not in owner.methods
-    return is_stand_in or bool(_EXPORT.search(function.module.name))
+    return is_stand_in or file_names.is_for_export(function.module.name)
 
 
 def is_given_numbers(analysis: Analysis, function: Function) -> bool:

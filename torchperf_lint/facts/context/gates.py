@@ -6,10 +6,10 @@ What costs time there is meant to: nobody wants to hear of it. Knows syntax and 
 from __future__ import annotations
 
 import ast
-import re
 from typing import Final
 
 from torchperf_lint.facts.context import rare_branches
+from torchperf_lint.facts.guesses import condition_names
 from torchperf_lint.facts.idioms.value_uses import only_logs
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Climb, Module, in_orelse, last_name, place_of
@@ -17,19 +17,6 @@ from torchperf_lint.facts.index.names import dotted
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.knowledge import clocks, eager_conditions
 
-_WORDS: Final = re.compile(
-    r"(^|_)(verbose|verbosity|debug|debugging|log|logging|logger|print|display|plot|vis|visuali[sz]e|show|profile|profiling|sanity|validate|"
-    r"validation|check_nan|detect|save|saving|checkpoint|dump|dry_run|wandb|tensorboard|rank|is_main|is_master|is_rank|main_process|master_process|"
-    r"master|world_master|is_chief|is_first|first_step|first_iter|first_batch|is_last|last_step|last_iter|last_batch|final_step|warmup|every|interval|freq|frequency|period)(_|$|\d)",
-    re.IGNORECASE,
-)
-"""Parts of names that say that a condition is about how often, how loud, or on which process."""
-
-_FIRST: Final = re.compile(
-    r"(^|_)(i|idx|step|steps|iter|iteration|it|batch_idx|batch_id|batch_i|global_step|n_iter|itr|iter_num|epoch)(_|$)"
-)
-_PERIOD: Final = re.compile(r"(^|_)(every|interval|freq|frequency|period)$", re.IGNORECASE)
-_SINGLE: Final = re.compile(r"(^|_)(first|last|final)(_|$)", re.IGNORECASE)
 _NEVER_HOT: Final = eager_conditions.FALSE | eager_conditions.DEBUGGING
 _NEVER_HOT_METHODS: Final = frozenset(name.rpartition(".")[2] for name in eager_conditions.FALSE) | {"isEnabledFor"}
 """The same conditions by their last name alone, as projects wrap them, and the question of a logger of Python."""
@@ -95,7 +82,7 @@ def _holds_mostly(test: ast.expr) -> bool:
     """`if step % 100 != 0`, and `if length % width`: all but each hundredth turn, and whatever must be padded."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=ast.Name(id=name) | ast.Attribute(attr=name)):
-            return bool(_SINGLE.search(name))  # `if not is_last`
+            return condition_names.is_single(name)  # `if not is_last`
         case ast.BinOp(op=ast.Mod()) | ast.Compare(left=ast.BinOp(op=ast.Mod()), ops=[ast.NotEq()]):
             return True
     return False
@@ -157,12 +144,12 @@ def is_gate(module: Module, test: ast.expr) -> bool:
         case ast.Call(func=func):
             if _is_never(module, test):
                 return True
-            is_period = len(test.args) > 1 and any(_PERIOD.search(last_name(each)) for each in test.args)
-            return is_period or bool(_WORDS.search(last_name(func)))  # `divisible_by(step, save_every)`
+            is_period = len(test.args) > 1 and any(condition_names.is_period(last_name(each)) for each in test.args)
+            return is_period or condition_names.is_gate(last_name(func))  # `divisible_by(step, save_every)`
         case ast.Name(id=name) | ast.Attribute(attr=name):
-            return bool(_WORDS.search(name)) or name == "__debug__"
+            return condition_names.is_gate(name) or name == "__debug__"
         case ast.Subscript(slice=ast.Constant(value=str(name))):
-            return bool(_WORDS.search(name))
+            return condition_names.is_gate(name)
     return False
 
 
@@ -191,7 +178,7 @@ def _is_gate_comparison(module: Module, test: ast.Compare) -> bool:
         return True
     if any(isinstance(op, (ast.Is, ast.IsNot)) for op in test.ops):
         # `if self.log is not None` is about a thing that is there or not
-        return any(_WORDS.search(last_name(part)) for part in parts)
+        return any(condition_names.is_gate(last_name(part)) for part in parts)
     for part in parts:
         if isinstance(part, ast.BinOp) and any(
             isinstance(c, ast.Call) and clocks.is_read(dotted(module.function_of(c), c.func), last_name(c.func))
@@ -199,7 +186,7 @@ def _is_gate_comparison(module: Module, test: ast.Compare) -> bool:
         ):
             return True  # once every so many seconds
         name = last_name(part.func) if isinstance(part, ast.Call) else last_name(part)
-        if name and _WORDS.search(name):
+        if name and condition_names.is_gate(name):
             return True
     return _is_first(test)
 
@@ -208,15 +195,15 @@ def _is_first(test: ast.Compare) -> bool:
     """`if step == 0`, `if i < 3`: the first turns only; `step > 100` is most of them."""
     match test:
         case ast.Compare(left=ast.BinOp(left=left) | left, ops=[ast.In()]):
-            return bool(_FIRST.search(last_name(left)))  # `step in saved_steps`: chosen turns
+            return condition_names.is_turn(last_name(left))  # `step in saved_steps`: chosen turns
         case ast.Compare(left=left, ops=[ast.Eq() | ast.Lt() | ast.LtE()], comparators=[ast.Constant(value=int())]):
-            return bool(_FIRST.search(last_name(left)))
+            return condition_names.is_turn(last_name(left))
         case ast.Compare(left=ast.Constant(value=int()), ops=[ast.Eq() | ast.Gt() | ast.GtE()], comparators=[right]):
-            return bool(_FIRST.search(last_name(right)))
+            return condition_names.is_turn(last_name(right))
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.BinOp(op=ast.Sub())]):
-            return bool(_FIRST.search(last_name(left)))  # `i == len(loader) - 1`: the last turn
+            return condition_names.is_turn(last_name(left))  # `i == len(loader) - 1`: the last turn
         case ast.Compare(left=ast.BinOp(left=left, op=ast.Add(), right=ast.Constant()), ops=[ast.Eq()]):
-            return bool(_FIRST.search(last_name(left)))  # `i + 1 == len(loader)`
+            return condition_names.is_turn(last_name(left))  # `i + 1 == len(loader)`
         case ast.Compare(left=ast.Name(id=name), ops=[ast.Eq()], comparators=[ast.Name() | ast.Attribute()]):
-            return bool(_FIRST.search(name))  # `i == turn`: one of all turns
+            return condition_names.is_turn(name)  # `i == turn`: one of all turns
     return False

@@ -12,13 +12,12 @@ it; a call behind a gate makes nothing hot.
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import eager_code, forward_methods, gates, loops
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
-from torchperf_lint.facts.guesses import trainers
+from torchperf_lint.facts.guesses import function_names, trainers
 from torchperf_lint.facts.index.module import LOOPS, Climb, ClosedNode, Function, Loop, Module, in_body, last_name, walk
 from torchperf_lint.facts.interpret import callers, classes
 from torchperf_lint.facts.knowledge import lightning
@@ -30,8 +29,6 @@ DEEP: Final = 5
 """How many callers are followed."""
 
 CALLED: Final = "called from here: "
-
-_NAMED_LOSS: Final = re.compile("Loss|Criterion")
 
 
 def of(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], depth: int = DEEP) -> Fact[Frequency]:
@@ -126,7 +123,7 @@ def _runs_at(function: Function, call: ast.Call) -> ast.AST:
 def is_memoised(function: Function) -> bool:
     """Whether a decorator keeps what a function returns: `lru_cache`, `cached_property`."""
     named = (each.func if isinstance(each, ast.Call) else each for each in function.decorators)
-    return any("cache" in last_name(name) for name in named)
+    return any(function_names.memoises(last_name(name)) for name in named)
 
 
 def _short(found: Fact[Frequency]) -> str:
@@ -165,13 +162,14 @@ def _method_role(analysis: Analysis, function: Function) -> tuple[Frequency, Sur
     is_module = known.value == "module"
     if is_module and name == "forward" and not forward_methods.is_aside(function):
         return Frequency.INNER, known.sure, f"`{owner.name}.forward` runs for every batch"
-    if name in classes.LOSSES and (is_module or trainers.is_one(analysis, owner)):
+    if function_names.is_loss_method(name) and (is_module or trainers.is_one(analysis, owner)):
         return Frequency.INNER, Sure.LIKELY, f"`{owner.name}.{name}` is a part of every training step"
-    if not is_module and name == "__call__" and _NAMED_LOSS.search(owner.name):
+    if not is_module and name == "__call__" and function_names.is_loss_class(owner.name):
         return Frequency.INNER, Sure.LIKELY, f"`{owner.name}` is a part of every training step"
-    if name in lightning.STEPS:
-        sure = Sure.PROVEN if lightning.MODULE in classes.out_of_sight(analysis, owner) else Sure.LIKELY
-        return Frequency.INNER, sure, f"`{name}` runs at every step"
+    if name in lightning.STEPS and lightning.MODULE in classes.out_of_sight(analysis, owner):
+        return Frequency.INNER, Sure.PROVEN, f"`{name}` runs at every step"
+    if function_names.is_step(name):
+        return Frequency.INNER, Sure.LIKELY, f"`{name}` runs at every step, by its name"
     if known.value == "optimizer" and name == "step":
         return Frequency.STEP, known.sure, "the `step` of an optimizer"
     return None

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import ast
-import re
-from typing import Final
 
+from torchperf_lint.facts.guesses import base_names, file_names, function_names
 from torchperf_lint.facts.index.module import Class, Function, Module, last_name, walk
-
-_TEST_TOOLS: Final = frozenset(("pytest", "unittest", "TestCase", "assert_close", "common_utils"))
-_TEST_CASE: Final = re.compile("TestCase|Test$|TestBase$|^BaseTest")
 
 
 def is_test(function: Function) -> bool:
@@ -17,7 +13,7 @@ def is_test(function: Function) -> bool:
     imports a test tool."""
     module, known = function.module, function.module.tests
     if function.node not in known:
-        named = (each.node for each in function.around() if each.name.startswith("test"))
+        named = (each.node for each in function.around() if function_names.is_test(each.name))
         known[function.node] = (
             _is_of_tests(module)
             if function.is_module
@@ -27,7 +23,7 @@ def is_test(function: Function) -> bool:
 
 
 def _is_of_tests(module: Module) -> bool:
-    return not module.names.isdisjoint(_TEST_TOOLS) or any(map(_is_test_case, module.classes.values()))
+    return file_names.is_of_tests(module.names) or any(map(_is_test_case, module.classes.values()))
 
 
 def _asserts(node: ast.AST) -> bool:
@@ -37,5 +33,5 @@ def _asserts(node: ast.AST) -> bool:
 
 def _is_test_case(owner: Class) -> bool:
     """Whether a class derives from what is called a test, and has tests: whoever runs them imports the tool."""
-    is_derived = any(_TEST_CASE.search(last_name(base)) for base in owner.node.bases)
-    return is_derived and any(name.startswith("test") for name in owner.methods)
+    is_derived = base_names.is_test_case(last_name(base) for base in owner.node.bases)
+    return is_derived and any(map(function_names.is_test, owner.methods))

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.context import module_setup
+from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index.module import Function
 from torchperf_lint.facts.interpret import callers, classes
 
@@ -29,7 +30,7 @@ def runs_on_host(analysis: Analysis, function: Function, depth: int = 3) -> bool
 
 def _is_collate(function: Function) -> bool:
     """Whether a function is given to a loader as its `collate_fn` or `worker_init_fn`, or named for it."""
-    if function.name in ("collate_fn", "collate", "worker_init_fn", "custom_collate_fn"):
+    if function_names.is_collate(function.name):
         return True
     for call in function.module.calls.get("DataLoader", ()):
         for keyword in call.keywords:

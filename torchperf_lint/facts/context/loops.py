@@ -8,14 +8,13 @@ GPU from turn to turn. A loop that ends with its first turn is none.
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import loop_state, module_setup, sampling_loops
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import ANY, Value
-from torchperf_lint.facts.guesses import votes
+from torchperf_lint.facts.guesses import function_names, votes
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import LOOPS, ClosedNode, Function, Loop, Module, children, last_name, walk
 from torchperf_lint.facts.index.once import once
@@ -30,11 +29,6 @@ _WEIGHTS: Final = frozenset(
     ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict", "modules", "named_modules", "children", "named_children")
 )  # fmt: skip
 """Methods of a module that give what it holds."""
-_GENERATING: Final = frozenset(
-    ("generate", "sample", "rollout", "collect_rollouts", "p_sample_loop", "ddim_sample", "beam_search")
-)
-
-_RESULTS: Final = re.compile(r"^_?post_?process")
 _OF_CONTAINERS: Final = frozenset(
     ("append", "extend", "insert", "items", "keys", "values", "get", "update", "join", "format")
 )
@@ -179,7 +173,7 @@ def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency
                 if receiver.kind == "unknown":
                     said = "a loop that steps an environment"
                     return Fact(Frequency.INFERENCE, Sure.LIKELY, (Evidence(loop, said, module.path),))
-            if name in _GENERATING:
+            if function_names.generates(name):
                 return Fact(Frequency.INFERENCE, Sure.LIKELY, (Evidence(loop, "a loop that generates", module.path),))
     kept = loop_state.by(analysis, module, loop)
     function = module.function_of(loop)
@@ -201,4 +195,4 @@ def _callee(analysis: Analysis, module: Module, func: ast.expr) -> Value:
 
 def _reads_results(function: Function) -> bool:
     """Whether a function, or one around it, makes what a user is shown of the outputs of a model: no step, but after it."""
-    return any(_RESULTS.match(each.name) for each in function.around())
+    return any(function_names.reads_results(each.name) for each in function.around())

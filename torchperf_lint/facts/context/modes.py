@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.context import eager_code, gates
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import CUDA, MAYBE, NO, Value
+from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Function, Module, in_body
 from torchperf_lint.facts.interpret import callers, classes, context_managers, devices
@@ -127,7 +128,9 @@ def in_forward(analysis: Analysis, module: Module, node: ast.AST) -> Function | 
 
 def _is_loss(analysis: Analysis, function: Function) -> bool:
     owner = function.owner
-    return owner is not None and function.name in classes.LOSSES and classes.kind(analysis, owner) == "module"
+    return (
+        owner is not None and function_names.is_loss_method(function.name) and classes.kind(analysis, owner) == "module"
+    )
 
 
 def serves_forward(analysis: Analysis, module: Module, node: ast.AST, depth: int = 3) -> bool:

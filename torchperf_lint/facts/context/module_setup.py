@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index.module import Function
 from torchperf_lint.facts.interpret import callers, classes
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
-
-_SETUP: Final = re.compile(
-    r"^(__init__|__post_init__|_?reset_parameters|_?init_weights?|_?initiali[sz]e_weights|_init_.*|init_.*_weights|"
-    r"init_non_persistent_buffers|fuse|_?fuse_(bn|conv|norm|batch_?norm)\w*|switch_to_deploy)$"
-)
 
 
 def is_setup(analysis: Analysis, function: Function, depth: int = 3) -> bool:
@@ -22,7 +17,7 @@ def is_setup(analysis: Analysis, function: Function, depth: int = 3) -> bool:
     method = function.method
     if method is None:
         return False
-    if _SETUP.match(method.name):
+    if function_names.sets_up(method.name):
         return True
     sites = callers.sites(analysis, method) if depth else []
     return bool(sites) and all(is_setup(analysis, method.module.function_of(site), depth - 1) for site in sites)

@@ -14,9 +14,8 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
+from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index.module import last_name
-
-_COMPLAINTS: Final = frozenset(("print", "warn", "warning", "warning_once", "warn_once"))
 
 
 def is_rare(node: ast.If, branch: list[ast.stmt]) -> bool:
@@ -35,7 +34,7 @@ def _ends_in_error(branch: list[ast.stmt]) -> bool:
         case ast.Expr(value=ast.Call(func=func, args=[ast.Constant(value=False), *_])):
             return last_name(func) in ("_assert", "_check", "_assert_async")
         case ast.Expr(value=ast.Call(func=func)):
-            return last_name(func) in ("exit", "_exit", "abort")
+            return function_names.ends_program(last_name(func))
     return False
 
 
@@ -170,7 +169,7 @@ def _complains(branch: list[ast.stmt]) -> bool:
     counts = isinstance(branch[0], ast.AugAssign) and isinstance(branch[0].value, ast.Constant)
     match branch[1:] if counts else branch:
         case [ast.Expr(value=ast.Call(func=func, args=[ast.Constant(value=str()) | ast.JoinedStr(), *_])), _, *_]:
-            return last_name(func) in _COMPLAINTS or (counts and last_name(func) == "info")
+            return function_names.complains(last_name(func)) or (counts and last_name(func) == "info")
     return False
 
 

@@ -20,6 +20,7 @@ from torchperf_lint.facts.domain.value import Kind
 _SUFFIXES: Final[dict[str, Kind]] = {"Module": "module", "Dataset": "dataset"}
 _ROOTS: Final = frozenset(("object", "ABC", "Generic", "Protocol"))
 """Bases that make nothing of a class."""
+_TEST_CASE: Final = re.compile("TestCase|Test$|TestBase$|^BaseTest")
 _FRAMEWORK: Final = re.compile(r"Trainer|Callback|\wModule|Pipeline|Hook")
 
 
@@ -37,6 +38,11 @@ def kind(bases: Iterable[str], *, has_forward: bool) -> Kind | None:
 def is_trainer(bases: Iterable[str]) -> bool:
     """Whether a class likely derives from a trainer, which calls `compute_loss(self, model, inputs)` at every step."""
     return any(base.endswith("Trainer") for base in bases)
+
+
+def is_test_case(bases: Iterable[str]) -> bool:
+    """Whether a class derives from what is called a test: whoever runs it imports the tool."""
+    return any(_TEST_CASE.search(base) for base in bases)
 
 
 def is_framework(bases: Iterable[str]) -> bool:

@@ -12,6 +12,8 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
+from torchperf_lint.facts.guesses import value_names
+
 
 def vote(node: ast.Compare, part: ast.AST, decides: bool) -> Literal["object", "string", "number"] | None:
     """What a part of a comparison must be to be compared so, where that decides which way to go and where not."""
@@ -41,5 +43,5 @@ def _is_setting(node: ast.expr) -> bool:
             settings = [_is_setting(each) for each in (left, right) if not isinstance(each, ast.Constant)]
             return bool(settings) and all(settings)
         case ast.Attribute(value=ast.Name(id=name) | ast.Attribute(attr=name)):
-            return name in ("args", "cfg", "config")
+            return value_names.is_settings(name)
     return False

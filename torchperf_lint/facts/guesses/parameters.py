@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, INT, MAYBE, UNSURE, Value
-from torchperf_lint.facts.guesses import remade, votes
+from torchperf_lint.facts.guesses import function_names, remade, value_names, votes
 from torchperf_lint.facts.index.module import Function
 from torchperf_lint.facts.interpret import callers, classes, comment_types, promises, transfers, type_hints
 from torchperf_lint.facts.knowledge import lightning
@@ -23,8 +23,6 @@ _TENSORS: Final[frozenset[votes.Vote]] = frozenset(("tensor", "array", "moved"))
 _NOT_TENSORS: Final[frozenset[votes.Vote]] = frozenset(
     ("called", "mapping", "object", "unpacked", "flag", "number", "string", "module", "optimizer", "tested")
 )
-_SETTINGS: Final = frozenset(("params", "parameters", "hparams", "settings", "options", "opts", "config", "cfg"))
-"""What a table of settings is called. Tensors in it were drawn or given beside the data, on the host as often as not."""
 
 
 def parameter(analysis: Analysis, function: Function, name: str) -> Value:
@@ -49,7 +47,12 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
         value = callers.agreed(value, passed)
     if value.kind == "nest" and value.items is None and by_use(analysis, function, name, node).kind == "tensor":
         value = value.but(kind="tensor", ref=None)
-    if name in _SETTINGS and value.elem is not None and value.elem.kind == "tensor" and value.elem.device is None:
+    if (
+        value_names.is_settings(name)
+        and value.elem is not None
+        and value.elem.kind == "tensor"
+        and value.elem.device is None
+    ):
         value = value.but(elem=value.elem.but(device=UNSURE))
     if default is None:
         return value
@@ -168,7 +171,7 @@ def _by_role(analysis: Analysis, function: Function, name: str, default: Value |
         return ANY
     kind = classes.kind(analysis, owner)
     node = function.parameters[name]
-    if kind == "module" and (function.name == "forward" or function.name in classes.LOSSES):
+    if kind == "module" and (function.name == "forward" or function_names.is_loss_method(function.name)):
         said = votes.everywhere(analysis, function, name)
         if function.positional[:1] == ("ctx",) and not said & _TENSORS:
             return ANY  # a function of autograd takes its settings by position
@@ -176,13 +179,13 @@ def _by_role(analysis: Analysis, function: Function, name: str, default: Value |
         if said & against or (default is not None and (default.kind != "none" or not said & _TENSORS)):
             # A parameter that may be left out must show by a use that it is a tensor; of a table, callers tell.
             return ANY if said != {"mapping"} or default is not None else callers.fed(analysis, function, name)
-        if (function.name != "forward" or votes.is_count(name)) and not said & _TENSORS:
+        if (function.name != "forward" or value_names.is_count(name)) and not said & _TENSORS:
             return ANY  # lists and dicts of targets as often as not, and no count is a tensor
         why = Evidence(node, f"a parameter of `{function.name}`", function.module.path)
         return Value("tensor", Sure.LIKELY, why=why)
     if kind == "module" and function.name in lightning.STEPS:
-        if name.endswith(("idx", "index")) or name == "dataloader_idx":
-            return INT
+        if value_names.is_index(name):
+            return INT.but(sure=Sure.LIKELY)
         why = Evidence(node, f"the batch of `{function.name}`, which Lightning has placed", function.module.path)
         return Value("nest", Sure.LIKELY, ref="batch", device=MAYBE, why=why, where=why)
     if kind == "dataset" and function.name == "__getitem__":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.value import MAYBE, Value
-from torchperf_lint.facts.guesses import base_names
+from torchperf_lint.facts.guesses import base_names, function_names
 from torchperf_lint.facts.index.module import Class, Function
 from torchperf_lint.facts.interpret import classes
 
@@ -27,7 +27,11 @@ def is_one(analysis: Analysis, owner: Class) -> bool:
 
 def given(analysis: Analysis, function: Function, name: str) -> Value | None:
     """The model or the batch that a trainer hands to the method which computes its loss; None for all else."""
-    if function.owner is None or function.name not in classes.LOSSES or name not in function.positional[_GIVEN]:
+    if (
+        function.owner is None
+        or not function_names.is_loss_method(function.name)
+        or name not in function.positional[_GIVEN]
+    ):
         return None
     if not is_one(analysis, function.owner):
         return None

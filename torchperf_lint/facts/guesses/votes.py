@@ -7,7 +7,6 @@ short word; `uses` decides. Knows syntax and `knowledge`, nothing of values.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -34,7 +33,6 @@ Cast = tuple[tuple[int, int], Vote, ast.AST]
 _OF_CONTAINERS: Final = frozenset(name for kind in (dict, list, tuple, set, str) for name in dir(kind))
 _MAPPING: Final = frozenset(("items", "keys", "get", "setdefault"))
 _ARRAY: Final = frozenset("shape dtype ndim reshape mean sum max min std any all argmax flatten clip astype".split())
-_COUNT: Final = re.compile(r"^(?!time)(\w+_)?(epoch|step|iter|iteration|stage|phase|mode)s?$")
 
 
 def of(analysis: Analysis, function: Function, name: str, binding: ast.AST) -> list[Cast]:
@@ -46,11 +44,6 @@ def of(analysis: Analysis, function: Function, name: str, binding: ast.AST) -> l
         function, name, binding, lambda store: call_forms.is_same_moved(function, store, name)
     )
     return [cast for cast in known if cast[0] >= start and (stop is None or cast[0] <= stop)]
-
-
-def is_count(name: str) -> bool:
-    """Whether what is called so is a number or a word, unless a use shows a tensor: how far, or in which stage, it is."""
-    return _COUNT.search(name) is not None
 
 
 def everywhere(analysis: Analysis, function: Function, name: str) -> set[Vote]:

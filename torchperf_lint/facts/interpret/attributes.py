@@ -13,6 +13,7 @@ from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.join import join
 from torchperf_lint.facts.domain.value import ANY, BOOL, CUDA, FLOAT, INT, MAYBE, NO, NUMBER, OBJECT, STRING, Value
+from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index.module import Class, Function
 from torchperf_lint.facts.interpret import classes, containers
 from torchperf_lint.facts.interpret.ancestry import ancestry
@@ -182,7 +183,7 @@ def _of_module(run: Run, value: Value, name: str, node: ast.AST) -> Value:
         why = run.why(node, f"a parameter of `{value.ref}`")
         return Value("tensor", value.sure, rank=rank, device=value.device, where=value.where, grad=True, why=why,
                      none=name == "bias", dtype="floating")  # fmt: skip
-    if name in ("weight", "bias") and not isinstance(value.ref, Class):
+    if value_names.is_weight(name) and not isinstance(value.ref, Class):
         why = run.why(node, "a parameter of a module")
         return Value("tensor", Sure.LIKELY, device=value.device, where=value.where, grad=True, why=why)
     return ANY

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 Site = tuple[Function, ast.AST]
 """A place that binds an attribute, and the function it stands in."""
 
-LOSSES: Final = frozenset(("loss", "compute_loss", "get_loss", "calculate_loss"))
-"""Methods of a module that its training calls beside `forward`."""
-
 
 def sites(owner: Class) -> dict[str, list[Site]]:
     """By attribute, every place of a class that binds it; those of `__init__` first."""

@@ -20,6 +20,7 @@ from torchperf_lint.facts.domain.value import (
     Kind,
     Value,
 )
+from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index.module import Class
 from torchperf_lint.facts.interpret import (
     attributes,
@@ -222,7 +223,7 @@ def of_class(run: Run, node: ast.Call, owner: Class, name: str, args: Args) -> V
         forward = classes.find_method(run.analysis, owner, "forward")
         if forward is not None:
             return calls.call_function(run, node, forward, Value("object"), args)
-    if name in ("from_pretrained", "load_from_checkpoint", "from_config", "_make", "create"):
+    if function_names.makes_instance(name):
         made = run.analysis.instance(owner, run.why(node, f"an instance of `{owner.name}`"))
         return made.but(sure=Sure.LIKELY)  # by the name of a method that the program does not show
     return run.analysis.class_attribute(owner, name) or ANY

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.domain.join import any_item
 from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, OTHER, PINNED, UNSURE, Value
+from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.knowledge import device_names
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Run
-
-_OF_HOST: Final = re.compile(r"^(cpu|host)_|_(cpu|host)$")
-"""Names of what somebody keeps on the host."""
 
 
 def named(text: str) -> str | None:
@@ -93,7 +90,7 @@ def beside(result: Value, given: list[Value]) -> Value:
 
 def as_called(value: Value, name: str) -> Value:
     """What a parameter holds, by its name: `points_host` and `x_cpu` are not on the GPU, as far as nothing else is known."""
-    return _not_on_cuda(value) if _OF_HOST.search(name) is not None else value
+    return _not_on_cuda(value) if value_names.is_on_host(name) else value
 
 
 def _not_on_cuda(value: Value) -> Value:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, NO, PINNED, UNSURE, Value
+from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index.module import Module, last_name
 from torchperf_lint.facts.interpret import containers, devices, dtypes
 from torchperf_lint.facts.interpret.arguments import Args
@@ -88,21 +88,18 @@ def targets(run: Callable[[ast.expr], Value], node: ast.Call) -> tuple[ast.expr 
     return device, dtype
 
 
-_DEVICES: Final = re.compile(r"device|^(dev|cuda|gpu|rank|local_rank)$", re.IGNORECASE)
-
-
 def names_device(node: ast.Call) -> bool:
     """Whether the first argument of `to` is called a device: nobody calls a dtype or a tensor so."""
     named = (
         node.args[0].func if node.args and isinstance(node.args[0], ast.Call) else node.args[0] if node.args else None
     )
-    return named is not None and bool(_DEVICES.search(last_name(named)))
+    return named is not None and value_names.is_device(last_name(named))
 
 
 def _names_dtype(node: ast.AST) -> bool:
     """Whether the first argument of `to` is called a dtype."""
     first = node.args[0] if isinstance(node, ast.Call) and node.args else None
-    return first is not None and "dtype" in last_name(first)
+    return first is not None and value_names.is_dtype(last_name(first))
 
 
 def _typed(args: Args) -> Move:
@@ -179,15 +176,10 @@ def is_placing(wish: Move, node: ast.Call) -> bool:
     return all(is_own_device(argument) for argument in node.args)
 
 
-_OWNERS: Final = frozenset(
-    ("self", "args", "cfg", "config", "opt", "opts", "accelerator", "fabric", "trainer", "model", "hparams", "params")
-)
-
-
 def is_own_device(node: ast.expr) -> bool:
     """Whether an argument, if it is a device, is the program's, not that of another tensor."""
     if isinstance(node, ast.Attribute) and node.attr == "device":
-        return isinstance(node.value, ast.Name) and node.value.id in _OWNERS
+        return isinstance(node.value, ast.Name) and value_names.has_program_device(node.value.id)
     return True
 
 

@@ -10,6 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import CPU
+from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.idioms import environment
 from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import Function, Module, last_name, walk
@@ -61,26 +62,7 @@ _COLLECTIVE: Final = frozenset(
         "wait",
     )
 )
-_LEAVING: Final = frozenset(("exit", "_exit", "quit", "destroy_process_group", "kill", "abort"))
-_CLOCKS: Final = frozenset(
-    (
-        "time",
-        "timer",
-        "timers",
-        "timeit",
-        "clock",
-        "elapsed",
-        "tic",
-        "toc",
-        "bench",
-        "bm",
-        "benchmark",
-        "profile",
-        "profiler",
-        "perf",
-    )
-)
-"""Words in the names of what measures time."""
+_LEAVING: Final = frozenset(("destroy_process_group", "kill"))
 
 
 def needs_gpu_done(facts: Facts, node: ast.AST) -> bool:
@@ -100,7 +82,9 @@ def _needed_in(analysis: Analysis, place: tuple[Function, tuple[int, ...]]) -> b
     if any(_name(each) in _APART for each in parts):
         return True
     if any(
-        _counts_time(name) for each in function.around() for name in (each.name, each.owner.name if each.owner else "")
+        function_names.measures_time(name)
+        for each in function.around()
+        for name in (each.name, each.owner.name if each.owner else "")
     ):
         return True
     scene = Scene(analysis, function.module, target)
@@ -117,15 +101,10 @@ def _name(node: ast.AST) -> str:
     return last_name(node) if isinstance(node, ast.expr) else ""
 
 
-def _counts_time(name: str) -> bool:
-    words = name.lower().replace("-", "_").split("_")
-    return bool(name) and (any(word in _CLOCKS for word in words) or name.endswith(("Timer", "Profiler", "Benchmark")))
-
-
 def _asks_time(call: ast.Call) -> bool:
     """`time.perf_counter()`, `timer.start()`, `timers("forward")`."""
-    return _counts_time(last_name(call.func)) or (
-        isinstance(call.func, ast.Attribute) and _counts_time(last_name(call.func.value))
+    return function_names.measures_time(last_name(call.func)) or (
+        isinstance(call.func, ast.Attribute) and function_names.measures_time(last_name(call.func.value))
     )
 
 
@@ -156,4 +135,8 @@ def _hands_over(module: Module, node: ast.AST) -> bool:
         return False
     name = last_name(node.func)
     dotted = names.dotted(module.function_of(node), node.func) or ""
-    return name in _LEAVING or (name in _COLLECTIVE and (dotted.startswith("torch.distributed") or name != "reduce"))
+    return (
+        function_names.ends_program(name)
+        or name in _LEAVING
+        or (name in _COLLECTIVE and (dotted.startswith("torch.distributed") or name != "reduce"))
+    )

@@ -1,0 +1,39 @@
+"""What a condition is about by what stands in it is called: how often, how loud, or on which process code runs."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_WORDS: Final = re.compile(
+    r"(^|_)(verbose|verbosity|debug|debugging|log|logging|logger|print|display|plot|vis|visuali[sz]e|show|profile|profiling|sanity|validate|"
+    r"validation|check_nan|detect|save|saving|checkpoint|dump|dry_run|wandb|tensorboard|rank|is_main|is_master|is_rank|main_process|master_process|"
+    r"master|world_master|is_chief|is_first|first_step|first_iter|first_batch|is_last|last_step|last_iter|last_batch|final_step|warmup|every|interval|freq|frequency|period)(_|$|\d)",
+    re.IGNORECASE,
+)
+
+_TURN: Final = re.compile(
+    r"(^|_)(i|idx|step|steps|iter|iteration|it|batch_idx|batch_id|batch_i|global_step|n_iter|itr|iter_num|epoch)(_|$)"
+)
+_PERIOD: Final = re.compile(r"(^|_)(every|interval|freq|frequency|period)$", re.IGNORECASE)
+_SINGLE: Final = re.compile(r"(^|_)(first|last|final)(_|$)", re.IGNORECASE)
+
+
+def is_gate(name: str) -> bool:
+    """`verbose`, `save_every`, `is_main_process`: keeps rules quiet in what is printed, saved or checked now and then."""
+    return _WORDS.search(name) is not None
+
+
+def is_turn(name: str) -> bool:
+    """`step`, `batch_idx`, `i`: tells `if step == 0`, which holds once, from `if mode == 0`."""
+    return _TURN.search(name) is not None
+
+
+def is_period(name: str) -> bool:
+    """`save_every`, `log_freq`: tells that `due(step, save_every)` holds each so many turns."""
+    return _PERIOD.search(name) is not None
+
+
+def is_single(name: str) -> bool:
+    """`is_last`, `first_batch`: tells that `if not is_last` holds at all turns but one."""
+    return _SINGLE.search(name) is not None

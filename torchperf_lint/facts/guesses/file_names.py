@@ -1,0 +1,48 @@
+"""What a file is by the identifiers in it, and by its own name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+_DEVICES: Final = frozenset(
+    (
+        "cuda",
+        "device",
+        "to_device",
+        "gpu",
+        "gpus",
+        "accelerator",
+        "Accelerator",
+        "Fabric",
+        "Trainer",
+        "LightningModule",
+        "DataParallel",
+        "DistributedDataParallel",
+        "device_map",
+        "xpu",
+        "hip",
+        "npu",
+        "mps",
+        "pipeline",
+        "prepare",
+    )
+)
+_TEST_TOOLS: Final = frozenset(("pytest", "unittest", "TestCase", "assert_close", "common_utils"))
+_EXPORT: Final = re.compile(r"(^|[._])(exports?|exporters?|onnx)([._]|$)")
+
+
+def names_device(names: AbstractSet[str]) -> bool:
+    """Without one of these identifiers a script never leaves the CPU, and nobody is told of waits in it."""
+    return not names.isdisjoint(_DEVICES)
+
+
+def is_of_tests(names: AbstractSet[str]) -> bool:
+    """A file that imports a tool for tests is one: nobody minds waits there."""
+    return not names.isdisjoint(_TEST_TOOLS)
+
+
+def is_for_export(name: str) -> bool:
+    """`models.export_onnx`: what such a file holds is traced once, and no step."""
+    return _EXPORT.search(name) is not None

@@ -1,0 +1,92 @@
+"""What a function, or a class that is called like one, likely does by its name."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from torchperf_lint.facts.knowledge import lightning
+
+_LOSSES: Final = frozenset(("loss", "compute_loss", "get_loss", "calculate_loss"))
+_LOSS_CLASS: Final = re.compile("Loss|Criterion")
+_GENERATING: Final = frozenset(
+    ("generate", "sample", "rollout", "collect_rollouts", "p_sample_loop", "ddim_sample", "beam_search")
+)
+_SETUP: Final = re.compile(
+    r"^(__init__|__post_init__|_?reset_parameters|_?init_weights?|_?initiali[sz]e_weights|_init_.*|init_.*_weights|"
+    r"init_non_persistent_buffers|fuse|_?fuse_(bn|conv|norm|batch_?norm)\w*|switch_to_deploy)$"
+)
+_RESULTS: Final = re.compile(r"^_?post_?process")
+_COLLATE: Final = frozenset(("collate_fn", "collate", "worker_init_fn", "custom_collate_fn"))
+_MAKING: Final = frozenset(("from_pretrained", "load_from_checkpoint", "from_config", "_make", "create"))
+_COMPLAINTS: Final = frozenset(("print", "warn", "warning", "warning_once", "warn_once"))
+_ENDING: Final = frozenset(("exit", "_exit", "quit", "abort"))
+_TIMING: Final = frozenset(
+    ("time", "timer", "timers", "timeit", "clock", "elapsed", "tic", "toc", "bench", "bm", "benchmark", "profile", "profiler", "perf")
+)  # fmt: skip
+
+
+def is_step(name: str) -> bool:
+    """`training_step` of a class that nothing shows to be Lightning's: it runs with every batch all the same."""
+    return name in lightning.STEPS
+
+
+def is_loss_method(name: str) -> bool:
+    """`compute_loss` of a module: its training calls it beside `forward`."""
+    return name in _LOSSES
+
+
+def is_loss_class(name: str) -> bool:
+    """`DiceLoss.__call__`: a part of every training step though the class is no module."""
+    return _LOSS_CLASS.search(name) is not None
+
+
+def generates(name: str) -> bool:
+    """`model.generate(...)`, `rollout(...)`: a loop around it is one of inference."""
+    return name in _GENERATING
+
+
+def sets_up(name: str) -> bool:
+    """`reset_parameters`, `fuse_conv_bn`: runs once, while parameters are on the host still."""
+    return _SETUP.match(name) is not None
+
+
+def reads_results(name: str) -> bool:
+    """`postprocess`: makes what a user is shown of the outputs of a model; no step, but after it."""
+    return _RESULTS.match(name) is not None
+
+
+def is_collate(name: str) -> bool:
+    """`collate_fn`: runs on the host, for a loader."""
+    return name in _COLLATE
+
+
+def makes_instance(name: str) -> bool:
+    """`Net.from_pretrained(...)`, of a class method that the program does not show: an instance of the class."""
+    return name in _MAKING
+
+
+def memoises(decorator: str) -> bool:
+    """`lru_cache`, `cached_property`: what is decorated so runs once."""
+    return "cache" in decorator
+
+
+def complains(name: str) -> bool:
+    """`warn(...)`: what tells somebody off does not run at every step, nor does the branch that it is in."""
+    return name in _COMPLAINTS
+
+
+def ends_program(name: str) -> bool:
+    """`sys.exit(...)`: what is done right before runs once."""
+    return name in _ENDING
+
+
+def is_test(name: str) -> bool:
+    """`test_forward`: a test, if it asserts as well."""
+    return name.startswith("test")
+
+
+def measures_time(name: str) -> bool:
+    """`Timer`, `bench_step`: who measures time has to wait for the GPU."""
+    words = name.lower().replace("-", "_").split("_")
+    return any(word in _TIMING for word in words) or name.endswith(("Timer", "Profiler", "Benchmark"))

@@ -1,0 +1,54 @@
+"""What a value likely is by what it is called."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_DEVICE: Final = re.compile(r"device|^(dev|cuda|gpu|rank|local_rank)$", re.IGNORECASE)
+_ON_HOST: Final = re.compile(r"^(cpu|host)_|_(cpu|host)$")
+_COUNT: Final = re.compile(r"^(?!time)(\w+_)?(epoch|step|iter|iteration|stage|phase|mode)s?$")
+_SETTINGS: Final = frozenset(
+    ("args", "cfg", "config", "hparams", "opt", "options", "opts", "parameters", "params", "settings")
+)
+_PLACED: Final = frozenset(("accelerator", "fabric", "model", "self", "trainer"))
+
+
+def is_device(name: str) -> bool:
+    """`x.to(self.device)`: what is called so is no dtype and no tensor."""
+    return _DEVICE.search(name) is not None
+
+
+def is_dtype(name: str) -> bool:
+    """`x.to(weight_dtype)`: what is called so is no device."""
+    return "dtype" in name
+
+
+def is_on_host(name: str) -> bool:
+    """`points_cpu`, `host_mask`: a parameter that is called so is not on the GPU, as far as nothing else is known."""
+    return _ON_HOST.search(name) is not None
+
+
+def is_settings(name: str) -> bool:
+    """`cfg`, `args`: nobody compares a tensor with a setting, and tensors in a table of settings were given on the host."""
+    return name in _SETTINGS
+
+
+def has_program_device(name: str) -> bool:
+    """`self.device`, `args.device`: the device that a program works on, where `other.device` is that of one tensor."""
+    return name in _PLACED or name in _SETTINGS
+
+
+def is_count(name: str) -> bool:
+    """`global_step`, `stage`: a number or a word, not a tensor, unless a use shows one."""
+    return _COUNT.search(name) is not None
+
+
+def is_index(name: str) -> bool:
+    """`batch_idx` of a `training_step`: the number of the batch."""
+    return name.endswith(("idx", "index"))
+
+
+def is_weight(name: str) -> bool:
+    """`layer.weight` of a module out of sight: one of its parameters."""
+    return name in ("weight", "bias")
