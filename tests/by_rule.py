@@ -44,7 +44,8 @@ def concerns(item: pytest.Item, codes: set[str]) -> bool:
 
 
 class ByRule(LoadScopeScheduling):
-    """Gives a process all tests of a rule, as many ask the same; what concerns none goes by function."""
+    """Gives a process all tests of a rule, as many ask the same; what concerns none goes by class, or by function."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return rule_of(nodeid) or nodeid.partition("[")[0]
+        path, *names = nodeid.partition("[")[0].split("::")
+        return rule_of(nodeid) or f"{path}::{names[0]}"

@@ -24,6 +24,8 @@ from drawn import Inputs, seen  # noqa: E402
 from drawn_programs import programs  # noqa: E402
 from examples import CONFIG, some  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 CALLS = (
     'Net()(floats("n 4"), integers("n", 0, 4, dtype=torch.int64))',
     'Net()(floats("2 4", grad=False), integers("2", 0, 2, dtype=torch.int64))',

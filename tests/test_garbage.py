@@ -13,6 +13,8 @@ from torchperf_lint.config.config import Config
 from torchperf_lint.engine import lint_text
 from torchperf_lint.run.lint_file import lint_bytes
 
+pytestmark = pytest.mark.slow
+
 FIXTURES = sorted(
     path
     for path in (Path(__file__).parent / "rules").glob("*/*.py")

@@ -52,6 +52,7 @@ for text in json.load(sys.stdin):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", DEEP)
 def test_no_depth_ends_the_process(kind: str) -> None:
     depths = (5, 20, 450, 3000, 60000) if kind != "blocks" else (5, 20, 450, 3000)

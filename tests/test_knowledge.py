@@ -40,20 +40,23 @@ def outcomes() -> tuple[list[str], Counter[str]]:
     return errors, seen
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_rows_promise_what_torch_gives(outcomes: tuple[list[str], Counter[str]]) -> None:
-    errors, seen = outcomes
-    assert not errors, "\n".join(errors)
-    assert sum(seen.values()) > 8000
+@pytest.mark.slow
+class TestRows:
+    """Told by all sample calls, which one process makes."""
 
+    @pytest.mark.filterwarnings("ignore")
+    def test_rows_promise_what_torch_gives(self, outcomes: tuple[list[str], Counter[str]]) -> None:
+        errors, seen = outcomes
+        assert not errors, "\n".join(errors)
+        assert sum(seen.values()) > 8000
 
-def test_every_row_is_seen(outcomes: tuple[list[str], Counter[str]]) -> None:
-    """A row without a sample call promises what nobody checked."""
-    _, seen = outcomes
-    elsewhere = re.compile(r"torch\.cuda\.\w+Tensor|\.cuda|\.pin_memory|einops\..*|torchvision\..*")
-    rows = {name for name in operations.table() if not elsewhere.fullmatch(name)}
-    unseen = " ".join(sorted(rows - {name for name, count in seen.items() if count}))
-    assert not unseen, f"write sample calls in tests/knowledge/calls.txt for: {unseen}"
+    def test_every_row_is_seen(self, outcomes: tuple[list[str], Counter[str]]) -> None:
+        """A row without a sample call promises what nobody checked."""
+        _, seen = outcomes
+        elsewhere = re.compile(r"torch\.cuda\.\w+Tensor|\.cuda|\.pin_memory|einops\..*|torchvision\..*")
+        rows = {name for name in operations.table() if not elsewhere.fullmatch(name)}
+        unseen = " ".join(sorted(rows - {name for name, count in seen.items() if count}))
+        assert not unseen, f"write sample calls in tests/knowledge/calls.txt for: {unseen}"
 
 
 def test_rows_say_words_that_are_defined() -> None:

@@ -177,6 +177,7 @@ def test_other_newlines(text: str, newline: str) -> None:
     assert_same(text.replace("\n", newline))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", OURS, ids=lambda path: str(path.relative_to(HERE.parent)))
 def test_every_file_of_this_repository(path: Path) -> None:
     assert_same(path.read_text("utf-8"))

@@ -22,6 +22,7 @@ from torchperf_lint.syntax.source import Source
 torch = pytest.importorskip("torch")
 
 RULES = frozenset(("TPL104", "TPL108", "TPL109", "TPL110", "TPL111"))
+pytestmark = pytest.mark.rules(*sorted(RULES))
 
 BODIES = {
     "update": ("z = x * 2", "z[z > 0] *= 3", "z[z < -1] += 0.5", "return z"),

@@ -19,6 +19,8 @@ from torchperf_lint.syntax.parse import parse
 from torchperf_lint.syntax.source import Place, Source, Span
 from torchperf_lint.syntax.tree import Tree
 
+pytestmark = pytest.mark.slow
+
 FACTS = Path(__file__).parent / "facts"
 TEXTS = {
     **{fixture.path.stem: [section.closed_up for section in fixture.sections] for fixture in fixtures()},
@@ -79,29 +81,31 @@ def _is_dotted(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _is_dotted(node.value))
 
 
-def test_places_are_those_of_the_provider(programs_told: list[tuple[str, Oracle]]) -> None:
-    for text, oracle in programs_told:
-        tree = parse(Source(text))
-        theirs = {oracle.at(node) for node in oracle.positions}
-        ours = {(type(node).__name__, tree.span(node)) for _, node in pairs(tree)}
-        assert ours - theirs == set()
-        assert ours
+class TestProviders:
+    """Told by what the providers say of a fixture, which one process asks them."""
 
+    def test_places_are_those_of_the_provider(self, programs_told: list[tuple[str, Oracle]]) -> None:
+        for text, oracle in programs_told:
+            tree = parse(Source(text))
+            theirs = {oracle.at(node) for node in oracle.positions}
+            ours = {(type(node).__name__, tree.span(node)) for _, node in pairs(tree)}
+            assert ours - theirs == set()
+            assert ours
 
-def test_names_are_those_of_the_provider(programs_told: list[tuple[str, Oracle]]) -> None:
-    compared = 0
-    for text, oracle in programs_told:
-        tree = parse(Source(text))
-        module = Module(tree.root, "text.py", "text", text)
-        for node, concrete in pairs(tree):
-            if not _is_dotted(node):
-                continue
-            at = type(concrete).__name__, tree.span(concrete)
-            ours, theirs = names.dotted(module.function_of(node), node), oracle.imported.get(at, set())
-            where = f"line {at[1].start.line}: {ast.unparse(node)}"
-            if ours is not None:
-                assert ours in {canonical(name) for name in theirs}, where
-                compared += 1
-            elif at not in oracle.else_bound:
-                assert not theirs, where
-    assert compared > 0
+    def test_names_are_those_of_the_provider(self, programs_told: list[tuple[str, Oracle]]) -> None:
+        compared = 0
+        for text, oracle in programs_told:
+            tree = parse(Source(text))
+            module = Module(tree.root, "text.py", "text", text)
+            for node, concrete in pairs(tree):
+                if not _is_dotted(node):
+                    continue
+                at = type(concrete).__name__, tree.span(concrete)
+                ours, theirs = names.dotted(module.function_of(node), node), oracle.imported.get(at, set())
+                where = f"line {at[1].start.line}: {ast.unparse(node)}"
+                if ours is not None:
+                    assert ours in {canonical(name) for name in theirs}, where
+                    compared += 1
+                elif at not in oracle.else_bound:
+                    assert not theirs, where
+        assert compared > 0

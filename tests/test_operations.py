@@ -22,6 +22,8 @@ pytest.importorskip("numpy")
 
 from knowledge.samples import made, originals, samples  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 _OPERATORS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@", "and_": "&", "or_": "|",
     "xor": "^", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=",

@@ -182,20 +182,26 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], Confi
     return paths, config, {name: done for path in paths for name, done in one_by_one([path], config).items()}
 
 
-def test_files_may_be_linted_in_any_order(project: tuple[list[Path], Config, dict[str, Done]]) -> None:
-    paths, config, alone = project
-    assert sum(len(done.findings) for done in alone.values()) > len(paths) // 2
-    for order in (paths, paths[::-1], Random(0).sample(paths, len(paths))):
-        assert one_by_one(order, config) == alone
+class TestProject:
+    """Told by what comes of each file alone, which one process finds out."""
 
+    def test_files_may_be_linted_in_any_order(self, project: tuple[list[Path], Config, dict[str, Done]]) -> None:
+        paths, config, alone = project
+        assert sum(len(done.findings) for done in alone.values()) > len(paths) // 2
+        for order in (paths, paths[::-1], Random(0).sample(paths, len(paths))):
+            assert one_by_one(order, config) == alone
 
-@pytest.mark.parametrize("jobs", [1, 2, 3])
-def test_any_number_of_processes_and_a_cache_find_the_same(
-    jobs: int, project: tuple[list[Path], Config, dict[str, Done]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    paths, config, alone = project
-    monkeypatch.setattr(run_files, "WORTH_A_POOL", 0)
-    job = LintFile(replace(config, jobs=jobs, cache=True, cache_dir=tmp_path))
-    expected = [alone[path.name].findings for path in paths]
-    assert [done.findings for done in run_files.over([*map(str, paths)], job)] == expected, "cold"
-    assert [done.findings for done in run_files.over([*map(str, paths)], job)] == expected, "warm"
+    @pytest.mark.parametrize("jobs", [1, 2, 3])
+    def test_any_number_of_processes_and_a_cache_find_the_same(
+        self,
+        jobs: int,
+        project: tuple[list[Path], Config, dict[str, Done]],
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        paths, config, alone = project
+        monkeypatch.setattr(run_files, "WORTH_A_POOL", 0)
+        job = LintFile(replace(config, jobs=jobs, cache=True, cache_dir=tmp_path))
+        expected = [alone[path.name].findings for path in paths]
+        assert [done.findings for done in run_files.over([*map(str, paths)], job)] == expected, "cold"
+        assert [done.findings for done in run_files.over([*map(str, paths)], job)] == expected, "warm"

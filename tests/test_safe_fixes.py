@@ -23,6 +23,8 @@ from torchperf_lint.rule import Rule, all_rules
 torch = pytest.importorskip("torch")
 from drawn import Inputs, seen  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = 50
 RULES = {rule.name: rule for rule in all_rules()}
 MEASURED = Path(__file__).parent.parent / "rules_docs" / "measured"

@@ -13,6 +13,7 @@ import tokenize
 import warnings
 from collections import Counter
 
+import pytest
 from examples import CONFIG, some
 from grammar import programs
 from hypothesis import assume, event, given
@@ -27,6 +28,8 @@ from torchperf_lint.model.finding import Finding, Safety
 from torchperf_lint.model.record import from_plain, to_plain
 from torchperf_lint.run.lint_file import lint_bytes
 from torchperf_lint.syntax.source import Source
+
+pytestmark = pytest.mark.slow
 
 PATH = "drawn.py"
 
