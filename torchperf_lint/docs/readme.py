@@ -1,4 +1,4 @@
-"""The parts of the README that are written by the program: a report, the speed, the settings, the list of rules.
+"""The parts of the README that are written by the program: a report, what `reveal` shows, the speed, settings, rules.
 
 Each stands between two marks, `<!-- begin NAME -->` and `<!-- end NAME -->`; the rest is the author's.
 """
@@ -16,8 +16,12 @@ from torchperf_lint.config.config import VENDOR, Alignment, Config
 from torchperf_lint.config.settings_file import KINDS, LINE_ONLY
 from torchperf_lint.docs.checkout import EXAMPLE, MEASURED
 from torchperf_lint.docs.example import example
+from torchperf_lint.engine.reveal_text import reveal
 from torchperf_lint.model.catalogue import Entry, entries
 from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.report import known_lines
+from torchperf_lint.report.terminal import Pen
+from torchperf_lint.syntax.source import Source
 
 FAMILIES: Final = {
     "lint": "The linter itself",
@@ -40,6 +44,10 @@ WITHOUT_OPTION: Final = {
 """The help of settings that have no option on the command line."""
 
 
+REVEALED: Final = "total += loss.item()"
+"""The line of the example that `reveal` is shown on."""
+
+
 def filled(text: str) -> str:
     """A README with all parts as they are now."""
     for name, part in PARTS.items():
@@ -55,6 +63,13 @@ def _report() -> str:
     text = EXAMPLE.read_text(encoding="utf-8")
     made = example("", text, selection.chosen(), f"{EXAMPLE.parent.name}/{EXAMPLE.name}")
     return f"```text\n{made.report.rstrip()}\n```"
+
+
+def _reveal() -> str:
+    path = f"{EXAMPLE.parent.name}/{EXAMPLE.name}"
+    source = Source(EXAMPLE.read_text(encoding="utf-8"), path)
+    shown = [line for line in reveal(source, Config(root=EXAMPLE.parent.parent)) if line.text.strip() == REVEALED]
+    return f"```text\n{known_lines.as_text(path, shown, Pen(color=False), path).rstrip()}\n```"
 
 
 def _rules() -> str:
@@ -130,6 +145,7 @@ def _speed() -> str:
 
 PARTS: Final[dict[str, Callable[[], str]]] = {
     "report": _report,
+    "reveal": _reveal,
     "speed": _speed,
     "settings": _settings,
     "rules": _rules,
