@@ -7,6 +7,7 @@ short word; `uses` decides. Knows syntax and `knowledge`, nothing of values.
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -43,7 +44,12 @@ def of(analysis: Analysis, function: Function, name: str, binding: ast.AST) -> l
     start, stop = definitions.reach(
         function, name, binding, lambda store: call_forms.is_same_moved(function, store, name)
     )
-    return [cast for cast in known if cast[0] >= start and (stop is None or cast[0] <= stop)]
+    end = bisect_right(known, stop, key=_place) if stop is not None else len(known)
+    return known[bisect_left(known, start, key=_place) : end]
+
+
+def _place(cast: Cast) -> tuple[int, int]:
+    return cast[0]
 
 
 def everywhere(analysis: Analysis, function: Function, name: str) -> set[Vote]:
@@ -55,7 +61,7 @@ def all_of(analysis: Analysis, function: Function, name: str) -> list[Cast]:
     """The votes of all uses of a name."""
     known = analysis.votes.get((function, name))
     if known is None:
-        known = analysis.votes[(function, name)] = _all(function, name)
+        known = analysis.votes[(function, name)] = sorted(_all(function, name), key=_place)
     return known
 
 

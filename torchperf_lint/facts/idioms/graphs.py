@@ -22,7 +22,7 @@ from torchperf_lint.facts.context import modes
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.idioms import backward_passes, loss_terms, outlived
 from torchperf_lint.facts.index import blocks, inside
-from torchperf_lint.facts.index.module import Module, last_name, walk
+from torchperf_lint.facts.index.module import Function, Module, last_name, walk
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.knowledge import lightning
 
@@ -200,12 +200,12 @@ def _step_loop(module: Module, node: ast.AST, keeper: ast.expr) -> ast.AST | Non
 def _outlives(module: Module, keeper: ast.expr, loop: ast.AST, statement: ast.AST) -> bool:
     """Whether what is added to is made before the loop, and neither made anew nor emptied in it."""
     function, root, text = module.function_of(loop), _root(keeper), ast.unparse(keeper)
-    every = function.scope.stores.get(root or "", [])
-    in_loop = [store for store in every if inside.is_inside(module, store, loop)]
-    if root is None or any(not inside.is_inside(module, store, statement) for store in in_loop):
+    stores = function.scope.stores.get(root or "", [])
+    others = (store for store in stores if not inside.is_inside(module, store, statement))
+    if root is None or any(inside.is_inside(module, store, loop) for store in others):
         return False
-    stores = [store for store in every if not inside.is_inside(module, store, statement)]
-    if (every and not stores) or _is_bounded(module, keeper, stores):
+    is_made = not stores or any(not inside.is_inside(module, store, statement) for store in stores)
+    if not is_made or _is_bounded(module, (function, root, isinstance(keeper, ast.Attribute))):
         return False
     return not _is_emptied(module, loop, text, statement)
 
@@ -238,10 +238,13 @@ def _emptied(_: Module, loop: ast.AST) -> tuple[list[tuple[str, ast.AST]], set[s
     return sorted(bound, key=lambda each: each[0]), emptied
 
 
-def _is_bounded(module: Module, keeper: ast.expr, stores: list[ast.AST]) -> bool:
-    """`deque(maxlen=100)` lets go of what it held first."""
-    if isinstance(keeper, ast.Attribute):
+@once
+def _is_bounded(module: Module, place: tuple[Function, str, bool]) -> bool:
+    """`deque(maxlen=100)` lets go of what it held first: what a name of a function, or an attribute of it, may be."""
+    function, name, is_attribute = place
+    if is_attribute:
         return not module.names.isdisjoint(_BOUNDED)
+    stores = function.scope.stores.get(name, ())
     made = [module.statement(store) for store in stores if not isinstance(store, (ast.arg, ast.stmt))]
     return any(isinstance(n, ast.Call) and last_name(n.func) in _BOUNDED for each in made for n in ast.walk(each))
 

@@ -15,6 +15,7 @@ from a binding to what reads it. Syntax and names alone; knows nothing of values
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 
 from torchperf_lint.facts.index import inside, names
@@ -45,7 +46,26 @@ def bindings(function: Function, name: str) -> list[tuple[Place, ast.AST]]:
 @once
 def _bindings(module: Module, asked: tuple[Function, str]) -> list[tuple[Place, ast.AST]]:
     function, name = asked
-    return [(bound_at(module, store), store) for store in function.scope.stores.get(name, ())]
+    every = [(bound_at(module, store), store) for store in function.scope.stores.get(name, ())]
+    return sorted(every, key=_place)
+
+
+def _place(bound: tuple[Place, ast.AST]) -> Place:
+    return bound[0]
+
+
+@once
+def _stores(_: Module, asked: tuple[Function, str]) -> list[ast.AST]:
+    """What binds a name in a function, in the order of the source."""
+    function, name = asked
+    return sorted(function.scope.stores.get(name, ()), key=place_of)
+
+
+@once
+def _loads(_: Module, asked: tuple[Function, str]) -> list[ast.Name]:
+    """What reads a name in a function, in the order of the source."""
+    function, name = asked
+    return sorted(function.scope.loads.get(name, ()), key=place_of)
 
 
 def last_above(function: Function, read: ast.Name) -> ast.AST | None:
@@ -58,16 +78,17 @@ def last_above(function: Function, read: ast.Name) -> ast.AST | None:
             found = next((store for _, store in every if id(store) in targets), None)
             if found is not None:
                 return found
-    before = [store for start, store in every if start <= place]
-    return before[-1] if before else None
+    at = bisect_right(every, place, key=_place)
+    return every[at - 1][1] if at else None
 
 
 def may_reach(module: Module, read: ast.Name) -> Iterator[ast.AST]:
     """The bindings of a name that may hold where it is read: backwards, to the first that nothing can skip."""
     above = set(module.ancestors(read))
     start = place_of(module.statement(read))
-    stores = module.function_of(read).scope.stores.get(read.id, ())
-    for store in sorted((each for each in stores if place_of(each) < start), key=place_of, reverse=True):
+    stores = _stores(module, (module.function_of(read), read.id))
+    for at in range(bisect_left(stores, start, key=place_of) - 1, -1, -1):
+        store = stores[at]
         yield store
         if not isinstance(module.statement(store), ast.AugAssign) and _holder(module, store) in above:
             return
@@ -106,16 +127,20 @@ def reach(
     it leave the name what it is."""
     start = bound_at(function.module, binding)
     others = bindings(function, name)
-    stops = (place for place, store in others if place > start and store is not binding and not passes(store))
-    return start, min(stops, default=None)
+    for at in range(bisect_right(others, start, key=_place), len(others)):
+        place, store = others[at]
+        if store is not binding and not passes(store):
+            return start, place
+    return start, None
 
 
 def reads_after(module: Module, binding: ast.Name) -> list[ast.Name]:
     """The reads of a name from a binding on, up to the next binding in the source; with a loop around, all of them."""
     function = module.function_of(binding)
     start, stop = reach(function, binding.id, binding)
-    loads = function.scope.loads.get(binding.id, [])
-    return [load for load in loads if place_of(load) > start and (stop is None or place_of(load) <= stop)]
+    loads = _loads(module, (function, binding.id))
+    end = bisect_right(loads, stop, key=place_of) if stop is not None else len(loads)
+    return loads[bisect_right(loads, start, key=place_of) : end]
 
 
 def is_read_only_once(module: Module, binding: ast.AST | None) -> bool:

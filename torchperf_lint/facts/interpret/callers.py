@@ -189,27 +189,36 @@ def kinds(analysis: Analysis, function: Function, name: str) -> set[str]:
 
 def argument(function: Function, call: ast.Call, name: str) -> ast.expr | None:
     """The expression that one call passes for a parameter; None where it passes none, or hides it."""
+    return _arguments(function.module, (function, call)).get(name)
+
+
+@once
+def _hides(_: Module, call: ast.Call) -> bool:
+    return may_hide(call)
+
+
+@once
+def _arguments(_: Module, passing: tuple[Function, ast.Call]) -> dict[str, ast.expr]:
+    """The expressions that a call passes, by parameter."""
+    function, call = passing
     if may_hide(call):
-        return None
-    node = next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
-    if node is not None:
-        return node
+        return {}
+    named = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg is not None}
     if is_mapped(function, call):
-        return None
-    order = list(function.positional)
+        return named
+    order = function.positional
     if (
         function.owner is not None
         and not function.is_static
         and (isinstance(call.func, ast.Attribute) or function.name in ("__init__", "__call__", "forward"))
     ):
         order = order[1:]
-    index = order.index(name) if name in order else None
-    return call.args[index] if index is not None and index < len(call.args) else None
+    return dict(zip(order, call.args, strict=False)) | named
 
 
 def _argument(analysis: Analysis, function: Function, call: ast.Call, name: str) -> Value | None:
     """What one call passes for a parameter; None where that is not known."""
-    if may_hide(call):
+    if _hides(function.module, call):
         return None
     caller = function.module.function_of(call)
     if caller is function:
