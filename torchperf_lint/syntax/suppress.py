@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.syntax.scan import Kind, scan
@@ -31,7 +33,7 @@ _MARK: Final = re.compile(r"#\s*(?:tpl:|noqa\b)", re.IGNORECASE)
 
 _DIRECTIVE: Final = re.compile(
     r"""\#\s*(?:
-        tpl:\s*ignore(?P<file>-file)?(?![\w-]) \s* (?:\[(?P<rules>[^\]]*)\] | (?P<bare>TPL\d+(?:[\s,]+TPL\d+)*)\b)?
+        tpl:\s*ignore(?P<file>-file)?(?![\w-]) \s* (?:\[(?P<rules>[^\]]{0,4000})\] | (?P<bare>TPL\d+(?:[\s,]+TPL\d+)*)\b)?
       | (?P<noqa>noqa)\b (?P<colon>\s*:\s* (?P<codes>[A-Z]+\d+(?:[\s,]+[A-Z]+\d+)*)?)?
     )[^#]*""",
     re.VERBOSE | re.IGNORECASE,
@@ -99,15 +101,34 @@ class Suppressions:
     source: Source
     root: ast.Module
     found: list[Suppression] = field(default_factory=list)
+    """In the order of the text."""
+    _units: _Units = field(init=False)
+    _answers: dict[tuple[_Lines | None, str, str], bool] = field(default_factory=dict)
+    """What was said of a rule in a statement, or, with None, in the file: many findings may ask the same."""
+
+    def __post_init__(self) -> None:
+        self._units = _Units(self.source, self.root)
 
     def hides(self, code: str, name: str, span: Span) -> bool:
         """Whether a finding is silenced; the suppressions that do it are then of use."""
         if not self.found:
             return False
-        lines = _lines(self._statement(span.start))
-        heard = [each for each in self.found if each.whole_file or lines.hold(each)]
-        silencing = [each for each in heard if each.hides(code, name)]
-        return bool(silencing)
+        here, everywhere = (self._hidden(lines, code, name) for lines in (_lines(self._units.at(span.start)), None))
+        return here or everywhere
+
+    def _hidden(self, lines: _Lines | None, code: str, name: str) -> bool:
+        key = (lines, code, name)
+        if key not in self._answers:
+            self._answers[key] = bool([each for each in self._heard(lines) if each.hides(code, name)])
+        return self._answers[key]
+
+    def _heard(self, lines: _Lines | None) -> list[Suppression]:
+        """The suppressions that speak for some lines; with None, for the file."""
+        if lines is None:
+            return [each for each in self.found if each.whole_file]
+        start = bisect_left(self.found, lines.first, key=attrgetter("line"))
+        end = bisect_right(self.found, lines.last, lo=start, key=attrgetter("line"))
+        return [each for each in self.found[start:end] if not each.whole_file and lines.hold(each)]
 
     def unused(self, *, unasked: Container[str]) -> Iterator[Unused]:
         """What has silenced nothing; of rules that were not asked, by code or name, nothing can be said."""
@@ -146,25 +167,44 @@ class Suppressions:
             return word.start, after.end()
         return start + len(text[start : word.start].rstrip(" ,\t")), word.end
 
-    def _statement(self, place: Place) -> _Unit:
-        """The innermost statement, handler or case that a place is in."""
+
+_Unit = ast.Module | ast.stmt | ast.excepthandler | ast.match_case
+
+
+class _Units:
+    """The statements, handlers and cases of a text, found by place: in each block by halving."""
+
+    def __init__(self, source: Source, root: ast.Module) -> None:
+        self.source = source
+        self.root = root
+        self._blocks: dict[_Unit, tuple[list[Place], list[_Unit]]] = {}
+
+    def at(self, place: Place) -> _Unit:
+        """The innermost one that a place is in."""
         found: _Unit = self.root
         while True:
-            inner = next((unit for unit in _units(found) if self._holds(unit, place)), None)
-            if inner is None:
+            starts, inner = self._below(found)
+            index = bisect_right(starts, place) - 1
+            if index < 0 or place > self._end(inner[index]):
                 return found
-            found = inner
+            found = inner[index]
 
-    def _holds(self, unit: _Unit, place: Place) -> bool:
+    def _below(self, above: _Unit) -> tuple[list[Place], list[_Unit]]:
+        """What is right below one, in the order of the text, with where each begins."""
+        if above not in self._blocks:
+            inner = _units(above)
+            self._blocks[above] = [self._start(unit) for unit in inner], inner
+        return self._blocks[above]
+
+    def _start(self, unit: _Unit) -> Place:
         line, column = _first(unit)
-        start = Place(line, self.source.column(line, column))
+        return Place(line, self.source.column(line, column))
+
+    def _end(self, unit: _Unit) -> Place:
         last = unit if isinstance(unit, (ast.stmt, ast.excepthandler)) else unit.body[-1]
         assert last.end_lineno is not None
         assert last.end_col_offset is not None
-        return start <= place <= Place(last.end_lineno, self.source.column(last.end_lineno, last.end_col_offset))
-
-
-_Unit = ast.Module | ast.stmt | ast.excepthandler | ast.match_case
+        return Place(last.end_lineno, self.source.column(last.end_lineno, last.end_col_offset))
 
 
 def _units(above: _Unit) -> list[_Unit]:
@@ -226,6 +266,8 @@ def read(source: Source, tree: Tree) -> Suppressions:
 
 def _directives(source: Source, start: int, end: int) -> Iterator[Suppression]:
     """What one comment says to linters."""
+    place = source.place(start)
+    alone = not source.line(place.line)[: place.column - 1].strip()
     for match in _DIRECTIVE.finditer(source.text, start, end):
         ours = not match["noqa"]
         listed = match.span("codes") if not ours else match.span("bare" if match["bare"] else "rules")
@@ -233,8 +275,6 @@ def _directives(source: Source, start: int, end: int) -> Iterator[Suppression]:
         mine = words if ours else [word for word in words if word.text.upper().startswith(_OURS)]
         if not mine and (words or match["colon"] or (ours and listed[0] >= 0)):
             continue  # it speaks of other rules, or of none
-        place = source.place(start)
-        alone = not source.line(place.line)[: place.column - 1].strip()
         yield Suppression(
             *match.span(),
             place.line,
