@@ -8,9 +8,11 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import fake_lint
 import pytest
@@ -20,7 +22,11 @@ from torchperf_lint.cli import main as cli_main
 from torchperf_lint.config.config import Alignment, Config
 from torchperf_lint.facts.project.imports import Reads
 from torchperf_lint.model.finding import Confidence, Finding, Severity
+from torchperf_lint.model.formats import FORMATS
+from torchperf_lint.model.outcome import Outcome
 from torchperf_lint.model.record import from_plain, to_plain
+from torchperf_lint.report import View, render
+from torchperf_lint.report.sources import Sources
 from torchperf_lint.run import cache
 from torchperf_lint.run.cache import Cache, digest
 from torchperf_lint.run.lint_file import LintFile
@@ -51,12 +57,13 @@ def test_plain_data_says_all_of_a_finding() -> None:
 
 
 def test_what_is_put_is_got_by_path_and_content(config: Config) -> None:
-    Cache(config).put("/x/a.py", "1", FINDINGS, Reads())
-    assert Cache(config).get("/x/a.py", "1") == FINDINGS
-    assert Cache(config).get("/x/a.py", "2") is None
-    assert Cache(config).get("/x/b.py", "1") is None
-    Cache(config).put("/x/a.py", "2", (), Reads())
-    assert Cache(config).get("/x/a.py", "1") is None
+    a, b = (str(config.root / name) for name in ("a.py", "b.py"))
+    Cache(config).put(a, "1", FINDINGS, Reads())
+    assert Cache(config).get(a, "1") == FINDINGS
+    assert Cache(config).get(a, "2") is None
+    assert Cache(config).get(b, "1") is None
+    Cache(config).put(a, "2", (), Reads())
+    assert Cache(config).get(a, "1") is None
     assert len(entries(config)) == 1
     (kept,) = folder(config).iterdir()
     assert (kept / ".gitignore").read_text(encoding="ascii") == "*\n"
@@ -151,8 +158,9 @@ def test_from_inside_a_package_its_imports_mean_the_same(
 
 
 def test_names_of_any_bytes(config: Config) -> None:
-    Cache(config).put("/x/\udcff.py", "1", FINDINGS, Reads())
-    assert Cache(config).get("/x/\udcff.py", "1") == FINDINGS
+    findings = tuple(replace(finding, path="/x/\udcff.py") for finding in FINDINGS)
+    Cache(config).put("/x/\udcff.py", "1", findings, Reads())
+    assert Cache(config).get("/x/\udcff.py", "1") == findings
 
 
 @pytest.mark.parametrize(
@@ -233,6 +241,61 @@ def test_an_entry_with_one_byte_changed_or_cut_is_none(config: Config) -> None:
         for damaged in (data[:at], data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]):
             entry.write_bytes(damaged)
             assert store.get("a.py", "1") is None
+
+
+WRONG: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    0,
+    10**30,
+    1.5,
+    "",
+    "x",
+    "\0",
+    "\udcff",
+    [],
+    [1],
+    {},
+    {"a": 1},
+    [[]],
+    {"line": 1},
+)
+
+
+def leaves(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The ways to all that a plain value holds."""
+    yield way
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in inside:
+        yield from leaves(each, (*way, key))
+
+
+def test_an_entry_that_is_forged_is_none_or_a_finding_as_any_other(config: Config) -> None:
+    """The seal is no secret: each field is checked for itself, and what passes can be reported in every format."""
+    (config.root / "a.py").write_text(TEXT, encoding="utf-8")
+    other = config.root / "b.py"
+    other.write_text("", encoding="utf-8")
+    path = str(config.root / "a.py")
+    Cache(config).put(path, "1", FINDINGS, Reads("", {"c"}, {"b": (str(other), digest([b""]))}))
+    (entry,) = entries(config)
+    plain = json.loads(entry.read_bytes().partition(b"\n")[2])
+    passed = 0
+    for way in list(leaves(plain)):
+        for wrong in WRONG:
+            forged = [json.loads(json.dumps(plain))]
+            at = forged
+            for key in (0, *way)[:-1]:
+                at = at[key]
+            at[(0, *way)[-1]] = wrong
+            entry.write_bytes(cache._sealed(forged[0]))
+            found = Cache(config).get(path, "1")
+            if found is not None and found != FINDINGS:
+                passed += 1
+                outcome = Outcome(config.root, sorted(found, key=lambda each: each.order), [], 1, 0.0)
+                for name in FORMATS:
+                    render(name, outcome, View(Sources(config.root), config.root, color=False))
+    assert passed > 100, "it is not all refused: a text may say anything"
 
 
 def test_a_folder_that_cannot_be_written_costs_nothing_but_time(config: Config) -> None:

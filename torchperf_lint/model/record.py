@@ -13,6 +13,9 @@ from torchperf_lint.syntax.source import Place, Span
 
 PAGES: Final = "https://github.com/torchperf-lint/torchperf-lint/blob/main/rules_docs"
 
+_LARGEST: Final = 10**9
+"""No file that is read has more lines, columns or cells."""
+
 Plain = dict[str, Any]
 
 
@@ -46,18 +49,45 @@ def to_plain(finding: Finding, verified: Mapping[str, Any] | None = None) -> Pla
 def from_plain(plain: Plain) -> Finding:
     """The finding that a plain form shows; a `KeyError`, `TypeError` or `ValueError` where it shows none."""
     return Finding(
-        code=plain["code"],
-        name=plain["name"],
-        message=plain["message"],
-        severity=Severity[plain["severity"].upper()],
+        code=_text(plain["code"]),
+        name=_text(plain["name"]),
+        message=_text(plain["message"]),
+        severity=Severity[_text(plain["severity"]).upper()],
         confidence=Confidence(plain["confidence"]),
-        path=plain["path"],
+        path=_text(plain["path"]),
         span=_read_span(plain),
-        fingerprint=plain["fingerprint"],
-        because=tuple(Note(**note) for note in plain["because"]),
-        fix=_read_fix(plain["fix"]) if plain["fix"] else None,
-        cell=plain["cell"],
+        fingerprint=_text(plain["fingerprint"]),
+        because=tuple(map(_read_note, _list(plain["because"]))),
+        fix=_read_fix(plain["fix"]) if plain["fix"] is not None else None,
+        cell=_cell(plain["cell"]),
     )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not a text")
+    return value
+
+
+def _list(value: object) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError("not a list")
+    return value
+
+
+def _number(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _LARGEST:
+        raise ValueError("not a number of a line, a column or a cell")
+    return value
+
+
+def _cell(value: object) -> int | None:
+    return None if value is None else _number(value)
+
+
+def _read_note(plain: Plain) -> Note:
+    message, path = _text(plain["message"]), _text(plain["path"])
+    return Note(message, path, _number(plain["line"]), _number(plain["column"]), _cell(plain["cell"]))
 
 
 def _fix(fix: Fix[TextEdit]) -> Plain:
@@ -67,10 +97,10 @@ def _fix(fix: Fix[TextEdit]) -> Plain:
 
 def _read_fix(plain: Plain) -> Fix[TextEdit]:
     edits = tuple(
-        TextEdit(path=edit["path"], span=_read_span(edit), content=edit["content"], cell=edit["cell"])
-        for edit in plain["edits"]
+        TextEdit(_text(edit["path"]), _read_span(edit), _text(edit["content"]), _cell(edit["cell"]))
+        for edit in _list(plain["edits"])
     )
-    return Fix(plain["title"], edits, Safety[plain["safety"].upper()])
+    return Fix(_text(plain["title"]), edits, Safety[_text(plain["safety"]).upper()])
 
 
 def _span(span: Span) -> Plain:
@@ -82,4 +112,7 @@ def _place(place: Place) -> Plain:
 
 
 def _read_span(plain: Plain) -> Span:
-    return Span(Place(**plain["start"]), Place(**plain["end"]))
+    start, end = (Place(_number(plain[key]["line"]), _number(plain[key]["column"])) for key in ("start", "end"))
+    if end < start:
+        raise ValueError("a span that ends before it starts")
+    return Span(start, end)

@@ -24,6 +24,7 @@ from torchperf_lint.disk.links import link_on_the_way
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.disk.write import put
 from torchperf_lint.facts.project.imports import LARGEST, Imports, Reads
+from torchperf_lint.model.catalogue import by_code
 from torchperf_lint.model.record import from_plain, to_plain
 from torchperf_lint.run import marked
 from torchperf_lint.syntax.digest import digest
@@ -49,6 +50,7 @@ class Cache:
         home = config.cache_folder
         self.folder = home / _question(config) if home is not None else None
         self.imports = Imports(config.root)
+        self._reported = config.reported
         self._other = lru_cache(maxsize=None)(_content)
         if config.cache_dir is not None and link_on_the_way(config.cache_dir, (config.root, Path.cwd())):
             self.folder = None  # a project must not lead the tool to write elsewhere
@@ -62,11 +64,14 @@ class Cache:
             return None
         try:
             entry = _opened(read_file(self.folder / _entry(path)))
-            same = entry["path"] == os.fsencode(path).hex() and entry["content"] == content
-            if same and Reads.from_plain(entry["reads"]).hold(Path(path), self.imports, self._other):
-                return tuple(from_plain(plain) for plain in entry["findings"])
-        except (OSError, ValueError, LookupError):
-            pass
+            if entry["path"] != os.fsencode(path).hex() or entry["content"] != content:
+                return None
+            findings = tuple(map(from_plain, entry["findings"]))
+            fit = all(each.path == self._reported(Path(path)) and _is_of_a_rule(each) for each in findings)
+            if fit and Reads.from_plain(entry["reads"]).hold(Path(path), self.imports, self._other):
+                return findings
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            pass  # whatever is wrong with it: anybody may have written it
         return None
 
     def put(self, path: str, content: str, findings: Sequence[Finding], reads: Reads) -> None:
@@ -80,6 +85,11 @@ class Cache:
             put(self.folder / _entry(path), _sealed(entry))
         except OSError:
             self.writable = False
+
+
+def _is_of_a_rule(finding: Finding) -> bool:
+    rule = by_code().get(finding.code)
+    return rule is not None and rule.name == finding.name
 
 
 def _entry(path: str) -> str:

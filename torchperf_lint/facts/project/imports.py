@@ -40,9 +40,13 @@ class Reads:
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Reads:
-        return cls(
-            plain["name"], set(plain["absent"]), {name: (path, of) for name, (path, of) in plain["found"].items()}
-        )
+        """What a plain form shows; a `KeyError`, `TypeError` or `ValueError` where it shows none."""
+        found = {name: (path, of) for name, (path, of) in plain["found"].items()}
+        texts = (plain["name"], *plain["absent"], *(path for path, _ in found.values()))
+        digests = (of for _, of in found.values() if of is not None)
+        if not isinstance(plain["absent"], list) or not all(isinstance(each, str) for each in (*texts, *digests)):
+            raise TypeError("not what was asked of a project")
+        return cls(plain["name"], set(plain["absent"]), found)
 
     def hold(self, path: Path, imports: Imports, content: Callable[[str], str | None]) -> bool:
         """Whether all is as it was, for a file, in a project whose files have some contents."""
