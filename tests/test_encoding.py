@@ -6,7 +6,7 @@ import codecs
 
 import pytest
 
-from torchperf_lint.syntax.encoding import UndecodableError, decode, encode
+from torchperf_lint.syntax.encoding import UndecodableError, decode, encode, mended
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,8 @@ def test_the_text_and_the_way_back(data: bytes, text: str) -> None:
         (b"# coding: no-such-thing\n", 1, "unknown encoding"),
         (b"# coding: rot13\nx\n", 1, "rot13"),
         (b"# coding: undefined\nx\n", 1, "undefined"),
+        (b"# coding: punycode\nx-" + b"a" * 1_000_000, 1, "'punycode' is no encoding for Python source"),
+        (b"# coding: IDNA\nx\n", 1, "is no encoding for Python source"),
         (codecs.BOM_UTF8 + b"# coding: latin-1\n", 1, "encoding problem"),
         (b"# coding: ascii\n\xe9\n", 2, "byte 0xe9 is not ascii"),
     ],
@@ -51,3 +53,49 @@ def test_what_is_no_text_is_told_where(data: bytes, line: int, message: str) -> 
 
 def test_a_cookie_below_the_second_line_is_a_comment() -> None:
     assert decode(b"\n\n# coding: latin-1\n").encoding == "utf-8"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "line"),
+    [
+        ("cp932", b"x = '\x81\xe0'"),
+        ("shift_jis", "x = '名'".encode("shift_jis")),
+        ("gbk", "x = '名'".encode("gbk")),
+        ("gb18030", "x = '😀'".encode("gb18030")),
+        ("euc_jp", "x = '名'".encode("euc_jp")),
+        ("big5", "x = '名'".encode("big5")),
+        ("koi8-r", "x = 'ж'".encode("koi8-r")),
+        ("iso2022_jp", "x = '名'".encode("iso2022_jp")),
+        ("utf-7", "x = '名' +- 3".encode("utf-7")),
+        ("hz", "x = '名'".encode("hz")),
+    ],
+)
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+def test_lines_that_stay_keep_each_byte(encoding: str, line: bytes, newline: bytes) -> None:
+    data = newline.join([b"# coding: " + encoding.encode(), line, b"old = 1", line, b""])
+    decoded = decode(data)
+    assert mended(data, decoded, decoded.text.replace("old", "new")) == data.replace(b"old", b"new")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "line"),
+    [
+        ("cp932", b"x = '\x87\x90'"),  # a second form of the sign above, which a writer never gives
+        ("utf-7", b"x = '+AGE-'"),
+        ("iso2022_jp", b"x = '\x1b$B\x1b(B'"),
+        ("iso2022_jp", b"x = '\x1b(Ja\x1b(B'"),
+        ("hz", b"x = '~{~}'"),
+        ("unicode_escape", b"x = '\\x41'"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused(encoding: str, line: bytes) -> None:
+    data = b"# coding: " + encoding.encode() + b"\n" + line + b"\nold = 1\n"
+    decoded = decode(data)
+    with pytest.raises(ValueError, match="more than one way"):
+        mended(data, decoded, decoded.text.replace("old", "new"))
+
+
+def test_a_letter_that_the_encoding_lacks_is_refused() -> None:
+    data = b"# coding: cp932\nold = 1\n"
+    with pytest.raises(ValueError, match="encode"):
+        mended(data, decode(data), "# coding: cp932\né = 1\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import fake_lint
@@ -91,6 +92,41 @@ def test_a_cell_may_become_empty_and_an_empty_one_may_be_filled() -> None:
     data = dumped(notebook("a", ""))
     mended = json.loads(read(data).with_texts({2: "", 3: "b\nc"}))
     assert [cell["source"] for cell in mended["cells"][1:]] == [[], ["b\n", "c"]]
+
+
+@given(
+    st.lists(st.text("ab\n", max_size=4), max_size=8),
+    st.lists(st.text("abc\n", max_size=3), max_size=3),
+    st.integers(0, 12),
+    st.integers(0, 12),
+)
+@example(["a = to", "rch\n", "b\nc\n", "d"], ["x\n"], 7, 9)
+@example(["a\n", "b"], ["\nc"], 3, 3)
+@example(["a\n", "b\n"], [], 2, 4)
+def test_elements_of_a_cell_need_not_be_its_lines(parts: list[str], put: list[str], start: int, end: int) -> None:
+    """What a text is cut into is for its editor: of the elements before and behind a change every byte stays."""
+    content = notebook("")
+    content["cells"][1]["source"] = parts
+    data = dumped(content)
+    old = "".join(parts)
+    start, end = sorted((min(start, len(old)), min(end, len(old))))
+    new = old[:start] + "".join(put) + old[end:]
+    mended = read(data).with_texts({2: new})
+    source = json.loads(mended)["cells"][1]["source"]
+    assert "".join(source) == new
+    kept = old[: old[:start].rfind("\n") + 1]
+    before = [part for part, stop in zip(parts, accumulate(map(len, parts)), strict=True) if stop <= len(kept)]
+    while before and not before[-1].endswith("\n"):
+        before.pop()
+    assert source[: len(before)] == before
+    if new == old:
+        assert mended == data
+
+
+def test_each_line_stays_as_it_is_written() -> None:
+    data = dumped(notebook("é = 1\nx\né = 2\n"), ensure_ascii=True).replace(b"\\u00e9 = 2", "é = 2".encode())
+    mended = read(data).with_texts({2: "é = 1\ny\né = 2\n"})
+    assert mended == data.replace(b'"x\\n"', b'"y\\n"')
 
 
 def test_newlines_byte_order_mark_and_missing_last_newline_stay() -> None:

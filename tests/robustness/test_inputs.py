@@ -21,7 +21,7 @@ from torchperf_lint.run.lint_file import Done, LintFile
 from torchperf_lint.run.parallel import Died, together
 
 ALL = chosen([Layer(select=("ALL",))])
-STEP = "import torch\nfor x in loader:\n    loss = model(torch.zeros(3).cuda())\n    loss.backward()\n    print(loss.item())\n"
+STEP = "import torch\nfor x in loader:\n    loss = model(torch.zeros(4096, 4096).cuda())\n    loss.backward()\n    print(loss.item())\n"
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="names and pipes of POSIX")
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from torchperf_lint.model.catalogue import DOES_NOT_PARSE, by_code
 from torchperf_lint.model.finding import Confidence, Finding
 from torchperf_lint.syntax.digest import digest
-from torchperf_lint.syntax.encoding import Decoded, UndecodableError, decode, encode
+from torchperf_lint.syntax.encoding import Decoded, UndecodableError, decode, mended
 from torchperf_lint.syntax.source import Place, Source, Span
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def opened(data: bytes, path: str, lint: Lint) -> Document:
     if path.endswith(NOTEBOOK):
         return _opened_notebook(data, path, lint)
     try:
-        return _Module(decode(data), lint)
+        return _Module(data, decode(data), lint)
     except UndecodableError as error:
         raise UnreadableError(path, str(error), Place(error.line, 1)) from None
 
@@ -96,6 +96,7 @@ def _opened_notebook(data: bytes, path: str, lint: Lint) -> Document:
 
 @dataclass(frozen=True)
 class _Module:
+    data: bytes
     decoded: Decoded
     lint: Lint
     broken: tuple[Finding, ...] = ()
@@ -115,7 +116,7 @@ class _Module:
         return {None: self.text}
 
     def with_text(self, text: str) -> bytes:
-        return encode(Decoded(text, self.decoded.encoding))
+        return mended(self.data, self.decoded, text)
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 _BLANK: Final = re.compile(r"[ \t\r\n]*")
 _LINES: Final = re.compile(r"[^\n]*\n|[^\n]+")
@@ -69,14 +70,46 @@ class Notebook:
         old = self.raw[cell.start : cell.end]
         if not old.startswith("["):
             return json.dumps(text, ensure_ascii=escaped)
-        lines = [json.dumps(line, ensure_ascii=escaped) for line in _LINES.findall(text)]
         ahead = _BLANK.match(old, 1)
         behind = re.search(r"[ \t\r\n]*\]\Z", old)
         assert ahead is not None
         assert behind is not None
         space = " " if '": ' in self.raw else ""
         joint = "," + (ahead.group() if "\n" in ahead.group() else space)
-        return f"[{ahead.group()}{joint.join(lines)}{behind.group()}" if lines else "[]"
+        before, middle, after = self._kept(cell, text)
+        lines = [json.dumps(line, ensure_ascii=escaped) for line in _LINES.findall(middle)]
+        pieces = [before] * bool(before) + lines + [after] * bool(after)
+        return f"[{ahead.group()}{joint.join(pieces)}{behind.group()}" if pieces else "[]"
+
+    def _kept(self, cell: Cell, text: str) -> tuple[str, str, str]:
+        """The elements before and behind all that changes, as they are written, and the text between them.
+
+        They need not be a line each, and may be written each in its own way; what is kept ends where a line does.
+        """
+        parts = [(part, at, _value(self.raw, at)[1]) for part, at in _elements(self.raw, cell.start)]
+        ends, old = [0, *accumulate(len(part) for part, _, _ in parts)], cell.text
+        more = len(text) - len(old)
+        same = _alike(old, text)
+        first = max(i for i, end in enumerate(ends) if end <= same and _starts_line(text, end))
+        same = min(_alike(reversed(old), reversed(text)), min(len(text), len(old)) - ends[first])
+        fit = (
+            i
+            for i, end in enumerate(ends)
+            if i >= first and len(old) - end <= same and _starts_line(old, end) and _starts_line(text, end + more)
+        )
+        last = min(fit, default=len(parts))
+        before = self.raw[parts[0][1] : parts[first - 1][2]] if first else ""
+        after = self.raw[parts[last][1] : parts[-1][2]] if last < len(parts) else ""
+        return before, text[ends[first] : ends[last] + more], after
+
+
+def _alike(one: Iterable[str], other: Iterable[str]) -> int:
+    """How many letters two texts have in common from their start."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _starts_line(text: str, at: int) -> bool:
+    return at == 0 or text[at - 1] == "\n"
 
 
 def read(data: bytes) -> Notebook:

@@ -14,6 +14,12 @@ from typing import Final
 _COOKIE: Final = re.compile(rb"\A(?:[^\n]*\n)?[^\n]*coding[=:]")
 
 
+_ONE_WAY: Final = ("utf-8", "utf-8-sig", "ascii", "iso-8859-1")
+"""Encodings in which each text has one form."""
+_SQUARED: Final = ("punycode", "idna")
+"""Encodings of names of machines, which take the square of the length of a text."""
+
+
 class UndecodableError(ValueError):
     """Bytes that are no text in their encoding; says where the first such byte is."""
 
@@ -47,6 +53,23 @@ def encode(decoded: Decoded) -> bytes:
     return decoded.text.encode(decoded.encoding)
 
 
+def mended(data: bytes, decoded: Decoded, text: str) -> bytes:
+    """The bytes of a file with a mended text; a `ValueError` where bytes of lines that stay would not stay."""
+    new = encode(Decoded(text, decoded.encoding))
+    if decoded.encoding not in _ONE_WAY and not (
+        _by_line(decoded) == data and _by_line(Decoded(text, decoded.encoding)) == new
+    ):
+        raise ValueError(
+            f"{decoded.encoding} writes letters in more than one way, and others than the mended would change"
+        )
+    return new
+
+
+def _by_line(decoded: Decoded) -> bytes:
+    """A text written line by line: if that is how a file is written, what happens in a line changes no other."""
+    return b"\n".join(line.encode(decoded.encoding) for line in decoded.text.split("\n"))
+
+
 def _encoding(data: bytes) -> str:
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise UndecodableError("UTF-16 is no encoding for Python source")
@@ -55,9 +78,12 @@ def _encoding(data: bytes) -> str:
     from tokenize import detect_encoding
 
     try:
-        return detect_encoding(io.BytesIO(data).readline)[0]
+        encoding = detect_encoding(io.BytesIO(data).readline)[0]
     except SyntaxError as error:
         raise UndecodableError(str(error.msg)) from None
+    if codecs.lookup(encoding).name in _SQUARED:
+        raise UndecodableError(f"{encoding!r} is no encoding for Python source")
+    return encoding
 
 
 def _shown(encoding: str) -> str:
