@@ -101,3 +101,52 @@ def test_further_lines_of_a_statement_move_with_the_first(level: str) -> None:
             *(level * depth for depth in range(5))
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        (
+            ["n = p.grad.data.norm(2)", "total += n.item() ** 2"],
+            "total += torch.stack(torch._foreach_norm([p.grad for p in model.parameters()])).square().sum().item()",
+        ),
+        (
+            ["if p.grad is not None:", "    total += p.grad.norm().item()"],
+            "total += torch.stack(torch._foreach_norm("
+            "[p.grad for p in model.parameters() if p.grad is not None])).sum().item()",
+        ),
+        (
+            ["if p.grad is None:", "    continue", "total += p.grad.detach().pow(2).sum().item()"],
+            "total += torch.stack(torch._foreach_norm("
+            "[p.grad for p in model.parameters() if p.grad is not None])).square().sum().item()",
+        ),
+        (
+            ["total += torch.norm(p, 2).item()"],
+            "total += torch.stack(torch._foreach_norm([p for p in model.parameters()])).sum().item()",
+        ),
+        (["total += p.abs().max().item()"], None),
+        (["total += p.norm(1).item()"], None),
+        (["total += p.grad.norm().item()", "p.grad.mul_(0.5)"], None),
+    ],
+)
+def test_norms_of_all_parameters_are_taken_at_once(body: list[str], shown: str | None) -> None:
+    """Adding up on the GPU what each parameter gives is no faster: three launches cost what the wait did."""
+    head = "import torch\nfrom torch import nn\n\ndef train(model: nn.Module, loader, optimizer):\n    model.cuda()\n"
+    step = "    for x in loader:\n        model(x.cuda()).mean().backward()\n        total = 0.0\n"
+    loop = "        for p in model.parameters():\n" + "".join(f"            {line}\n" for line in body)
+    text = f"{head}{step}{loop}        optimizer.step()\n        print(total)\n"
+    (found,) = lint_text(text, select=["TPL101"])
+    assert (found.fix.edits[0].content if found.fix is not None else None) == shown
+    if shown is None:
+        return
+    assert found.fix is not None
+    assert found.fix.safety is Safety.SHOWN
+    torch = pytest.importorskip("torch")
+    model = torch.nn.Linear(3, 4)
+    model(torch.randn(2, 3)).sum().backward()
+    totals = []
+    for code in (dedent(loop), shown):
+        names = {"torch": torch, "model": model, "total": 0.0}
+        exec(compile(code, "norms.py", "exec"), names)
+        totals.append(names["total"])
+    assert totals[0] == pytest.approx(totals[1])

@@ -3,7 +3,7 @@ from __future__ import annotations
 import libcst as cst
 
 from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, InsertAfter, Replace, Safety, Value, rule
-from torchperf_lint.rules.sync.scalar_read_every_step import match
+from torchperf_lint.rules.sync.scalar_read_every_step import match, parameter_norms
 
 WHOLE = ("tolist", "cpu", "numpy", "to")
 """Reads of whole tensors: of many values they are no bookkeeping."""
@@ -36,7 +36,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     -------
     Add up on the GPU and read once behind the loop: `total += loss.detach().double() * n`. Or keep `loss.detach()` and
     read it every hundred steps, when it is logged. Detach: a total of losses that are attached keeps the graph of every
-    step alive. Do not gather thousands of tensors in a list either: add them up.
+    step alive. Do not gather thousands of tensors in a list either: add them up. Norms of all parameters are best taken
+    at once: `torch.stack(torch._foreach_norm(gradients))`, read once, took 0.23 ms for 100 tensors on an H200, where reading
+    each took 3.6 ms, and adding them up on the GPU 4.3 ms, for the launches cost what the waits did.
 
     When it is fine
     ---------------
@@ -48,7 +50,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ----------
     The total stays on the GPU during the loop, in float64 (counts in int64), and becomes a Python number behind it. The
     sum is the same to the last bit. A NaN, an error of the GPU, and a device without float64 (`mps`) show up at other
-    places than before. It is offered where the total starts as a number and the loop itself does not look at it.
+    places than before. It is offered where the total starts as a number and the loop itself does not look at it. Norms of
+    parameters that are taken at once are shown.
     """
     uses = facts.uses(call)
     if not uses or not uses <= {"accumulated", "logged"} or not _is_scalar(call, facts):
@@ -75,6 +78,8 @@ def _is_scalar(call: cst.Call, facts: Facts) -> bool:
 
 def _fix(call: cst.Call, facts: Facts) -> Fix[Edit] | None:
     """`total += loss.item() * n` as `total += loss.detach().double() * n`, and `total = float(total)` behind the loop."""
+    if facts.ask(parameter_norms.is_of_each, call):
+        return _norms(call, facts)
     total = facts.ask(match.total, call)
     if total is None or facts.frequency(facts.node(total.loop)).value >= Frequency.INFERENCE:
         return None  # behind the loop it would be read at every step as well
@@ -94,6 +99,16 @@ def _fix(call: cst.Call, facts: Facts) -> Fix[Edit] | None:
     )
     safety = Safety.SHOWN if facts.mentions("mps", "accelerator") else Safety.UNSAFE
     return Fix("Add up on the GPU and read the total once behind the loop", edits, safety)
+
+
+def _norms(call: cst.Call, facts: Facts) -> Fix[Edit] | None:
+    """One call and one read in place of a loop that adds up the norms of all parameters, or their squares."""
+    norms, stack = facts.ask(parameter_norms.norms, call), facts.spelling("torch.stack")
+    if norms is None or stack is None:
+        return None
+    made = f"{stack}({stack.removesuffix('stack')}_foreach_norm({norms.each}))"
+    text = f"{norms.total} += {made}{'.square()' if norms.squared else ''}.sum().item()"
+    return Fix("Take all norms at once, and read their sum", (Replace(facts.node(norms.loop), text),), Safety.SHOWN)
 
 
 def _kind(held: Value, call: cst.Call) -> str | None:
