@@ -83,6 +83,26 @@ class Block(nn.Module):
     assert (dict(second.settings)["heads"], "dropout" in second.assumed) == (12, True)
 
 
+def test_the_sizes_and_the_precision_of_the_file_are_not_assumed_to_be_others() -> None:
+    text = """
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self, width: int = 256, heads: int = 8):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(width, heads)
+
+    def forward(self, x):
+        return self.attention(x, x, x)[0]
+"""
+    (found,) = plans(text, "TPL603")
+    settings = dict(found.settings)
+    assert (settings["width"], settings["heads"], settings["dtype"]) == (256, 8, "float32")
+    assert not {"width", "heads", "dtype"} & set(found.assumed)
+
+
 def test_after_is_what_the_fixer_makes() -> None:
     (found,) = plans(zeros('torch.ones(64, 32).to("cuda")'), "TPL201")
     assert found.programs is not None

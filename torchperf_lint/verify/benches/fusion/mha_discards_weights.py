@@ -49,20 +49,27 @@ def arrange(
 
 
 def at(node: cst.Subscript | cst.Assign, facts: Facts) -> Mapping[str, object]:
-    """Width, heads and dropout of the layer."""
+    """Width, heads and dropout of the layer, and float32 where nothing in the file asks for less: that is torch's own."""
     import libcst as cst
 
     call = node.value
     made = facts.value(call.func) if isinstance(call, cst.Call) else None
+    dtype = {} if facts.product_precision() == "half" else {"dtype": "float32"}
     if made is None or not made.known or not isinstance(made.value.items, dict):
-        return {}
+        return dtype
     given = made.value.items
     places = {"width": ("embed_dim", "0"), "heads": ("num_heads", "1"), "dropout": ("dropout", "2")}
     found = {name: given.get(keyword) or given.get(place) for name, (keyword, place) in places.items()}
     told: dict[str, object] = {name: value.const for name, value in found.items() if value is not None and value.const}
+    maker = facts.shown(made)
+    for index, name in enumerate(("width", "heads")):
+        argument = facts.given(maker, places[name][0], index) if isinstance(maker, cst.Call) else None
+        size = facts.size(argument) if argument is not None else None
+        if name not in told and size is not None and size.known:
+            told[name] = size.value  # what a parameter is by default
     if isinstance(told.get("width"), int) and isinstance(told.get("heads"), int):
-        return told if told["width"] % told["heads"] == 0 else {}  # type: ignore[operator]
-    return {name: value for name, value in told.items() if name == "dropout"}
+        return told | dtype if told["width"] % told["heads"] == 0 else dtype  # type: ignore[operator]
+    return {name: value for name, value in told.items() if name == "dropout"} | dtype
 
 
 BENCH = Bench(

@@ -22,7 +22,7 @@ from torch import nn
 class Trainer:
     def __init__(self, count: int, width: int):
         self.model = nn.Sequential(*(nn.Linear(width, width) for _ in range(count))).cuda()
-        self.optimizer = torch.optim.$optimizer(self.model.parameters(), lr=1e-4)
+        self.optimizer = torch.optim.$optimizer(self.model.parameters(), lr=1e-4, weight_decay=0.01)
 
 
 def run(trainer: Trainer):
