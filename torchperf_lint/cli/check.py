@@ -42,7 +42,7 @@ def check(options: Mapping[str, Any]) -> int:
     """Lint what a command line, as click read it, names; the answer is the exit code."""
     console = Console(options["color"], bool(options["quiet"]))
     paths = options["paths"] or (".",)
-    _agree(options, paths)
+    _refuse_contradictions(options, paths)
     config = _config(options, paths[0])
     _refuse_what_cannot_be_written(options, config)
     if options["show_settings"]:
@@ -51,12 +51,12 @@ def check(options: Mapping[str, Any]) -> int:
         config = replace(config, jobs=1, cache=False, debug=bool(options["debug"]))
     accepted = baseline.read(config.baseline) if config.baseline and not options["write_baseline"] else Baseline()
     run = _Check(options, config, console, accepted, _verification(options, config, console))
-    work = run.stdin if paths == (STDIN,) else partial(run.files, paths)
+    lint = run.stdin if paths == (STDIN,) else partial(run.files, paths)
     if options["profile"]:
         from torchperf_lint.cli.profile import profiled
 
-        return profiled(work, console)
-    return work()
+        return profiled(lint, console)
+    return lint()
 
 
 def _refuse_what_cannot_be_written(options: Mapping[str, Any], config: Config) -> None:
@@ -68,7 +68,7 @@ def _refuse_what_cannot_be_written(options: Mapping[str, Any], config: Config) -
         raise ConfigError(f"{named}: not written, because this file exists and is not a baseline of this tool")
 
 
-def _agree(options: Mapping[str, Any], paths: Sequence[str]) -> None:
+def _refuse_contradictions(options: Mapping[str, Any], paths: Sequence[str]) -> None:
     """Refuses what does not go together, rather than leave out half of it without a word."""
     if STDIN in paths and len(paths) > 1:
         raise ConfigError("`-` (standard input) cannot be combined with other paths")

@@ -157,9 +157,9 @@ OPTIONS: Final = (
 @click.argument("paths", nargs=-1, metavar="[PATHS]...", type=click.Path())
 def check(**options: Any) -> int:
     """Find PyTorch performance anti-patterns in files and folders (default: the working folder)."""
-    from torchperf_lint.cli import check as work
+    from torchperf_lint.cli import check as command
 
-    return work.check(options)
+    return command.check(options)
 
 
 check.params.extend(OPTIONS)

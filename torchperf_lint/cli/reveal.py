@@ -24,7 +24,7 @@ HELP: Final = {"help_option_names": ["--help", "-h"], "max_content_width": 110}
 
 
 @click.command(context_settings=HELP)
-@click.argument("place", metavar="FILE[:LINE]")
+@click.argument("place", metavar="FILE[:LINE]", type=click.Path())
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to show it.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colour.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Read settings from this file.")
