@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Run
 
 
-def tensor(run: Run, target: ast.Name, value: Value) -> Value:
-    """A tensor where the name held one; else what it is known to be bound to."""
+def tensor(run: Run, target: ast.Name, value: Value) -> Value | None:
+    """A tensor, where the name held one."""
     match run.module.parents.get(target):
         case ast.Assign(value=ast.Call(args=[ast.Name(id=name) as given, *_]) as call) if name == target.id:
             held = run.look(given)
@@ -24,4 +24,4 @@ def tensor(run: Run, target: ast.Name, value: Value) -> Value:
                 why = run.why(call, "made of the tensor that had the name before")
                 device = value.device or (UNSURE if held.device is not None else None)
                 return Value("tensor", Sure.LIKELY, device=device, where=value.where, why=why)
-    return value
+    return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.guesses import parameters
+from torchperf_lint.facts.guesses import bound_names
 from torchperf_lint.facts.interpret import attributes, containers
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ def assign(run: Run, target: ast.expr, value: Value) -> None:
     """Bind a target, whatever its form."""
     match target:
         case ast.Name(id=name):
-            run.bind(name, parameters.named(run, target, value), target)
+            run.bind(name, bound_names.named(run, target, value), target)
         case ast.Tuple(elts=elements) | ast.List(elts=elements):
             for element, item in zip(elements, containers.unpack(run, value, elements), strict=True):
                 assign(run, element, item)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import NOTHING, Fact
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, Value
-from torchperf_lint.facts.guesses import parameters, votes
+from torchperf_lint.facts.guesses import from_uses, votes
 from torchperf_lint.facts.index.module import Class
 from torchperf_lint.facts.interpret import ancestry, classes, devices, transfers
 from torchperf_lint.facts.interpret.arguments import Args
@@ -45,7 +45,7 @@ def module_move(scene: Scene, node: ast.Call, function: ast.Attribute, module: V
             if module.device in (CUDA, MAYBE)
             else NOTHING
         )
-    if module.ref == parameters.CALLABLE or not _has_parameters(scene, module):
+    if module.ref == from_uses.CALLABLE or not _has_parameters(scene, module):
         return NOTHING
     known = wish.device in (CUDA, MAYBE) or not (wish.optional or scene.on_host or _of_self(node))
     if known and (module.device == CPU or _is_made_here(scene, function.value)):
@@ -83,7 +83,7 @@ def _is_only_called(scene: Scene, node: ast.Call) -> bool:
     target = parent.targets[0]
     held = scene.look(target)
     if held.kind == "module":
-        return bool(held.ref == parameters.CALLABLE)
+        return bool(held.ref == from_uses.CALLABLE)
     return {vote for _, vote, _ in votes.of(scene.analysis, scene.module.function_of(node), target.id, target)} == {
         "called"
     }

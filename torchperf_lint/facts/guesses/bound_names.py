@@ -1,0 +1,129 @@
+"""What a name holds that is bound to something out of sight: its uses, and what is bound with it, say more.
+
+for x, y in source():              nothing is known of what comes
+    y = y.to(device)               so it was on the host,
+    x.unsqueeze(0)                 and is a tensor
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts.domain.value import ANY, CPU, Value
+from torchperf_lint.facts.guesses import from_uses, remade, votes
+from torchperf_lint.facts.interpret import transfers
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Run
+
+
+def named(run: Run, target: ast.Name, value: Value) -> Value:
+    """What a name holds after it is bound to a value of which little is known: its uses say more."""
+    if value.kind == "unknown":
+        return _unknown(run, target, value)
+    if value.kind == "nest" and value.items is None:
+        return _nest(run, target, value)
+    return value
+
+
+def _unknown(run: Run, target: ast.Name, value: Value) -> Value:
+    used = from_uses.by_use(run.analysis, run.function, target.id, target)
+    if used.kind == "unknown":
+        said = {vote for _, vote, _ in votes.of(run.analysis, run.function, target.id, target)}
+        if said & from_uses.OTHERS:
+            return value
+        is_tensor = value.device is not None and "array" in said  # it was moved, which an array cannot be
+        if is_tensor:
+            return value.but(kind="tensor")
+        return remade.tensor(run, target, value) or value
+    device, where = value.device, value.where
+    if device is None and used.kind in ("tensor", "nest") and _is_loop_target(run, target):
+        move = next((found for part in _siblings(run, target) if (found := _move(run, part)) is not None), None)
+        if move is not None:
+            device, where = CPU, run.why(move, "an item of the loop, moved to the device here")
+    if device is None and used.kind == "tensor" and (made := _made_of_numbers(run, target)) is not None:
+        device, where = CPU, run.why(made, "made of numbers of the host, without a device")
+    return used.but(device=device, where=where, none=value.none)
+
+
+def _made_of_numbers(run: Run, target: ast.Name) -> ast.Call | None:
+    """The call of a function out of sight that makes a tensor of nothing but numbers: it is told of no device."""
+    above = run.module.parents.get(target)
+    match above:
+        case ast.Assign(value=ast.Call(func=ast.Name() as func, args=args, keywords=keywords) as call) if args:
+            given = [run.look(each) for each in (*args, *(keyword.value for keyword in keywords))]
+            is_hidden = any(keyword.arg in (None, "device") for keyword in keywords)
+            if run.look(func).kind == "symbol" and not is_hidden and all(_is_of_host(each) for each in given):
+                return call
+    return None
+
+
+def _is_of_host(value: Value) -> bool:
+    """Whether a value is a number, numbers, or a word about them."""
+    if value.kind in ("list", "tuple", "iterator"):
+        parts = value.items if isinstance(value.items, tuple) else (value.elem,) if value.elem is not None else ()
+        return bool(parts) and all(_is_of_host(part) for part in parts)
+    return value.kind in ("number", "size", "dtype") or value.ref in ("builtins.int", "builtins.float", "builtins.bool")
+
+
+def _siblings(run: Run, target: ast.Name) -> list[ast.Name]:
+    """A name, and those that are bound with it: of `for x, y in loader` both come out of one place."""
+    around = run.module.parents.get(target)
+    others = around.elts if isinstance(around, (ast.Tuple, ast.List)) else []
+    return [target, *(each for each in others if isinstance(each, ast.Name) and each is not target)]
+
+
+def _move(run: Run, target: ast.Name) -> ast.AST | None:
+    """Where what a name holds is moved to the program's device."""
+    cast = votes.of(run.analysis, run.function, target.id, target)
+    return next((node for _, vote, node in cast if vote == "moved" and _is_placed(run, node)), None)
+
+
+def _is_placed(run: Run, node: ast.AST) -> bool:
+    """Whether a move is to the program's device; `.to(other.device)` often moves nothing."""
+    call = node if isinstance(node, ast.Call) else run.module.parents.get(node)
+    match call:
+        case ast.Call(func=ast.Attribute(attr="cpu")) | ast.Call(args=[ast.Constant(value="cpu"), *_]):
+            return False  # it comes from the GPU, if anything
+        case ast.Call(args=[first, *_]):
+            return transfers.is_own_device(first)
+    return True
+
+
+def _is_loop_target(run: Run, target: ast.Name) -> bool:
+    """Whether a `for` binds the name: what a loop moves to the device at each turn was not there."""
+    node: ast.AST = target
+    parent = run.module.parents.get(node)
+    while isinstance(parent, (ast.Tuple, ast.List)):
+        node, parent = parent, run.module.parents.get(parent)
+    if isinstance(parent, ast.Assign):
+        return _is_part_of_item(run, parent.value) or _is_next(parent.value)
+    return isinstance(parent, (ast.For, ast.AsyncFor, ast.comprehension)) and parent.target is node
+
+
+def _is_next(node: ast.expr) -> bool:
+    """`next(batches)`, which is what a `for` asks of a loader as well."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "next"
+
+
+def _is_part_of_item(run: Run, node: ast.expr) -> bool:
+    """`batch["image"]`, or `batch["image"], batch["mask"]`, of the item of a loop."""
+    if isinstance(node, ast.Tuple) and node.elts:
+        return all(_is_part_of_item(run, element) for element in node.elts)
+    if not isinstance(node, (ast.Subscript, ast.Attribute)) or not isinstance(node.value, ast.Name):
+        return False
+    stores = run.function.scope.stores.get(node.value.id, [])
+    return len(stores) == 1 and isinstance(stores[0], ast.Name) and _is_loop_target(run, stores[0])
+
+
+def _nest(run: Run, target: ast.Name, value: Value) -> Value:
+    """A model's output, or a part of a batch: one tensor, unless it is used as a structure."""
+    said = {vote for _, vote, _ in votes.of(run.analysis, run.function, target.id, target)}
+    if said & {"mapping", "object", "unpacked", "iterated"}:
+        return value
+    if "called" in said or "string" in said:
+        return ANY
+    if value.ref == "output" or said & {"tensor", "array", "moved"}:
+        return value.but(kind="tensor", ref=None)
+    return value

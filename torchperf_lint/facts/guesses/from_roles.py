@@ -1,0 +1,56 @@
+"""What a parameter holds by the role of its method: tensors in `forward`, the batch in `training_step`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts.domain.fact import Evidence, Sure
+from torchperf_lint.facts.domain.value import ANY, INT, MAYBE, Value
+from torchperf_lint.facts.guesses import function_names, value_names, votes
+from torchperf_lint.facts.guesses.from_uses import OTHERS, TENSORS
+from torchperf_lint.facts.index.module import Function
+from torchperf_lint.facts.interpret import callers, classes
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+
+def by_role(analysis: Analysis, function: Function, name: str, default: Value | None) -> Value:
+    """What the role of a function tells of its parameters."""
+    if function.owner is None:
+        return ANY
+    kind = classes.kind(analysis, function.owner)
+    if kind == "module" and (function.name == "forward" or function_names.is_loss_method(function.name)):
+        return _of_forward(analysis, function, name, default)
+    if kind == "module" and function_names.is_step(function.name):
+        return _of_step(function, name)
+    if kind == "dataset" and function.name == "__getitem__":
+        return Value("number", Sure.LIKELY)
+    return ANY
+
+
+def _of_forward(analysis: Analysis, function: Function, name: str, default: Value | None) -> Value:
+    """A parameter of `forward`, or of a loss: a tensor, unless a use says otherwise."""
+    uses = votes.everywhere(analysis, function, name)
+    shows_tensor = bool(uses & TENSORS)
+    if function.positional[:1] == ("ctx",) and not shows_tensor:
+        return ANY  # a function of autograd takes its settings by position
+    if uses == {"mapping"} and default is None:
+        return callers.fed(analysis, function, name)  # of a table, callers tell
+    against = OTHERS - {"unpacked"} if "array" in uses else OTHERS  # `q, k, v = x`, of what has a shape
+    may_be_left_out = default is not None and (default.kind != "none" or not shows_tensor)
+    if uses & against or may_be_left_out:
+        return ANY
+    if (function.name != "forward" or value_names.is_count(name)) and not shows_tensor:
+        return ANY  # lists and dicts of targets as often as not, and no count is a tensor
+    why = Evidence(function.parameters[name], f"a parameter of `{function.name}`", function.module.path)
+    return Value("tensor", Sure.LIKELY, why=why)
+
+
+def _of_step(function: Function, name: str) -> Value:
+    """The batch, or its number, that Lightning hands to the step of a module."""
+    if value_names.is_index(name):
+        return INT.but(sure=Sure.LIKELY)
+    said = f"the batch of `{function.name}`, which Lightning has placed"
+    why = Evidence(function.parameters[name], said, function.module.path)
+    return Value("nest", Sure.LIKELY, ref="batch", device=MAYBE, why=why, where=why)

@@ -1,0 +1,52 @@
+"""What a name holds by what its uses need it to be: one guess out of all votes."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.domain.fact import Evidence, Sure
+from torchperf_lint.facts.domain.value import ANY, Value
+from torchperf_lint.facts.guesses import votes
+from torchperf_lint.facts.index.module import Function
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+TENSORS: Final[frozenset[votes.Vote]] = frozenset(("tensor", "array", "moved"))
+"""Votes for a tensor."""
+OTHERS: Final[frozenset[votes.Vote]] = frozenset(
+    ("called", "mapping", "object", "unpacked", "flag", "number", "string", "module", "optimizer", "tested")
+)
+"""Votes against one."""
+CALLABLE: Final = "callable"
+"""The class of a module of which all that is known is that it is called: it need not hold parameters."""
+
+
+def by_use(analysis: Analysis, function: Function, name: str, binding: ast.AST) -> Value:
+    """What the uses that a binding reaches need it to be."""
+    cast = votes.of(analysis, function, name, binding)
+    if not cast:
+        return ANY
+    said = {vote: node for _, vote, node in reversed(cast)}
+    path = function.module.path
+    if "tested" in said:
+        return ANY
+    shown = said.get("tensor", said.get("placed") if "array" in said else None)  # arrays lack one
+    if shown is not None and not said.keys() & {"mapping", "called", "module"}:
+        why = Evidence(shown, "used as only a tensor can be", path)
+        return Value("tensor", Sure.LIKELY, why=why)
+    if "module" in said:
+        why = Evidence(said["module"], "used as a module", path)
+        return Value("module", Sure.LIKELY, why=why)
+    if "called" in said and "moved" in said:
+        why = Evidence(said["called"], "called, and moved to a device", path)
+        return Value("module", Sure.LIKELY, ref=CALLABLE, why=why)
+    if "optimizer" in said:
+        return Value("optimizer", Sure.LIKELY)
+    if "moved" in said and not said.keys() & {"called"}:
+        why = Evidence(said["moved"], "moved to a device", path)
+        return Value("nest", Sure.LIKELY, ref="batch", why=why)
+    if said.keys() == {"number"}:
+        return Value("number", Sure.LIKELY)
+    return ANY
