@@ -46,7 +46,7 @@ def judged(before: str, after: str, **more: Any) -> verdict.Measured:
 
 @pytest.mark.slow
 def test_a_wrong_fix_is_different_and_says_by_how_much() -> None:
-    found = judged(SLOWER, WRONG)
+    found = judged(SLOWER, WRONG, seconds=0.5)
     assert (found.verdict, found.confirmed) == (verdict.DIFFERENT, False)
     assert "off by up to 0.00" in (found.reason or "")
     assert 0.0005 < found.result["parity"]["difference"] < 0.0015
@@ -61,12 +61,12 @@ def test_a_no_op_is_no_gain() -> None:
 
 @pytest.mark.slow
 def test_a_slower_fix_is_slower() -> None:
-    assert judged(BEFORE, SLOWER).verdict == verdict.SLOWER
+    assert judged(BEFORE, SLOWER, seconds=0.5).verdict == verdict.SLOWER
 
 
 @pytest.mark.slow
 def test_a_faster_fix_is_faster() -> None:
-    found = judged(SLOWER, BEFORE)
+    found = judged(SLOWER, BEFORE, seconds=0.5)
     assert found.verdict == verdict.FASTER
     assert found.confirmed
 
