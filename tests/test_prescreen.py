@@ -14,6 +14,8 @@ from torchperf_lint.facts.sync import cannot_wait
 from torchperf_lint.rule import all_rules
 from torchperf_lint.syntax.tree import Tree
 
+pytestmark = pytest.mark.slow
+
 ASKING = {rule.name for rule in all_rules() if rule.asks is not None}
 
 

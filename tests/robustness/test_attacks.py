@@ -15,6 +15,8 @@ from pathlib import Path
 import fake_lint
 import pytest
 
+pytestmark = pytest.mark.slow
+
 SOURCE = """\
 import torch
 
