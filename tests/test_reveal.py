@@ -14,7 +14,7 @@ from test_notebook import dumped, notebook
 
 from torchperf_lint.config import settings_file
 from torchperf_lint.config.config import load
-from torchperf_lint.engine import lint_text
+from torchperf_lint.engine import lint_text, precedence
 from torchperf_lint.engine.reveal_text import reveal
 from torchperf_lint.rule import all_rules
 from torchperf_lint.syntax.source import Source
@@ -135,11 +135,13 @@ def test_why_rules_are_silent(run: Shell) -> None:
     assert silent(run, "a.py:11")["TPL100"] == "off by default; `--extend-select TPL100` reports this"
 
 
-def test_another_rule_speaks(run: Shell) -> None:
+def test_another_rule_speaks(run: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     write("b.py", "import torch\nfor step in range(9):\n    x = torch.ones(3).cuda()\n    x.sum().backward()\n")
     settings = "[tool.torchperf-lint]\nextend-select = ['TPL100']\n"
     write("pyproject.toml", settings)
     assert silent(run, "b.py:3")["TPL100"] == "TPL201 speaks of the same expression"
+    monkeypatch.setattr(precedence, "silenced_by", lambda *_: None)  # who silenced it was itself silenced
+    assert silent(run, "b.py:3")["TPL100"] == "another rule speaks of the same expression"
 
 
 def test_settings_of_the_project_hold(run: Shell) -> None:

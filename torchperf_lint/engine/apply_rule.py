@@ -1,4 +1,4 @@
-"""Let one rule judge one file: which nodes it could fire on, whether what it declares holds there, and what it says.
+"""Apply one rule to one file: which nodes it could fire on, whether what it declares holds there, and what it says.
 
     outline --kinds and names--> candidates --frequency, waits, screen--> rule(node, facts) --> drafts
 
@@ -28,7 +28,7 @@ GATED_FAMILY: Final = "sync"
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class PlacedDraft:
     """A draft with the rule that wrote it, where it stands, and how often it runs there."""
 
     rule: Rule
@@ -49,9 +49,9 @@ Broken = tuple[Rule, ast.AST, Exception]
 """A rule that raised, at which node, and what."""
 
 
-def judge(
+def apply_rule(
     rule: Rule, facts: Facts, module: Module, tree: Tree, config: Config, broken: list[Broken]
-) -> Iterator[Judged]:
+) -> Iterator[PlacedDraft]:
     """What one rule has to say of a file; where it raises that is written down, and the rest goes on."""
     for node in candidates(rule, facts, module):
         try:
@@ -62,7 +62,7 @@ def judge(
                 span = facts.span(draft.node)
                 about = facts.span(draft.about) if draft.about is not None else span
                 off = facts.off_at(node) if rule.waits or frequency is not None else None
-                yield Judged(rule, draft, span, about, frequency, node, off)
+                yield PlacedDraft(rule, draft, span, about, frequency, node, off)
         except Exception as error:
             broken.append((rule, node, error))
 

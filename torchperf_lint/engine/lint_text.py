@@ -1,8 +1,8 @@
-"""Lint one file: parse, let the rules judge it, settle who speaks, suppress, sort.
+"""Lint one file: parse, apply the rules, settle who speaks, suppress, sort.
 
     text --ast.parse--> outline --each rule--> drafts --who speaks--> findings
 
-Knows no rule by name: `judge` lets one speak, and who does where several claim one expression is for `precedence`.
+Knows no rule by name: `apply_rule` lets one speak, and who does where several claim one expression is for `precedence`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.engine import precedence
-from torchperf_lint.engine.apply_rule import Broken, Judged, judge
+from torchperf_lint.engine.apply_rule import Broken, PlacedDraft, apply_rule
 from torchperf_lint.engine.fingerprint import Fingerprints
 from torchperf_lint.facts.facade import Evidence, Facts, Settings, Sure
 from torchperf_lint.facts.index.module import Module
@@ -53,8 +53,8 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     chosen = config.rules_for(source.path)
     rules = [rule for rule in all_rules() if rule.code in chosen]
     broken: list[Broken] = []
-    judged = [each for rule in rules for each in judge(rule, facts, module, tree, config, broken)]
-    findings = list(_findings(precedence.settle(judged), source, tree, module, fingerprints, broken))
+    drafts = [each for rule in rules for each in apply_rule(rule, facts, module, tree, config, broken)]
+    findings = list(_findings(precedence.settle(drafts), source, tree, module, fingerprints, broken))
     kept, unused = _suppress(source, tree, findings, chosen, fingerprints)
     if config.debug:
         _show_tracebacks(broken)
@@ -70,8 +70,8 @@ def origins(source: Source, config: Config) -> tuple[dict[str, cst.CSTNode], Fac
     facts = facts_of(tree, module, config, None)
     fingerprints = Fingerprints(source, module)
     rules = [rule for rule in all_rules() if rule.code in config.rules_for(source.path)]
-    judged = [each for rule in rules for each in judge(rule, facts, module, tree, config, [])]
-    nodes = {fingerprints.of(each.rule.code, each.span): each.origin for each in precedence.settle(judged)}
+    drafts = [each for rule in rules for each in apply_rule(rule, facts, module, tree, config, [])]
+    nodes = {fingerprints.of(each.rule.code, each.span): each.origin for each in precedence.settle(drafts)}
     return {fingerprint: tree.cst(node) for fingerprint, node in nodes.items()}, facts
 
 
@@ -113,43 +113,48 @@ def _project_of(config: Config) -> Project:
 
 
 def _findings(
-    judged: list[Judged], source: Source, tree: Tree, module: Module, fingerprints: Fingerprints, broken: list[Broken]
+    drafts: list[PlacedDraft],
+    source: Source,
+    tree: Tree,
+    module: Module,
+    fingerprints: Fingerprints,
+    broken: list[Broken],
 ) -> Iterator[Finding]:
-    for each in judged:
+    for each in drafts:
         try:
             yield _finding(each, source, tree, module, fingerprints)
         except Exception as error:  # noqa: PERF203 - each for itself
             broken.append((each.rule, each.origin, error))
 
 
-def _finding(judged: Judged, source: Source, tree: Tree, module: Module, fingerprints: Fingerprints) -> Finding:
-    rule, draft = judged.rule, judged.draft
+def _finding(placed: PlacedDraft, source: Source, tree: Tree, module: Module, fingerprints: Fingerprints) -> Finding:
+    rule, draft = placed.rule, placed.draft
     return Finding(
         code=rule.code,
         name=rule.name,
         message=draft.message,
-        severity=Severity.INFO if judged.off is not None else draft.severity or rule.severity,
-        confidence=confidence(judged),
+        severity=Severity.INFO if placed.off is not None else draft.severity or rule.severity,
+        confidence=confidence(placed),
         path=source.path,
-        span=judged.span,
-        fingerprint=fingerprints.of(rule.code, judged.span),
-        because=_notes(tree, module, judged),
+        span=placed.span,
+        fingerprint=fingerprints.of(rule.code, placed.span),
+        because=_notes(tree, module, placed),
         fix=_resolved(draft, tree),
     )
 
 
-def confidence(judged: Judged) -> Confidence:
+def confidence(placed: PlacedDraft) -> Confidence:
     """How sure all is that a draft stands on."""
-    facts = [*judged.draft.because, *([judged.frequency] if judged.frequency is not None else [])]
+    facts = [*placed.draft.because, *([placed.frequency] if placed.frequency is not None else [])]
     return Confidence.PROVEN if all(fact.sure is Sure.PROVEN for fact in facts) else Confidence.LIKELY
 
 
-def _notes(tree: Tree, module: Module, judged: Judged) -> tuple[Note, ...]:
+def _notes(tree: Tree, module: Module, placed: PlacedDraft) -> tuple[Note, ...]:
     """The evidence as notes: of what the rule stands on, then of when the code runs."""
-    hot = list(judged.frequency.because[:1]) if judged.frequency is not None else []
-    hot += [judged.off] if judged.off is not None else []
+    hot = list(placed.frequency.because[:1]) if placed.frequency is not None else []
+    hot += [placed.off] if placed.off is not None else []
     shown: dict[tuple[str, Place], Note] = {}
-    for evidence in [each for fact in judged.draft.because for each in fact.because][: 2 * NOTES] + hot:
+    for evidence in [each for fact in placed.draft.because for each in fact.because][: 2 * NOTES] + hot:
         found = note(evidence, tree, module)
         key = (found.message, Place(found.line, found.column))
         if key not in shown and (len(shown) < NOTES - len(hot) or evidence in hot):

@@ -11,7 +11,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.engine import precedence
-from torchperf_lint.engine.apply_rule import Broken, Judged, barred, candidates, is_about, judge, waits
+from torchperf_lint.engine.apply_rule import Broken, PlacedDraft, apply_rule, barred, candidates, is_about, waits
 from torchperf_lint.engine.lint_text import confidence
 from torchperf_lint.facts.facade import Facts, Frequency
 from torchperf_lint.facts.index.module import Module
@@ -46,9 +46,10 @@ class NearRules:
         self._facts, self._module, self._tree, self._config = facts, module, tree, config
         self._chosen = config.rules_for(module.path)
         self._broken: list[Broken] = []
-        self._judged = {rule: list(judge(rule, facts, module, tree, config, self._broken)) for rule in all_rules()}
-        asked = [each for rule, found in self._judged.items() if rule.code in self._chosen for each in found]
+        self._drafts = {rule: list(apply_rule(rule, facts, module, tree, config, self._broken)) for rule in all_rules()}
+        asked = [each for rule, found in self._drafts.items() if rule.code in self._chosen for each in found]
         self._settled = precedence.settle(asked)
+        self._heard = {(each.rule.code, each.span) for each in self._settled}
         self._comments = suppress.read(tree.source, tree)
         self._near: defaultdict[int, dict[str, NearRule]] = defaultdict(dict)
         for rule in all_rules():
@@ -65,20 +66,20 @@ class NearRules:
             line = self._tree.place(self._module.with_string(node)).line
             if rule.code not in near[line] and (why := self._silent(rule, node)) is not None:
                 near[line][rule.code] = NearRule(rule.code, rule.name, reports=False, message=why)
-        for judged in self._judged[rule]:
-            why = self._unheard(judged)
-            message = judged.draft.message if why is None else why
+        for placed in self._drafts[rule]:
+            why = self._unheard(placed)
+            message = placed.draft.message if why is None else why
             found = NearRule(rule.code, rule.name, reports=why is None, message=message)
-            before = near[judged.span.start.line].get(rule.code)
+            before = near[placed.span.start.line].get(rule.code)
             if before is None or not before.reports:
-                near[judged.span.start.line][rule.code] = found
+                near[placed.span.start.line][rule.code] = found
 
     def _silent(self, rule: Rule, node: ast.AST) -> str | None:
         """Why a rule has nothing to say of a candidate; None where it has something, or is not concerned."""
         error = next((error for broke, at, error in self._broken if broke is rule and at is node), None)
         if error is not None:
             return f"the rule raised {type(error).__name__} ({raised_at(error)}): please report it"
-        if rule.code not in self._chosen or any(each.origin is node for each in self._judged[rule]):
+        if rule.code not in self._chosen or any(each.origin is node for each in self._drafts[rule]):
             return None
         if rule.waits and not waits(rule, self._facts, node):
             why = self._facts.no_wait_at(node)
@@ -90,17 +91,18 @@ class NearRules:
             return f"for {NEEDED[rule.frequency]}, and nothing shows that of this line"
         return BARS.get(bar, OTHER) if bar is not None else OTHER
 
-    def _unheard(self, judged: Judged) -> str | None:
+    def _unheard(self, placed: PlacedDraft) -> str | None:
         """Why what a rule says is not reported; None where it is."""
-        rule = judged.rule
+        rule = placed.rule
         if rule.code not in self._chosen:
             if not rule.default and rule.code not in self._config.rules:
                 return f"off by default; `--extend-select {rule.code}` reports this"
             return "left out by the settings; would report this"
-        if (other := precedence.silenced_by(judged, self._settled)) is not None:
+        if (rule.code, placed.span) not in self._heard:
+            other = precedence.silenced_by(placed, self._settled) or "another rule"
             return f"{other} speaks of the same expression"
-        if self._comments.hides(rule.code, rule.name, judged.span):
+        if self._comments.hides(rule.code, rule.name, placed.span):
             return "silenced by a comment"
-        if self._config.confidence is Confidence.PROVEN and confidence(judged) is not Confidence.PROVEN:
+        if self._config.confidence is Confidence.PROVEN and confidence(placed) is not Confidence.PROVEN:
             return "only likely, and the settings ask for what is proven"
         return None

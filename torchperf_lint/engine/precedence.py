@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from torchperf_lint.engine.apply_rule import Judged
+    from torchperf_lint.engine.apply_rule import PlacedDraft
     from torchperf_lint.syntax.source import Span
 
 OVER: Final[dict[str, tuple[str, ...]]] = {
@@ -44,21 +44,21 @@ OVER: Final[dict[str, tuple[str, ...]]] = {
 AUDIT: Final = "TPL100"
 
 
-def settle(judged: Sequence[Judged]) -> list[Judged]:
+def settle(drafts: Sequence[PlacedDraft]) -> list[PlacedDraft]:
     """The drafts that are left when each expression is claimed once."""
-    by_line: dict[int, list[Judged]] = {}
-    for each in judged:
+    by_line: dict[int, list[PlacedDraft]] = {}
+    for each in drafts:
         for line in _lines(each):
             by_line.setdefault(line, []).append(each)
-    kept: dict[tuple[str, Span], Judged] = {}
-    for each in judged:
+    kept: dict[tuple[str, Span], PlacedDraft] = {}
+    for each in drafts:
         near = (other for line in _lines(each) for other in by_line[line])
         if not any(_silences(other, each) for other in near if other is not each):
             kept.setdefault((each.rule.code, each.span), each)
     return list(kept.values())
 
 
-def silenced_by(each: Judged, settled: Sequence[Judged]) -> str | None:
+def silenced_by(each: PlacedDraft, settled: Sequence[PlacedDraft]) -> str | None:
     """The code of a rule that speaks for the expression of a draft; None where the draft itself is left."""
     return next((other.rule.code for other in settled if other is not each and _silences(other, each)), None)
 
@@ -68,19 +68,19 @@ def rivals(one: str, other: str) -> bool:
     return AUDIT in (one, other) or other in OVER.get(one, ()) or one in OVER.get(other, ())
 
 
-def _lines(each: Judged) -> set[int]:
+def _lines(each: PlacedDraft) -> set[int]:
     """The lines that a draft is on, or is about: drafts that share none are not about one expression."""
     return {line for span in (each.span, each.about) for line in range(span.start.line, span.end.line + 1)}
 
 
-def _silences(other: Judged, each: Judged) -> bool:
+def _silences(other: PlacedDraft, each: PlacedDraft) -> bool:
     beaten = OVER.get(other.rule.code, ())
     if each.rule.code not in beaten and not (each.rule.code == AUDIT and other.rule.code != AUDIT):
         return False
     return _touches(other, each)
 
 
-def _touches(other: Judged, each: Judged) -> bool:
+def _touches(other: PlacedDraft, each: PlacedDraft) -> bool:
     """Whether two drafts are about one expression: one lies inside the other, or both are about the same thing."""
     pairs = ((other.span, each.span), (other.about, each.about), (other.about, each.span))
     return any((a.start <= b.start and b.end <= a.end) or (b.start <= a.start and a.end <= b.end) for a, b in pairs)

@@ -3,7 +3,7 @@
     text --as for a lint--> facts --each expression--> kind, device, GPU sync
                                   --each rule-------> reports, or silent and why
 
-The rules judge the text first, as in a lint, so that what is shown is what they saw.
+The rules are applied first, as in a lint, so that what is shown is what they saw.
 """
 
 from __future__ import annotations
