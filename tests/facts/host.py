@@ -67,3 +67,15 @@ def branches(x: Tensor, y: Tensor, device):
         y = y[y > 2]  # fact: y[y > 2] => no wait
     y = y[y > 3] if device.type == "mps" else y[y > 4]  # fact: y[y > 3] => no wait && y[y > 4] => wait
     return y
+
+
+# ---- a matrix of SciPy, of which some arrays go to the GPU
+
+
+def convert(matrix):
+    rows = torch.from_numpy(matrix.indices).cuda()
+    values = torch.from_numpy(matrix.data).float().to("cuda")
+    last = matrix.indptr[-1]  # fact: matrix => unknown && matrix.indptr[-1] => unknown
+    if matrix.data[0] > 3:  # fact: matrix.data[0] > 3 => unknown, no wait
+        return rows, values, last
+    return rows

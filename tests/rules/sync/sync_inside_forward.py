@@ -583,3 +583,9 @@ def refit(points_host: torch.Tensor, limit: float):
 class Fitted(nn.Module):
     def forward(self, points: torch.Tensor, points_host: torch.Tensor):
         return points - refit(points_host, 0.1).mean(0).to(points.device)
+
+
+# ok: a sparse matrix times a dense one: the size of the result is known, and it waits only if it must be coalesced
+class GraphLayer(nn.Module):
+    def forward(self, x, adjacency: torch.Tensor):
+        return torch.sparse.mm(adjacency, x) + torch.mm(adjacency, x)

@@ -385,3 +385,17 @@ class Sampler:
             noise = model(frames, windows(frames, step))
             frames = scheduler.step(noise, t, frames).prev_sample
         return frames
+
+
+# ok: settings of modules that are called like weights are bools, and a weight of several elements can be no condition
+class Recurrent(nn.Module):
+    def __init__(self, both: bool):
+        super().__init__()
+        self.lstm = nn.LSTM(3, 4, bidirectional=both)
+        self.gru = nn.GRU(3, 4, batch_first=both)
+
+    def forward(self, x):
+        if self.lstm.bias and not self.gru.batch_first:
+            x = x + 1
+        count = 2 if self.lstm.bidirectional or self.gru.bias else 1
+        return x * count

@@ -5,7 +5,7 @@ def predict(model, loader):
     for x in loader:
         scores = model(x.cuda())
         host = scores.softmax(-1).to("cpu")
-        results.append(host.numpy())
+        results.append(host.argmax(-1))
     return results
 
 
@@ -18,7 +18,7 @@ def reads(x: torch.Tensor, y: torch.Tensor, threshold):
     c = x.to("cpu")
     d = c[0] + 1
     e = x.to(device="cpu")
-    rows = np.asarray(e)
+    rows = np.array(e)
     f = x.to("cpu").tolist()
     g = x.to("cpu")
     if (g > threshold).any():
@@ -56,3 +56,9 @@ def offload(parts):
 def keep(write, scores: torch.Tensor):
     host = scores.cuda().sigmoid().to("cpu")
     write("scores", torch.clamp(host, 0, 1))
+
+
+# case: what is done with the array reads it
+def average(x: torch.Tensor):
+    array = x.cuda().to("cpu").numpy()
+    return array.mean()

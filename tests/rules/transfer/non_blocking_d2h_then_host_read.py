@@ -9,7 +9,7 @@ def predict(model, loader):
     for x in loader:
         scores = model(x.cuda())
         host = scores.softmax(-1).to("cpu", non_blocking=True)  # expect: TPL206 @ scores.softmax(-1).to("cpu", non_blocking=True)
-        results.append(host.numpy())
+        results.append(host.argmax(-1))
     return results
 
 
@@ -22,7 +22,7 @@ def reads(x: torch.Tensor, y: torch.Tensor, threshold):
     c = x.to("cpu", non_blocking=True)  # expect: TPL206 @ x.to("cpu", non_blocking=True)
     d = c[0] + 1
     e = x.to(device="cpu", non_blocking=True)  # expect: TPL206 @ x.to(device="cpu", non_blocking=True)
-    rows = np.asarray(e)
+    rows = np.array(e)
     f = x.to("cpu", non_blocking=True).tolist()  # expect: TPL206 @ x.to("cpu", non_blocking=True)
     g = x.to("cpu", non_blocking=True)  # expect: TPL206 @ x.to("cpu", non_blocking=True)
     if (g > threshold).any():
@@ -137,3 +137,33 @@ def offload(parts):
 def keep(write, scores: torch.Tensor):
     host = scores.cuda().sigmoid().to("cpu", non_blocking=True)  # expect: TPL206 @ scores.cuda().sigmoid().to("cpu", non_blocking=True)
     write("scores", torch.clamp(host, 0, 1))
+
+
+# ok: an array of NumPy and a slice read nothing, and a result that is handed on is its caller's to wait for
+def fetch(x: torch.Tensor, n: int):
+    host = x.cuda().to("cpu", non_blocking=True)
+    array = host.view(-1)[:n].numpy()
+    return array, host[0], np.asarray(host)
+
+
+# case: what is done with the array reads it
+def average(x: torch.Tensor):
+    array = x.cuda().to("cpu", non_blocking=True).numpy()  # expect: TPL206 @ x.cuda().to("cpu", non_blocking=True)
+    return array.mean()
+
+
+# ok: the one call in sight hands over what lies on the CPU
+def _norm(values):
+    host = values.to("cpu", non_blocking=True)
+    return host.sum().item()
+
+
+def report():
+    return _norm(torch.zeros(3))
+
+
+# case: on a stream of its own the copy is meant to go on, so there is no fix; what lacks is the wait
+def beside(x: torch.Tensor, stream: torch.cuda.Stream):
+    with torch.cuda.stream(stream):
+        host = x.cuda().to("cpu", non_blocking=True)  # expect: TPL206 @ x.cuda().to("cpu", non_blocking=True)
+    return host.sum()

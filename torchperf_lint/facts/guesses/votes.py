@@ -128,8 +128,8 @@ def _moved_later(function: Function, load: ast.Name) -> ast.AST | None:
                 return call if isinstance(call, ast.Call) and call.func is parent and at is not load else None
             case ast.Attribute(attr=attr) if knowledge.method(attr) is not None:
                 call = function.module.parents.get(parent)
-                if not isinstance(call, ast.Call):
-                    return None
+                if not isinstance(call, ast.Call) or call.func is not parent:
+                    return None  # Ex) torch.from_numpy(matrix.indices).cuda(): what is moved is another thing
                 at = call
             case ast.Subscript(value=value) if value is at:
                 at = parent

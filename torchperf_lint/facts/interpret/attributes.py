@@ -74,6 +74,12 @@ def _member(run: Run, value: Value, name: str, node: ast.AST) -> Value:
     return from_return(run, found or knowledge.member(value.kind, name), value, node)
 
 
+_FLAGS: Final = frozenset(
+    "bias batch_first bidirectional affine track_running_stats inplace elementwise_affine ceil_mode norm_first add_zero_attn".split()
+)
+"""Settings that modules of torch keep, where they own no parameter of that name."""
+
+
 def symbol(run: Run, name: str) -> Value:
     """The value of a dotted name of torch or of another library."""
     name = knowledge.canonical(name)
@@ -183,6 +189,8 @@ def _of_module(run: Run, value: Value, name: str, node: ast.AST) -> Value:
         why = run.why(node, f"a parameter of `{value.ref}`")
         return Value("tensor", value.sure, rank=rank, device=value.device, where=value.where, grad=True, why=why,
                      none=name == "bias", dtype="floating")  # fmt: skip
+    if row is not None and name in _FLAGS:
+        return BOOL  # the `bias` of an LSTM says whether it has some
     if value_names.is_weight(name) and not isinstance(value.ref, Class):
         why = run.why(node, "a parameter of a module")
         return Value("tensor", Sure.LIKELY, device=value.device, where=value.where, grad=True, why=why)

@@ -122,7 +122,6 @@ combinations          shape    -                    -   it selects by a mask
 .to_sparse_csc        shape    -                    -   the number of entries depends on the data
 .to_sparse_coo        shape    -                    -   the number of entries depends on the data
 .coalesce             shape    -                    -   the number of entries depends on the data
-torch.sparse.mm       shape    -                    -   the number of entries depends on the data
 masked_fill           scalar   value:tensor         -   the host reads the value to fill with
 .masked_fill_         scalar   value:tensor         -   the host reads the value to fill with
 add                   scalar   alpha:tensor         -   the host reads `alpha`

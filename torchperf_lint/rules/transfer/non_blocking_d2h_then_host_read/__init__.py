@@ -5,8 +5,11 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Facts, Findings, Fix, Remove, Safety, Severity, rule
 from torchperf_lint.rules.transfer.non_blocking_d2h_then_host_read import match
 
+STREAMS = ("Stream", "stream", "wait_stream", "record_stream")
+"""Signs of copies that are meant to run beside the rest."""
 
-@rule("TPL206", names=("to", "copy_"), screen=match.may_be_early, severity=Severity.ERROR, fix=Safety.SAFE)
+
+@rule("TPL206", names=("to", "copy_"), screen=match.may_be_early, severity=Severity.ERROR, fix=Safety.UNSAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """The host reads the result of a copy that it did not wait for.
 
@@ -27,13 +30,14 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Where something waits before the host reads: a `synchronize()` of the device, a stream or an event, or another read
-    of the GPU behind the copy. That is not reported, nor is a result that is only kept or handed on, nor a copy into
-    memory that is not page-locked, for which the host waits anyway.
+    of the GPU behind the copy. That is not reported, nor is a result that is only kept or handed on, also as an array
+    of NumPy or a slice, which read nothing, nor a copy into memory that is not page-locked, for which the host waits anyway.
 
     Fix safety
     ----------
     Without `non_blocking` the host waits for the copy, so it reads what the copy brings. That is what the code means
-    to read; nothing else changes.
+    to read. If something out of sight waited already, the copy only loses its time beside other work. In a file with
+    streams of its own there is no fix: there the copy is meant to go on, and what lacks is the wait for its event.
     """
     flag = next((arg for arg in call.args if arg.keyword is not None and arg.keyword.value == "non_blocking"), None)
     if flag is None or facts.constant(flag.value) is not True or not facts.may_use_gpu():
@@ -42,10 +46,13 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if source is None:
         return
     copied, read = facts.value(source), facts.ask(match.early_read, call)
-    if not read.known or (copied.known and (copied.value.kind not in ("tensor", "nest") or copied.value.on_host)):
+    is_of_host = copied.known and not (copied.value.kind in ("tensor", "nest") and copied.value.maybe_cuda)
+    if not read.known or is_of_host:
         return
     message = "the host reads this copy without waiting for it, so it may find what was there before"
-    yield Draft(facts.spot(call), message, because=(read, copied), fix=Fix("Wait for it", (Remove(flag),), Safety.SAFE))
+    # On a stream of one's own the copy is meant to go on behind the host's back: what lacks is the wait for its event.
+    fix = Fix("Wait for it", (Remove(flag),), Safety.UNSAFE) if not facts.mentions(*STREAMS) else None
+    yield Draft(facts.spot(call), message, because=(read, copied), fix=fix)
 
 
 def _source(call: cst.Call, facts: Facts) -> cst.BaseExpression | None:

@@ -36,17 +36,23 @@ _VIEWS: Final = frozenset(
         "expand",
         "view_as",
         "narrow",
+        "numpy",
     )
 )
+"""What gives the same memory, and reads none of it."""
 _READING: Final = frozenset(
-    "numpy item tolist sum mean max min argmax argmin any all float double long int bool half clone softmax sigmoid abs sqrt exp "
-    "log round topk sort cumsum nonzero unique norm std var add sub mul div".split()
+    "item tolist sum mean max min argmax argmin any all float double long int bool half clone softmax sigmoid abs sqrt exp "
+    "log round topk sort cumsum nonzero unique norm std var add sub mul div copy astype tobytes".split()
 )
 _READING_FUNCTIONS: Final = frozenset(
     f"torch.{name}"
     for name in "save cat stack sum mean max min argmax argmin softmax sigmoid where equal allclose topk sort abs sqrt exp log "
     "clamp clip add sub mul div relu".split()
 )
+_LOOKING_ON: Final = frozenset(
+    f"numpy.{name}" for name in "asarray shape ndim size squeeze reshape ravel transpose".split()
+)
+"""Functions of NumPy that give the same memory, or only its shape."""
 _READING_BUILTINS: Final = (python_functions.ALL - {"range"}) | {"list", "sum"}
 _WAITING: Final = frozenset(("synchronize", "wait", "query", "barrier", "join", "result"))
 _HARMLESS: Final = frozenset(
@@ -66,7 +72,7 @@ def early_read(facts: Facts, copy: ast.AST) -> Fact[bool]:
     read = _early_read(facts, facts.module, copy)
     if read is None:
         return Fact(UNKNOWN)
-    return Fact(True, Sure.PROVEN, (Evidence(read, "read here, and nothing waits for the copy before"),))
+    return Fact(True, Sure.LIKELY, (Evidence(read, "read here, and nothing waits for the copy before"),))
 
 
 def _early_read(facts: Facts, module: Module, copy: ast.Call) -> ast.AST | None:
@@ -90,7 +96,10 @@ def _holder(module: Module, copy: ast.Call) -> ast.Name | None:
     """The name that holds what a copy brings: that of `y = x.to("cpu")`, and of `y.copy_(x)`."""
     if isinstance(copy.func, ast.Attribute) and copy.func.attr == "copy_":
         return copy.func.value if isinstance(copy.func.value, ast.Name) else None
-    match module.parents.get(copy):
+    at: ast.AST | None = copy
+    while isinstance(view := module.parents.get(at), ast.Attribute) and view.attr in _VIEWS:  # type: ignore[arg-type]
+        at = module.parents.get(view)
+    match module.parents.get(at) if at is not None else None:
         case ast.Assign(targets=[ast.Name() as name]):
             return name
     return None
@@ -130,7 +139,8 @@ def _read(module: Module, node: ast.expr) -> ast.AST | None:
         case ast.Call(func=func) if func is not node:
             name = names.dotted(module.function_of(above), func) or ""
             is_builtin = isinstance(func, ast.Name) and func.id in _READING_BUILTINS
-            return above if is_builtin or name in _READING_FUNCTIONS or name.startswith("numpy.") else None
+            of_numpy = name.startswith("numpy.") and name not in _LOOKING_ON
+            return above if is_builtin or name in _READING_FUNCTIONS or of_numpy else None
     return None
 
 
