@@ -197,7 +197,7 @@ def test_every_setting_is_one_or_the_other() -> None:
 def test_the_question_does_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
     script = (
         "from pathlib import Path; from torchperf_lint.run.cache import Cache; from torchperf_lint.config.config import Config\n"
-        f"c = Config(root=Path({str(tmp_path)!r}), per_file_ignores=(('a', ('TPL001', 'TPL002', 'TPL003')),))\n"
+        f"c = Config(root=Path({str(tmp_path)!r}), per_file_ignores=(('a', ('TPL001', 'TPL002', 'TPL003', 'TPL004')),))\n"
         "print(Cache(c).folder.name)"
     )
     names = {

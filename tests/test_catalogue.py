@@ -99,6 +99,6 @@ def test_every_rule_is_explained_by_code_and_by_name(capsys: pytest.CaptureFixtu
         assert capsys.readouterr().out == by_code == page(entry)
         assert entry.name in by_code
     assert main(["rule", "TPL00"]) == 2
-    assert "`TPL00` is several rules; say which: TPL001, TPL002, TPL003" in capsys.readouterr().err
+    assert "`TPL00` is several rules; say which: TPL001, TPL002, TPL003, TPL004" in capsys.readouterr().err
     assert main(["rule", "TPL10l"]) == 2
     assert "did you mean `TPL10" in capsys.readouterr().err

@@ -161,7 +161,7 @@ def test_selection_by_file(run: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     write("a.py")
     write("tests/b.py")
     assert run("--select", "TPL0", "--no-cache") == 0
-    assert seen == {"a.py": {"TPL001", "TPL002", "TPL003"}, "tests/b.py": {"TPL001", "TPL002"}}
+    assert seen == {"a.py": {"TPL001", "TPL002", "TPL003", "TPL004"}, "tests/b.py": {"TPL001", "TPL002", "TPL004"}}
 
 
 def test_several_reports_in_one_run(run: Shell) -> None:
@@ -200,7 +200,7 @@ def test_show_files_and_settings(run: Shell) -> None:
     assert run("--show-settings", "--select", "TPL0", "--format", "json") == 0
     lines = run.out.splitlines()
     assert f"jobs = 3  # {Path('torchperf-lint.toml').resolve()}" in lines
-    assert 'rules = ["TPL001", "TPL002", "TPL003"]  # the command line' in lines
+    assert 'rules = ["TPL001", "TPL002", "TPL003", "TPL004"]  # the command line' in lines
     assert 'format = ["json"]  # the command line' in lines
     assert 'confidence = "likely"  # default' in lines
     assert "# output-file: not set" in lines

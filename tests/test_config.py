@@ -24,7 +24,7 @@ ENTRIES = tuple(
         ("TPL207", "useless-non-blocking", False),
     )
 )
-OWN = {"TPL001", "TPL002", "TPL003"}
+OWN = {"TPL001", "TPL002", "TPL003", "TPL004"}
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +64,7 @@ def settings(folder: Path, text: str) -> Config:
         ([Layer(select=("TPL1",)), Layer(extend_select=("TPL2",))], {"TPL001", "TPL002", "TPL101", "TPL102", "TPL201"}),
         ([Layer(ignore=("TPL101",)), Layer(select=("TPL1",))], {"TPL001", "TPL002", "TPL101", "TPL102"}),
         ([Layer(select=("TPL1",)), Layer(ignore=("TPL101",))], {"TPL001", "TPL002", "TPL102"}),
-        ([Layer(ignore=("TPL001",))], {"TPL002", "TPL003", "TPL101", "TPL102", "TPL201"}),
+        ([Layer(ignore=("TPL001",))], {"TPL002", "TPL003", "TPL004", "TPL101", "TPL102", "TPL201"}),
     ],
 )
 def test_the_more_exact_selector_wins_and_later_layers_go_over_earlier_ones(

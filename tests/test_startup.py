@@ -147,7 +147,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
         ("bash", "torchperf-lint --fo", 1, {"--format", "--force-exclude"}),
         ("bash", "torchperf-lint src/ --sele", 2, {"--select"}),
         ("bash", "torchperf-lint check --confidence ", 3, {"likely", "proven"}),
-        ("bash", "torchperf-lint rule TPL00", 2, {"TPL001", "TPL002", "TPL003"}),
+        ("bash", "torchperf-lint rule TPL00", 2, {"TPL001", "TPL002", "TPL003", "TPL004"}),
         ("bash", "torchperf-lint --select TPL1,TPL00", 2, {"TPL1,TPL001", "TPL1,TPL002"}),
         ("zsh", "torchperf-lint --format j", 2, {"json", "jsonl", "junit"}),
     ],

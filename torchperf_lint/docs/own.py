@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from torchperf_lint.model.catalogue import DOES_NOT_PARSE, RULE_RAISED, UNUSED_SUPPRESSION
+from torchperf_lint.model.catalogue import DOES_NOT_PARSE, GIVEN_UP, RULE_RAISED, UNUSED_SUPPRESSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,4 +59,16 @@ _UNUSED: Final = Own(
     "    return x.square().mean()  # tpl: ignore[TPL101] read once an epoch\n",
 )
 
-OWN: Final = {DOES_NOT_PARSE: _BROKEN, RULE_RAISED: _RAISED, UNUSED_SUPPRESSION: _UNUSED}
+_GIVEN_UP: Final = Own(
+    {
+        "": "A file takes too long, and not all was said of it.\n\n"
+        "What is shown besides is right; rules that were not through are silent. Steps are counted and not seconds, so a file is\n"
+        "given up on every machine or on none. The exit code does not depend on this.",
+        "Why": "A linter that hangs in a hook is switched off, and silence would look like praise. No file that a person wrote comes\n"
+        "near the limits: some ten seconds of work, or 5,000 findings.",
+        "Instead": "Leave generated files out with `extend-exclude`, or split the file. If people wrote it, please report it.",
+        "When it is fine": "Generated code that nobody maintains: exclude it, and it costs nothing.",
+    },
+)
+
+OWN: Final = {DOES_NOT_PARSE: _BROKEN, RULE_RAISED: _RAISED, UNUSED_SUPPRESSION: _UNUSED, GIVEN_UP: _GIVEN_UP}

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal
 
+from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.rule import Draft, Rule
@@ -52,8 +53,13 @@ Broken = tuple[Rule, ast.AST, Exception]
 def apply_rule(
     rule: Rule, facts: Facts, module: Module, tree: Tree, config: Config, broken: list[Broken]
 ) -> Iterator[PlacedDraft]:
-    """What one rule has to say of a file; where it raises that is written down, and the rest goes on."""
+    """What one rule has to say of a file; where it raises that is written down, and the rest goes on.
+
+    Where the file has taken more steps than any program needs, nothing more is said; `facts.gave_up` tells.
+    """
     for node in candidates(rule, facts, module):
+        if facts.gave_up():
+            return
         try:
             if barred(rule, facts, module, node, config) is not None:
                 continue
@@ -63,6 +69,8 @@ def apply_rule(
                 about = facts.span(draft.about) if draft.about is not None else span
                 off = facts.off_at(node) if rule.waits or frequency is not None else None
                 yield PlacedDraft(rule, draft, span, about, frequency, node, off)
+        except GaveUpError:
+            return
         except Exception as error:
             broken.append((rule, node, error))
 

@@ -11,6 +11,7 @@ import ast
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.engine import precedence
@@ -20,7 +21,7 @@ from torchperf_lint.facts.facade import Evidence, Facts, Settings, Sure
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.project.project import Project, Surroundings
-from torchperf_lint.model.catalogue import DOES_NOT_PARSE, RULE_RAISED, UNUSED_SUPPRESSION, by_code
+from torchperf_lint.model.catalogue import DOES_NOT_PARSE, GIVEN_UP, RULE_RAISED, UNUSED_SUPPRESSION, by_code
 from torchperf_lint.model.failure import raised_at
 from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
 from torchperf_lint.rule import Draft, Rule, all_rules
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 NOTES: Final = 3
 """A finding shows at most so many pieces of evidence: the shortest chain that a reader needs."""
 
+DRAFTS: Final = 5_000
+"""After so many findings in one file nobody reads the next; each takes time to write down."""
+
 _project: tuple[Config, Project] | None = None
 """What was read of the project of the run that goes on: the next run, even in this process, finds other files there."""
 
@@ -53,8 +57,10 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     chosen = config.rules_for(source.path)
     rules = [rule for rule in all_rules() if rule.code in chosen]
     broken: list[Broken] = []
-    drafts = [each for rule in rules for each in apply_rule(rule, facts, module, tree, config, broken)]
+    drafts, given_up = _apply(rules, facts, module, tree, config, broken)
     findings = list(_findings(precedence.settle(drafts), source, tree, module, fingerprints, broken))
+    if given_up is not None and GIVEN_UP in chosen:
+        findings.append(_fault(source, GIVEN_UP, given_up, Span(Place(1, 1), Place(1, 1)), fingerprints))
     kept, unused = _suppress(source, tree, findings, chosen, fingerprints)
     if config.debug:
         _show_tracebacks(broken)
@@ -64,13 +70,26 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     return sorted([*kept, *raised, *unread, *unused], key=lambda finding: finding.order)
 
 
+def _apply(
+    rules: list[Rule], facts: Facts, module: Module, tree: Tree, config: Config, broken: list[Broken]
+) -> tuple[list[PlacedDraft], str | None]:
+    """What the rules have to say of a file, and why they were stopped, if they were."""
+    every = (each for rule in rules for each in apply_rule(rule, facts, module, tree, config, broken))
+    drafts = list(islice(every, DRAFTS))
+    if facts.gave_up():
+        return drafts, "given up: it takes more steps than any program needs, so not all rules have seen all of it"
+    if next(every, None) is not None:
+        return drafts, f"given up after {DRAFTS:,} findings: not all rules have seen all of it"
+    return drafts, None
+
+
 def origins(source: Source, config: Config) -> tuple[dict[str, cst.CSTNode], Facts]:
     """The node that made each finding of a file, by fingerprint, and the facts of the file: for who asks on."""
     tree, module = read(source, config)
     facts = facts_of(tree, module, config, None)
     fingerprints = Fingerprints(source, module)
     rules = [rule for rule in all_rules() if rule.code in config.rules_for(source.path)]
-    drafts = [each for rule in rules for each in apply_rule(rule, facts, module, tree, config, [])]
+    drafts, _ = _apply(rules, facts, module, tree, config, [])
     nodes = {fingerprints.of(each.rule.code, each.span): each.origin for each in precedence.settle(drafts)}
     return {fingerprint: tree.cst(node) for fingerprint, node in nodes.items()}, facts
 

@@ -43,6 +43,7 @@ class Entry:
 DOES_NOT_PARSE: Final = "TPL001"
 RULE_RAISED: Final = "TPL002"
 UNUSED_SUPPRESSION: Final = "TPL003"
+GIVEN_UP: Final = "TPL004"
 
 OWN: Final = tuple(
     Entry(code, name, "lint", default=True, severity=severity, safety=safety, summary=summary)
@@ -50,6 +51,7 @@ OWN: Final = tuple(
         (DOES_NOT_PARSE, "does-not-parse", Severity.ERROR, None, "A file is not Python that parses."),
         (RULE_RAISED, "rule-raised", Severity.ERROR, None, "A rule broke on a file: a bug of the linter."),
         (UNUSED_SUPPRESSION, "unused-suppression", Severity.WARNING, Safety.SAFE, "A suppression hides nothing."),
+        (GIVEN_UP, "given-up", Severity.INFO, None, "A file takes too long, and not all was said of it."),
     )
 )
 """What the linter finds by itself, without a rule."""

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
+from torchperf_lint.facts.domain.budget import WALKED
+
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 ClosedNode = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 """Nodes that open a scope of their own."""
@@ -54,6 +56,7 @@ def walk(node: ast.AST, *, into_scopes: bool = True) -> Iterator[ast.AST]:
     stack = [node]
     while stack:
         top = stack.pop()
+        WALKED.nodes += 1
         yield top
         if into_scopes or top is node or not isinstance(top, ClosedNode):
             stack.extend(reversed(list(children(top))))

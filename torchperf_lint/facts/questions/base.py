@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, overload
 
 import libcst as cst
 
+from torchperf_lint.facts.domain.budget import WALKED, most_walked
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
@@ -43,10 +44,15 @@ class Base:
         self.module = module
         self.tree = tree
         self.analysis = Analysis(program, module)
+        self._last_step = WALKED.nodes + most_walked(len(module.parents))
         self._on_batches: dict[str, dict[ast.Call, list[ast.Call]]] = {}
         self._said: dict[tuple[cst.CSTNode, tuple[str, ...]], set[cst.CSTNode]] = {}
         """Of blocks in which somebody has looked for words in comments: the lines at or below one that has them."""
         self._may_wait: dict[type[ast.AST], list[ast.AST]] = {}
+
+    def gave_up(self) -> bool:
+        """Whether the file has taken more steps than any program needs, so that nothing more is said of it."""
+        return WALKED.nodes > self._last_step or self.analysis.steps > self.analysis.limit
 
     def _at(self, node: cst.CSTNode) -> ast.AST | None:
         return self.tree.ast(node)

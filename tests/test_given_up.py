@@ -1,0 +1,87 @@
+"""A file that takes more than any program does is given up, and that is told; what was found until then is shown."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from shell import Shell, write
+
+from torchperf_lint.api import lint_text
+from torchperf_lint.engine import lint_text as engine
+from torchperf_lint.facts.domain import budget
+from torchperf_lint.facts.domain.budget import most_walked
+from torchperf_lint.facts.index import walk
+from torchperf_lint.facts.interpret.analysis import Analysis
+from torchperf_lint.model.finding import Severity
+
+CLASSES = 40
+TEXT = "import torch\nfrom torch import nn\n" + "".join(
+    f"class Net{i}(nn.Module):\n    def forward(self, x):\n        return x.sum().item()\n" for i in range(CLASSES)
+)
+
+
+def codes(text: str) -> list[str]:
+    return [each.code for each in lint_text(text, select=["TPL102", "TPL004"])]
+
+
+def test_what_people_write_is_not_given_up() -> None:
+    assert codes(TEXT) == ["TPL102"] * CLASSES
+
+
+def test_too_many_findings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "DRAFTS", 10)
+    found = lint_text(TEXT, select=["TPL102", "TPL004"])
+    assert [each.code for each in found] == ["TPL004", *["TPL102"] * 10]
+    assert found[0].message == "given up after 10 findings: not all rules have seen all of it"
+    assert found[0].severity is Severity.INFO
+    assert (found[0].span.start.line, found[0].span.start.column) == (1, 1)
+
+
+def test_too_many_nodes_are_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first rule that asks after the last step says nothing any more, nor do those behind it."""
+    monkeypatch.setattr("torchperf_lint.facts.questions.base.most_walked", lambda _: -1)
+    found = lint_text(TEXT, select=["TPL102", "TPL004"])
+    assert [each.code for each in found] == ["TPL004"]
+    assert "more steps than any program needs" in found[0].message
+
+
+def test_too_many_steps_of_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Analysis.__init__
+
+    def short(self: Analysis, *args: object) -> None:
+        before(self, *args)  # type: ignore[arg-type]
+        self.limit = 5
+
+    monkeypatch.setattr(Analysis, "__init__", short)
+    assert codes(TEXT)[0] == "TPL004"
+
+
+def test_nobody_has_to_hear_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "DRAFTS", 10)
+    assert [each.code for each in lint_text(TEXT, select=["TPL102"])] == ["TPL102"] * 10
+    assert "TPL004" not in codes(TEXT + "# tpl: ignore-file[TPL004] generated\n")
+
+
+def test_each_walk_is_counted() -> None:
+    before = budget.WALKED.nodes
+    nodes = len(list(walk.walk(ast.parse(TEXT))))
+    assert budget.WALKED.nodes - before == nodes
+
+
+def test_however_long_a_file_is_there_is_an_end() -> None:
+    assert most_walked(10) == budget.NODES_AT_LEAST
+    assert most_walked(50_000) == 50_000 * budget.NODES_A_NODE
+    assert most_walked(10**9) == budget.NODES_AT_MOST
+
+
+def test_the_exit_code_does_not_depend_on_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("torchperf_lint.facts.questions.base.most_walked", lambda _: -1)
+    monkeypatch.chdir(tmp_path)
+    write("a.py", TEXT)
+    shell = Shell(capsys)
+    assert shell("--isolated", "--no-cache", "--format", "concise", "a.py") == 0
+    assert shell.out.startswith("a.py:1:1: TPL004 given up")
