@@ -19,10 +19,14 @@ import pytest
 
 from torchperf_lint.facts.context import gates, how_often, modes
 from torchperf_lint.facts.domain.value import NO, Value
-from torchperf_lint.facts.idioms import losses, sizes
+from torchperf_lint.facts.facade import Facts
+from torchperf_lint.facts.idioms import sizes
 from torchperf_lint.facts.index.module import Module, Program
 from torchperf_lint.facts.interpret.analysis import Analysis
 from torchperf_lint.facts.sync import host_wait
+from torchperf_lint.rules.precision.fp16_without_scaler import match as fp16
+from torchperf_lint.syntax.source import Source
+from torchperf_lint.syntax.tree import Tree
 
 FACTS = Path(__file__).parent / "facts"
 _MARK = re.compile(r"# fact: (.+)$")
@@ -54,7 +58,8 @@ class Scene:
         self.module = Module(ast.parse(text), path.name, path.stem, text)
         program = Program()
         program.add(self.module)
-        self.analysis = Analysis(program, self.module)
+        self.facts = Facts(program, self.module, Tree(Source(text, path.name), self.module.tree))
+        self.analysis = self.facts.analysis
 
     @classmethod
     def of(cls, path: Path) -> Scene:
@@ -126,11 +131,11 @@ def disagrees(scene: Scene, node: ast.AST, word: str) -> str | None:
             return None if held == (int(number[0]) if number else None) else f"size {held}"
         case ["scaled"] | ["not", "scaled"]:
             assert isinstance(node, ast.expr)
-            scaled = losses.is_scaled(module, node)
+            scaled = fp16.is_scaled(scene.facts, node)
             return None if scaled is (word == "scaled") else "scaled" if scaled else "not scaled"
         case ["computed", "in", dtype]:
             assert isinstance(node, ast.expr)
-            cast = losses.autocast(analysis, module, node).value
+            cast = fp16.autocast(scene.facts, node).value
             held = cast.dtype if cast else "nothing"
             return None if held == dtype else f"computed in {held}"
         case ["because", *text]:

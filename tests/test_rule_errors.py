@@ -50,7 +50,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.mark.parametrize(
     ("arguments", "node", "said"),
     [
-        ('"TPL590", asks="gard"', "cst.Call", "`asks='gard'` is no question of `Facts`; did you mean `guard`? (write `gard_at`"),
         ('"TPL590"', "cst.Cal", "`call` must be annotated with LibCST nodes out of"),
         ('"TPL501"', "cst.Call", f"{place(BY_CODE['TPL501'].check)} has the code TPL501 too; TPL503 is free"),
     ],

@@ -28,7 +28,7 @@ from typing import Any, Final, get_args
 import libcst as cst
 
 from torchperf_lint import rules
-from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency, MaskedLoss, Value, Wait
+from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency, Value, Wait
 from torchperf_lint.facts.knowledge.operation_waits import Form
 from torchperf_lint.model.finding import (
     AddImport,
@@ -44,7 +44,7 @@ from torchperf_lint.model.finding import (
 
 __all__ = [
     "EVERY_FORM", "AddImport", "Draft", "Edit", "Evidence", "Fact", "Facts", "Findings", "Fix", "Frequency", "InsertAfter", "InsertBefore",
-    "MaskedLoss", "Remove", "Replace", "Rule", "Safety", "Severity", "Value", "Wait", "rule", "safe_if",
+    "Remove", "Replace", "Rule", "Safety", "Severity", "Value", "Wait", "rule", "safe_if",
 ]  # fmt: skip
 
 
@@ -108,8 +108,6 @@ class Rule:
     """Fires only on a node that makes the host wait for the GPU in one of these forms; none: on any node."""
     screen: Screen | None
     """The question about Python's own tree to which the answer must be yes; it may say yes too often, never no."""
-    asks: str | None
-    """The question of `Facts`, without its `_at`, to which the answer must be yes."""
     default: bool
     severity: Severity
     safety: Safety | None
@@ -137,7 +135,6 @@ def rule(
     frequency: Frequency | None = None,
     waits: tuple[Form, ...] = (),
     screen: Screen | None = None,
-    asks: str | None = None,
     default: bool = True,
     severity: Severity = Severity.WARNING,
     fix: Safety | None = None,
@@ -147,8 +144,6 @@ def rule(
 
     def declare(check: Check) -> Rule:
         _, _, family, stem = check.__module__.rsplit(".", 3)
-        if asks is not None:
-            _must_exist(asks, check)
         return Rule(
             code=code,
             name=stem.replace("_", "-"),
@@ -159,7 +154,6 @@ def rule(
             frequency=frequency,
             waits=waits,
             screen=screen,
-            asks=asks,
             default=default,
             severity=severity,
             safety=fix,
@@ -185,17 +179,6 @@ def _wanted(check: Check) -> tuple[type[ast.AST], ...]:
             f"{place(check)}: `{first}` must be annotated with LibCST nodes out of {sorted(known)}, not {unknown}"
         )
     return tuple(known[kind] for kind in kinds)
-
-
-def _must_exist(asks: str, check: Check) -> None:
-    """Refuse a question that nobody can answer, where it is declared and not on the first file that would ask it."""
-    if not hasattr(Facts, f"{asks}_at"):
-        from difflib import get_close_matches
-
-        known = sorted(name.removesuffix("_at") for name in dir(Facts) if name.endswith("_at") and name[0] != "_")
-        near = "".join(f"; did you mean `{each}`?" for each in get_close_matches(asks, known, 1))
-        cure = f"write `{asks}_at` in facts/questions/asks.py, or name one of {', '.join(known)}"
-        raise TypeError(f"{place(check)}: `asks={asks!r}` is no question of `Facts`{near} ({cure})")
 
 
 def place(check: Check) -> str:

@@ -122,9 +122,7 @@ def is_about(rule: Rule, facts: Facts, node: ast.AST) -> bool:
     """Whether a node is of the sort that a rule declares: it waits in one of its forms, and the answer to its question is yes."""
     if rule.waits and not waits(rule, facts, node):
         return False
-    if rule.screen is not None and not rule.screen(facts, node):
-        return False
-    return rule.asks is None or bool(getattr(facts, f"{rule.asks}_at")(node))
+    return rule.screen is None or rule.screen(facts, node)
 
 
 def waits(rule: Rule, facts: Facts, node: ast.AST) -> bool:

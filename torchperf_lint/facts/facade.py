@@ -26,13 +26,11 @@ from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.idioms.evaluation import Evaluation
-from torchperf_lint.facts.idioms.graphs import Kept
-from torchperf_lint.facts.idioms.ignored import MaskedLoss
 from torchperf_lint.facts.idioms.masked import Selection
 from torchperf_lint.facts.idioms.value_uses import Use
 from torchperf_lint.facts.interpret.transfers import Move
-from torchperf_lint.facts.questions.asks import Asks
 from torchperf_lint.facts.questions.base import NEWEST, Settings
+from torchperf_lint.facts.questions.masks import MaskQuestions
 from torchperf_lint.facts.questions.uses import Choice
 from torchperf_lint.facts.sync.host_wait import Wait
 
@@ -46,8 +44,6 @@ __all__ = [
     "Fact",
     "Facts",
     "Frequency",
-    "Kept",
-    "MaskedLoss",
     "Move",
     "Selection",
     "Settings",
@@ -66,7 +62,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Facts(Asks):
+class Facts(MaskQuestions):
     """The facts of one module of a program: all questions, by subject in `questions/`."""
 
     def ask(
@@ -74,3 +70,8 @@ class Facts(Asks):
     ) -> T:
         """What a rule's own question, which looks at Python's tree, says of a LibCST node; `node` leads back from there."""
         return question(self, self.at(node), *more, **named)  # type: ignore[arg-type]
+
+    def find(self, question: Callable[[Facts, A], ast.expr | None], node: cst.CSTNode) -> cst.BaseExpression | None:
+        """The LibCST node of the expression that a rule's own question finds."""
+        found = self.ask(question, node)
+        return self.node(found) if found is not None else None

@@ -134,3 +134,11 @@ def same(analysis: Analysis, module: Module, one: ast.expr, other: ast.expr) -> 
         return Fact(UNKNOWN)
     sure = min(search.sure, search.look(one).sure, search.look(other).sure)
     return Fact(True, sure)
+
+
+def dimensions_short(analysis: Analysis, module: Module, mask: ast.expr, tensor: ast.expr) -> int | None:
+    """How many dimensions a mask has less than what it selects from; None where that is not known."""
+    held, chosen = analysis.value(tensor, module), analysis.value(mask, module)
+    if held.kind == chosen.kind == "tensor" and held.rank is not None and chosen.rank is not None:
+        return held.rank - chosen.rank
+    return 0 if same(analysis, module, mask, tensor).known else None

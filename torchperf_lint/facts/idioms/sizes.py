@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.index import definitions, names
-from torchperf_lint.facts.index.module import Class, Function, Module, last_name, may_hide, walk
+from torchperf_lint.facts.index.module import Class, Function, Module, last_name, may_hide
 from torchperf_lint.facts.interpret import callers, classes
 from torchperf_lint.facts.interpret.ancestry import ancestry
 
@@ -44,6 +44,13 @@ def size(analysis: Analysis, module: Module, node: ast.expr) -> Fact[int]:
     """The whole number that an expression is, or is by default."""
     found = _number(analysis, module, node, DEEP)
     return found if isinstance(found.value, int) and not isinstance(found.value, bool) else Fact(UNKNOWN)
+
+
+def given(analysis: Analysis, module: Module, call: ast.Call) -> Iterator[Fact[int]]:
+    """The whole numbers that a call is given, as far as they are known."""
+    every = (*call.args, *(keyword.value for keyword in call.keywords))
+    found = (size(analysis, module, each) for each in every)
+    yield from (each for each in found if each.known)
 
 
 def _number(analysis: Analysis, module: Module, node: ast.expr, depth: int) -> Fact[Any]:
@@ -167,25 +174,3 @@ def _of_site(analysis: Analysis, owner: Class, sites: list[classes.Site], depth:
         return found
     shown = Evidence(statement, f"`{last_name(target)}` of `{owner.name}` by default", home.path)
     return Fact(found.value, Sure.LIKELY, (shown,))
-
-
-def gives_result(analysis: Analysis, module: Module, made: ast.AST) -> bool:
-    """Whether a layer is the last that `forward` of its module calls: how wide its result is, the task says."""
-    match module.parents.get(made):
-        case ast.Assign(targets=[ast.Attribute(value=ast.Name(), attr=name)]):
-            owner = module.function_of(made).owner
-        case _:
-            return False
-    forward = classes.find_method(analysis, owner, "forward") if owner is not None else None
-    if forward is None or not forward.positional:
-        return False
-    receiver = forward.positional[0]
-    calls = [node for node in walk(forward.node, into_scopes=False) if isinstance(node, ast.Call)]
-    layers = [
-        (call.end_lineno or 0, call.end_col_offset or 0, call.func.attr)
-        for call in calls
-        if isinstance(call.func, ast.Attribute)
-        and isinstance(call.func.value, ast.Name)
-        and call.func.value.id == receiver
-    ]
-    return bool(layers) and max(layers)[2] == name

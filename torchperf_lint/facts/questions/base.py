@@ -45,7 +45,6 @@ class Base:
         self.tree = tree
         self.analysis = Analysis(program, module)
         self._last_step = WALKED.nodes + most_walked(len(module.parents))
-        self._on_batches: dict[str, dict[ast.Call, list[ast.Call]]] = {}
         self._said: dict[tuple[cst.CSTNode, tuple[str, ...]], set[cst.CSTNode]] = {}
         """Of blocks in which somebody has looked for words in comments: the lines at or below one that has them."""
         self._may_wait: dict[type[ast.AST], list[ast.AST]] = {}

@@ -20,12 +20,11 @@ from torchperf_lint.facts.context import (
 )
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.context.modes import Autocast
-from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact
-from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.idioms import gradients, losses, momentum
+from torchperf_lint.facts.domain.fact import Evidence, Fact
+from torchperf_lint.facts.idioms import momentum
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    pass
 
 
 from torchperf_lint.facts.questions.values import ValueQuestions
@@ -62,35 +61,9 @@ class PlaceQuestions(ValueQuestions):
         """Whether gradients are off where a node runs."""
         return modes.no_grad(self.analysis, self.module, self.at(node))
 
-    def in_autocast(self, node: cst.CSTNode) -> Fact[Autocast]:
-        """The autocast around a node."""
-        return modes.autocast(self.analysis, self.module, self.at(node))
-
     def autocasts(self) -> list[Fact[Autocast]]:
         """Every autocast of the file; not known for what is only called so."""
         return modes.autocasts(self.analysis, self.module)
-
-    def computed_in_autocast(self, node: cst.BaseExpression) -> Fact[Autocast]:
-        """The autocast under which a value, or a part of it that has a gradient, was computed in its function."""
-        at = self.at(node)
-        return losses.autocast(self.analysis, self.module, at) if isinstance(at, ast.expr) else Fact(UNKNOWN)
-
-    def half_module(self, loss: cst.BaseExpression) -> Fact[Value]:
-        """The module with float16 parameters that a loss is computed by, where no other module has a part in it."""
-        at = self.at(loss)
-        return losses.half_module(self.analysis, self.module, at) if isinstance(at, ast.expr) else Fact(UNKNOWN)
-
-    def is_scaled(self, loss: cst.BaseExpression) -> bool:
-        """Whether something scales a loss so that its gradients do not underflow, or chooses whether to."""
-        at = self.at(loss)
-        return isinstance(at, ast.expr) and losses.is_scaled(self.module, at)
-
-    def runs_model(self, statements: Sequence[cst.CSTNode]) -> bool:
-        """Whether statements run a module, or a function that gives a tensor with a gradient."""
-        small = [
-            part for each in statements for part in (each.body if isinstance(each, cst.SimpleStatementLine) else [each])
-        ]
-        return any(losses.runs_model(self.analysis, self.module, self.at(each)) for each in small)
 
     def in_forward(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in the `forward` of a module."""
@@ -116,36 +89,10 @@ class PlaceQuestions(ValueQuestions):
         """Whether the file imports one of some packages, or something out of it."""
         return file_traits.imports(self.module, packages)
 
-    def steps_compiled(self) -> bool:
-        """Whether the file compiles the step of an optimizer."""
-        return gradients.steps_compiled(self.module)
-
-    def steps_once(self, made: cst.Call) -> bool:
-        """Whether an optimizer is made, steps once, and is gone."""
-        return gradients.steps_once(self.module, self.at(made))
-
     def keeps_momentum(self, made: cst.Call) -> bool:
         """Whether SGD, made by a call, may keep momentum."""
         at = self.at(made)
         return isinstance(at, ast.Call) and momentum.is_kept(self.analysis, self.module, at)
-
-    def may_be_scaled(self, made: cst.Call) -> bool:
-        """Whether a gradient scaler may step the optimizer that a call makes."""
-        at = self.at(made)
-        return not isinstance(at, ast.Call) or momentum.may_be_scaled(self.analysis, self.module, at)
-
-    def clears_all(self, loop: cst.For, weight: cst.Name) -> bool:
-        """Whether a loop over weights clears the gradient of each of them."""
-        at = self._at(loop)
-        return isinstance(at, ast.For) and gradients.clears_all(at, weight.value)
-
-    def before_step(self, node: cst.CSTNode) -> bool:
-        """Whether a node stands between a backward pass and the step that follows it."""
-        return gradients.before_step(self.module, self.at(node))
-
-    def reads_gradients(self) -> bool:
-        """Whether the file reads gradients other than to clear them."""
-        return gradients.reads_gradients(self.module)
 
     def conditional(self, node: cst.CSTNode) -> bool:
         """Whether a node runs only if some condition holds, also one around all calls of its function in sight."""
@@ -154,10 +101,6 @@ class PlaceQuestions(ValueQuestions):
     def product_precision(self) -> str:
         """In what the file multiplies matrices: "half", "tf32", "float32" where that is certain, or "open"."""
         return matmul_precision.of_products(self.module)
-
-    def convolution_precision(self) -> str:
-        """The same of convolutions, which are in TF32 unless something says otherwise."""
-        return matmul_precision.of_convolutions(self.module)
 
     def has_free_shapes(self, node: cst.CSTNode) -> bool:
         """Whether the shapes of a layer are the author's to choose: not those of weights that others trained, which nobody

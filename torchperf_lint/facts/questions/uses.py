@@ -7,16 +7,11 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from torchperf_lint.facts.domain.fact import UNKNOWN, Fact
 from torchperf_lint.facts.idioms import (
     choices,
     cuda_guards,
-    evaluation,
-    graphs,
     value_uses,
 )
-from torchperf_lint.facts.idioms.evaluation import Evaluation
-from torchperf_lint.facts.idioms.graphs import Kept
 from torchperf_lint.facts.idioms.value_uses import Use
 from torchperf_lint.facts.index import definitions
 from torchperf_lint.facts.interpret import callers
@@ -57,10 +52,6 @@ class UseQuestions(WaitQuestions):
         assert isinstance(at, ast.Name)
         return [self.tree.cst(read) for read in definitions.reads_after(self.module, at)]  # type: ignore[misc]
 
-    def used_after(self, name: str, statement: cst.CSTNode) -> bool:
-        """Whether a name is read behind a statement, or again at the next turn of a loop around it."""
-        return definitions.is_read_after(self.module, name, self.module.statement(self.at(statement)))
-
     def whole(self, statement: cst.CSTNode) -> cst.CSTNode:
         """What to take away with a statement: the `if torch.cuda.is_available():` that holds nothing else."""
         at = self.module.statement(self.at(statement))
@@ -85,16 +76,3 @@ class UseQuestions(WaitQuestions):
     def leaves(self, node: cst.CSTNode) -> bool:
         """Whether an `if` does nothing but leave the loop or the function."""
         return choices.leaves(self.at(node))
-
-    def evaluation(self, loop: cst.For | cst.While) -> Fact[Evaluation]:
-        """The evaluation that a loop is: it runs a model with gradients on, and has no use for them."""
-        at = self.at(loop)
-        return (
-            evaluation.of_loop(self.analysis, self.module, at)
-            if isinstance(at, (ast.For, ast.While))
-            else Fact(UNKNOWN)
-        )
-
-    def kept_graph(self, statement: cst.CSTNode) -> Fact[Kept]:
-        """What a statement adds to something that outlives the step, though the backward pass is done with its graph."""
-        return graphs.kept(self.analysis, self.module, self.at(statement))

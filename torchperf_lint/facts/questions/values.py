@@ -8,12 +8,10 @@ from typing import Any
 
 import libcst as cst
 
-from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.domain.fact import UNKNOWN, Fact, Sure
 from torchperf_lint.facts.domain.value import ANY, NO, Value
 from torchperf_lint.facts.domain.value_fact import as_fact
 from torchperf_lint.facts.idioms import (
-    loaders,
     sizes,
 )
 from torchperf_lint.facts.index import definitions, names
@@ -64,10 +62,6 @@ class ValueQuestions(TextQuestions):
         """The whole number that an expression is, or is by default: through names, attributes and arithmetic."""
         at = self._at(node)
         return sizes.size(self.analysis, self.module, at) if isinstance(at, ast.expr) else Fact(UNKNOWN)
-
-    def gives_result(self, layer: cst.Call) -> bool:
-        """Whether a layer is the last that `forward` of its module calls."""
-        return sizes.gives_result(self.analysis, self.module, self.at(layer))
 
     def argument(self, call: cst.Call, name: str, index: int | None = None) -> Fact[Value]:
         """The value of an argument of a call, by its name or position; UNKNOWN if it is not given."""
@@ -121,25 +115,6 @@ class ValueQuestions(TextQuestions):
         binding = definitions.reaching(self.module, at) if isinstance(at, ast.Name) else None
         found = definitions.value_of(self.module, binding) if binding is not None else None
         return self.tree.cst(found) if found is not None else None  # type: ignore[return-value]
-
-    def definition_mentions(self, node: cst.CSTNode, *names: str) -> bool:
-        """Whether the class or function of the program that an expression is, or is an instance of, uses one of some names."""
-        found = self.value(node)
-        return found.known and file_traits.definition_mentions(found.value, names)
-
-    def is_loop_item(self, name: cst.Name) -> bool:
-        """Whether a name holds the item of a loop as a whole: the batch, not a part of it."""
-        at = self._at(name)
-        return isinstance(at, ast.Name) and loaders.is_item(self.module, at)
-
-    def batch_calls(self, loader: cst.Call, *methods: str) -> list[cst.Call]:
-        """The calls, in this file, of some methods of the tensors that a loader gives; of the call that makes the loader."""
-        at = self._at(loader)
-        assert isinstance(at, ast.Call)
-        for name in methods:
-            if name not in self._on_batches:
-                self._on_batches[name] = loaders.calls(self.analysis, self.module, name)
-        return [self.tree.cst(each) for name in methods for each in self._on_batches[name].get(at, ())]  # type: ignore[misc]
 
     def is_device(self, node: cst.BaseExpression | None) -> Fact[bool]:
         """Whether what a move is given can be nothing but a device: what is proven to be one, and every `.device`."""

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import libcst as cst
+
+from torchperf_lint.rule import AddImport, Draft, Edit, Facts, Findings, Fix, InsertBefore, Replace, Safety, rule
+from torchperf_lint.rules.autograd.eval_without_no_grad import match
+
+
+@rule("TPL401", screen=match.may_be_evaluation, fix=Safety.UNSAFE)
+def check(loop: cst.For | cst.While, facts: Facts) -> Findings:
+    """A model is evaluated with gradients on, so it keeps activations for a backward that never comes.
+
+    `model.eval()` changes what dropout and batch norm do. It does not switch gradients off: that is what
+    `torch.no_grad()` and `torch.inference_mode()` are for.
+
+    Why
+    ---
+    With gradients on each operation records itself and holds its inputs until the output is let go. The peak memory of an
+    evaluation is then about that of a training step, so batches have to be smaller than they could be. Outputs that are
+    gathered in a list keep all of it alive. Time changes little: the gain is memory.
+
+    Instead
+    -------
+    Put `@torch.no_grad()` above the function, or the loop into `with torch.no_grad():`.
+
+    When it is fine
+    ---------------
+    When gradients are wanted in evaluation mode: adversarial examples, saliency, forces as gradients of an energy. Code that
+    says so, frozen models, methods of modules and hooks of frameworks, and functions whose caller switches gradients off
+    are not reported.
+
+    Fix safety
+    ----------
+    What leaves the function or the loop has no graph any more. Code out of sight that calls `backward` on it would raise.
+    """
+    if not facts.may_use_gpu():
+        return
+    evaluation = facts.ask(match.evaluation_of, loop)
+    if evaluation.known:
+        message = "gradients are on in an evaluation: activations are kept for a backward pass that never comes"
+        forward = facts.node(evaluation.value.forward)
+        fix = _fix(loop, evaluation.value.whole_function, facts)
+        yield Draft(forward, message, because=(evaluation,), fix=fix)
+
+
+def _fix(loop: cst.For | cst.While, whole_function: bool, facts: Facts) -> Fix[Edit]:
+    """A decorator where all of the function is an evaluation, else a `with` around the loop."""
+    known = facts.spelling("torch.no_grad")
+    no_grad = f"{known or 'torch.no_grad'}()"
+    needed = () if known else (AddImport("torch"),)
+    function = facts.function(loop)
+    if whole_function and isinstance(function, cst.FunctionDef):
+        return Fix(f"Decorate it with `@{no_grad}`", (InsertBefore(function, f"@{no_grad}"), *needed), Safety.UNSAFE)
+    inside = cst.IndentedBlock([loop.with_changes(leading_lines=[])])
+    around = cst.Module([cst.With([cst.WithItem(cst.parse_expression(no_grad))], inside)])
+    return Fix(f"Run it under `{no_grad}`", (Replace(loop, _to_last_line(around.code)), *needed), Safety.UNSAFE)
+
+
+def _to_last_line(code: str) -> str:
+    """Code without the comments below its last line, which stay where they are."""
+    lines = code.rstrip().split("\n")
+    while lines[-1].lstrip().startswith("#"):
+        lines.pop()
+    return "\n".join(lines)

@@ -1,0 +1,25 @@
+"""The evaluation that a loop is: it runs a model with gradients on, and has no use for them."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts.domain.fact import UNKNOWN, Fact
+from torchperf_lint.facts.idioms import evaluation
+from torchperf_lint.facts.idioms.evaluation import Evaluation
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+
+def may_be_evaluation(facts: Facts, node: ast.AST) -> bool:
+    """Whether a loop is an evaluation with gradients on."""
+    return evaluation_of(facts, node).known
+
+
+def evaluation_of(facts: Facts, loop: ast.AST) -> Fact[Evaluation]:
+    """The evaluation that a loop is."""
+    if not isinstance(loop, (ast.For, ast.While)):
+        return Fact(UNKNOWN)
+    return evaluation.of_loop(facts.analysis, facts.module, loop)
