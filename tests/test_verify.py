@@ -221,7 +221,7 @@ def test_a_device_that_is_not_there_is_an_error(worker: Worker, run: Shell) -> N
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "or say `--all`"),
+        ((), "or use `--all`"),
         (("TPL999",), "no bench for `TPL999`"),
         (("TPL201", "--shape", "rows"), "NAME=VALUE"),
         (("TPL201", "--verify-timeout", "0"), "0"),
