@@ -208,6 +208,7 @@ def test_the_place_of_a_finding_is_a_place(run: Shell) -> None:
         ("a.py:0", "a.py:0: there is no such line; the last is 27"),
         ("a.py:18", "a.py:18: no expression starts on this line; nearest: 17 and 20"),
         ("a.py:4", "a.py:4: no expression starts on this line; nearest: 5"),
+        ("none/none.py:3", "none/none.py: No such file or directory"),
         ("none.py:3", "none.py: No such file or directory"),
         (".", ".: Is a directory"),
         ("broken.py:1", "broken.py:2:5: does not parse: "),
@@ -240,6 +241,15 @@ def test_a_notebook(run: Shell) -> None:
     assert run("reveal", "nb.ipynb:cell 3:3") == 0
     assert run.out.startswith("nb.ipynb:cell 3:3\n")
     assert "cell 2, line 2: moved to CUDA\n" in run.out
+
+
+def test_lines_are_those_of_python(run: Shell) -> None:
+    Path("cr.py").write_bytes(b"import torch\rx = torch.ones(3)\r")
+    assert shown(run, "cr.py:2")["text"] == "x = torch.ones(3)"
+    Path("crlf.py").write_bytes(b"import torch\r\nx = torch.ones(3)")
+    assert shown(run, "crlf.py:2")["text"] == "x = torch.ones(3)"
+    assert run("reveal", "cr.py:3") == 2
+    assert run.err == "error: cr.py:3: there is no such line; the last is 2\n"
 
 
 def test_paths_are_those_of_the_reader(run: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,8 @@ def reveal_file(path: Path, cell: int | None, line: int | None, config: Config) 
     if cell not in document.texts:
         numbers = ", ".join(map(str, document.texts)) or "none"
         raise ConfigError(f"{here}: this cell is no Python; cells of Python: {numbers}")
-    last = len(document.texts[cell].removesuffix("\n").split("\n"))
+    text = document.texts[cell]
+    last = len(Source(text).starts) - text.endswith(("\n", "\r"))
     if not 1 <= line <= last:
         raise ConfigError(f"{here}: there is no such line; the last is {last}")
     return [_one({each.line: each for each in found if each.cell == cell}, line, here)]
