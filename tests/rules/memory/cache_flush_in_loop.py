@@ -199,3 +199,13 @@ class Trainer:
             self.model(x.cuda()).sum().backward()
             self.optimizer.step()
             self.flush()
+
+
+# ok: a warm-up of three turns
+def warm_up(model: nn.Module, loader, turns=3):
+    model.cuda()
+    for i, x in enumerate(loader):
+        if i >= 3:
+            break
+        model(x.cuda()).sum().backward()
+        torch.cuda.empty_cache()

@@ -23,6 +23,7 @@ def predict(model, images):
 
 # case: constants, arithmetic and keywords
 BASE = 42
+scaler = torch.amp.GradScaler("cuda")
 
 
 class Decoder(nn.Module):
@@ -99,7 +100,37 @@ class Corners(nn.Module):
         return nn.functional.pixel_shuffle(scores.softmax(dim=1)[:, :-1], 8)
 
 
+# ok: nothing in the file asks for half precision
+class Segment(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(100, 100, 3)
+        self.second = nn.Conv2d(100, 100, 3)
+
+    def forward(self, x):
+        return self.second(self.first(x)).cuda()
+
+
+# ok: sizes of a trial at the end of the file
+class Trial(nn.Module):
+    def __init__(self, width: int):
+        super().__init__()
+        self.first = nn.Conv2d(width, width, 3)
+        self.second = nn.Conv2d(width, width, 3)
+
+    @torch.autocast("cuda")
+    def forward(self, x):
+        return self.second(self.first(x))
+
+
+if __name__ == "__main__":
+    print(Trial(100).cuda()(torch.zeros(1, 100, 8, 8, device="cuda")).shape)
+
+
 # case: what it gives goes on
+scaler = torch.amp.GradScaler("cuda")
+
+
 class Corner(nn.Module):
     def __init__(self):
         super().__init__()

@@ -251,3 +251,13 @@ def bm_backward(model, x):
         torch.cuda.synchronize()
 
     return closure
+
+
+# ok: the peak of memory is measured turn by turn
+def peak_of_each(model, loader):
+    for x in loader:
+        torch.cuda.reset_peak_memory_stats()
+        loss = model(x.cuda()).mean()
+        loss.backward()
+        torch.cuda.synchronize()
+        print(torch.cuda.max_memory_allocated())

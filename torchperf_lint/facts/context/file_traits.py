@@ -27,6 +27,15 @@ def is_script(module: Module) -> bool:
     )
 
 
+def is_trial(module: Module, calls: list[ast.Call]) -> bool:
+    """Whether calls only show that a file runs: they stand behind its `__main__` guard, and nothing in it trains."""
+    if not module.calls.keys().isdisjoint(("backward", "step", "fit", "manual_backward")):
+        return False
+    return all(
+        any(isinstance(each, ast.If) and _is_guard(each.test) for each in module.ancestors(call)) for call in calls
+    )
+
+
 def _is_guard(test: ast.expr) -> bool:
     return isinstance(test, ast.Compare) and any(
         isinstance(part, ast.Name) and part.id == "__name__" for part in (test.left, *test.comparators)

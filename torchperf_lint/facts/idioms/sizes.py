@@ -18,6 +18,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Class, Function, Module, last_name, may_hide
@@ -125,7 +126,8 @@ def _of_import(analysis: Analysis, home: Function, name: str, depth: int) -> Fac
 def _of_parameter(analysis: Analysis, function: Function, name: str, depth: int) -> Fact[Any]:
     """What the callers in sight pass, if they agree; else the default."""
     passed = []
-    for call in callers.sites(analysis, function)[: callers.MANY]:
+    calls = callers.sites(analysis, function)[: callers.MANY]
+    for call in () if file_traits.is_trial(function.module, calls) else calls:
         argument = callers.argument(function, call, name)
         if argument is not None:
             passed.append(_number(analysis, function.module, argument, depth))

@@ -35,8 +35,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     In the handler of an out-of-memory error, between two stages or models, once an epoch, every so many steps, where
-    the peak of memory is measured, and in tests: none of these is reported. Where another process needs the memory it
-    is right as well; say so in a comment, `# tpl: ignore[TPL501] the other process needs it`.
+    the peak of memory is measured, in a warm-up of a few turns, and in tests: none of these is reported. Where another
+    process needs the memory it is right as well; say so in a comment, `# tpl: ignore[TPL501] the other process needs it`.
 
     Fix safety
     ----------
@@ -49,8 +49,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     if facts.mentions("reset_peak_memory_stats", "reset_max_memory_allocated"):
         return  # it measures what each turn needs, from a clean slate
-    if facts.ask(match.lets_go_of_model, call):
-        return  # one model makes room for another
+    if facts.ask(match.lets_go_of_model, call) or facts.ask(match.stops_early, call):
+        return  # one model makes room for another, or it is a warm-up
     statement = facts.parent(call)
     fix = None
     if isinstance(statement, cst.Expr) and (facts.loop(call) is not None or facts.in_forward(call)):

@@ -4,18 +4,44 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
+
+_FEW: Final = 10
+"""So many turns are a warm-up, or a trial."""
 
 
 def lets_go_of_model(facts: Facts, node: ast.AST) -> bool:
     """Whether the statements right above one let go of a module, or of something unknown: one makes room for another."""
     held = [facts.analysis.value(each, facts.module) for each in _let_go(facts.module, node)]
     return any(each.kind in ("unknown", "module") for each in held)
+
+
+def stops_early(facts: Facts, node: ast.AST) -> bool:
+    """Whether the loop around a node leaves after a few turns: `if i >= 3: break`."""
+    loop = blocks.loop(facts.module, node)
+    tests = (
+        (each.test for each in loop.body if isinstance(each, ast.If) and _only_breaks(each)) if loop is not None else ()
+    )
+    return any(_counts_few(facts, test) for test in tests)
+
+
+def _only_breaks(node: ast.If) -> bool:
+    return any(isinstance(each, ast.Break) for each in node.body)
+
+
+def _counts_few(facts: Facts, test: ast.expr) -> bool:
+    """`i >= 3`, `step == 2`, with a small number."""
+    match test:
+        case ast.Compare(left=ast.Name(), ops=[ast.GtE() | ast.Gt() | ast.Eq()], comparators=[bound]):
+            count = facts.analysis.value(bound, facts.module).const
+            return isinstance(count, int) and count <= _FEW
+    return False
 
 
 def _let_go(module: Module, node: ast.AST) -> Iterator[ast.expr]:

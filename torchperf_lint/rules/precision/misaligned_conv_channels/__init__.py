@@ -8,6 +8,8 @@ from torchperf_lint.rule import Draft, Fact, Facts, Findings, Severity, rule
 from torchperf_lint.rules.precision.misaligned_conv_channels import match
 
 UNITS = {"half": 8, "open": 8, "tf32": 4}
+UNSAID = ("open", "tf32")
+"""Precisions of files in which nothing asks for half: every size is reported there only where one asks for all."""
 GIVEN = re.compile(r"class|label|categor|anchor|(^|_)no$")
 """Names of sizes that a task gives."""
 
@@ -33,7 +35,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     For the first layer, heads of few channels, the last layer of a module, whose channels the task gives, grouped and
     depthwise convolutions, compiled models, and weights that others trained: none of these is reported, nor are
-    convolutions in float32 or TF32, for which no cost was measured.
+    convolutions in float32 or TF32, for which no cost was measured, nor those of files that name no half precision.
     `alignment-min-dim` sets the smallest number of channels that is; with 1, every one is, whatever gives it.
     """
     least, precision = facts.settings.minimum[1], facts.ask(match.precision, call)
@@ -45,7 +47,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         or _is_grouped(call, facts)
     ):
         return
-    if least > 1 and (precision == "tf32" or not facts.has_free_shapes(call)):
+    if least > 1 and (precision in UNSAID or not facts.has_free_shapes(call)):
         return
     nodes = [facts.given(call, name, index) for index, name in enumerate(("in_channels", "out_channels"))]
     known = [facts.size(node) if node is not None else Fact(0) for node in nodes]

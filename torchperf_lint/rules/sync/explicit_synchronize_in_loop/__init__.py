@@ -9,6 +9,9 @@ from torchperf_lint.rules.sync.explicit_synchronize_in_loop import match
 
 SETTING = "CUDA_LAUNCH_BLOCKING"
 
+MEASURING = ("reset_peak_memory_stats", "reset_max_memory_allocated", "memory_snapshot")
+"""Signs of a program that measures memory turn by turn, from a clean slate."""
+
 
 @rule("TPL117", names=("synchronize", "environ", "setdefault"), screen=match.may_wait_or_block, fix=Safety.UNSAFE)
 def check(node: cst.Call | cst.Assign, facts: Facts) -> Findings:
@@ -31,7 +34,8 @@ def check(node: cst.Call | cst.Assign, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Between two reads of a clock; before the host reads what `non_blocking=True` copied to it; where a stream of one's
-    own, another library or another process takes over; before the program leaves. None of these is reported.
+    own, another library or another process takes over; before the program leaves; where the peak of memory is measured.
+    None of these is reported.
 
     Fix safety
     ----------
@@ -39,6 +43,8 @@ def check(node: cst.Call | cst.Assign, facts: Facts) -> Findings:
     host may run further ahead of the GPU. What relies on the wait in a way that the code does not show would break.
     """
     statement = facts.parent(node) if isinstance(node, cst.Call) else node
+    if facts.mentions(*MEASURING):
+        return
     if isinstance(node, cst.Call) and isinstance(statement, cst.Expr) and _only_waits(node, facts):
         gone = facts.whole(statement)
         if _is_wrapper(gone, facts):

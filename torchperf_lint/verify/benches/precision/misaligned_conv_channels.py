@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from torchperf_lint.verify.benches.stage import Stage
 
 BEFORE = """
+import torch
 from torch import nn
 
 
 def make(weight):
     layer = nn.Conv2d($inputs, $outputs, $kernel, padding=$kernel // 2, bias=False)
-    layer.weight.data = weight
+    layer.weight.data = weight.to(torch.$dtype)
     return layer
 
 
@@ -30,13 +31,14 @@ def run(layer, x):
 """
 
 BY_HAND = """
+import torch
 import torch.nn.functional as F
 from torch import nn
 
 
 def make(weight):
     layer = nn.Conv2d($inputs, $outputs + -$outputs % 8, $kernel, padding=$kernel // 2, bias=False)
-    layer.weight.data = F.pad(weight, (0, 0, 0, 0, 0, 0, 0, -$outputs % 8))
+    layer.weight.data = F.pad(weight.to(torch.$dtype), (0, 0, 0, 0, 0, 0, 0, -$outputs % 8))
     return layer
 
 
