@@ -9,11 +9,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import sysconfig
 import time
 from pathlib import Path
 
 import fake_lint
 import pytest
+
+from torchperf_lint.files import notebook
+from torchperf_lint.run import parallel
 
 pytestmark = pytest.mark.slow
 
@@ -286,6 +290,68 @@ def test_a_baseline_takes_the_place_of_a_baseline_alone(repository: Path) -> Non
             (repository / "b.json").write_bytes(text)
         assert tool(repository, "--write-baseline", "b.json").returncode == 0
         assert tool(repository, "--baseline", "b.json").returncode == 0
+
+
+@pytest.mark.parametrize("reason", ["one\ntwo", "one\rtwo", "one\x0ctwo", "one\u2028two", "one\x85two"])
+def test_a_reason_of_several_lines_is_no_comment(repository: Path, reason: str) -> None:
+    """Found by `projects.py`: its second line became code."""
+    before = tree(repository)
+    said = tool(repository, f"--add-ignores={reason}")
+    assert said.returncode == 2
+    assert b"one line of text" in said.stderr
+    assert tree(repository) == before
+
+
+# ---- sizes
+
+
+def test_settings_do_not_take_all_processes_there_are(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hired = []
+    monkeypatch.setattr(parallel._Crew, "hire", lambda crew: bool(hired.append(crew)))
+    monkeypatch.setattr(parallel, "cores", lambda: 2)
+    list(parallel.together(lambda item: item.encode(), ["x"] * 1000, 1_000_000))
+    assert len(hired) == 1, "nobody is hired after the first that is not to be had"
+    monkeypatch.setattr(parallel._Crew, "hire", lambda crew: len(hired.append(crew) or hired) > 0)
+    list(parallel.together(lambda item: item.encode(), ["x"] * 1000, 1_000_000))
+    assert len(hired) == 1 + 2 * parallel.MOST_A_CORE
+
+
+def test_blanks_in_a_requirement_do_not_make_it_slow(repository: Path) -> None:
+    """Half a second for 8,000 blanks, and the square of that."""
+    text = f'[project]\ndependencies = ["torch >={" " * 900_000}x"]\n'
+    (repository / "pyproject.toml").write_text(text, **ALL_OF_IT)
+    assert tool(repository).returncode == 1
+
+
+def test_blanks_in_a_cell_do_not_make_it_slow() -> None:
+    data = b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["x = 1\\n", "%s"]}]}' % (b" " * 1_000_000)
+    start = time.process_time()
+    assert b'"x = 2\\n"' in notebook.read(data).with_texts({1: "x = 2\n" + " " * 1_000_000})
+    assert time.process_time() - start < 10
+
+
+# ---- names
+
+
+@LINUX
+def test_a_module_of_our_name_in_the_working_folder(repository: Path) -> None:
+    """Only the command by its name is safe from it: Python looks for `-m` in the working folder before we run."""
+    script = Path(sysconfig.get_path("scripts")) / "torchperf-lint"
+    if not script.is_file():
+        pytest.skip("not installed with its script")
+    (repository / "torchperf_lint.py").write_text(f"open({str(repository / 'PWNED')!r}, 'w')\n", **ALL_OF_IT)
+    said = subprocess.run([script], cwd=repository, capture_output=True, check=False, timeout=60)
+    assert said.returncode in (0, 1), said.stderr
+    assert not (repository / "PWNED").exists()
+
+
+@LINUX
+def test_projects_drawn_by_chance(tmp_path: Path) -> None:
+    said = subprocess.run(
+        [sys.executable, Path(__file__).with_name("projects.py"), "--projects", "12", "--seconds", "600"],
+        env=fake_lint.ENVIRONMENT, capture_output=True, check=False, timeout=600,
+    )  # fmt: skip
+    assert said.returncode == 0, said.stdout.decode(errors="replace")
 
 
 # ---- patterns

@@ -74,6 +74,8 @@ def _refuse_contradictions(options: Mapping[str, Any], paths: Sequence[str]) -> 
         raise ConfigError("`-` (standard input) cannot be combined with other paths")
     if options["add_ignores"] is not None and options["fix"]:
         raise ConfigError("`--add-ignores` cannot be combined with `--fix`: fix first, then silence what is left")
+    if not (options["add_ignores"] or "").isprintable():
+        raise ConfigError("`--add-ignores`: the reason must be one line of text, as it becomes a comment")
     if options["shape"] and not options["verify"]:
         raise ConfigError("`--shape` needs `--verify`")
 

@@ -58,7 +58,8 @@ def _keyed(requirements: object) -> Iterator[str]:
 
 def _bound(specifier: str) -> tuple[int, int] | None:
     """The lower bound of a specifier: its highest where clauses add up, the lowest of alternatives (`||`)."""
-    lowest = [_highest(_LOWER.findall(_UPPER.sub("", alternative))) for alternative in specifier.split("||")]
+    alternatives = " ".join(specifier.split()).split("||")  # runs of blanks take the pattern the square of their length
+    lowest = [_highest(_LOWER.findall(_UPPER.sub("", alternative))) for alternative in alternatives]
     return min((bound for bound in lowest if bound is not None), default=None)
 
 

@@ -71,15 +71,14 @@ class Notebook:
         if not old.startswith("["):
             return json.dumps(text, ensure_ascii=escaped)
         ahead = _BLANK.match(old, 1)
-        behind = re.search(r"[ \t\r\n]*\]\Z", old)
+        behind = old[len(old[:-1].rstrip(" \t\r\n")) :]
         assert ahead is not None
-        assert behind is not None
         space = " " if '": ' in self.raw else ""
         joint = "," + (ahead.group() if "\n" in ahead.group() else space)
         before, middle, after = self._kept(cell, text)
         lines = [json.dumps(line, ensure_ascii=escaped) for line in _LINES.findall(middle)]
         pieces = [before] * bool(before) + lines + [after] * bool(after)
-        return f"[{ahead.group()}{joint.join(pieces)}{behind.group()}" if pieces else "[]"
+        return f"[{ahead.group()}{joint.join(pieces)}{behind}" if pieces else "[]"
 
     def _kept(self, cell: Cell, text: str) -> tuple[str, str, str]:
         """The elements before and behind all that changes, as they are written, and the text between them.

@@ -31,6 +31,8 @@ GARBAGE: Final = 2_000_000
 of that; what the lint of a file leaves is in no cycles, so there is hardly ever something to find."""
 GRACE: Final = 1.0
 """Seconds that workers get to leave their files whole when the run is given up."""
+MOST_A_CORE: Final = 8
+"""Processes that anybody is given for each core, whatever the settings of a project ask for: more only take memory."""
 FAREWELL: Final = b"\0"
 """What sends a worker home; no item can be that, since no path has such a byte. An end of the line that is closed does
 not do it: a worker that was copied from this process later has that end as well."""
@@ -73,7 +75,7 @@ def together(job: Job, items: Sequence[str], jobs: int) -> Iterator[Answer]:
     again: list[str] = []
     crew = _Crew(job)
     try:
-        for _ in range(min(jobs, len(items))):
+        for _ in range(min(jobs, len(items), MOST_A_CORE * cores())):
             if not crew.hire():
                 break
         if not crew.workers:
