@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Sure
-from torchperf_lint.facts.domain.join import join
+from torchperf_lint.facts.domain.join import join_all
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, NO, NONE, PINNED, UNSURE, Value
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Class, Function, Module, may_hide
@@ -124,28 +124,29 @@ def fed(analysis: Analysis, function: Function, name: str) -> Value:
 
 
 def passed(analysis: Analysis, function: Function, name: str, calls: list[ast.Call] | None = None) -> Value | None:
-    """What the callers in sight, or some calls, pass for a parameter; None if there are none."""
+    """What the callers in sight, or some calls, pass for a parameter; None if there are none, or too few tell."""
     calls = sites(analysis, function) if calls is None else calls
-    if not calls:
+    looked_at = calls[:MANY]
+    known = [value for call in looked_at if (value := _argument(analysis, function, call, name)) is not None]
+    hidden = len(looked_at) - len(known)
+    if not known or hidden > len(calls) // 2:
         return None
-    result: Value | None = None
-    unknown = 0
-    for call in calls[:MANY]:
-        value = _argument(analysis, function, call, name)
-        if value is None:
-            unknown += 1
-            continue
-        result = value if result is None else join(result, value)
-    if result is None or unknown > len(calls) // 2:
-        return None
-    closed = not unknown and (is_private(function) or analysis.is_script(function.module))
-    device = result.device if closed or result.device in (CUDA, MAYBE) else None
-    if device is None and not unknown and result.device in (CPU, PINNED) and _is_own(analysis, function, calls):
-        device = UNSURE
-    const = result.const if closed else NO
-    if result.kind in ("tensor", "nest"):
-        return result.but(sure=Sure.LIKELY, device=device, dtype=None, grad=None, const=NO)
-    return result.but(sure=Sure.LIKELY, device=device, const=const)
+    value = join_all(tuple(known)).but(sure=Sure.LIKELY)
+    is_closed = not hidden and (is_private(function) or analysis.is_script(function.module))
+    device = _place(analysis, function, calls, value, is_closed=is_closed, is_hidden=bool(hidden))
+    if value.kind in ("tensor", "nest"):
+        return value.but(device=device, dtype=None, grad=None, const=NO)
+    return value.but(device=device, const=value.const if is_closed else NO)
+
+
+def _place(
+    analysis: Analysis, function: Function, calls: list[ast.Call], value: Value, *, is_closed: bool, is_hidden: bool
+) -> str | None:
+    """Where a parameter is, by the calls in sight: that they pass something on the host proves nothing of other calls."""
+    if is_closed or value.device in (CUDA, MAYBE):
+        return value.device
+    is_on_host = not is_hidden and value.device in (CPU, PINNED)
+    return UNSURE if is_on_host and _is_own(analysis, function, calls) else None
 
 
 def _is_own(analysis: Analysis, function: Function, calls: list[ast.Call]) -> bool:

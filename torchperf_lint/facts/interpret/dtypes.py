@@ -1,4 +1,4 @@
-"""Dtypes: the words of `knowledge.operations` for them, and torch's promotion of types.
+"""Dtypes: torch's promotion of types, and the dtype of data and of arguments.
 
 A dtype is a torch name ("int64"), a group ("floating", "integral"), or None where it is not known; a number's is "int",
 "float", "bool" or "complex".
@@ -6,10 +6,9 @@ A dtype is a torch name ("int64"), a group ("floating", "integral"), or None whe
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
-from torchperf_lint.facts.domain.value import NO, Value
+from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.knowledge import dtypes
 
 DEFAULT: Final = "float32"
@@ -173,12 +172,6 @@ def of_data(value: Value | None) -> str | None:
     return None
 
 
-def _bounds(bound: dict[str, Value]) -> Value | None:
-    """The bounds of `torch.arange(start, end, step)`, as if they were data."""
-    numbers = [bound[name] for name in ("start", "end", "step") if name in bound]
-    return Value("list", items=tuple(numbers)) if numbers else None
-
-
 def _wider_literal(a: str, b: str) -> str:
     return a if (category(a) or 0) >= (category(b) or 0) else b
 
@@ -195,72 +188,3 @@ def argument(value: Value | None) -> str | None:
 def given(value: Value | None) -> bool:
     """Whether a dtype argument is given and is not None."""
     return value is not None and value.kind != "none"
-
-
-Same = Callable[[], str | None]
-
-
-def find(word: str | int | None, first: Value | None, operands: list[Value], bound: dict[str, Value]) -> str | None:
-    """The dtype that a word of `effects` stands for in a call."""
-    if word is None or isinstance(word, int):
-        return None
-    if word.startswith("arg-or-"):
-        asked = bound.get("dtype")
-        return argument(asked) if given(asked) else find(word.removeprefix("arg-or-"), first, operands, bound)
-    if word.startswith("@"):
-        return of_data(bound.get(word[1:]))
-    asked = bound.get("dtype")
-    match word:
-        case "truth":
-            own = first.dtype if first is not None else None
-            return None if own in (None, "integral") else "uint8" if own == "uint8" else "bool"
-        case "where" if not any(name in bound for name in ("input", "self", "other")):
-            return "int64"
-        case "same":
-            return first.dtype if first is not None else None
-        case "where":
-            return promote([value for value in operands if value is not bound.get("condition")])
-        case "promote":
-            return promote(operands)
-        case "float":
-            return floating(promote(operands))
-        case "arith":
-            return arith(promote(operands))
-        case "sum":
-            return argument(asked) if given(asked) else summed(promote(operands))
-        case "div":
-            mode = bound.get("rounding_mode")
-            if mode is not None and mode.kind != "none":
-                return promote(operands) if mode.kind == "string" else None
-            return floating(promote(operands))
-        case "arg":
-            return argument(asked) if given(asked) else DEFAULT
-        case "data":
-            return argument(asked) if given(asked) else of_data(bound.get("data") or _bounds(bound))
-        case "fill":
-            return argument(asked) if given(asked) else of_data(bound.get("fill_value"))
-        case "index":
-            narrow = bound.get("out_int32")
-            return "int64" if narrow is None else None if narrow.const is NO else ("int32" if narrow.const else "int64")
-        case "real":
-            return real(promote(operands))
-        case "float-real":
-            return real(floating(promote(operands)))
-        case "complex":
-            return complex_of(floating(promote(operands)))
-        case "double":
-            kind = category(first.dtype if first is not None else None)
-            return None if kind is None else "complex128" if kind == 3 else "float64"
-        case "to":
-            return _to(first, bound)
-    return word if category(word) is not None and word not in ("int", "float", "complex") else None
-
-
-def _to(first: Value | None, bound: dict[str, Value]) -> str | None:
-    other = bound.get("other")
-    if other is not None:
-        return other.dtype if other.kind == "tensor" else None
-    asked = bound.get("dtype")
-    if given(asked):
-        return argument(asked)
-    return first.dtype if first is not None else None

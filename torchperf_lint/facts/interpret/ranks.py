@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
-from torchperf_lint.facts.domain.value import NO, Value
+from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.interpret import product_ranks
+from torchperf_lint.facts.interpret.operands import Operands, largest_rank, number_of_sizes, truth
 
 _SUFFIX: Final = re.compile(r"(.+?)([+-]\d)$")
 
@@ -16,120 +19,138 @@ def find(
     """The rank that a word stands for in a call of `name`; None where it is not known."""
     if word is None or isinstance(word, int):
         return word
-    shift = 0
+    call = Operands(name, first, operands, bound)
+    shift: int | None = 0
     suffixed = _SUFFIX.match(word)
     if suffixed and suffixed[1] not in ("loss",):
-        word, shift = suffixed[1], int(suffixed[2])
-        if shift < 0 and "keepdim" in bound:
-            kept = _flag(bound["keepdim"])
-            if kept is None:
-                return None
-            shift = 0 if kept else shift
-    base = int(word) if word.isdigit() else _base(word, name, first, operands, bound)
-    return None if base is None else max(base + shift, 0)
+        word, shift = suffixed[1], _shift(call, int(suffixed[2]))
+    base = int(word) if word.isdigit() else _base(word, call)
+    return None if base is None or shift is None else max(base + shift, 0)
 
 
-def _base(word: str, name: str, first: Value | None, operands: list[Value], bound: dict[str, Value]) -> int | None:
-    own = first.rank if first is not None and first.kind == "tensor" else None
+def _shift(call: Operands, given: int) -> int | None:
+    """By how much a rank is another: an axis that is kept is not taken away."""
+    kept = call.flag("keepdim") if given < 0 else False
+    return None if kept is None else 0 if kept else given
+
+
+def _base(word: str, call: Operands) -> int | None:
     if word.startswith("@"):
-        value = bound.get(word[1:])
-        return (
-            None if value is None else value.rank if value.kind == "tensor" else 0 if value.kind == "number" else None
-        )
-    match word:
-        case "nonzero":
-            flag = bound.get("as_tuple")
-            kept = _flag(flag) if flag is not None else False
-            return None if kept is None else 1 if kept else 2
-        case "where":
-            alone = not any(name in bound for name in ("input", "self", "other"))
-            return 1 if alone else _largest([value for value in operands if value.kind != "number"])
-        case "einops":
-            return _axes(bound.get("pattern"))
-        case "same":
-            return own
-        case "reduce":
-            return _reduce(own, bound)
-        case "minmax":
-            other = bound.get("other")
-            if other is not None:
-                return _largest([first, other]) if other.kind == "tensor" else None
-            return _reduce(own, bound)
-        case "quantile":
-            extra = bound.get("q")
-            base = _reduce(own, bound)
-            more = extra.rank if extra is not None and extra.kind == "tensor" else 0
-            return None if base is None or more is None else base + more
-        case "broadcast":
-            return _largest([value for value in operands if value.kind != "number"])
-        case "cat" | "hstack" | "vstack" | "dstack":
-            found = _largest(operands)
-            least = {"cat": 0, "hstack": 1, "vstack": 2, "dstack": 3}[word]
-            return None if found is None else max(found, least)
-        case "atleast":
-            digit = re.search(r"(\d)d", name)
-            return max(own, int(digit[1])) if own is not None and digit else None
-        case "size" | "tile":
-            sizes = _count(
-                bound.get("size")
-                or bound.get("sizes")
-                or bound.get("repeats")
-                or bound.get("dims")
-                or bound.get("shape")
-            )
-            return sizes if word == "size" or sizes is None or own is None else max(own, sizes)
-        case "view":
-            return own if "dtype" in bound else _count(bound.get("size") or bound.get("shape"))
-        case "legacy":
-            return _legacy(bound)
-        case "nest":
-            return _nesting(bound.get("data"))
-        case "flat":
-            dim = bound.get("dim")
-            return 1 if dim is None or dim.kind == "none" else own if dim.kind == "number" else None
-        case "flatten" | "flatten1":
-            return _flatten(own, bound, 1 if word == "flatten1" else 0)
-        case "unflatten":
-            sizes = _count(bound.get("sizes"))
-            return None if own is None or sizes is None else own + sizes - 1
-        case "diag":
-            return {1: 2, 2: 1}.get(own if own is not None else -1)
-    return _product(word, operands, bound)
+        value = call.bound.get(word[1:])
+        if value is None or value.kind not in ("tensor", "number"):
+            return None
+        return value.rank if value.kind == "tensor" else 0
+    rule = _WORDS.get(word)
+    return rule(call) if rule is not None else None
 
 
-def _product(word: str, operands: list[Value], bound: dict[str, Value]) -> int | None:
-    """Words for products, losses and the rest that look at all operands."""
-    ranks = [value.rank for value in operands if value.kind == "tensor"]
-    match word:
-        case "matmul":
-            return _matmul(ranks)
-        case "inner":
-            if len(ranks) != 2 or None in ranks:
-                return None
-            a, b = ranks
-            assert a is not None
-            assert b is not None
-            return a + b if 0 in (a, b) else a + b - 2
-        case "tensordot":
-            return _tensordot(ranks, bound.get("dims"))
-        case "einsum":
-            return _einsum(bound.get("equation"))
-        case "count":
-            listed = bound.get("tensors")
-            return len(listed.items) if listed is not None and isinstance(listed.items, tuple) else None
-        case "loss" | "loss-1" | "loss0":
-            return _loss(word, operands, bound)
-    return None
+def _same(call: Operands) -> int | None:
+    return call.rank
 
 
-def _flag(value: Value) -> bool | None:
-    return bool(value.const) if value.const is not NO and value.kind == "number" else None
+def _nonzero(call: Operands) -> int | None:
+    is_tuple = call.flag("as_tuple")
+    return None if is_tuple is None else 1 if is_tuple else 2
+
+
+def _where(call: Operands) -> int | None:
+    return 1 if call.is_condition_alone() else largest_rank(call.no_numbers)
+
+
+def _broadcast(call: Operands) -> int | None:
+    return largest_rank(call.no_numbers)
+
+
+def _einops(call: Operands) -> int | None:
+    return _axes(call.bound.get("pattern"))
+
+
+def _reduced(call: Operands) -> int | None:
+    return _reduce(call.rank, call.bound)
+
+
+def _minmax(call: Operands) -> int | None:
+    other = call.bound.get("other")
+    if other is None:
+        return _reduce(call.rank, call.bound)
+    return largest_rank([call.first, other]) if other.kind == "tensor" else None
+
+
+def _quantile(call: Operands) -> int | None:
+    extra = call.bound.get("q")
+    base, more = _reduce(call.rank, call.bound), extra.rank if extra is not None and extra.kind == "tensor" else 0
+    return None if base is None or more is None else base + more
+
+
+def _at_least(least: int) -> Callable[[Operands], int | None]:
+    """The largest rank of all, and so many dimensions at least: `cat`, `hstack`."""
+
+    def stacked(call: Operands) -> int | None:
+        found = largest_rank(call.every)
+        return None if found is None else max(found, least)
+
+    return stacked
+
+
+def _atleast(call: Operands) -> int | None:
+    """`torch.atleast_2d`: as its name says."""
+    digit = re.search(r"(\d)d", call.name)
+    return max(call.rank, int(digit[1])) if call.rank is not None and digit else None
+
+
+def _sizes(call: Operands) -> int | None:
+    given = (call.bound.get(name) for name in ("size", "sizes", "repeats", "dims", "shape"))
+    return number_of_sizes(next((value for value in given if value is not None), None))
+
+
+def _tile(call: Operands) -> int | None:
+    sizes = _sizes(call)
+    return sizes if sizes is None or call.rank is None else max(call.rank, sizes)
+
+
+def _view(call: Operands) -> int | None:
+    return call.rank if "dtype" in call.bound else number_of_sizes(call.bound.get("size") or call.bound.get("shape"))
+
+
+def _old_constructor(call: Operands) -> int | None:
+    return _legacy(call.bound)
+
+
+def _nested(call: Operands) -> int | None:
+    return _nesting(call.bound.get("data"))
+
+
+def _flat(call: Operands) -> int | None:
+    dim = call.bound.get("dim")
+    return 1 if dim is None or dim.kind == "none" else call.rank if dim.kind == "number" else None
+
+
+def _flattened(call: Operands) -> int | None:
+    return _flatten(call.rank, call.bound, 0)
+
+
+def _flattened_from_1(call: Operands) -> int | None:
+    return _flatten(call.rank, call.bound, 1)
+
+
+def _unflattened(call: Operands) -> int | None:
+    sizes = number_of_sizes(call.bound.get("sizes"))
+    return None if call.rank is None or sizes is None else call.rank + sizes - 1
+
+
+def _diag(call: Operands) -> int | None:
+    return {1: 2, 2: 1}.get(call.rank if call.rank is not None else -1)
+
+
+def _listed(call: Operands) -> int | None:
+    listed = call.bound.get("tensors")
+    return len(listed.items) if listed is not None and isinstance(listed.items, tuple) else None
 
 
 def _reduce(own: int | None, bound: dict[str, Value]) -> int | None:
     dim = bound.get("dim")
     keepdim = bound.get("keepdim")
-    kept = _flag(keepdim) if keepdim is not None else False
+    kept = truth(keepdim) if keepdim is not None else False
     if kept is None:
         return None
     if kept:
@@ -142,30 +163,6 @@ def _reduce(own: int | None, bound: dict[str, Value]) -> int | None:
         if not dim.items:
             return 0
         return max(own - len(dim.items), 0) if own is not None else None
-    return None
-
-
-def _largest(values: list[Value | None] | list[Value]) -> int | None:
-    found: int | None = None
-    for value in values:
-        if value is None or value.kind not in ("tensor",) or value.rank is None:
-            return None
-        found = value.rank if found is None else max(found, value.rank)
-    return found
-
-
-def _count(value: Value | None) -> int | None:
-    """How many sizes are given."""
-    if value is None:
-        return None
-    if value.kind == "number":
-        return 1
-    if isinstance(value.items, tuple):
-        if len(value.items) == 1 and value.items[0].kind in ("tuple", "list", "size"):
-            return _count(value.items[0])
-        if any(item.kind in ("tuple", "list", "size", "unknown") for item in value.items) and len(value.items) == 1:
-            return None
-        return len(value.items)
     return None
 
 
@@ -208,41 +205,6 @@ def _flatten(own: int | None, bound: dict[str, Value], begin: int) -> int | None
     return max(own - (end - start), 1)
 
 
-def _matmul(ranks: list[int | None]) -> int | None:
-    if len(ranks) != 2:
-        return None
-    a, b = ranks
-    if a is None or b is None:
-        return None
-    if a == b == 1:
-        return 0
-    return max(a, b) - 1 if 1 in (a, b) else max(a, b)
-
-
-def _tensordot(ranks: list[int | None], dims: Value | None) -> int | None:
-    if len(ranks) != 2 or None in ranks:
-        return None
-    taken: int | None = 2
-    if dims is not None:
-        if isinstance(dims.const, int) and dims.kind == "number":
-            taken = dims.const
-        elif isinstance(dims.items, tuple) and dims.items:
-            taken = _count(dims.items[0])
-        else:
-            return None
-    return None if taken is None else (ranks[0] or 0) + (ranks[1] or 0) - 2 * taken
-
-
-def _einsum(equation: Value | None) -> int | None:
-    if equation is None or not isinstance(equation.const, str) or "..." in equation.const:
-        return None
-    left, arrow, right = equation.const.replace(" ", "").partition("->")
-    if arrow:
-        return len(right)
-    letters = left.replace(",", "")
-    return sum(letters.count(letter) == 1 for letter in set(letters))
-
-
 def _axes(pattern: Value | None) -> int | None:
     """How many axes the right side of an einops pattern names; a group in brackets is one."""
     if pattern is None or not isinstance(pattern.const, str) or "..." in pattern.const:
@@ -251,17 +213,25 @@ def _axes(pattern: Value | None) -> int | None:
     return len(re.sub(r"\([^()]*\)", " x ", right).split())
 
 
-def _loss(word: str, operands: list[Value], bound: dict[str, Value]) -> int | None:
-    if "size_average" in bound or "reduce" in bound:
-        return None
-    reduction = bound.get("reduction")
-    if reduction is None:
-        return 0
-    if not isinstance(reduction.const, str):
-        return None
-    if reduction.const != "none":
-        return 0 if reduction.const in ("mean", "sum", "batchmean") else None
-    if word == "loss0":
-        return None
-    largest = _largest([value for value in operands if value.kind == "tensor"])
-    return None if largest is None else largest - (1 if word == "loss-1" else 0)
+def _loss_each(call: Operands) -> int | None:
+    return product_ranks.loss(call, 0)
+
+
+def _loss_each_row(call: Operands) -> int | None:
+    return product_ranks.loss(call, 1)
+
+
+def _loss_reduced(call: Operands) -> int | None:
+    return product_ranks.loss(call, None)
+
+
+_WORDS: Final[dict[str, Callable[[Operands], int | None]]] = {
+    "atleast": _atleast, "broadcast": _broadcast, "cat": _at_least(0), "count": _listed, "diag": _diag, "dstack": _at_least(3),
+    "einops": _einops, "einsum": product_ranks.einsum, "flat": _flat, "flatten": _flattened, "flatten1": _flattened_from_1,
+    "hstack": _at_least(1), "inner": product_ranks.inner, "legacy": _old_constructor, "loss": _loss_each,
+    "loss-1": _loss_each_row, "loss0": _loss_reduced, "matmul": product_ranks.matmul, "minmax": _minmax, "nest": _nested,
+    "nonzero": _nonzero, "quantile": _quantile, "reduce": _reduced, "same": _same, "size": _sizes,
+    "tensordot": product_ranks.tensordot, "tile": _tile, "unflatten": _unflattened, "view": _view, "vstack": _at_least(2),
+    "where": _where,
+}  # fmt: skip
+"""What each word means that is no number."""

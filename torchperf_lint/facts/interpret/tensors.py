@@ -16,6 +16,7 @@ from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, NO, PINNED, Value
 from torchperf_lint.facts.interpret import attributes, devices, dtypes, narrowing, overloads, ranks, transfers
 from torchperf_lint.facts.interpret.arguments import Args
+from torchperf_lint.facts.interpret.result_dtypes import find as result_dtype
 from torchperf_lint.facts.knowledge import Effect, ModuleRow, moves
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ def _tensor(
     last = name.rpartition(".")[2]
     dtype = rank = None
     if effect is not None:
-        dtype = dtypes.find(_column(effect.dtype, index), first, values, bound)
+        dtype = result_dtype(_column(effect.dtype, index), first, values, bound)
         rank = ranks.find(_column(effect.rank, index), last, first, values, bound)
     if dtype is None and effect is not None and str(effect.rank).startswith("loss"):
         dtype = "floating"  # whatever a loss is made of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.fact import Evidence, Sure
@@ -39,39 +39,53 @@ class Move:
     """Of the argument nothing is known: it may be a device, a dtype or a tensor."""
 
 
-def asked(name: str, args: Args) -> Move:
+def request(name: str, args: Args) -> Move:
     """What a moving call asks for, by its arguments."""
-    flag = args.named.get("non_blocking")
-    non_blocking = False if flag is None else bool(flag.const) if flag.const is not NO else None
-    if name in ("cpu", "cuda"):
-        if name == "cuda":
-            flag = args.named.get("non_blocking") or args.at(1)
-            non_blocking = False if flag is None else bool(flag.const) if flag.const is not NO else None
-        return Move(CPU if name == "cpu" else CUDA, True, None, False, non_blocking)
+    if name == "cpu":
+        return Move(CPU, True, None, False, _setting(args.named.get("non_blocking")))
+    if name == "cuda":
+        return Move(CUDA, True, None, False, _setting(args.named.get("non_blocking") or args.at(1)))
     if name == "pin_memory":
         return Move(PINNED, True, None, False, False)
-    if name == "type":
-        return _typed(args)
-    device, has_device, dtype, has_dtype, to_tensor, optional = None, False, None, False, False, False
-    vague = False
-    for key, value in [*((str(i), v) for i, v in enumerate(args.positional)), *args.named.items()]:
-        if key in ("non_blocking", "copy", "memory_format") or (
-            key.isdigit() and value.kind == "number" and value.dtype == "bool"
-        ):
-            if key.isdigit() and key == ("2" if has_dtype and has_device else "1") and value.const is not NO:
-                non_blocking = bool(value.const)
-            continue
-        if value.kind in ("tensor", "nest"):
-            device, has_device, dtype, has_dtype, to_tensor = value.device, True, value.dtype, True, True
-        elif (
-            value.kind == "dtype" or (value.kind == "symbol" and str(value.ref).startswith("torch.")) or key == "dtype"
-        ):
-            dtype, has_dtype = dtypes.argument(value), value.kind != "none"
-        elif value.kind != "none":
-            device, has_device = devices.of(value)
-            optional = value.none
-            vague = vague or (value.kind == "unknown" and key.isdigit())
-    return Move(device, has_device, dtype, has_dtype, non_blocking, to_tensor, not args.is_open, optional, vague)
+    return _typed(args) if name == "type" else _to(args)
+
+
+def _setting(value: Value | None) -> bool | None:
+    """A setting that is off where it is left out; None where it is not known."""
+    return False if value is None else bool(value.const) if value.const is not NO else None
+
+
+def _to(args: Args) -> Move:
+    """`x.to(device, dtype, non_blocking)`, `x.to(other)`, in any of their orders."""
+    move = Move(None, False, None, False, _setting(args.named.get("non_blocking")), sure=not args.is_open)
+    for index, value in enumerate(args.positional):
+        if value.kind == "number" and value.dtype == "bool":
+            is_non_blocking = index == (2 if move.has_dtype and move.has_device else 1) and value.const is not NO
+            move = replace(move, non_blocking=bool(value.const)) if is_non_blocking else move
+        elif _is_dtype(value):
+            move = replace(move, dtype=dtypes.argument(value), has_dtype=True)
+        else:
+            move = _to_place(move, value, is_vague=value.kind == "unknown")
+    for name, value in args.named.items():
+        if name == "dtype" or _is_dtype(value):
+            move = replace(move, dtype=dtypes.argument(value), has_dtype=value.kind != "none")
+        elif name not in ("non_blocking", "copy", "memory_format"):
+            move = _to_place(move, value, is_vague=False)
+    return move
+
+
+def _is_dtype(value: Value) -> bool:
+    return value.kind == "dtype" or (value.kind == "symbol" and str(value.ref).startswith("torch."))
+
+
+def _to_place(move: Move, value: Value, *, is_vague: bool) -> Move:
+    """A move with one more argument, which says where to: a device, or a tensor, whose dtype counts as well."""
+    if value.kind in ("tensor", "nest"):
+        return replace(move, device=value.device, has_device=True, dtype=value.dtype, has_dtype=True, to_tensor=True)
+    if value.kind == "none":
+        return move
+    device, is_given = devices.of(value)
+    return replace(move, device=device, has_device=is_given, optional=value.none, vague=move.vague or is_vague)
 
 
 def targets(run: Callable[[ast.expr], Value], node: ast.Call) -> tuple[ast.expr | None, ast.expr | None]:
@@ -118,7 +132,7 @@ def move(run: Run, node: ast.AST, value: Value, name: str, args: Args) -> Value:
         return Value("string")
     if name == "type_as":
         name = "to"
-    wish = asked(name, args)
+    wish = request(name, args)
     device, where = value.device, value.where
     if wish.has_device and not (wish.vague and _names_dtype(node)):
         device, where = wish.device, _where(run, node, wish, args)
@@ -161,7 +175,7 @@ def _where(run: Run, node: ast.AST, wish: Move, args: Args) -> Evidence | None:
 
 def of_unknown(run: Run, node: ast.Call, name: str, args: Args) -> Value:
     """`x.cuda()` of something unknown gives a tensor or a module on CUDA; `x.to(device)` likewise."""
-    wish = asked(name, args)
+    wish = request(name, args)
     device = wish.device or (MAYBE if is_placing(wish, node) else None)
     if not wish.has_device or device is None:
         return ANY

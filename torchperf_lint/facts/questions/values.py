@@ -85,7 +85,7 @@ class ValueQuestions(TextQuestions):
         at = self._at(call)
         assert isinstance(at, ast.Call)
         scene = host_wait.Scene(self.analysis, self.module, self.settings.target)
-        found = transfers.asked(last_name(at.func), scene.args(at))
+        found = transfers.request(last_name(at.func), scene.args(at))
         return replace(found, vague=False) if found.vague and transfers.names_device(at) else found
 
     def moved_to(self, call: cst.Call) -> tuple[cst.BaseExpression | None, cst.BaseExpression | None]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value, args: Args) -> Fact[Wait]:
-    wish = transfers.asked("to" if function.attr == "type_as" else function.attr, args)
+    wish = transfers.request("to" if function.attr == "type_as" else function.attr, args)
     if not wish.has_device or wish.non_blocking or wish.non_blocking is None:
         return NOTHING
     if value.kind == "nest" and value.device is None:
@@ -36,7 +36,7 @@ def move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value, ar
 
 def module_move(scene: Scene, node: ast.Call, function: ast.Attribute, module: Value) -> Fact[Wait]:
     """A module that was made on the host goes to the GPU once."""
-    wish = transfers.asked(function.attr, scene.args(node))
+    wish = transfers.request(function.attr, scene.args(node))
     if not wish.has_device or wish.non_blocking:
         return NOTHING
     if wish.device == CPU:
@@ -62,7 +62,7 @@ def _of_self(node: ast.Call) -> bool:
 
 def unknown_move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value) -> Fact[Wait]:
     """`x.cpu()` and `x.cuda()` are calls of tensors and modules, whatever else is known of `x`."""
-    wish = transfers.asked(function.attr, scene.args(node))
+    wish = transfers.request(function.attr, scene.args(node))
     if _is_only_called(scene, node):
         return NOTHING
     if scene.on_host or wish.non_blocking or wish.non_blocking is None or value.none:

@@ -67,7 +67,7 @@ def _moves(scene: Scene, call: ast.Call, read: set[str]) -> bool:
         return False
     if call.func.attr == "type_as":
         return is_kept
-    wish = transfers.asked(call.func.attr, scene.args(call))
+    wish = transfers.request(call.func.attr, scene.args(call))
     return wish.has_device and wish.device != CPU and not wish.vague and (is_kept or not wish.to_tensor)
 
 

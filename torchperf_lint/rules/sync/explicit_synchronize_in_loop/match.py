@@ -117,7 +117,7 @@ def _copies_behind(scene: Scene, call: ast.Call) -> bool:
         return False
     if name != "to":
         return True
-    device = transfers.asked(name, args).device
+    device = transfers.request(name, args).device
     return device == CPU or (device is None and bool(call.args) and not transfers.is_own_device(call.args[0]))
 
 
