@@ -150,3 +150,38 @@ def test_norms_of_all_parameters_are_taken_at_once(body: list[str], shown: str |
         exec(compile(code, "norms.py", "exec"), names)
         totals.append(names["total"])
     assert totals[0] == pytest.approx(totals[1])
+
+
+@pytest.mark.parametrize(
+    ("line", "stays"),
+    [
+        ("right += (out.argmax(1) == y.cuda()).sum().item()", None),
+        ("if loss.item() > 3: break", "`loss.item()` waits all the same"),
+        ("if loss > 3: break", "`loss > 3` waits all the same"),
+        ("if step % 100 == 0: print(loss.item())", None),
+        ("numbers.append(loss.item())", "`loss.item()` waits all the same"),
+    ],
+)
+def test_a_fix_says_what_waits_beside_it(line: str, stays: str | None) -> None:
+    """Of two reads side by side, the cure of one alone gains nothing."""
+    text = dedent(
+        f"""
+        import torch.nn.functional as F
+        from torch import nn
+
+        def train(model: nn.Module, loader, optimizer):
+            model.cuda()
+            total, right, numbers = 0.0, 0, []
+            for step, (x, y) in enumerate(loader):
+                out = model(x.cuda())
+                loss = F.cross_entropy(out, y.cuda())
+                loss.backward()
+                optimizer.step()
+                total += loss.item()
+                {line}
+            return total, right, numbers
+        """
+    )
+    fixes = [each.fix for each in lint_text(text, select=["TPL101"]) if each.fix is not None]
+    title = "Add up on the GPU and read the total once behind the loop"
+    assert {each.title for each in fixes} == {title if stays is None else f"{title}; {stays}"}

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import ast
+from dataclasses import replace
+
 import libcst as cst
 
 from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, InsertAfter, Replace, Safety, Value, rule
@@ -59,7 +62,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     text = facts.source(call)
     shown = f"`{text}`" if len(text) <= LONG and "\n" not in text else "reading a number"
     message = f"{shown} makes the host wait at every step, for bookkeeping alone"
-    yield Draft(facts.waiting_part(call), message, because=(facts.host_wait(call),), fix=_fix(call, facts), about=call)
+    fix = _with_what_stays(_fix(call, facts), call, facts)
+    yield Draft(facts.waiting_part(call), message, because=(facts.host_wait(call),), fix=fix, about=call)
 
 
 def _is_scalar(call: cst.Call, facts: Facts) -> bool:
@@ -74,6 +78,19 @@ def _is_scalar(call: cst.Call, facts: Facts) -> bool:
 
 
 # ---- the fix
+
+
+def _with_what_stays(fix: Fix[Edit] | None, call: cst.Call, facts: Facts) -> Fix[Edit] | None:
+    """A fix that says what else in the loop waits all the same: without a cure for that nothing is gained."""
+    if fix is None:
+        return None
+    for other in facts.ask(match.other_waits, call):
+        node = facts.node(other) if isinstance(other, ast.Call) else None
+        if not isinstance(node, cst.Call) or not facts.uses(node) <= {"accumulated", "logged"} or not _fix(node, facts):
+            text = facts.source(facts.node(other if isinstance(other, ast.Call) else other.test))
+            shown = f"`{text}`" if len(text) <= LONG and "\n" not in text else "another read"
+            return replace(fix, title=f"{fix.title}; {shown} waits all the same")
+    return fix
 
 
 def _fix(call: cst.Call, facts: Facts) -> Fix[Edit] | None:

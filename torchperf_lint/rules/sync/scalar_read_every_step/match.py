@@ -14,7 +14,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.index import definitions, inside
+from torchperf_lint.facts.index import blocks, definitions, inside
 from torchperf_lint.facts.index.module import ClosedNode, Module, end_of, place_of, walk
 
 if TYPE_CHECKING:
@@ -153,3 +153,15 @@ def _around(module: Module, adding: ast.AugAssign, name: str) -> ast.For | ast.W
                 break
             found = above
     return found
+
+
+def other_waits(facts: Facts, call: ast.AST) -> list[ast.Call | ast.If | ast.While]:
+    """What else in the loop around a read waits at each turn for a value of the GPU."""
+    loop = blocks.loop(facts.module, call)
+    nodes = walk(loop, into_scopes=False) if loop is not None else ()
+    asked = (each for each in nodes if isinstance(each, (ast.Call, ast.If, ast.While)) and each not in (call, loop))
+    return [each for each in asked if _waits(facts, each) and not facts.gated_at(each)]
+
+
+def _waits(facts: Facts, node: ast.AST) -> bool:
+    return facts.may_wait_at(node) and (wait := facts.wait_at(node)).known and wait.value.form in ("read", "truth")
