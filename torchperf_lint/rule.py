@@ -190,9 +190,11 @@ def place(check: Check) -> str:
 def all_rules() -> tuple[Rule, ...]:
     """Every rule there is, by code; found by looking into the folders."""
     found = []
-    for module in pkgutil.walk_packages(rules.__path__, rules.__name__ + "."):
-        loaded = importlib.import_module(module.name)
-        found += [value for value in vars(loaded).values() if isinstance(value, Rule)]
+    for family in pkgutil.iter_modules(rules.__path__, rules.__name__ + "."):
+        folder = importlib.import_module(family.name).__path__
+        for module in pkgutil.iter_modules(folder, family.name + "."):
+            loaded = importlib.import_module(module.name)
+            found += [value for value in vars(loaded).values() if isinstance(value, Rule)]
     return _each_once(sorted(found, key=lambda each: (each.code, each.family, each.name)))
 
 

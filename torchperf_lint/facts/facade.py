@@ -3,7 +3,7 @@
 A rule holds LibCST nodes; it asks here, and only here, what they are. Each answer is a `Fact`: a value or UNKNOWN, how
 sure it is, and the places that prove it. Nothing is worked out before it is asked, and nothing twice.
 
-    questions/     what rules may ask, by subject; `Facts` has it all
+    questions/     what several rules ask, by subject; `Facts` has it all, and what one rule asks stands in its folder
     sync/          what makes the host wait for the GPU
     context/       where code stands: how often it runs, behind which gate, in which mode
     idioms/        forms of code, and when they are what they look like
@@ -22,33 +22,21 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from torchperf_lint.facts.context.frequency import Frequency
-from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.idioms.evaluation import Evaluation
-from torchperf_lint.facts.idioms.masked import Selection
-from torchperf_lint.facts.idioms.value_uses import Use
-from torchperf_lint.facts.interpret.transfers import Move
 from torchperf_lint.facts.questions.base import NEWEST, Settings
 from torchperf_lint.facts.questions.masks import MaskQuestions
-from torchperf_lint.facts.questions.uses import Choice
 from torchperf_lint.facts.sync.host_wait import Wait
 
 __all__ = [
     "NEWEST",
     "UNKNOWN",
-    "Autocast",
-    "Choice",
-    "Evaluation",
     "Evidence",
     "Fact",
     "Facts",
     "Frequency",
-    "Move",
-    "Selection",
     "Settings",
     "Sure",
-    "Use",
     "Value",
     "Wait",
 ]

@@ -18,7 +18,7 @@ from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import last_name, receiver
 from torchperf_lint.facts.interpret import classes, transfers
 from torchperf_lint.facts.interpret.transfers import Move
-from torchperf_lint.facts.questions.texts import TextQuestions
+from torchperf_lint.facts.questions.source_texts import TextQuestions
 from torchperf_lint.facts.sync import host_wait
 from torchperf_lint.syntax import call_syntax as call_syntax
 

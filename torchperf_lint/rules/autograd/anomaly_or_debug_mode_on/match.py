@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.idioms import environment
+from torchperf_lint.facts.idioms import environment_variables
 from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def may_switch_on(_: Facts, node: ast.AST) -> bool:
     """Whether a node sets a variable of the environment, or is a call that has nothing to do with dicts."""
-    return environment.is_set_by(node) or environment.is_other_call(node)
+    return environment_variables.is_set_by(node) or environment_variables.is_other_call(node)
 
 
 def is_timed(facts: Facts, node: ast.AST) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import CPU
 from torchperf_lint.facts.guesses import function_names
-from torchperf_lint.facts.idioms import environment
+from torchperf_lint.facts.idioms import environment_variables
 from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import Function, Module, last_name, walk
 from torchperf_lint.facts.index.once import once
@@ -94,7 +94,7 @@ def _needed_in(analysis: Analysis, place: tuple[Function, tuple[int, ...]]) -> b
 
 def may_wait_or_block(_: Facts, node: ast.AST) -> bool:
     """Whether a node sets a variable of the environment, or is a call that has nothing to do with dicts."""
-    return environment.is_set_by(node) or environment.is_other_call(node)
+    return environment_variables.is_set_by(node) or environment_variables.is_other_call(node)
 
 
 def _name(node: ast.AST) -> str:
