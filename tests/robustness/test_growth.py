@@ -10,6 +10,8 @@ import pytest
 from families import FAMILIES
 from steps import exponent, lint, steps
 
+pytestmark = pytest.mark.slow
+
 START = 64
 """Repeats of the shortest of the three programs; what nests does so in levels that divide it."""
 LATE = {"classes in a chain": 128, "classes in a chain, in a step loop": 128}
