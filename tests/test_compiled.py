@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,18 @@ def compiled() -> list[Path]:
     return [path for folder in folders for path in sorted((PACKAGE / folder).glob("[!_]*.py"))]
 
 
+@cache
+def generators() -> set[str]:
+    """The names of the generators among what is compiled."""
+    functions = (
+        node
+        for path in compiled()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+    )
+    return {each.name for each in functions if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(each))}
+
+
 def traps(tree: ast.Module) -> Iterator[str]:
     """What mypyc compiles into something else, or not at all, without a word."""
     for node in ast.walk(tree):
@@ -41,6 +54,10 @@ def traps(tree: ast.Module) -> Iterator[str]:
             case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[ast.Tuple(elts=parts) | ast.List(elts=parts)]):
                 if any(isinstance(each, ast.Starred) for each in parts):
                     yield "in (..., *names): mypyc gives up"
+            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[ast.Call(func=func)]) if (
+                func.id if isinstance(func, ast.Name) else getattr(func, "attr", "")
+            ) in generators():
+                yield f"in {ast.unparse(func)}(...): a compiled generator has no members; write any(each is x for each in ...)"
             case ast.ClassDef(bases=[ast.Subscript(value=ast.Name(id="Generic"))], decorator_list=[_, *_]):
                 yield "a generic dataclass: it cannot be made"
             case ast.FunctionDef():
@@ -63,6 +80,7 @@ def test_nothing_that_mypyc_gets_wrong(path: Path) -> None:
         "vars(x).clear()",
         "match x:\n    case [first, *rest]: pass",
         "if x in (1, *names): pass",
+        "if x in ancestry(y): pass",
         "@dataclass\nclass A(Generic[T]): pass",
         "def f():\n    def g(): pass\n    def h(): g()",
         "def f():\n    def g(): g()",

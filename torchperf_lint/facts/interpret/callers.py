@@ -66,7 +66,7 @@ def _sites(analysis: Analysis, function: Function) -> Iterator[ast.Call]:
 def _is_below(analysis: Analysis, function: Function, owner: Class) -> bool:
     """Whether a method is one that a class above its own calls on itself: `self.compute_loss(batch)` of a base."""
     below = function.owner
-    return below is not None and below is not owner and owner in ancestry(analysis, below)
+    return below is not None and below is not owner and any(each is owner for each in ancestry(analysis, below))
 
 
 def _mapped(function: Function) -> Iterator[ast.Call]:
