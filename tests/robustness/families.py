@@ -253,7 +253,57 @@ def hot(family: Family) -> Family:
     return made
 
 
+def within(form: str) -> Family:
+    """A form n times in the body of a step loop, behind its step."""
+    lines = [f"        {line}\n" for line in form.split("\n")]
+    step = "        loss = model(x.cuda())\n        loss.backward()\n        optimizer.step()\n"
+    return lambda n: f"{HEAD}{TRAIN}{step}" + "".join(line.format(i=i) for i in range(n) for line in lines)
+
+
+def plain_attributes(n: int) -> str:
+    """Attributes that are no buffers, each moved in `forward`."""
+    made = "".join(f"        self.a{i} = torch.zeros(3)\n" for i in range(n))
+    used = "".join(f"        x = x + self.a{i}.to(x.device)\n" for i in range(n))
+    init = "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    return f"{HEAD}{init}{made}    def forward(self, x):\n{used}        return x\n"
+
+
+_ASKED: Final[dict[str, Family]] = {
+    "any guards": within("m{i} = x > {i}\nif m{i}.any():\n    x[m{i}] = 0"),
+    "synchronizes": within("torch.cuda.synchronize()"),
+    "synchronizes between clocks": within("t{i} = time.time()\ntorch.cuda.synchronize()"),
+    "filled": within("g{i} = torch.zeros(9)\ng{i}[0:2] = 1\ng{i} = g{i}.cuda()"),
+    "filled under one name": within("g = torch.zeros(9)\ng[0:2] = 1\ng = g.cuda()"),
+    "loops over parameters": within("for p in model.parameters():\n    n{i} = p.norm().item()"),
+    "autocasts": within('with torch.autocast("cuda"):\n    l{i} = model(x)\nl{i}.backward()'),
+    "losses": within("l{i} = F.cross_entropy(x[m{i}], y[m{i}])"),
+    "losses that are added": within("loss += F.mse_loss(x, x)"),
+    "copies that do not wait": within("y{i} = x.to('cpu', non_blocking=True)\nprint(y{i}.item())"),
+    "evaluations": within("with torch.no_grad():\n    y{i} = model(x)\n    out.append(y{i})"),
+    "backward passes and steps": within("loss.backward()\noptimizer.step()\noptimizer.zero_grad()"),
+    "gates": within("if step % 100 == 0:\n    print(loss.item())"),
+    "guards that leave": within("if not x.is_cuda:\n    return\nprint(loss.item())"),
+    "comments": within("# why {i}\ny{i} = torch.ones(3).cuda()"),
+    "plain attributes": plain_attributes,
+    "layers": each(
+        "        self.a{i} = nn.Linear(1001, 1003)\n",
+        "class Net(nn.Module):\n    def __init__(self):\n",
+        "m = Net().cuda()\n",
+    ),
+    "loaders": each(
+        "for x in DataLoader(d{i}):\n    y = model(x.cuda())\n    y.backward()\n",
+        "from torch.utils.data import DataLoader\n",
+    ),
+    "a global bound anew": each("a = torch.zeros({i})\ndef f{i}(x):\n    return (x + a).item()\n"),
+    "documented": each(
+        "def f{i}(x):\n    '''\n    Args:\n        x (torch.Tensor): it\n    '''\n    return x.item()\n"
+    ),
+}
+"""What single rules ask about."""
+
+
 FAMILIES: Final = {
     **_PLAIN,
     **{f"{name}, in a step loop": hot(family) for name, family in _PLAIN.items() if "in a loop" not in name},
+    **_ASKED,
 }

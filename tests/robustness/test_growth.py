@@ -25,7 +25,8 @@ OPEN = {
     "branches that join": MERGES, "match": MERGES, "matches": MERGES, "loops": MERGES, "loops in a function": MERGES,
     "while loops": MERGES, "attributes": MERGES, "attributes that are read": MERGES, "decorated": MERGES, "ternaries": MERGES,
     "walrus in conditions": MERGES, "comprehensions": MERGES, "nested loops": MERGES, "item in a loop": MERGES,
-    "nested branches": MERGES, "with": MERGES, "suppressions": "each finding asks every comment",
+    "nested branches": MERGES, "any guards": MERGES, "filled": MERGES, "loops over parameters": MERGES, "loaders": MERGES,
+    "a global bound anew": MERGES, "with": MERGES, "suppressions": "each finding asks every comment",
 }  # fmt: skip
 """What does not hold yet, and why."""
 

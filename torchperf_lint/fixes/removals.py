@@ -58,6 +58,8 @@ def _with_conditions(gone: dict[cst.CSTNode, Remove], lines: Lines, filled: Coll
         above = lines.tree.parent(block) if block is not None else None
         if node not in gone or not isinstance(above, cst.If) or above.body is not block or block in filled:
             continue
+        if block is not node and len(block.body) > len(gone):
+            continue
         statements = [block] if block is node else lines.tree.body(block)
         if all(each in gone for each in statements) and _is_needless(above, lines):
             gone[above] = gone[node]
@@ -152,5 +154,7 @@ def _leads_an_empty_block(
     block = lines.tree.parent(node)
     if not isinstance(block, cst.IndentedBlock) or block in filled:
         return False
+    if len(block.body) > len(gone):
+        return False  # most blocks: not each statement is looked at for each that goes
     body = lines.tree.body(block)
     return body[0] is node and all(statement in gone for statement in body)

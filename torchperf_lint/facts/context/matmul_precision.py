@@ -12,6 +12,7 @@ from typing import Final, Literal
 from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 
 Precision = Literal["half", "tf32", "float32", "open"]
 
@@ -42,6 +43,11 @@ def of_convolutions(module: Module) -> Precision:
 
 def is_given(module: Module) -> bool:
     """Whether a file works with weights that others trained, so that their shapes are given."""
+    return _is_given(module, None)
+
+
+@once
+def _is_given(module: Module, _: None) -> bool:
     loaded = ("from_pretrained", "load_state_dict_from_url", "PreTrainedModel", "register_model", "pretrained", "ModelMixin",
               "PreTrainedConfig", "PretrainedConfig", "hf_hub_download", "model_urls")  # fmt: skip
     is_loader = any(each.name == "from_pretrained" for each in module.functions.values())

@@ -21,9 +21,11 @@ from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.idioms import losses
+from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import last_name, receiver, walk
+from torchperf_lint.facts.index.walk import last_name, receiver
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -57,7 +59,7 @@ def autocast(facts: Facts, node: ast.AST) -> Fact[Autocast]:
 
 
 def _steps(function: Function) -> bool:
-    return any(last_name(call.func) == "step" for call in _calls(function))
+    return any(last_name(call.func) == "step" for call in inside.calls(function.module, function.node))
 
 
 def half_module(facts: Facts, node: ast.AST) -> Fact[Value]:
@@ -89,7 +91,7 @@ def is_scaled(facts: Facts, node: ast.AST) -> bool:
         return True
     names = {name.id for name in losses.names_in(node)}
     function = module.function_of(node)
-    if any(_is_given(call, names) for call in _calls(function) if _SCALES.search(ast.unparse(call.func))):
+    if any(_is_given(call, names) for call in _scaling_calls(module, function)):
         return True
     return any(_PRECISION.search(ast.unparse(test)) for test in _conditions(module, node))
 
@@ -133,5 +135,7 @@ def _conditions(module: Module, node: ast.AST) -> Iterator[ast.expr]:
             yield above.test
 
 
-def _calls(function: Function) -> Iterator[ast.Call]:
-    return (node for node in walk(function.node, into_scopes=False) if isinstance(node, ast.Call))
+@once
+def _scaling_calls(module: Module, function: Function) -> list[ast.Call]:
+    """The calls of a function whose name says that they scale."""
+    return [call for call in inside.calls(module, function.node) if _SCALES.search(ast.unparse(call.func))]

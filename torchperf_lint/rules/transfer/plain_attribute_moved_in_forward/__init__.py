@@ -45,18 +45,11 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if plain is None or not held.known or held.value.device != "cpu":
         return
     move = facts.move(call)
-    if move.vague or not move.sure or held.value.dtype in COMPLEX or _is_meant(call, facts):
+    if move.vague or not move.sure or held.value.dtype in COMPLEX or facts.ask(match.is_meant, call):
         return
     name = attribute.attr.value
     message = f"`{name}` is no buffer, so it stays on the CPU and is copied to the GPU at each call"
     yield Draft(facts.spot(call), message, because=(held,), fix=_fix(call, attribute, facts.node(plain), facts))
-
-
-def _is_meant(call: cst.Call, facts: Facts) -> bool:
-    """Whether a comment in `__init__` says why something is no buffer."""
-    made = facts.constructor(call)
-    lines = facts.source(made).splitlines() if made is not None else []
-    return any("buffer" in line.partition("#")[2].lower() for line in lines)
 
 
 def _attribute(move: cst.Call) -> cst.Attribute | None:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.index.module import Class, Function, place_of, receiver, walk
+from torchperf_lint.facts.index.module import Class, Function, Module, end_of, place_of, receiver, walk
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.interpret import ancestry, classes
 
 if TYPE_CHECKING:
@@ -51,10 +52,15 @@ def _is_own(node: ast.Attribute, method: Function) -> bool:
 
 def _is_initialised(made: Function, statement: ast.stmt) -> bool:
     """Whether `super().__init__()` stands above a statement."""
-    return any(
-        isinstance(inner, ast.Attribute) and inner.attr == "__init__" and place_of(inner) < place_of(statement)
-        for inner in walk(made.node)
-    )
+    first = _initialised_at(made.module, made)
+    return first is not None and first < place_of(statement)
+
+
+@once
+def _initialised_at(_: Module, made: Function) -> tuple[int, int] | None:
+    """Where an `__init__` first calls another."""
+    calls = (node for node in walk(made.node) if isinstance(node, ast.Attribute) and node.attr == "__init__")
+    return min((place_of(each) for each in calls), default=None)
 
 
 def reads(facts: Facts, node: ast.AST) -> list[ast.Attribute]:
@@ -63,15 +69,33 @@ def reads(facts: Facts, node: ast.AST) -> list[ast.Attribute]:
     method = facts.module.function_of(node).method
     assert method is not None
     assert method.owner is not None
-    return [
-        inner
-        for inner in walk(method.owner.node)
-        if isinstance(inner, ast.Attribute)
-        and inner.attr == node.attr
-        and isinstance(inner.ctx, ast.Load)
-        and (within := facts.module.function_of(inner).method) is not None
-        and _is_own(inner, within)
-    ]
+    return _reads(facts.module, method.owner).get(node.attr, [])
+
+
+@once
+def _reads(module: Module, owner: Class) -> dict[str, list[ast.Attribute]]:
+    """What the methods of a class read of their object, by attribute."""
+    found: dict[str, list[ast.Attribute]] = {}
+    for node in walk(owner.node):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            within = module.function_of(node).method
+            if within is not None and _is_own(node, within):
+                found.setdefault(node.attr, []).append(node)
+    return found
+
+
+def is_meant(facts: Facts, node: ast.AST) -> bool:
+    """Whether a comment in `__init__` says why something is no buffer."""
+    method = facts.module.function_of(node).method
+    made = classes.constructor(facts.analysis, method) if method is not None else None
+    if made is None:
+        return False
+    meant = facts.analysis.answers.get((is_meant, made))
+    if meant is None:
+        lines = map(facts.tree.source.line, range(place_of(made.node)[0], end_of(made.node)[0] + 1))
+        meant = any("buffer" in line.partition("#")[2].lower() for line in lines)
+        facts.analysis.answers[is_meant, made] = meant
+    return bool(meant)
 
 
 def is_moved(facts: Facts, node: ast.AST) -> bool:
@@ -80,6 +104,7 @@ def is_moved(facts: Facts, node: ast.AST) -> bool:
     return method is not None and method.owner is not None and _holds_parameters(facts.analysis, method.owner)
 
 
+@once
 def _holds_parameters(analysis: Analysis, owner: Class) -> bool:
     """Whether a module has parameters or other modules in sight, so that somebody moves it."""
     return any(_holds_own(analysis, each) for each in ancestry.ancestry(analysis, owner))
