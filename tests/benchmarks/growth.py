@@ -9,6 +9,7 @@ Seconds of one process at growing numbers of repeats, and the exponent between t
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 import time
 from collections import Counter
@@ -21,6 +22,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "robustness"))
 
 from families import FAMILIES
 from steps import lint
+
+from torchperf_lint.engine.lint_text import tidy
 
 ENOUGH: Final = 30.0
 """Seconds after which a family is not made longer."""
@@ -51,9 +54,14 @@ def main() -> int:
 
 def seconds(name: str, n: int) -> float:
     text = FAMILIES[name](n)
+    tidy()
+    gc.collect()
+    gc.disable()
     start = time.process_time()
     lint(text)
-    return time.process_time() - start
+    taken = time.process_time() - start
+    gc.enable()
+    return taken
 
 
 def who(name: str) -> list[str]:
