@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import json
 import textwrap
 
 import pytest
+from benchmarks import guesses
 
 from torchperf_lint import lint_text
 from torchperf_lint.facts.context import how_often
@@ -150,3 +152,14 @@ class Own({name}):
 def test_a_trainer_of_the_same_file_is_no_framework(base: str, name: str, speaks: bool) -> None:
     found = [each.code for each in lint_text(EVALUATION.format(base=base, name=name))]
     assert ("TPL401" in found) is speaks
+
+
+def test_each_guess_is_measured_and_says_what_it_is_good_for() -> None:
+    """A guess that joins is measured: `python tests/benchmarks/guesses.py TRUTH.json NAME=FOLDER... --only GUESS --record`."""
+    known = guesses.guesses()
+    record = json.loads(guesses.RECORD.read_text(encoding="utf-8"))
+    assert list(record["guesses"]) == list(known)
+    assert [name for name, guess in known.items() if not guess.__doc__] == []
+    for row in (each[key] for each in record["guesses"].values() for key in ("all", "hot")):
+        assert row["right"] >= 0 <= row["wrong"]
+        assert row["without"]["true"] + row["without"]["false"] > 0

@@ -12,7 +12,7 @@ from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.knowledge import (
     clocks,
     device_names,
-    dtypes,
+    dtype_names,
     eager_conditions,
     lightning,
     members,
@@ -122,11 +122,11 @@ def test_clocks_are_read() -> None:
 
 
 def test_dtypes_are_in_their_category() -> None:
-    for name in dtypes.ALL:
+    for name in dtype_names.ALL:
         dtype = getattr(torch, name)
-        assert dtype.is_floating_point is (name in dtypes.FLOATING)
-        assert dtype.is_complex is (name in dtypes.COMPLEX)
-    for short, name in dtypes.SHORT.items():
+        assert dtype.is_floating_point is (name in dtype_names.FLOATING)
+        assert dtype.is_complex is (name in dtype_names.COMPLEX)
+    for short, name in dtype_names.SHORT.items():
         assert getattr(torch, short) is getattr(torch, name)
 
 

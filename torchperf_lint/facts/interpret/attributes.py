@@ -17,7 +17,7 @@ from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index.module import Class, Function
 from torchperf_lint.facts.interpret import classes, containers
 from torchperf_lint.facts.interpret.ancestry import ancestry
-from torchperf_lint.facts.knowledge import dtypes
+from torchperf_lint.facts.knowledge import dtype_names
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis, Run
@@ -84,8 +84,8 @@ def symbol(run: Run, name: str) -> Value:
     """The value of a dotted name of torch or of another library."""
     name = knowledge.canonical(name)
     head, _, last = name.rpartition(".")
-    if head == "torch" and (last in dtypes.ALL or last in dtypes.SHORT):
-        return Value("dtype", const=dtypes.SHORT.get(last, last))
+    if head == "torch" and (last in dtype_names.ALL or last in dtype_names.SHORT):
+        return Value("dtype", const=dtype_names.SHORT.get(last, last))
     if head in ("math", "torch", "numpy") and last in ("pi", "e", "inf", "nan", "tau"):
         return FLOAT
     return run.analysis.symbol(name)

@@ -29,7 +29,7 @@ from torchperf_lint.facts.interpret import (
 )
 from torchperf_lint.facts.interpret.ancestry import ancestry
 from torchperf_lint.facts.interpret.arguments import NO_ARGS, Args
-from torchperf_lint.facts.knowledge import dtypes, moves, pass_through
+from torchperf_lint.facts.knowledge import dtype_names, moves, pass_through
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Run
@@ -337,7 +337,7 @@ def module_method(run: Run, node: ast.Call, module: Value, name: str, args: Args
             return moved
         case "half" | "float" | "double" | "bfloat16":
             assert isinstance(node.func, ast.Attribute)
-            cast = module.but(dtype=dtypes.SHORT.get(name, name))
+            cast = module.but(dtype=dtype_names.SHORT.get(name, name))
             run.rebind(node.func.value, cast)
             return cast
         case _ if name in pass_through.MODULE_METHODS:

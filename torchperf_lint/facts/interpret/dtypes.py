@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Final
 
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.knowledge import dtypes
+from torchperf_lint.facts.knowledge import dtype_names
 
 DEFAULT: Final = "float32"
 
-_INTEGRAL: Final = frozenset((*dtypes.INTEGRAL, "integral"))
-_FLOATING: Final = frozenset((*dtypes.FLOATING, "floating"))
+_INTEGRAL: Final = frozenset((*dtype_names.INTEGRAL, "integral"))
+_FLOATING: Final = frozenset((*dtype_names.FLOATING, "floating"))
 _CATEGORY: Final = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 """Python's numbers by category."""
 
@@ -32,7 +32,7 @@ def category(dtype: str | None) -> int | None:
         return 1
     if dtype in _FLOATING or dtype == "float":
         return 2
-    return 3 if dtype in dtypes.COMPLEX or dtype == "complex" else None
+    return 3 if dtype in dtype_names.COMPLEX or dtype == "complex" else None
 
 
 _WIDTH: Final = {
