@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from torchperf_lint.api import lint_text
 from torchperf_lint.facts.index.module import Module, Program
-from torchperf_lint.facts.interpret.analysis import Analysis
-from torchperf_lint.facts.interpret.ancestry import LONGEST, ancestry
+from torchperf_lint.facts.interpret.ancestry import LONGEST
+from torchperf_lint.facts.interpret.interpreter import analysis_of
 
 LEVELS = 64
 
@@ -23,7 +23,7 @@ def order(text: str, name: str) -> list[str]:
     program = Program()
     program.add(module)
     (owner,) = (each for each in module.classes.values() if each.name == name)
-    return [each.name for each in ancestry(Analysis(program, module), owner)]
+    return [each.name for each in analysis_of(program, module).ancestry(owner)]
 
 
 def pythons(text: str, name: str) -> list[str]:

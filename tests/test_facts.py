@@ -23,6 +23,7 @@ from torchperf_lint.facts.facade import Facts
 from torchperf_lint.facts.idioms import sizes
 from torchperf_lint.facts.index.module import Module, Program
 from torchperf_lint.facts.interpret.analysis import Analysis
+from torchperf_lint.facts.interpret.interpreter import analysis_of
 from torchperf_lint.facts.sync import host_wait
 from torchperf_lint.rules.precision.fp16_without_scaler import match as fp16
 from torchperf_lint.syntax.source import Source
@@ -86,8 +87,9 @@ class Scene:
     def value(self, node: ast.AST) -> Value:
         if isinstance(node, ast.arg):
             function = next(f for f in self.module.functions.values() if node in f.parameters.values())
-            self.analysis.record(function)
-            return self.analysis.values[node]
+            value = self.analysis.seen(node, function)
+            assert value is not None
+            return value
         return self.analysis.value(node, self.module)
 
 
@@ -164,7 +166,7 @@ def beside(there: str, here: str) -> tuple[Analysis, Module, Module]:
     other = Module(ast.parse(there), "there.py", "there", there)
     program = Program(lambda name: other if name == "there" else None)
     module = program.add(Module(ast.parse(here), "here.py", "here", here))
-    return Analysis(program, module), module, other
+    return analysis_of(program, module), module, other
 
 
 def test_a_function_of_another_file_is_believed_where_it_promises_something_plain() -> None:
@@ -175,7 +177,7 @@ def test_a_function_of_another_file_is_believed_where_it_promises_something_plai
     first, second = (analysis.value(node, module) for node in module.by_type[ast.Tuple][0].elts)
     assert (first.kind, first.dtype) == ("number", "int")
     assert (second.kind, second.device) == ("tensor", "cuda")
-    assert [function.name for function, _ in analysis._called] == ["made"]
+    assert [call.function.name for call in analysis.calls.known] == ["made"]
 
 
 THERE = """
@@ -223,4 +225,4 @@ def test_of_another_file_only_that_runs_which_is_asked_about(asked: str, kind: s
     home, name = other.body, asked.partition("(")[0].partition(".")[0]
     held = analysis.value(returned.value, module) if "." in asked else analysis.free(home, name)  # type: ignore[arg-type]
     assert held.kind == kind
-    assert (home in analysis.state) is is_whole
+    assert analysis.has_run(home) is is_whole

@@ -15,8 +15,7 @@ from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import Fact, Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index.module import Module, Program
-from torchperf_lint.facts.interpret import classes
-from torchperf_lint.facts.interpret.analysis import Analysis
+from torchperf_lint.facts.interpret.interpreter import analysis_of
 
 
 class Scene:
@@ -29,7 +28,7 @@ class Scene:
             module = Module(ast.parse(source), f"{name}.py", name, source)
             self.program.add(module)
         self.module = module
-        self.analysis = Analysis(self.program, self.module)
+        self.analysis = analysis_of(self.program, self.module)
 
     def node(self, text: str) -> ast.expr:
         """The first expression of the linted file that is written so."""
@@ -43,7 +42,7 @@ class Scene:
         return self.analysis.value(self.node(text), self.module)
 
     def kind(self, name: str) -> str:
-        return classes.kind(self.analysis, next(each for each in self.module.classes.values() if each.name == name))
+        return self.analysis.kind(next(each for each in self.module.classes.values() if each.name == name))
 
 
 def test_a_training_step_of_a_plain_class_is_likely_one() -> None:

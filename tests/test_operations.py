@@ -15,7 +15,7 @@ import pytest
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import NO, Value
 from torchperf_lint.facts.index.module import Module, Program
-from torchperf_lint.facts.interpret.analysis import Analysis
+from torchperf_lint.facts.interpret.interpreter import analysis_of
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("numpy")
@@ -58,7 +58,7 @@ def interpreted(text: str) -> Value:
     module = Module(ast.parse(f"import torch\nimport numpy as np\nresult = {text}"))
     program = Program()
     program.add(module)
-    analysis = Analysis(program, module)
+    analysis = analysis_of(program, module)
     run = analysis.scratch(module.body)
     run.env = {name: held(tensor) for name, tensor in originals().items()}
     run.env |= {"torch": analysis.symbol("torch"), "np": analysis.symbol("numpy")}

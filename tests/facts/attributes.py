@@ -17,12 +17,12 @@ class Average:
 
     def add(self, x):
         start = self.start  # fact: start => tensor, proven, float64, rank 1
-        before = self.total  # fact: before => tensor, likely
+        before = self.total  # fact: before => tensor, proven
         self.total = torch.stack([before, x])
         return start, before
 
     def read(self):
-        bias, weight = self.bias, self.weight  # fact: bias => tensor, proven, float32, rank 1 && weight => tensor, likely
+        bias, weight = self.bias, self.weight  # fact: bias => tensor, proven, float32, rank 1 && weight => tensor, proven
         return self.total, weight, bias
 
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import FLOATING, INTEGRAL, NO, Value
 from torchperf_lint.facts.index.module import ClosedNode, Module, Program, children
-from torchperf_lint.facts.interpret.analysis import Analysis
+from torchperf_lint.facts.interpret.interpreter import analysis_of
 from torchperf_lint.facts.project.project import Project, Surroundings
 
 PER_READ = 20
@@ -174,7 +174,7 @@ class _File:
         self.module = Module(ast.parse(text), str(path), project.name_of(path), text)
         program = Program(Surroundings(project, path).module)
         program.add(self.module)
-        self.analysis = Analysis(program, self.module)
+        self.analysis = analysis_of(program, self.module)
         self.counts: Counter[ast.AST] = Counter()
         self._lines: dict[tuple[int, str], list[ast.Name | ast.Attribute]] = {}
         for function in self.module.functions.values():

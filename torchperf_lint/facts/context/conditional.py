@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.interpret import callers
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -31,7 +30,7 @@ def conditional(analysis: Analysis, module: Module, node: ast.AST, depth: int = 
         if isinstance(above, (ast.ExceptHandler, ast.match_case, ast.BoolOp)):
             return True
         below = above
-    sites = callers.sites(analysis, function) if depth and not function.is_module else []
+    sites = analysis.sites(function) if depth and not function.is_module else []
     return bool(sites) and all(conditional(analysis, module, site, depth - 1) for site in sites)
 
 

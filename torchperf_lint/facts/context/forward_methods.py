@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.guesses import file_names
 from torchperf_lint.facts.index.module import Function
-from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -23,7 +22,7 @@ def is_aside(function: Function) -> bool:
 
 def is_given_numbers(analysis: Analysis, function: Function) -> bool:
     """Whether a `forward` is given numbers alone, a shape or a count: it makes something, of what its module holds."""
-    if function.owner is None or function.name != "forward" or classes.kind(analysis, function.owner) != "module":
+    if function.owner is None or function.name != "forward" or analysis.kind(function.owner) != "module":
         return False
     given = [analysis.parameter(function, name) for name in function.parameters][1:]
     return bool(given) and all(_is_number(each) for each in given)

@@ -19,7 +19,7 @@ from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.guesses import function_names, trainers
 from torchperf_lint.facts.index.module import LOOPS, Climb, ClosedNode, Function, Loop, Module, in_body, last_name, walk
-from torchperf_lint.facts.interpret import callers, classes
+from torchperf_lint.facts.interpret import classes
 from torchperf_lint.facts.knowledge import lightning
 
 if TYPE_CHECKING:
@@ -35,11 +35,9 @@ def of(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], d
     """How hot the place of a node is, gates aside."""
     loop = _loop(module, node)
     place = module.function_of(node) if loop is None else loop
-    known = analysis.places.get(place)
+    known: Fact[Frequency] | None = analysis.places.get((place, depth))
     if known is None:
-        known = _of_place(analysis, module, node, hot, depth)
-        if depth == DEEP:
-            analysis.places[place] = known
+        known = analysis.places[place, depth] = _of_place(analysis, module, node, hot, depth)
     return known
 
 
@@ -86,10 +84,9 @@ def _loop_of(above: ast.AST, below: ast.AST) -> Loop | Climb | None:
 
 def base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int) -> Fact[Frequency]:
     """How hot the body of a function is, by its role and its callers."""
-    known = analysis.frequencies.get(function)
+    known: Fact[Frequency] | None = analysis.frequencies.get((function, depth))
     if known is None:
-        analysis.frequencies[function] = COLD  # while it is being found, for functions that call each other
-        known = analysis.frequencies[function] = _base(analysis, function, hot, depth)
+        known = analysis.frequencies[function, depth] = _base(analysis, function, hot, depth)
     return known
 
 
@@ -100,7 +97,7 @@ def _base(analysis: Analysis, function: Function, hot: frozenset[str], depth: in
     if role.value == Frequency.INNER or depth == 0:
         return role
     best = role
-    for call in callers.sites(analysis, function):
+    for call in analysis.sites(function):
         if gates.of(function.module, call) is not None or eager_code.is_never_run(function.module, call):
             continue
         found = of(analysis, function.module, _runs_at(function, call), hot, depth - 1)
@@ -158,7 +155,7 @@ def _method_role(analysis: Analysis, function: Function) -> tuple[Frequency, Sur
     owner, name = function.owner, function.name
     if owner is None:
         return None
-    known = classes.kind_of(analysis, owner)
+    known = analysis.kind_of(owner)
     is_module = known.value == "module"
     if is_module and name == "forward" and not forward_methods.is_aside(function):
         return Frequency.INNER, known.sure, f"`{owner.name}.forward` runs for every batch"

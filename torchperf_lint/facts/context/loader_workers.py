@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from torchperf_lint.facts.context import module_setup
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index.module import Function
-from torchperf_lint.facts.interpret import callers, classes
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -18,13 +17,13 @@ def runs_on_host(analysis: Analysis, function: Function, depth: int = 3) -> bool
     """Whether a function works on the host for a data loader: datasets, samplers, collate functions, and what is seen to
     be called by nothing else."""
     for at in function.around():
-        if at.owner is not None and classes.kind(analysis, at.owner) in ("dataset", "sampler"):
+        if at.owner is not None and analysis.kind(at.owner) in ("dataset", "sampler"):
             return True
         if _is_collate(at):
             return True
     if module_setup.holder(analysis, function) == "module":
         return False
-    sites = callers.sites(analysis, function) if depth and not function.is_module else []
+    sites = analysis.sites(function) if depth and not function.is_module else []
     return bool(sites) and all(runs_on_host(analysis, function.module.function_of(each), depth - 1) for each in sites)
 
 

@@ -16,7 +16,7 @@ from torchperf_lint.facts.domain.value import CUDA, MAYBE, NO, Value
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Function, Module, in_body
-from torchperf_lint.facts.interpret import callers, classes, context_managers, devices
+from torchperf_lint.facts.interpret import context_managers, devices
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -66,7 +66,7 @@ def no_grad(analysis: Analysis, module: Module, node: ast.AST, depth: int = 3) -
         if name in context_managers.GRAD:
             return Fact(False, Sure.PROVEN, (Evidence(shown, "gradients are on here", module.path),))
     function = module.function_of(node)
-    sites = callers.sites(analysis, function) if depth and not function.is_module else []
+    sites = analysis.sites(function) if depth and not function.is_module else []
     found = [no_grad(analysis, module, site, depth - 1) for site in sites]
     if found and all(each.value is True for each in found):
         return Fact(True, Sure.LIKELY, found[0].because)
@@ -79,7 +79,7 @@ def autocast(analysis: Analysis, module: Module, node: ast.AST, depth: int = 3) 
         if manager.ref in context_managers.AUTOCAST:
             return Fact(_read(manager, shown), Sure.PROVEN, (Evidence(shown, "autocast is on here", module.path),))
     function = module.function_of(node)
-    sites = callers.sites(analysis, function) if depth and not function.is_module else []
+    sites = analysis.sites(function) if depth and not function.is_module else []
     for site in sites:
         found = autocast(analysis, module, site, depth - 1)
         if found.known:
@@ -121,16 +121,14 @@ def _read(manager: Value, shown: ast.AST) -> Autocast:
 def in_forward(analysis: Analysis, module: Module, node: ast.AST) -> Function | None:
     """The `forward` of a module that a node stands in."""
     for at in module.function_of(node).around():
-        if at.owner is not None and at.name == "forward" and classes.kind(analysis, at.owner) == "module":
+        if at.owner is not None and at.name == "forward" and analysis.kind(at.owner) == "module":
             return at
     return None
 
 
 def _is_loss(analysis: Analysis, function: Function) -> bool:
     owner = function.owner
-    return (
-        owner is not None and function_names.is_loss_method(function.name) and classes.kind(analysis, owner) == "module"
-    )
+    return owner is not None and function_names.is_loss_method(function.name) and analysis.kind(owner) == "module"
 
 
 def serves_forward(analysis: Analysis, module: Module, node: ast.AST, depth: int = 3) -> bool:
@@ -138,7 +136,7 @@ def serves_forward(analysis: Analysis, module: Module, node: ast.AST, depth: int
     function = module.function_of(node)
     if in_forward(analysis, module, node) is not None or _is_loss(analysis, function):
         return True
-    sites = callers.sites(analysis, function) if depth and not function.is_module else []
+    sites = analysis.sites(function) if depth and not function.is_module else []
     return any(
         serves_forward(analysis, module, site, depth - 1)
         for site in sites

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index.module import Function
-from torchperf_lint.facts.interpret import callers, classes
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -19,7 +18,7 @@ def is_setup(analysis: Analysis, function: Function, depth: int = 3) -> bool:
         return False
     if function_names.sets_up(method.name):
         return True
-    sites = callers.sites(analysis, method) if depth else []
+    sites = analysis.sites(method) if depth else []
     return bool(sites) and all(is_setup(analysis, method.module.function_of(site), depth - 1) for site in sites)
 
 
@@ -33,4 +32,4 @@ def holder(analysis: Analysis, function: Function) -> str:
     method = function.method
     if method is None or method.owner is None:
         return ""
-    return "module" if classes.kind(analysis, method.owner) in ("module", "optimizer") else "object"
+    return "module" if analysis.kind(method.owner) in ("module", "optimizer") else "object"

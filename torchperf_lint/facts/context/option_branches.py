@@ -105,7 +105,7 @@ def _passed(analysis: Analysis, function: Function, name: str, depth: int, *, is
     default = function.defaults.get(name)
     if not isinstance(default, ast.Constant) or len(function.scope.stores.get(name, ())) != 1:
         return []
-    sites = callers.sites(analysis, function)
+    sites = analysis.sites(function)
     if not sites:
         return [default.value] if is_setting else []
     held: list[object] = []

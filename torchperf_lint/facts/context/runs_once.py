@@ -42,7 +42,7 @@ def runs_seldom(analysis: Analysis, module: Module, node: ast.AST, hot: frozense
         return True
     if function.is_generator:
         return False  # it goes on each time that somebody asks it for the next item
-    sites = callers.sites(analysis, function)[: callers.MANY] if depth else []
+    sites = analysis.sites(function)[: callers.MANY] if depth else []
     return bool(sites) and all(runs_seldom(analysis, module, site, hot, depth - 1) for site in sites)
 
 

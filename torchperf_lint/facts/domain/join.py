@@ -18,6 +18,7 @@ from typing import Any, Final
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.value import (
     ANY,
+    BOTTOM,
     CPU,
     CUDA,
     FLOATING,
@@ -61,8 +62,10 @@ def join_all(values: tuple[Value, ...]) -> Value:
 
 def join(a: Value, b: Value) -> Value:
     """What holds where two paths meet."""
-    if a is b:
+    if a is b or b is BOTTOM:
         return a
+    if a is BOTTOM:
+        return b
     if a.kind == b.kind and a.alternatives is None and b.alternatives is None:
         same = _of_one_kind(a, b)
         is_one = same.kind not in _NAMED or same.ref is not SEVERAL

@@ -207,6 +207,8 @@ def _first(entry: tuple[str, Key]) -> str:
 
 
 ANY: Final = Value("unknown", Sure.LIKELY)
+BOTTOM: Final = Value("unknown", Sure.LIKELY)
+"""Not worked out yet, or not reached: it says nothing, where `ANY` says that it may be anything. Known by identity."""
 NONE: Final = Value("none", const=None)
 INT: Final = Value("number", dtype="int")
 FLOAT: Final = Value("number", dtype="float")

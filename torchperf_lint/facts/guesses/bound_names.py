@@ -15,7 +15,7 @@ from torchperf_lint.facts.guesses import from_uses, remade, votes
 from torchperf_lint.facts.interpret import transfers
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Run
+    from torchperf_lint.facts.interpret.run import Run
 
 
 def named(run: Run, target: ast.Name, value: Value) -> Value:

@@ -9,7 +9,7 @@ from torchperf_lint.facts.domain.value import ANY, INT, MAYBE, Value
 from torchperf_lint.facts.guesses import function_names, value_names, votes
 from torchperf_lint.facts.guesses.from_uses import OTHERS, TENSORS
 from torchperf_lint.facts.index.module import Function
-from torchperf_lint.facts.interpret import callers, classes
+from torchperf_lint.facts.interpret import callers
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -19,7 +19,7 @@ def by_role(analysis: Analysis, function: Function, name: str, default: Value | 
     """What the role of a function tells of its parameters."""
     if function.owner is None:
         return ANY
-    kind = classes.kind(analysis, function.owner)
+    kind = analysis.kind(function.owner)
     if kind == "module" and (function.name == "forward" or function_names.is_loss_method(function.name)):
         return _of_forward(analysis, function, name, default)
     if kind == "module" and function_names.is_step(function.name):

@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Sure
-from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, UNSURE, Value
+from torchperf_lint.facts.domain.value import ANY, BOTTOM, CPU, CUDA, MAYBE, UNSURE, Value
 from torchperf_lint.facts.guesses import from_roles, from_uses, value_names, votes
 from torchperf_lint.facts.index.module import Function
 from torchperf_lint.facts.interpret import callers, comment_types, promises, type_hints
@@ -28,6 +28,8 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
     promised = _promised(analysis, function, name, default)
     passed = callers.passed(analysis, function, name) if _is_open(analysis, function, name, promised) else None
     if promised.kind == "unknown":
+        if passed is BOTTOM:
+            return BOTTOM
         value = _guessed(analysis, function, name, promised, passed, default)
     else:
         value = callers.agreed(promised, passed) if passed is not None else promised

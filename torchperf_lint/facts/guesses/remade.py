@@ -12,7 +12,7 @@ from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import UNSURE, Value
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Run
+    from torchperf_lint.facts.interpret.run import Run
 
 
 def tensor(run: Run, target: ast.Name, value: Value) -> Value | None:

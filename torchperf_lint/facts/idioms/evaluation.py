@@ -25,7 +25,7 @@ from torchperf_lint.facts.guesses import base_names
 from torchperf_lint.facts.idioms import losses
 from torchperf_lint.facts.index import blocks, names
 from torchperf_lint.facts.index.module import Class, Function, Module, end_of, last_name, place_of, walk
-from torchperf_lint.facts.interpret import callers, classes, context_managers
+from torchperf_lint.facts.interpret import classes, context_managers
 from torchperf_lint.facts.knowledge import lightning
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _is_elsewhere(analysis: Analysis, function: Function) -> bool:
         return True  # a model of which every parameter is frozen makes no graph
     if any(names.dotted(function, each) is None and last_name(each) not in _PLAIN for each in function.decorators):
         return True
-    sites = callers.sites(analysis, function)
+    sites = analysis.sites(function)
     return any(
         modes.no_grad(analysis, module, site).value is True or _in_unknown(analysis, module, site) for site in sites
     )
@@ -172,8 +172,8 @@ def _is_framed(analysis: Analysis, function: Function) -> bool:
 def _is_of_others(analysis: Analysis, function: Function) -> bool:
     """Whether a method is one of a module, and does not put that into evaluation mode itself."""
     assert function.owner is not None
-    if classes.kind(analysis, function.owner) != "module" or not function.positional:
-        return classes.kind(analysis, function.owner) == "module"
+    if analysis.kind(function.owner) != "module" or not function.positional:
+        return analysis.kind(function.owner) == "module"
     own = [each for each in _switches(function.module) if function.module.function_of(each) is function]
     return not any(_is_off(each) and _receiver(function.module, each) == function.positional[0] for each in own)
 

@@ -15,6 +15,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.domain.join import join_all
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index import definitions, names
@@ -203,9 +204,9 @@ def _of_attribute(analysis: Analysis, module: Module, node: ast.Attribute, attr:
 
 
 def _of_parameter(analysis: Analysis, function: Function, name: str, deep: int) -> Iterator[Origin]:
-    if not callers.is_private(function) and not analysis.is_script(function.module):
+    if not callers.is_private(function) and not file_traits.is_script(function.module):
         yield None
-    calls = callers.sites(analysis, function)
+    calls = analysis.sites(function)
     for call in calls:
         argument = callers.argument(function, call, name)
         if argument is None:

@@ -22,8 +22,7 @@ from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Class, Function, Module, last_name, may_hide
-from torchperf_lint.facts.interpret import callers, classes
-from torchperf_lint.facts.interpret.ancestry import ancestry
+from torchperf_lint.facts.interpret import callers, classes, lookup
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -113,7 +112,7 @@ def _of_binding(analysis: Analysis, module: Module, name: ast.Name, depth: int) 
 def _of_import(analysis: Analysis, home: Function, name: str, depth: int) -> Fact[Any]:
     """A constant of another module of the project."""
     dotted = names.import_of(home, name)
-    place = analysis.find(dotted) if dotted is not None else None
+    place = lookup.find(analysis, dotted) if dotted is not None else None
     if place is None:
         return Fact(UNKNOWN)
     other, last = place
@@ -126,7 +125,7 @@ def _of_import(analysis: Analysis, home: Function, name: str, depth: int) -> Fac
 def _of_parameter(analysis: Analysis, function: Function, name: str, depth: int) -> Fact[Any]:
     """What the callers in sight pass, if they agree; else the default."""
     passed = []
-    calls = callers.sites(analysis, function)[: callers.MANY]
+    calls = analysis.sites(function)[: callers.MANY]
     for call in () if file_traits.is_trial(function.module, calls) else calls:
         argument = callers.argument(function, call, name)
         if argument is not None:
@@ -152,7 +151,7 @@ def _of_attribute(analysis: Analysis, module: Module, node: ast.Attribute, depth
     held = analysis.value(node.value, module)
     if not isinstance(held.ref, Class):
         return Fact(UNKNOWN)
-    for owner in ancestry(analysis, held.ref):
+    for owner in analysis.ancestry(held.ref):
         sites = classes.sites(owner).get(node.attr, [])
         if sites:
             return _of_site(analysis, owner, sites, depth) if len(sites) == 1 else Fact(UNKNOWN)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from torchperf_lint.facts.index.module import Function, Module
 from torchperf_lint.facts.index.names import scope_of
 from torchperf_lint.facts.interpret import classes
-from torchperf_lint.facts.interpret.ancestry import ancestry
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -25,7 +24,7 @@ def readable(analysis: Analysis, module: Module, node: ast.AST, wanted: Iterable
     method = function.method
     if method is not None and method.owner is not None and method.positional and not method.is_static:
         receiver = method.positional[0]
-        kept = {name for owner in ancestry(analysis, method.owner) for name in classes.sites(owner)}
+        kept = {name for owner in analysis.ancestry(method.owner) for name in classes.sites(owner)}
         found += [f"{receiver}.{name}" for name in wanted if name in kept]
     return found
 

@@ -25,18 +25,9 @@ LONGEST: Final = 100
 
 def bases(analysis: Analysis, owner: Class) -> tuple[Class, ...]:
     """The bases of a class that the program defines."""
-    known = analysis.bases.get(owner)
-    if known is not None:
-        return known
     values = [_value(analysis, owner, base) for base in owner.node.bases]
-    found: dict[Class, None] = {}
-    for value in values:
-        if value.kind == "class" and value.ref is not owner:
-            found[value.ref] = None
-    above = tuple(found)
-    if not analysis.level or all(value.kind != "unknown" for value in values):
-        analysis.bases[owner] = above  # else a line that is still to run may say more
-    return above
+    found = [each.ref for each in values if each.kind == "class" and isinstance(each.ref, Class)]
+    return tuple(each for each in dict.fromkeys(found) if each is not owner)
 
 
 def _value(analysis: Analysis, owner: Class, base: ast.expr) -> Value:
@@ -58,27 +49,28 @@ def unseen(analysis: Analysis, owner: Class) -> Iterator[str]:
             yield dotted(owner.within, named) or last_name(named)
 
 
-def ancestry(analysis: Analysis, owner: Class) -> Iterator[Class]:
+def ancestry(analysis: Analysis, owner: Class) -> tuple[Class, ...]:
     """A class and all that it derives from in the program, in the order in which Python asks them."""
-    seen: set[Class] = set()
+    found: list[Class] = []
     at = owner
-    while at not in seen and len(seen) < LONGEST:
-        seen.add(at)
-        yield at
-        above = bases(analysis, at)
+    while at not in found and len(found) < LONGEST:
+        found.append(at)
+        above = analysis.bases(at)
         if len(above) > 1:
-            yield from _line(analysis, at)[1:]
-        if len(above) != 1:
-            return
+            return tuple(dict.fromkeys((*found, *_line(analysis, at)[1:])))[:LONGEST]
+        if not above:
+            break
         at = above[0]
+    return tuple(found)
 
 
 def _line(analysis: Analysis, owner: Class) -> tuple[Class, ...]:
     """The same for a class with several bases; found for the classes above it first, without a call for each."""
-    lines, under_way, made, todo = analysis.lines, set[Class](), list[Class](), [owner]
+    lines: dict[Class, tuple[Class, ...]] = {}
+    under_way, todo = set[Class](), [owner]
     while todo:
         at = todo[-1]
-        above = bases(analysis, at)
+        above = analysis.bases(at)
         missing = [base for base in above if base not in lines and base not in under_way]
         if at not in lines and at not in under_way and missing:
             under_way.add(at)
@@ -87,12 +79,7 @@ def _line(analysis: Analysis, owner: Class) -> tuple[Class, ...]:
         todo.pop()
         if at not in lines:
             lines[at] = _merged(at, above, [lines.get(base, (base,)) for base in above])
-            made.append(at)
-    found = lines[owner]
-    if any(each not in analysis.bases for each in made):
-        for each in made:
-            del lines[each]  # bases are still to be found
-    return found
+    return lines[owner]
 
 
 def _merged(owner: Class, above: tuple[Class, ...], lines: list[tuple[Class, ...]]) -> tuple[Class, ...]:

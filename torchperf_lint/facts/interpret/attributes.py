@@ -12,15 +12,28 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.join import join
-from torchperf_lint.facts.domain.value import ANY, BOOL, CUDA, FLOAT, INT, MAYBE, NO, NUMBER, OBJECT, STRING, Value
+from torchperf_lint.facts.domain.value import (
+    ANY,
+    BOOL,
+    BOTTOM,
+    CUDA,
+    FLOAT,
+    INT,
+    MAYBE,
+    NO,
+    NUMBER,
+    OBJECT,
+    STRING,
+    Value,
+)
 from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index.module import Class, Function
 from torchperf_lint.facts.interpret import classes, containers
-from torchperf_lint.facts.interpret.ancestry import ancestry
 from torchperf_lint.facts.knowledge import dtype_names
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Analysis, Run
+    from torchperf_lint.facts.interpret.analysis import Analysis
+    from torchperf_lint.facts.interpret.run import Run
 
 
 def attribute(run: Run, value: Value, node: ast.Attribute) -> Value:
@@ -45,7 +58,7 @@ def attribute(run: Run, value: Value, node: ast.Attribute) -> Value:
         case "super":
             inherited = (
                 run.analysis.own_attribute(base, name)
-                for base in ancestry(run.analysis, value.ref)
+                for base in run.analysis.ancestry(value.ref)
                 if base is not value.ref
             )
             return next((found for found in inherited if found is not None), ANY)
@@ -270,6 +283,7 @@ def assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
     run.values[target] = value
     if isinstance(target.value, ast.Name) and run.env is not None:
         run.env[f"{target.value.id}.{target.attr}"] = value
+        run.pathed.add(target.value.id)
 
 
 # ---- classes of the program
@@ -281,35 +295,27 @@ def own_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None:
     if method is not None:
         return Value("function", ref=method)
     found: Value | None = None
-    is_whole = True
     for function, site in classes.sites(owner).get(name, ()):
         value = _bound_at(analysis, owner, function, site)
         if value is not None:
             found = value if found is None else join(found, value)
-        elif analysis.is_running(function):
-            is_whole = False
-            analysis.unfinished += 1
-    if found is not None and not is_whole:
-        found = found.but(sure=Sure.LIKELY, const=NO)  # a line that is still to run binds it as well
     # Something outside of the class must give it a value: nobody keeps an attribute to hold None.
     return ANY.but(none=True) if found is not None and found.kind == "none" else found
 
 
 def _bound_at(analysis: Analysis, owner: Class, function: Function, site: ast.AST) -> Value | None:
     """What one place of a class binds an attribute to."""
-    if isinstance(site, ast.Name):
-        analysis.record_body(owner)
-    else:
-        analysis.record(function)
     if isinstance(site, ast.Call):
-        given = next((analysis.values.get(arg) for arg in site.args[1:2]), None)
-        if given is None and analysis.is_running(function):
-            return None
+        given = next((analysis.seen(arg, function) for arg in site.args[1:2]), None)
+        if given is BOTTOM:
+            return BOTTOM
         if given is None or given.kind == "unknown":
             given = Value("tensor", Sure.LIKELY)
         where = Evidence(site, "registered, so it moves with the module", function.module.path)
         return given.but(device=None, where=where, why=given.why or where, const=NO)
-    value = analysis.values.get(site)
+    value = analysis.seen_in_class(site, owner) if isinstance(site, ast.Name) else analysis.seen(site, function)
+    if value is BOTTOM:
+        return BOTTOM
     parent = function.module.parents.get(site)
     if isinstance(site, ast.Name) and isinstance(parent, ast.AnnAssign):
         declared = analysis.annotation(function, parent.annotation)

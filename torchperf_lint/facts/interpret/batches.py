@@ -18,7 +18,7 @@ from torchperf_lint.facts.domain.value import CPU, INT, Value
 from torchperf_lint.facts.interpret.arguments import Args
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Run
+    from torchperf_lint.facts.interpret.run import Run
 
 _NUMBERS: Final = {"int": "int64", "float": "float64", "bool": "bool"}
 _COLLATE: Final = ("collate_fn", "6")

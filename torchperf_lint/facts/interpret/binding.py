@@ -5,16 +5,20 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchperf_lint.facts.domain.value import BOTTOM
 from torchperf_lint.facts.guesses import bound_names
 from torchperf_lint.facts.interpret import attributes, containers
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.domain.value import Value
-    from torchperf_lint.facts.interpret.analysis import Run
+    from torchperf_lint.facts.interpret.run import Run
 
 
 def assign(run: Run, target: ast.expr, value: Value) -> None:
     """Bind a target, whatever its form."""
+    if value is BOTTOM:
+        _nothing_yet(run, target)
+        return
     match target:
         case ast.Name(id=name):
             run.bind(name, bound_names.named(run, target, value), target)
@@ -27,3 +31,12 @@ def assign(run: Run, target: ast.expr, value: Value) -> None:
             attributes.assign_attribute(run, target, value)
         case ast.Subscript():
             containers.assign_item(run, target, value)
+
+
+def _nothing_yet(run: Run, target: ast.expr) -> None:
+    """Bind all names of a target to what is still to be worked out."""
+    for each in ast.walk(target):
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            run.bind(each.id, BOTTOM, each)
+        elif isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
+            attributes.assign_attribute(run, each, BOTTOM)

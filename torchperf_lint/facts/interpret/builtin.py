@@ -13,7 +13,7 @@ from torchperf_lint.facts.interpret import containers, tensors
 from torchperf_lint.facts.interpret.arguments import Args
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Run
+    from torchperf_lint.facts.interpret.run import Run
 
 _PLAIN: Final = {
     "len": INT, "id": INT, "hash": INT, "ord": INT, "isinstance": BOOL, "issubclass": BOOL, "hasattr": BOOL, "callable": BOOL,

@@ -11,14 +11,14 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import join_all
-from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, NO, NONE, PINNED, UNSURE, Value
+from torchperf_lint.facts.domain.value import ANY, BOTTOM, CPU, CUDA, MAYBE, NO, NONE, PINNED, UNSURE, Value
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Class, Function, Module, may_hide
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.interpret import classes, containers, instances
-from torchperf_lint.facts.interpret.ancestry import ancestry
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -29,10 +29,7 @@ MANY: Final = 12
 
 def sites(analysis: Analysis, function: Function) -> list[ast.Call]:
     """The calls of a function in its own file that are seen to be calls of it."""
-    known = analysis.callers.get(function)
-    if known is None:
-        known = analysis.callers[function] = list(_sites(analysis, function))
-    return known
+    return list(_sites(analysis, function))
 
 
 def _sites(analysis: Analysis, function: Function) -> Iterator[ast.Call]:
@@ -66,7 +63,7 @@ def _sites(analysis: Analysis, function: Function) -> Iterator[ast.Call]:
 def _is_below(analysis: Analysis, function: Function, owner: Class) -> bool:
     """Whether a method is one that a class above its own calls on itself: `self.compute_loss(batch)` of a base."""
     below = function.owner
-    return below is not None and below is not owner and any(each is owner for each in ancestry(analysis, below))
+    return below is not None and below is not owner and owner in analysis.ancestry(below)
 
 
 def _mapped(function: Function) -> Iterator[ast.Call]:
@@ -88,7 +85,7 @@ def _constructions(analysis: Analysis, function: Function) -> Iterator[ast.Call]
     """The calls in its own file of a class, or of one that takes over its `__init__`: they call that."""
     assert function.owner is not None
     module = function.module
-    for made in (function.owner, *_heirs(analysis, module).get(function, ())):
+    for made in (function.owner, *analysis.heirs(module).get(function, ())):
         for call in module.calls.get(made.name, ()):
             if isinstance(call.func, ast.Name):
                 home = names.scope_of(module.function_of(call), call.func.id)
@@ -96,8 +93,7 @@ def _constructions(analysis: Analysis, function: Function) -> Iterator[ast.Call]
                     yield call
 
 
-@once
-def _heirs(analysis: Analysis, module: Module) -> dict[Function, list[Class]]:
+def heirs(analysis: Analysis, module: Module) -> dict[Function, list[Class]]:
     """The classes of a file that have no `__init__` of their own, by the one that they take over."""
     found: dict[Function, list[Class]] = {}
     for made in module.classes.values():
@@ -125,14 +121,17 @@ def fed(analysis: Analysis, function: Function, name: str) -> Value:
 
 def passed(analysis: Analysis, function: Function, name: str, calls: list[ast.Call] | None = None) -> Value | None:
     """What the callers in sight, or some calls, pass for a parameter; None if there are none, or too few tell."""
-    calls = sites(analysis, function) if calls is None else calls
+    calls = analysis.sites(function) if calls is None else calls
     looked_at = calls[:MANY]
     known = [value for call in looked_at if (value := _argument(analysis, function, call, name)) is not None]
     hidden = len(looked_at) - len(known)
     if not known or hidden > len(calls) // 2:
         return None
-    value = join_all(tuple(known)).but(sure=Sure.LIKELY)
-    is_closed = not hidden and (is_private(function) or analysis.is_script(function.module))
+    joined = join_all(tuple(known))
+    if joined is BOTTOM:
+        return BOTTOM
+    value = joined.but(sure=Sure.LIKELY)
+    is_closed = not hidden and (is_private(function) or file_traits.is_script(function.module))
     device = _place(analysis, function, calls, value, is_closed=is_closed, is_hidden=bool(hidden))
     if value.kind in ("tensor", "nest"):
         return value.but(device=device, dtype=None, grad=None, const=NO)
@@ -152,7 +151,7 @@ def _place(
 def _is_own(analysis: Analysis, function: Function, calls: list[ast.Call]) -> bool:
     """Whether a module calls a method of its own: others have no reason to."""
     owner = function.owner
-    if owner is None or function.name == "forward" or classes.kind(analysis, owner) != "module":
+    if owner is None or function.name == "forward" or analysis.kind(owner) != "module":
         return False
     methods = (function.module.function_of(call).method for call in calls)
     return all(method is not None and method.owner is owner for method in methods)
@@ -163,9 +162,9 @@ def always_give(analysis: Analysis, function: Function, name: str) -> bool:
 
     Other files of a package import its functions with an underscore, but call no methods of that kind.
     """
-    calls = sites(analysis, function)
+    calls = analysis.sites(function)
     is_shared = function.owner is None and function.within is not None and function.within.is_module
-    is_closed = analysis.is_script(function.module) or (is_private(function) and not is_shared)
+    is_closed = file_traits.is_script(function.module) or (is_private(function) and not is_shared)
     if not calls or len(calls) > MANY or not is_closed:
         return False
     given = [_argument(analysis, function, call, name) for call in calls]
@@ -184,7 +183,7 @@ def agreed(promised: Value, passed: Value) -> Value:
 
 def kinds(analysis: Analysis, function: Function, name: str) -> set[str]:
     """What kinds of things the callers in sight pass for a parameter, as far as that is known."""
-    given = (_argument(analysis, function, call, name) for call in sites(analysis, function)[:MANY])
+    given = (_argument(analysis, function, call, name) for call in analysis.sites(function)[:MANY])
     return {value.kind for value in given if value is not None}
 
 
@@ -229,10 +228,10 @@ def _argument(analysis: Analysis, function: Function, call: ast.Call, name: str)
         if index >= len(call.args):
             return None
         items = analysis.value(call.args[index], function.module)
-        value = containers.iterate(analysis.scratch(caller), items, None)
-        return value if value.kind != "unknown" else None
+        value = items if items is BOTTOM else containers.iterate(analysis.scratch(caller), items, None)
+        return value if value is BOTTOM or value.kind != "unknown" else None
     node = argument(function, call, name)
     if node is None:
         return NONE if name in function.defaults and analysis.default(function, name).kind == "none" else None
     value = analysis.value(node, function.module)
-    return value if value.kind != "unknown" else None
+    return value if value is BOTTOM or value.kind != "unknown" else None

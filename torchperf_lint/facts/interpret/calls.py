@@ -27,13 +27,12 @@ from torchperf_lint.facts.interpret import (
     tensors,
     transfers,
 )
-from torchperf_lint.facts.interpret.ancestry import ancestry
 from torchperf_lint.facts.interpret.arguments import NO_ARGS, Args
 from torchperf_lint.facts.knowledge import dtype_names, moves, pass_through
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Run
     from torchperf_lint.facts.interpret.environment import Env
+    from torchperf_lint.facts.interpret.run import Run
 
 _STRING_METHODS: Final = frozenset(["split", "rsplit", "splitlines", "partition", "rpartition"])
 
@@ -258,7 +257,7 @@ def _class_method(run: Run, node: ast.Call, owner: Class, name: str, args: Args)
 
 
 def _super_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value:
-    for base in ancestry(run.analysis, receiver.ref):
+    for base in run.analysis.ancestry(receiver.ref):
         if base is not receiver.ref and name in base.methods:
             return call_function(run, node, base.methods[name], receiver.elem, args)
     if name == "forward" and receiver.elem is not None:

@@ -11,7 +11,7 @@ from torchperf_lint.facts.domain.fact import Fact, Sure
 from torchperf_lint.facts.domain.value import Kind
 from torchperf_lint.facts.guesses import base_names
 from torchperf_lint.facts.index.module import Class, Function
-from torchperf_lint.facts.interpret.ancestry import LONGEST, ancestry, unseen
+from torchperf_lint.facts.interpret.ancestry import LONGEST, unseen
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -67,40 +67,30 @@ _TOO_FAR: Final = "<too far up>"
 """Stands for the bases at which nobody looks any more."""
 
 
-def kind(analysis: Analysis, owner: Class) -> Kind:
-    """What an instance of a class is: a module, a dataset, ... or just an instance."""
-    return kind_of(analysis, owner).value
+def kind(analysis: Analysis, owner: Class) -> Fact[Kind]:
+    """What an instance of a class is: a module, a dataset, ... or just an instance.
 
-
-def kind_of(analysis: Analysis, owner: Class) -> Fact[Kind]:
-    """What an instance of a class is; likely, where no more than the name of a base says so."""
-    known = analysis.class_kinds.get(owner)
-    if known is None:
-        known = analysis.class_kinds[owner] = _kind(analysis, owner)
-    return known
-
-
-def _kind(analysis: Analysis, owner: Class) -> Fact[Kind]:
-    """By the bases that the program does not show: what the tables know of them, else what they are called."""
+    By the bases that the program does not show: what the tables know of them, else what they are called: likely.
+    """
     outside = out_of_sight(analysis, owner)
     known = next((each for name in outside if (each := knowledge.instance(name)) not in (None, "object")), None)
     if known is not None:
         return Fact("module" if known == "metric" else known, Sure.PROVEN)  # type: ignore[arg-type]
-    has_forward = any("forward" in each.methods for each in ancestry(analysis, owner))
+    has_forward = any("forward" in each.methods for each in analysis.ancestry(owner))
     guessed = base_names.kind(outside, has_forward=has_forward)
     return Fact("instance", Sure.PROVEN) if guessed is None else Fact(guessed, Sure.LIKELY)
 
 
 def out_of_sight(analysis: Analysis, owner: Class) -> list[str]:
     """The names of the bases, its own and inherited ones, that the program does not define; dotted where they are imported."""
-    line = list(ancestry(analysis, owner))
+    line = list(analysis.ancestry(owner))
     names = [name for each in line for name in unseen(analysis, each)]
     return [*names, _TOO_FAR] if len(line) == LONGEST else names
 
 
 def find_method(analysis: Analysis, owner: Class, name: str) -> Function | None:
     """A method of a class or of its bases in the program."""
-    for each in ancestry(analysis, owner):
+    for each in analysis.ancestry(owner):
         if name in each.methods:
             return each.methods[name]
     return None
@@ -114,7 +104,7 @@ def fields(owner: Class) -> list[str]:
 def constructor(analysis: Analysis, method: Function) -> Function | None:
     """The `__init__` that the class of another method has itself, if the class is a module."""
     owner = method.owner
-    if owner is None or kind(analysis, owner) != "module":
+    if owner is None or analysis.kind(owner) != "module":
         return None
     made = owner.methods.get("__init__")
     return made if made is not method else None

@@ -36,7 +36,7 @@ from torchperf_lint.facts.interpret.arguments import Args
 from torchperf_lint.facts.knowledge import eager_conditions, libraries, pass_through
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Run
+    from torchperf_lint.facts.interpret.run import Run
 
 _CONTAINERS: Final[dict[str, Kind]] = {
     "collections.OrderedDict": "dict", "collections.defaultdict": "dict", "collections.Counter": "dict", "collections.deque": "list",

@@ -11,8 +11,8 @@ from torchperf_lint.facts.domain.value import ANY, INT, NO, NONE, SEQUENCES, STR
 from torchperf_lint.facts.interpret import batches
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Run
     from torchperf_lint.facts.interpret.arguments import Args
+    from torchperf_lint.facts.interpret.run import Run
 
 FEW: Final = 32
 """Literals longer than this are known by what any item is."""

@@ -10,7 +10,7 @@ from torchperf_lint.facts.domain.join import any_item
 from torchperf_lint.facts.domain.value import ANY, OBJECT, Value
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Run
+    from torchperf_lint.facts.interpret.run import Run
 
 NO_GRAD: Final = frozenset(("torch.no_grad", "torch.inference_mode"))
 GRAD: Final = frozenset(("torch.enable_grad",))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.domain.join import any_item
 from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, OTHER, PINNED, UNSURE, Value
@@ -11,7 +12,7 @@ from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.knowledge import device_names
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Run
+    from torchperf_lint.facts.interpret.run import Run
 
 
 def named(text: str) -> str | None:
@@ -106,4 +107,4 @@ def _not_on_cuda(value: Value) -> Value:
 
 def default(run: Run) -> str | None:
     """Where a tensor is made that names no device."""
-    return run.device or run.analysis.default_device(run.module)
+    return run.device or file_traits.default_device(run.module)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import join
-from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.domain.value import BOTTOM, Value
 
 Env = dict[str, Value]
 
@@ -53,6 +53,6 @@ def unchanged(head: Env, joined: Env) -> bool:
         new = joined.get(name)
         if new is old:
             continue
-        if new is None or old.key() != new.key():
+        if new is None or old is BOTTOM or new is BOTTOM or old.key() != new.key():
             return False
     return True

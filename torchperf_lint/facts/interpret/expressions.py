@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import join
-from torchperf_lint.facts.domain.value import ANY, BOOL, CPU, MAYBE, NO, NONE, OBJECT, STRING, Value
+from torchperf_lint.facts.domain.value import ANY, BOOL, BOTTOM, CPU, MAYBE, NO, NONE, OBJECT, STRING, Value
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.interpret import attributes, calls, containers, devices, indexing, narrowing, operators
 from torchperf_lint.facts.interpret.binding import assign
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Run
+    from torchperf_lint.facts.interpret.run import Run
 
 _NUMBERS: Final = {bool: "bool", int: "int", float: "float", complex: "complex"}
 
@@ -187,7 +187,8 @@ def _generators(run: Run, generators: list[ast.comprehension]) -> None:
     run.env = dict(run.env or {})
     for generator in generators:
         iterated = run.expr(generator.iter)
-        assign(run, generator.target, containers.iterate(run, iterated, generator.iter))
+        item = BOTTOM if iterated is BOTTOM else containers.iterate(run, iterated, generator.iter)
+        assign(run, generator.target, item)
         for condition in generator.ifs:
             test = run.expr(condition)
             run.env = narrowing.branch(run, run.env, condition, test, True)

@@ -19,38 +19,39 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import join_all
-from torchperf_lint.facts.domain.value import ANY, NO, NONE, OBJECT, Value
+from torchperf_lint.facts.domain.value import ANY, BOTTOM, NO, NONE, OBJECT, Value
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.interpret import containers, context_managers, environment, narrowing, operators
 from torchperf_lint.facts.interpret.binding import assign
+from torchperf_lint.facts.interpret.run import LEVELS
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.index.module import Class
-    from torchperf_lint.facts.interpret.analysis import Run
     from torchperf_lint.facts.interpret.environment import Env
+    from torchperf_lint.facts.interpret.run import Run
 
 TURNS: Final = 4
 """A loop is run at most so often; what still changes then is not known."""
-LEVELS: Final = 180
-"""So many expressions and blocks may be under way at once, those of the functions that others asked for included: what
-nests deeper would overflow the stack, which ends the process where this is compiled. The most that was met is 65."""
 
 
-def run_function(run: Run) -> None:
-    """Run the body of a function."""
+def run_function(run: Run) -> Value:
+    """Run the body of a function; what it returns."""
     with_decorators = run.function.decorators
     for decorator in with_decorators:
         context_managers.enter(
             run, run.analysis.scratch(run.function.within or run.function).expr(decorator), decorator
         )
     block(run, run.function.body)
+    return _result(run)
 
 
-def result(run: Run) -> Value:
+def _result(run: Run) -> Value:
     """What the function that was run returns."""
     if run.function.is_generator:
         return Value("iterator", elem=join_all(tuple(run.yields)) if run.yields else None)
-    returned = list(run.returns)
+    returned = [value for value in run.returns if value is not BOTTOM]
+    if run.returns and not returned and run.env is None:
+        return BOTTOM
     if run.env is not None:
         returned.append(NONE)
     if run.function.is_abstract or not returned:
@@ -65,17 +66,19 @@ def result(run: Run) -> Value:
 
 def block(run: Run, statements: list[ast.stmt]) -> None:
     """Run statements until one of them leaves."""
-    analysis = run.analysis
-    if analysis.level >= LEVELS:
+    if run.level >= LEVELS:
         return
-    analysis.level += 1
+    solver = run.analysis.solver
+    solver.enter()
+    run.level += 1
     for statement in statements:
         if run.env is None:
             break
         handler = STATEMENTS.get(statement.__class__)
         if handler is not None:
             handler(run, statement)
-    analysis.level -= 1
+    run.level -= 1
+    solver.level -= 1
 
 
 # ---- assignments
@@ -95,7 +98,9 @@ def _ann_assign(run: Run, node: ast.AnnAssign) -> None:
         value = declared.but(sure=Sure.LIKELY)  # `engine: Engine`, which a function of the file sets later
     if value is None:
         return
-    if value.kind == "unknown":
+    if value is BOTTOM:
+        value = declared if declared.kind != "unknown" else BOTTOM
+    elif value.kind == "unknown":
         is_moved = value.device is not None and declared.kind in ("tensor", "module") and declared.device is None
         value = declared.but(device=value.device, where=value.where) if is_moved else declared
     elif declared.kind == value.kind == "tensor" and value.sure < declared.sure:
@@ -106,7 +111,7 @@ def _ann_assign(run: Run, node: ast.AnnAssign) -> None:
 def _aug_assign(run: Run, node: ast.AugAssign) -> None:
     old = run.expr(node.target)
     added = run.expr(node.value)
-    value = operators.augmented(run, node, old, added)
+    value = BOTTOM if old is BOTTOM or added is BOTTOM else operators.augmented(run, node, old, added)
     if isinstance(node.target, ast.Subscript):
         return
     assign(run, node.target, value)
@@ -183,7 +188,7 @@ def _match(run: Run, node: Any) -> None:
 
 def _for(run: Run, node: ast.For | ast.AsyncFor) -> None:
     iterated = run.expr(node.iter)
-    item = containers.iterate(run, iterated, node.iter)
+    item = BOTTOM if iterated is BOTTOM else containers.iterate(run, iterated, node.iter)
     _loop(run, node.body, node.orelse, lambda: assign(run, node.target, item), None)
 
 
@@ -273,7 +278,8 @@ def _with(run: Run, node: ast.With | ast.AsyncWith) -> None:
         manager = run.expr(item.context_expr)
         leave.append(context_managers.enter(run, manager, item.context_expr))
         if item.optional_vars is not None:
-            assign(run, item.optional_vars, context_managers.entered(run, manager))
+            entered = BOTTOM if manager is BOTTOM else context_managers.entered(run, manager)
+            assign(run, item.optional_vars, entered)
     block(run, node.body)
     for undo in reversed(leave):
         undo()

@@ -12,7 +12,7 @@ from torchperf_lint.facts.domain.value import ANY, INT, NO, STRING, Value
 from torchperf_lint.facts.interpret import containers
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Run
+    from torchperf_lint.facts.interpret.run import Run
 
 Form = Literal[
     "integer", "slice", "new", "ellipsis", "mask", "indices", "integers", "list", "array", "scalar", "bool", "unknown"

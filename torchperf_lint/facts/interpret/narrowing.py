@@ -14,8 +14,8 @@ from torchperf_lint.facts.index.names import dotted
 from torchperf_lint.facts.interpret import callers, type_hints
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Run
     from torchperf_lint.facts.interpret.environment import Env
+    from torchperf_lint.facts.interpret.run import Run
 
 _PYTHON: Final[dict[str, Kind]] = {
     "list": "list", "tuple": "tuple", "dict": "dict", "set": "set", "str": "string", "int": "number", "float": "number",
@@ -137,6 +137,8 @@ def _held(run: Run, env: Env, node: ast.expr) -> tuple[str | None, Value]:
     path = path_of(node)
     if path is None:
         return None, ANY
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        run.pathed.add(node.value.id)
     held = env.get(path)
     if held is None:
         held = run.look(node)

@@ -18,7 +18,7 @@ from torchperf_lint.facts.interpret.arguments import Args
 from torchperf_lint.facts.knowledge import numpy_functions
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Run
+    from torchperf_lint.facts.interpret.run import Run
 
 IMAGE: Final = "PIL.Image.Image"
 _OF_PYTHON: Final = {"builtins.float": "float64", "builtins.bool": "bool", "builtins.int": "int64"}

@@ -13,7 +13,7 @@ from torchperf_lint.facts.domain.value import ANY, BOOL, NO, NUMBER, STRING, Val
 from torchperf_lint.facts.interpret import tensors
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Run
+    from torchperf_lint.facts.interpret.run import Run
 
 _NAMES: Final[dict[type[ast.AST], str]] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",

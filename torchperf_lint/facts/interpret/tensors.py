@@ -20,7 +20,7 @@ from torchperf_lint.facts.interpret.result_dtypes import find as result_dtype
 from torchperf_lint.facts.knowledge import Effect, ModuleRow, moves
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Run
+    from torchperf_lint.facts.interpret.run import Run
 
 
 def function(run: Run, node: ast.AST, name: str, args: Args) -> Value | None:

@@ -16,7 +16,8 @@ from torchperf_lint.facts.interpret.arguments import Args
 from torchperf_lint.facts.knowledge import tensor_classes
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Analysis, Run
+    from torchperf_lint.facts.interpret.analysis import Analysis
+    from torchperf_lint.facts.interpret.run import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from torchperf_lint.facts.domain.join import join
 from torchperf_lint.facts.domain.value import ANY, BOOL, EITHER, FLOAT, INT, NONE, STRING, UNSURE, Kind, Value
 from torchperf_lint.facts.index.module import Function, last_name
 from torchperf_lint.facts.index.names import dotted, imported
-from torchperf_lint.facts.interpret import dtypes
+from torchperf_lint.facts.interpret import dtypes, lookup
 from torchperf_lint.facts.knowledge import tensor_classes
 
 if TYPE_CHECKING:
@@ -164,30 +164,27 @@ def _of_library(name: str, why: Evidence) -> Value | None:
 
 def _alias(analysis: Analysis, function: Function, name: str) -> Value | None:
     """What `Adj` is where the program says `Adj = Union[Tensor, SparseTensor]`."""
-    place = analysis.find(name) if "." in name else (function.module.body, name)
+    place = lookup.find(analysis, name) if "." in name else (function.module.body, name)
     for _ in range(4):  # through re-exports
         if place is None:
             return None
         home, last = place
         store = home.scope.stores.get(last, [None])[-1]
         if not isinstance(store, ast.ImportFrom):
-            break
-        place = analysis.find(imported(home.module, store, last) or "")
-    parent = home.module.parents.get(store) if store is not None else None
-    if isinstance(store, ast.Name) and isinstance(parent, (ast.Assign, ast.AnnAssign)):
-        key = (home, store.id)
-        if key in analysis.aliases:
-            return None
-        analysis.aliases.add(key)
-        value = parent.value
-        found = None
-        if isinstance(value, ast.Call):
-            found = _type_variable(analysis, home, value)
-        elif isinstance(value, _ALIASES):
-            found = read(analysis, home, value)
-        analysis.aliases.discard(key)
-        return found
+            return analysis.alias(home, last) if isinstance(store, ast.Name) else None
+        place = lookup.find(analysis, imported(home.module, store, last) or "")
     return None
+
+
+def alias(analysis: Analysis, home: Function, name: str) -> Value | None:
+    """The type that a name of a module stands for; None where it stands for none. `Tree = Dict[str, "Tree"]` holds itself."""
+    parent = home.module.parents.get(home.scope.stores[name][-1])
+    if not isinstance(parent, (ast.Assign, ast.AnnAssign)):
+        return None
+    value = parent.value
+    if isinstance(value, ast.Call):
+        return _type_variable(analysis, home, value)
+    return read(analysis, home, value) if isinstance(value, _ALIASES) else None
 
 
 def _type_variable(analysis: Analysis, home: Function, made: ast.Call) -> Value | None:

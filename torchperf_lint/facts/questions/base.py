@@ -11,7 +11,7 @@ from torchperf_lint.facts.domain.budget import WALKED, most_walked
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
-from torchperf_lint.facts.interpret.analysis import Analysis
+from torchperf_lint.facts.interpret.interpreter import analysis_of
 from torchperf_lint.facts.knowledge.operation_waits import parse as parse_version
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Base:
         self.settings = settings or Settings()
         self.module = module
         self.tree = tree
-        self.analysis = Analysis(program, module)
+        self.analysis = analysis_of(program, module)
         self._last_step = WALKED.nodes + most_walked(len(module.parents))
         self._said: dict[tuple[cst.CSTNode, tuple[str, ...]], set[cst.CSTNode]] = {}
         """Of blocks in which somebody has looked for words in comments: the lines at or below one that has them."""

@@ -14,7 +14,6 @@ from torchperf_lint.facts.idioms import (
 )
 from torchperf_lint.facts.idioms.value_uses import Use
 from torchperf_lint.facts.index import definitions
-from torchperf_lint.facts.interpret import callers
 from torchperf_lint.facts.questions.waits import WaitQuestions
 
 
@@ -43,7 +42,7 @@ class UseQuestions(WaitQuestions):
         function = self.module.function_of(at)
         if "returned" not in found or function.is_generator or function.is_module:
             return found
-        calls = callers.sites(self.analysis, function)  # what becomes of the result is said where they stand
+        calls = self.analysis.sites(function)  # what becomes of the result is said where they stand
         return (found - {"returned"}).union(*(value_uses.uses(self.module, call) for call in calls)) if calls else found
 
     def reads_after(self, name: cst.Name) -> list[cst.Name]:

@@ -134,8 +134,8 @@ def _found(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int,
 
 def _is_reached(analysis: Analysis, module: Module, node: ast.AST) -> bool:
     """Whether control comes to a node: in a branch that no caller in sight takes, nothing was evaluated."""
-    known = analysis.values
-    return analysis.steps > analysis.limit or any(each in known for each in walk(module.statement(node)))
+    known = analysis.recorded(module.function_of(node)).values
+    return any(each in known for each in walk(module.statement(node)))
 
 
 def _wait(scene: Scene, node: ast.AST) -> Fact[Wait]:

@@ -106,7 +106,7 @@ def of_write(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
     parent = scene.module.parents.get(node)
     if isinstance(parent, ast.AugAssign):
         return _augmented(scene, node, base)
-    value = scene.analysis.values.get(node)
+    value = scene.analysis.seen(node, scene.module.function_of(node))
     if value is None:
         return NOTHING
     if isinstance(parent, ast.Assign) and parent.value is not None and node in parent.targets:

@@ -10,7 +10,7 @@ from torchperf_lint.facts.domain.fact import NOTHING, Fact
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, Value
 from torchperf_lint.facts.guesses import from_uses, votes
 from torchperf_lint.facts.index.module import Class
-from torchperf_lint.facts.interpret import ancestry, classes, devices, transfers
+from torchperf_lint.facts.interpret import classes, devices, transfers
 from torchperf_lint.facts.interpret.arguments import Args
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _has_parameters(scene: Scene, module: Value) -> bool:
         return row is None or bool(row.owns) or not module.ref.endswith("Loss")
     if isinstance(module.ref, Class):
         kept = classes.sites(module.ref)
-        return bool(ancestry.bases(scene.analysis, module.ref)) or any(
+        return bool(scene.analysis.bases(module.ref)) or any(
             (scene.analysis.class_attribute(module.ref, name) or ANY).kind in ("module", "tensor", "unknown", "list")
             for name in kept
         )

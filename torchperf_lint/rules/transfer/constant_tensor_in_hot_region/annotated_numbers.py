@@ -48,7 +48,7 @@ def _name_is_disputed(analysis: Analysis, function: Function, name: str) -> bool
     loads = [*function.scope.loads.get(name, ()), *(n for f in function.inner for n in f.scope.loads.get(name, ()))]
     if any(_takes_several(module, load) for load in loads):
         return True
-    calls = list(callers.sites(analysis, function))
+    calls = list(analysis.sites(function))
     calls += instances.calls(function.owner) if function.name == "forward" and function.owner is not None else ()
     given = [callers.argument(function, call, name) for call in calls[: callers.MANY]]
     given.append(_default(function, name))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.index.module import Class, Function, Module, end_of, place_of, receiver, walk
 from torchperf_lint.facts.index.once import once
-from torchperf_lint.facts.interpret import ancestry, classes
+from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -39,7 +39,7 @@ def plain(facts: Facts, node: ast.AST) -> ast.Assign | None:
     sites = classes.sites(made.owner).get(node.attr, [])
     if len(sites) != 1 or sites[0][0] is not made or not isinstance(sites[0][1], ast.Attribute):
         return None
-    if any(analysis.class_attribute(base, node.attr) is not None for base in ancestry.bases(analysis, made.owner)):
+    if any(analysis.class_attribute(base, node.attr) is not None for base in analysis.bases(made.owner)):
         return None
     statement = module.parents[sites[0][1]]
     is_alone = isinstance(statement, ast.Assign) and len(statement.targets) == 1
@@ -107,7 +107,7 @@ def is_moved(facts: Facts, node: ast.AST) -> bool:
 @once
 def _holds_parameters(analysis: Analysis, owner: Class) -> bool:
     """Whether a module has parameters or other modules in sight, so that somebody moves it."""
-    return any(_holds_own(analysis, each) for each in ancestry.ancestry(analysis, owner))
+    return any(_holds_own(analysis, each) for each in analysis.ancestry(owner))
 
 
 def _holds_own(analysis: Analysis, owner: Class) -> bool:

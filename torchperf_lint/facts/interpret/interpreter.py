@@ -1,0 +1,52 @@
+"""The interpreter, put together: each of its parts is handed what it needs, and knows of no other by name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from torchperf_lint.facts.domain.value import BOTTOM, Value
+from torchperf_lint.facts.guesses import parameters, trainers
+from torchperf_lint.facts.index.module import Function, Module, Program
+from torchperf_lint.facts.interpret import (
+    ancestry,
+    attributes,
+    callers,
+    calls,
+    classes,
+    devices,
+    expressions,
+    flow,
+    lookup,
+    type_hints,
+)  # fmt: skip
+from torchperf_lint.facts.interpret.analysis import Analysis, Parts
+
+
+def _parameter(analysis: Analysis, function: Function, name: str) -> Value:
+    found = trainers.given(analysis, function, name) or parameters.parameter(analysis, function, name)
+    return found if found is BOTTOM else devices.as_called(found, name)
+
+
+PARTS: Final = Parts(
+    expressions=expressions.TABLE,
+    run=flow.run_function,
+    run_class=flow.class_body,
+    block=flow.block,
+    send=calls.send,
+    free=lookup.free,
+    resolve=lookup.resolve,
+    parameter=_parameter,
+    annotation=type_hints.read,
+    alias=type_hints.alias,
+    attribute=attributes.own_attribute,
+    bases=ancestry.bases,
+    ancestry=ancestry.ancestry,
+    kind=classes.kind,
+    sites=callers.sites,
+    heirs=callers.heirs,
+)
+
+
+def analysis_of(program: Program, module: Module) -> Analysis:
+    """The analysis of one module of a program."""
+    return Analysis(program, module, PARTS)

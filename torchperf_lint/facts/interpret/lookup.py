@@ -1,0 +1,129 @@
+"""What names hold that a function does not bind itself, and what dotted names stand for in the program."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.domain.join import join_all
+from torchperf_lint.facts.domain.value import ANY, Value
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Function, Module
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+_FOREIGN: Final = ("torch.", "numpy.", "builtins.", "typing.", "math.", "os.", "collections.")
+"""No project defines names that start so."""
+_STARS: Final = 100
+"""So many modules are looked into for a name that came with a star: a package may offer all that it has in this way."""
+_FILLED: Final = frozenset(("tuple", "list", "dict", "set"))
+"""Kinds of values that a method, or a write to an item, changes."""
+_SETTLED: Final = _FILLED | frozenset(
+    ("number", "string", "none", "dtype", "symbol", "function", "class", "instance", "object", "unknown")
+)
+"""Kinds of values that no line elsewhere in a module moves or casts."""
+_CHANGING: Final = (ast.Attribute, ast.Subscript)
+"""What is seen around a name where a method, or a write to an item, may change what it holds."""
+_ONCE: Final = (ast.If, ast.Try, ast.ExceptHandler)
+"""Statements that run what is in them at most once."""
+
+
+def free(analysis: Analysis, home: Function, name: str) -> Value:
+    """What a name holds that a function or module binds, seen from a function in it."""
+    stores = home.scope.stores.get(name)
+    if stores is None:
+        return _from_nowhere(analysis, home.module, name)
+    value = _definition(analysis, home, name, stores[-1]) if len(stores) == 1 else None
+    if value is None:
+        imported = names.import_of(home, name)
+        if imported is not None:
+            value = analysis.symbol(imported)
+    if value is None and home.is_module:
+        value = _alone(analysis, home, name, stores)
+    return value if value is not None else analysis.held(home, name)
+
+
+def _from_nowhere(analysis: Analysis, module: Module, name: str) -> Value:
+    """A name that the file does not bind: it came with a star, or is a builtin."""
+    for star in module.stars:
+        target = f"{names.absolute(module, star)}.{name}"
+        found = analysis.resolve(target)
+        if found is not None:
+            return found
+        if not hasattr(builtins, name) and star.module is not None and star.module.startswith("torch"):
+            return analysis.symbol(target)
+    return Value("symbol", ref="builtins." + name) if hasattr(builtins, name) else ANY
+
+
+def _definition(analysis: Analysis, home: Function, name: str, store: ast.AST) -> Value | None:
+    """The value of a name that one `def`, `class` or `import` binds: nothing needs to run for it."""
+    module = home.module
+    if isinstance(store, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return Value("function", ref=module.functions[store])
+    if isinstance(store, ast.ClassDef):
+        return Value("class", ref=module.classes[store])
+    if isinstance(store, (ast.Import, ast.ImportFrom)):
+        target = names.imported(module, store, name)
+        return analysis.symbol(target) if target else None
+    return None
+
+
+def _alone(analysis: Analysis, home: Function, name: str, stores: list[ast.AST]) -> Value | None:
+    """The value of a name of a module that nothing there changes later: only the lines that bind it need to run."""
+    module, loads, held = home.module, home.scope.loads.get(name, ()), []
+    for store in stores:
+        statement = module.statement(store)
+        around = [node for node in module.ancestors(statement) if isinstance(node, (ast.stmt, ast.ExceptHandler))]
+        if not all(isinstance(each, _ONCE) for each in around):
+            return None
+        value = _definition(analysis, home, name, store)
+        if value is None:
+            if not isinstance(statement, (ast.Assign, ast.AnnAssign)):
+                return None
+            if any(module.statement(load) is statement for load in loads):
+                return None  # `A = script(A)`: what it was before counts
+            run = analysis.scratch(home)
+            analysis.parts.block(run, [statement])
+            value = (run.env or {}).get(name, ANY)
+        held.append(value)
+    value = join_all(tuple(held))
+    if value.kind in _FILLED and any(isinstance(module.parents.get(load), _CHANGING) for load in loads):
+        return None
+    return value if value.kind in _SETTLED else None
+
+
+def resolve(analysis: Analysis, name: str) -> Value | None:
+    """A function or class of the program by its dotted name, through re-exports; None for all other names."""
+    place = find(analysis, name)
+    if place is None:
+        return None
+    home, last = place
+    value = analysis.free(home, last)
+    if value.kind == "symbol" and value.ref != name:
+        return analysis.resolve(value.ref)
+    return value if value.kind in ("function", "class") else None
+
+
+def find(analysis: Analysis, name: str) -> tuple[Function, str] | None:
+    """The module of the program whose top level binds a dotted name, and the name there."""
+    return _behind(analysis, name, set())
+
+
+def _behind(analysis: Analysis, name: str, seen: set[Module]) -> tuple[Function, str] | None:
+    """The same, past modules that were seen: stars lead round in circles."""
+    found = None if name.startswith(_FOREIGN) else analysis.program.find(name)
+    if found is None or found[0] in seen:
+        return None
+    module, last = found
+    if last in module.body.scope.stores:
+        return module.body, last
+    seen.add(module)
+    for star in module.stars if "." not in last else ():
+        if len(seen) > _STARS:
+            return None
+        inner = _behind(analysis, f"{names.absolute(module, star)}.{last}", seen)
+        if inner is not None:
+            return inner
+    return None

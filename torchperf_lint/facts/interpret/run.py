@@ -1,0 +1,137 @@
+"""One run through a function: where it stands, and what is known there."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.domain.fact import Evidence
+from torchperf_lint.facts.domain.value import ANY, BOTTOM, Value
+from torchperf_lint.facts.interpret.arguments import NO_ARGS, Args
+from torchperf_lint.facts.knowledge.pass_through import MODULE_METHODS
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.index.module import Class, Function, Module
+    from torchperf_lint.facts.interpret.analysis import Analysis
+    from torchperf_lint.facts.interpret.environment import Env
+
+_MEETING: Final = (ast.IfExp, ast.BoolOp)
+"""Expressions that are worth something though only one of their ways was worked out."""
+LEVELS: Final = 180
+"""So many expressions and blocks nest in one function: what nests deeper is not looked at. The most that was met is 65."""
+
+
+class Run:
+    """One run through a function: where it stands, and what is known there."""
+
+    __slots__ = (
+        "analysis", "bound", "breaks", "continues", "depth", "device", "env", "function", "is_outside", "level", "missed",
+        "module", "no_grad", "owner", "pathed", "record", "returns", "unused", "values", "yields",
+    )  # fmt: skip
+
+    def __init__(self, analysis: Analysis, function: Function, env: Env, *, record: bool, depth: int = 0) -> None:
+        self.analysis = analysis
+        self.function = function
+        self.module: Module = function.module
+        self.env: Env | None = env
+        """What each name holds here; None where control does not come."""
+        self.record = record
+        self.values: dict[ast.AST, Value] = {}
+        """The value of each expression, as this run saw it last."""
+        self.bound: dict[str, dict[ast.AST, Value]] = {}
+        """All that each name was seen to hold, in a run for the record."""
+        self.pathed: set[str] = set()
+        """Names of which the environment may hold attributes."""
+        self.level = 0
+        """How many expressions and blocks are under way."""
+        self.depth = depth
+        self.returns: list[Value] = []
+        self.yields: list[Value] = []
+        self.breaks: list[list[Env]] = []
+        self.continues: list[list[Env]] = []
+        self.missed: set[str] = set()
+        """Names that were read where nothing had bound them yet: what a loop may carry to its next turn."""
+        self.owner: Class | None = None
+        """The class whose body is being run."""
+        self.no_grad = 0
+        self.is_outside = False
+        """One expression is evaluated by itself: what its names hold was bound elsewhere."""
+        self.unused: ast.expr | None = None
+        """The last expression that is a statement: what it gives goes nowhere."""
+        self.device: str | None = None
+        """The default device, where `with torch.device(...)` or `set_default_device` gave one."""
+
+    def expr(self, node: ast.expr) -> Value:
+        """The value of an expression, here."""
+        analysis = self.analysis
+        analysis.spend()
+        if self.env is None or self.level >= LEVELS:
+            return ANY
+        handler = analysis.parts.expressions.get(node.__class__)
+        if handler is None:
+            return ANY
+        solver = analysis.solver
+        solver.enter()
+        self.level += 1
+        missing = solver.missing
+        value = handler(self, node)
+        if value is BOTTOM:
+            solver.missing = missing + 1
+        elif solver.missing != missing:
+            if node.__class__ in _MEETING:
+                solver.missing = missing
+            else:
+                value = BOTTOM
+        self.level -= 1
+        solver.level -= 1
+        self.values[node] = value
+        return value
+
+    def look(self, node: ast.AST) -> Value:
+        """The value of an expression that was evaluated before."""
+        return self.values.get(node, ANY)
+
+    def load(self, name: str) -> Value:
+        """What a name holds here."""
+        env = self.env
+        if env is not None and name in env:
+            return env[name]
+        if name in self.function.scope.stores and name not in self.function.scope.outer and not self.is_outside:
+            self.missed.add(name)
+            return ANY
+        return self.analysis.free(self.function, name)
+
+    def bind(self, name: str, value: Value, node: ast.AST) -> None:
+        """Let a name hold a value from here on."""
+        if self.env is None:
+            return
+        if name in self.pathed and self.env.get(name) is not None:
+            prefix = name + "."
+            for path in [path for path in self.env if path.startswith(prefix)]:
+                del self.env[path]
+        self.env[name] = value
+        self.values[node] = value
+        if self.record and self.owner is None:
+            self.bound.setdefault(name, {})[node] = value
+
+    def rebind(self, node: ast.expr, value: Value) -> None:
+        """Let the name, or the attribute of a name, that an expression is hold a value: its object was changed."""
+        if self.env is None:
+            return
+        while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MODULE_METHODS:
+            node = node.func.value  # model.eval().cpu() changes model
+        if isinstance(node, ast.Name):
+            if node.id in self.env:
+                self.env[node.id] = value
+                if self.record and self.owner is None:
+                    self.bound.setdefault(node.id, {})[node] = value
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            self.env[f"{node.value.id}.{node.attr}"] = value
+            self.pathed.add(node.value.id)
+
+    def send(self, value: Value, name: str, args: Args = NO_ARGS) -> Value | None:
+        """What calling a method that the program defines gives; None if it defines none of that name."""
+        return self.analysis.parts.send(self, value, name, args)
+
+    def why(self, node: ast.AST, message: str) -> Evidence:
+        return Evidence(node, message, self.module.path)
