@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import join
-from torchperf_lint.facts.domain.value import BOTTOM, Value
+from torchperf_lint.facts.domain.value import ANY, BOTTOM, Value
 
 Env = dict[str, Value]
 
@@ -17,19 +17,26 @@ def merge(first: Env | None, second: Env | None) -> Env | None:
     """What holds where two paths meet."""
     if first is None or second is None or first is second:
         return second if first is None else first
-    merged: Env = {}
-    for name, a in first.items():
-        b = second.get(name)
-        if b is a:
-            merged[name] = a
-        elif b is not None:
+    merged = dict(first)
+    for name, b in _changed(first, second):
+        a = first.get(name)
+        if a is not None:
             merged[name] = join(a, b)
         elif "." not in name:
-            merged[name] = a  # bound on one path only: on the other, reading it would raise
-    for name, b in second.items():
-        if name not in first and "." not in name:
-            merged[name] = b
+            merged[name] = b  # bound on one path only: on the other, reading it would raise
+    for name in first.keys() - second.keys():
+        if "." in name:
+            del merged[name]
     return merged
+
+
+def _changed(before: Env, after: Env) -> list[tuple[str, Value]]:
+    """The names that hold something else than before, and what. Python compares the others, which may be many, by itself."""
+    return sorted(after.items() - before.items(), key=_name)
+
+
+def _name(entry: tuple[str, Value]) -> str:
+    return entry[0]
 
 
 def carried(head: Env, end: Env) -> Env:
@@ -38,21 +45,34 @@ def carried(head: Env, end: Env) -> Env:
     A number that comes back as a tensor is an accumulator: likely a tensor from the first turn on.
     """
     totals: Env = {}
-    for name, before in head.items():
-        after = end.get(name)
-        if after is not None and before.kind == "number" and after.kind == "tensor":
+    for name, after in _changed(head, end):
+        before = head.get(name)
+        if before is not None and before.kind == "number" and after.kind == "tensor":
             totals[name] = after.but(sure=Sure.LIKELY, rank=None, dtype=None)
-    merged = merge({**head, **totals}, {**end, **totals})
+    merged = merge({**head, **totals}, {**end, **totals}) if totals else merge(head, end)
     assert merged is not None
     return merged
 
 
 def unchanged(head: Env, joined: Env) -> bool:
     """Whether the head of a loop sees nothing new, evidence aside; names that the loop alone binds do not count."""
-    for name, old in head.items():
+    for name, old in _changed(joined, head):
         new = joined.get(name)
-        if new is old:
-            continue
         if new is None or old is BOTTOM or new is BOTTOM or old.key() != new.key():
             return False
     return True
+
+
+def widened(old: Env, new: Env) -> Env:
+    """Give up on what a loop still changes after its turns."""
+    found = dict(new)
+    for name, value in _changed(old, new):
+        before = old.get(name)
+        if before is None or before.key() == value.key():
+            continue
+        if before.kind == value.kind:
+            device = None if value.device != before.device else value.device
+            found[name] = Value(value.kind, Sure.LIKELY, device=device, why=value.why, where=value.where)
+        else:
+            found[name] = ANY
+    return found

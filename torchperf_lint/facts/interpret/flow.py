@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import join_all
-from torchperf_lint.facts.domain.value import ANY, BOTTOM, NO, NONE, OBJECT, Value
+from torchperf_lint.facts.domain.value import ANY, BOTTOM, NONE, OBJECT, Value
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.interpret import containers, context_managers, environment, narrowing, operators
 from torchperf_lint.facts.interpret.binding import assign
@@ -232,7 +232,7 @@ def _loop(
         if not carried and environment.unchanged(head, joined):
             head = joined
             break
-        head = joined if turn < TURNS - 2 else _widen(head, joined)
+        head = joined if turn < TURNS - 2 else environment.widened(head, joined)
     run.missed |= missed
     run.env = None if endless else dict(head)
     if test is not None and run.env is not None:
@@ -240,21 +240,6 @@ def _loop(
     block(run, orelse)
     for left in breaks:
         run.env = environment.merge(run.env, left)
-
-
-def _widen(old: Env, new: Env) -> Env:
-    """Give up on what a loop still changes after its turns."""
-    widened = {}
-    for name, value in new.items():
-        before = old.get(name)
-        if before is None or before.key() == value.key():
-            widened[name] = value
-        elif before.kind == value.kind:
-            widened[name] = Value(value.kind, Sure.LIKELY, device=None if value.device != before.device else value.device,
-                                  why=value.why, where=value.where, const=NO)  # fmt: skip
-        else:
-            widened[name] = ANY
-    return widened
 
 
 def _break(run: Run, _: ast.Break) -> None:
