@@ -13,7 +13,9 @@ from torchperf_lint.engine import lint_text as engine
 from torchperf_lint.facts.domain import budget
 from torchperf_lint.facts.domain.budget import most_walked
 from torchperf_lint.facts.index import walk
+from torchperf_lint.facts.index.module import Module, Program
 from torchperf_lint.facts.interpret.analysis import Analysis
+from torchperf_lint.facts.interpret.interpreter import analysis_of
 from torchperf_lint.model.finding import Severity
 
 CLASSES = 40
@@ -48,13 +50,12 @@ def test_too_many_nodes_are_walked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_too_many_steps_of_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = Analysis.__init__
+    def short(program: Program, module: Module) -> Analysis:
+        analysis = analysis_of(program, module)
+        analysis.limit = 5
+        return analysis
 
-    def short(self: Analysis, *args: object) -> None:
-        before(self, *args)  # type: ignore[arg-type]
-        self.limit = 5
-
-    monkeypatch.setattr(Analysis, "__init__", short)
+    monkeypatch.setattr("torchperf_lint.facts.questions.base.analysis_of", short)
     assert codes(TEXT)[0] == "TPL004"
 
 

@@ -37,8 +37,7 @@ from torchperf_lint.syntax.source import Source
 
 pytestmark = pytest.mark.slow
 
-UNTIL_LAWFUL = pytest.mark.xfail(strict=False, reason="the join of values depends on which comes first")
-UNTIL_FINISHED = pytest.mark.xfail(strict=False, reason="answers reached while something was unfinished are kept")
+BY_PLACE = pytest.mark.xfail(strict=False, reason="which uses a binding reaches is told by places in the source")
 RULES = all_rules()
 CODES = frozenset(rule.code for rule in RULES)
 drawn = settings(some, phases=(Phase.explicit, Phase.reuse, Phase.generate))
@@ -60,14 +59,13 @@ def agree(permutation: Permutation, text: str, random: Random) -> None:
 # ---- within a program
 
 
-@UNTIL_LAWFUL
+@BY_PLACE
 @drawn
 @given(branching(), st.randoms())
 def test_branches_may_stand_in_any_order(text: str, random: Random) -> None:
     agree(arms, text, random)
 
 
-@UNTIL_FINISHED
 @drawn
 @given(calling(), st.randoms())
 def test_functions_may_stand_in_any_order(text: str, random: Random) -> None:
@@ -95,20 +93,19 @@ class Backwards(Random):
 
 @pytest.mark.parametrize("name", PERMUTATIONS)
 @every_fixture
-def test_fixtures_may_stand_in_any_order(fixture: Fixture, name: str, request: pytest.FixtureRequest) -> None:
-    if (fixture.name, name) in OF_EITHER_PLACE:
-        request.applymarker(UNTIL_LAWFUL)
+def test_fixtures_may_stand_in_any_order(fixture: Fixture, name: str) -> None:
     for section in fixture.sections:
         agree(PERMUTATIONS[name], section.text, Backwards())
 
 
-OF_EITHER_PLACE = {("blocking-copy-from-pinned", "arms")}
-"""Memory that is pinned on one path alone: the evidence is that of the path that is read first."""
+STILL = {"a pinned tensor or a function", "copied or a list", "copied or unknown", "copied or moved"}
 
 
-@UNTIL_LAWFUL
-@pytest.mark.parametrize(("before", "after"), DIFFERED.values(), ids=DIFFERED)
-def test_what_once_differed(before: str, after: str) -> None:
+@pytest.mark.parametrize("name", DIFFERED)
+def test_what_once_differed(name: str, request: pytest.FixtureRequest) -> None:
+    if name in STILL:
+        request.applymarker(BY_PLACE)
+    before, after = DIFFERED[name]
     assert told(lint(before), before) == told(lint(after), after)
 
 
@@ -132,7 +129,6 @@ def test_rules_may_be_asked_about_fixtures_in_any_order(fixture: Fixture, order:
         assert asked_in(order, lambda: lint_anew(section, CODES)) == linted.lint(section, CODES)  # noqa: B023
 
 
-@UNTIL_FINISHED
 @drawn
 @given(st.one_of(calling(), branching()), st.randoms())
 def test_rules_may_be_asked_in_any_order(text: str, random: Random) -> None:
@@ -141,7 +137,6 @@ def test_rules_may_be_asked_in_any_order(text: str, random: Random) -> None:
     assert asked_in(order, lambda: lint(text)) == lint(text)
 
 
-@UNTIL_FINISHED
 @pytest.mark.parametrize("text", REMEMBERED.values(), ids=REMEMBERED)
 def test_what_is_unfinished_is_not_remembered(text: str) -> None:
     assert asked_in(RULES[::-1], lambda: lint(text)) == lint(text)

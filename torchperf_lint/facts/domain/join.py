@@ -6,7 +6,7 @@ order of branches; tests hold these laws over drawn values. What came together s
     x.cuda()  or  3  or  unknown(x)      alternatives (number 3, tensor on CUDA, unknown)
 
 Within a kind each field has a small lattice of its own: equal or unknown (rank, constant, class), a tree (dtypes), a set
-of places (device), the weaker of two (how sure), the first in the source (evidence). What somebody sees who asks such a
+of places (device), the weaker of two (how sure), the first by what it says (evidence). What somebody sees who asks such a
 value for its kind or device is a function of its alternatives, made once, by `_seen`: there, and nowhere else, stands
 what people usually mean by code that mixes things.
 """
@@ -200,15 +200,15 @@ def _dtype(a: str | None, b: str | None) -> str | None:
 
 
 def _first(a: Evidence | None, b: Evidence | None) -> Evidence | None:
-    """The evidence that comes first in the source."""
+    """One of two pieces of evidence: by what it says, then by its place, so that branches may change places."""
     if a is None or b is None:
         return b if a is None else a
     return a if _order(a) <= _order(b) else b
 
 
-def _order(each: Evidence) -> tuple[str, int, int, str]:
+def _order(each: Evidence) -> tuple[str, str, int, int]:
     node: Any = each.node
-    return (each.path or "", getattr(node, "lineno", 0), getattr(node, "col_offset", 0), each.message)
+    return (each.message, each.path or "", getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
 
 
 def _where(a: Value, b: Value) -> Evidence | None:
