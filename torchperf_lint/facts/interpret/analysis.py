@@ -163,10 +163,6 @@ class Analysis:
         found: Recorded = self.solver.find(self._recorded, function, self)
         return found
 
-    def has_run(self, function: Function) -> bool:
-        """Whether a function was run for the record."""
-        return function in self._recorded.known
-
     def seen(self, node: ast.AST, function: Function) -> Value | None:
         """The recorded value of an expression in a function; None if control does not come to it."""
         return self._part(self._recorded, function, node)
@@ -188,14 +184,14 @@ class Analysis:
         recorded: Recorded = self.solver.find(table, key, self)
         frame = self.solver.read_part(table, key, part)
         found = BOTTOM if recorded is NOT_RUN else recorded.part(part)
-        return self._fed(found, frame) if found is BOTTOM else found
+        return self._nothing_yet(frame) if found is BOTTOM else found
 
-    def _fed(self, found: Value, frame: Frame | None) -> Value:
-        """BOTTOM while more may come, then ANY."""
+    def _nothing_yet(self, frame: Frame | None) -> Value:
+        """What is said of an answer of which nothing is known: BOTTOM while more may come, then ANY."""
         if frame is None or frame.is_fed:
             return ANY
         self.solver.starve()
-        return found
+        return BOTTOM
 
     def value(self, node: ast.AST, module: Module) -> Value:
         """The recorded value of an expression."""
@@ -246,11 +242,11 @@ class Analysis:
 
     def _value(self, table: Table, key: Any) -> Value:
         found: Value = self.solver.find(table, key, self)
-        return self._fed(found, table.open.get(key)) if found is BOTTOM else found
+        return self._nothing_yet(table.open.get(key)) if found is BOTTOM else found
 
     def _if_any(self, table: Table, key: Any) -> Value | None:
         found: Value | None = self.solver.find(table, key, self)
-        return self._fed(found, table.open.get(key)) if found is BOTTOM else found
+        return self._nothing_yet(table.open.get(key)) if found is BOTTOM else found
 
     def free(self, function: Function, name: str) -> Value:
         """What a name that a function does not bind itself holds when the function runs."""
