@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 RULE = '''\
 """What the file is for."""
 
-from torchperf_lint.rule import Facts, Findings, Frequency, Safety, Severity, cst, rule
+from torchperf_lint.rule import Facts, Findings, Frequency, Safety, Wrong, cst, rule
 
 
 @rule(
@@ -29,8 +29,8 @@ from torchperf_lint.rule import Facts, Findings, Frequency, Safety, Severity, cs
     names=("item", "cpu"),
     frequency=Frequency.INFERENCE,
     default=False,
-    severity=Severity.INFO,
     fix=Safety.SHOWN,
+    impact=Wrong("it is wrong"),
 )
 def check(call: cst.Call | cst.Subscript, facts: Facts) -> Findings:
     """A thing is done in a way that costs.
@@ -68,7 +68,7 @@ def test_a_head_is_read_whatever_its_form(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "misuse/short_thing.py").write_text(short, encoding="utf-8")
     monkeypatch.setattr(catalogue, "_RULES", tmp_path)
     first, second = catalogue.entries.__wrapped__()[len(catalogue.OWN) :]
-    assert first == catalogue.Entry("TPL998", "short-thing", "misuse", True, Severity.WARNING, None, "Short.")
+    assert first == catalogue.Entry("TPL998", "short-thing", "misuse", True, Severity.INFO, None, "Short.")
     assert second == catalogue.Entry(
         "TPL999", "costly-thing", "misuse", False, Severity.INFO, Safety.SHOWN, "A thing is done in a way that costs."
     )

@@ -31,6 +31,7 @@ def printed(worker: Worker, run: Shell, monkeypatch: pytest.MonkeyPatch) -> dict
     write("a.py", TEXT)
     write("reveal.py", PROGRAM)
     write("option.py", OPTION)
+    write("wrong.py", WRONG)
     Path("nb.ipynb").write_bytes(dumped(notebook("import torch\n", TEXT)))
 
     def made(*arguments: str) -> Any:
@@ -61,6 +62,17 @@ def train(model, loader, watch=False):
         loss.backward()
         if watch:
             worst = loss.item()
+"""
+WRONG = """\
+import torch
+
+
+def train(model, loader, optimizer):
+    for x in loader:
+        with torch.autocast("cuda", dtype=torch.float16):
+            loss = model(x.cuda()).sum()
+        loss.backward()
+        optimizer.step()
 """
 
 

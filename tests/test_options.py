@@ -80,4 +80,4 @@ def test_an_option_that_is_off_makes_a_hint(parts: dict[str, str]) -> None:
     ids=str,
 )
 def test_what_may_be_on_is_none(parts: dict[str, str]) -> None:
-    assert found(**parts).severity is Severity.ERROR
+    assert found(**parts).severity is Severity.WARNING

@@ -30,6 +30,7 @@ import libcst as cst
 from torchperf_lint import rules
 from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency, Value, Wait
 from torchperf_lint.facts.knowledge.operation_waits import Form
+from torchperf_lint.model import impact as measured
 from torchperf_lint.model.finding import (
     AddImport,
     Edit,
@@ -41,10 +42,11 @@ from torchperf_lint.model.finding import (
     Safety,
     Severity,
 )
+from torchperf_lint.model.impact import Claim, Faster, LessMemory, Wrong
 
 __all__ = [
-    "EVERY_FORM", "AddImport", "Draft", "Edit", "Evidence", "Fact", "Facts", "Findings", "Fix", "Frequency", "InsertAfter", "InsertBefore",
-    "Remove", "Replace", "Rule", "Safety", "Severity", "Value", "Wait", "rule", "safe_if",
+    "EVERY_FORM", "AddImport", "Draft", "Edit", "Evidence", "Fact", "Facts", "Faster", "Findings", "Fix", "Frequency", "InsertAfter",
+    "InsertBefore", "LessMemory", "Remove", "Replace", "Rule", "Safety", "Severity", "Value", "Wait", "Wrong", "rule", "safe_if",
 ]  # fmt: skip
 
 
@@ -60,8 +62,8 @@ class Draft:
     fix: Fix[Edit] | None = None
     about: cst.CSTNode | None = None
     """What the finding is about, where that is not what is underlined: another rule may claim that."""
-    severity: Severity | None = None
-    """Where one case of the rule is worse or better than the rule in general."""
+    is_hint: bool = False
+    """Whether it is a case that is worth less than what was measured of the rule: information, whatever the rule is."""
 
 
 def safe_if(*facts: Fact[Any], otherwise: Safety = Safety.UNSAFE) -> Safety:
@@ -109,11 +111,17 @@ class Rule:
     screen: Screen | None
     """The question about Python's own tree to which the answer must be yes; it may say yes too often, never no."""
     default: bool
-    severity: Severity
+    impact: Claim | None
+    """Which measurements show what it is worth; None: nothing was measured, and what it finds is a hint."""
     safety: Safety | None
     """The best that its fix can be; None: it has no fix."""
     needs: str | None
     """What the rule needs beyond the file, for its page: a setting or a target version."""
+
+    @property
+    def severity(self) -> Severity:
+        """How bad its findings are: what was measured decides."""
+        return measured.severity(self.code)
 
     @property
     def summary(self) -> str:
@@ -136,7 +144,7 @@ def rule(
     waits: tuple[Form, ...] = (),
     screen: Screen | None = None,
     default: bool = True,
-    severity: Severity = Severity.WARNING,
+    impact: Claim | None = None,
     fix: Safety | None = None,
     needs: str | None = None,
 ) -> Callable[[Check], Rule]:
@@ -155,7 +163,7 @@ def rule(
             waits=waits,
             screen=screen,
             default=default,
-            severity=severity,
+            impact=impact,
             safety=fix,
             needs=needs,
         )

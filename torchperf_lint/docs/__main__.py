@@ -7,10 +7,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from torchperf_lint.docs import checkout, json_page, measured, page, readme
+from torchperf_lint.docs import checkout, impacts, json_page, measured, page, readme
 from torchperf_lint.docs.own import OWN
-from torchperf_lint.model.catalogue import entries
+from torchperf_lint.model.catalogue import by_code, by_name, entries
 from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.model.impact import IMPACTS
+from torchperf_lint.model.impact import impacts as read_impacts
 from torchperf_lint.rule import all_rules
 
 
@@ -20,6 +22,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 where something is stale")
     check = parser.parse_args(arguments).check
     try:
+        if not check:
+            _write_impacts()
         wanted = written()
     except ConfigError as error:
         sys.stderr.write(f"{error}\n")
@@ -38,11 +42,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if check and (stale or gone) else 0
 
 
+def _write_impacts() -> None:
+    """What the pages show of severities is read from the file that is written here."""
+    text = impacts.text(all_rules(), measured.records(checkout.MEASURED))
+    if not IMPACTS.is_file() or IMPACTS.read_text(encoding="utf-8") != text:
+        IMPACTS.write_text(text, encoding="utf-8", newline="\n")
+        sys.stdout.write(f"{IMPACTS.relative_to(checkout.ROOT)} written\n")
+    for kept in (read_impacts, entries, by_code, by_name):
+        kept.cache_clear()
+
+
 def written() -> dict[Path, str]:
     """Every file that is written, with what it should hold."""
     fixtures, records = checkout.fixtures(), measured.records(checkout.MEASURED)
     rules = {rule.code: rule for rule in all_rules()}
-    texts = {}
+    texts = {IMPACTS: impacts.text(tuple(rules.values()), records)}
     for entry in entries():
         if entry.code in OWN:
             text = page.of_own(entry, OWN[entry.code])

@@ -48,6 +48,11 @@ because[].path                string       | The file of that place.
 because[].cell                int null     | Its cell.
 because[].line                int          | Its line.
 because[].column              int          | Its column.
+impact                        object null  | What was measured of such findings; null where nothing was, or where this one is worth less.
+impact.metric                 string       | `step`: time; `memory`: peak memory; `correctness`: results are wrong, and nothing is measured.
+impact.low                    number null  | Before divided by after, the least in that setting; null for `correctness`.
+impact.high                   number null  | The most.
+impact.setting                string       | Where that was measured, or what is wrong.
 fix                           object null  | The fix; null where there is none.
 fix.title                     string       | What it does.
 fix.safety                    string       | `safe` (bit-identical results), `unsafe` (the rule's page says more), `shown` (never applied).

@@ -12,6 +12,7 @@ from torchperf_lint.docs.own import Own
 from torchperf_lint.model.catalogue import Entry
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.model.finding import Safety
+from torchperf_lint.model.impact import impacts
 from torchperf_lint.rule import SECTIONS, Rule
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def of_own(entry: Entry, own: Own) -> str:
 def _head(entry: Entry, needs: str | None) -> Iterator[str]:
     yield f"# {entry.name} ({entry.code})"
     rows = [("family", entry.family), ("default", "on" if entry.default else "off"), ("severity", str(entry.severity))]
+    impact = impacts().get(entry.code)
+    rows += [("measured", impact.words)] if impact is not None else []
     rows += [("fix", APPLIED[entry.safety])] + ([("needs", needs)] if needs else [])
     names, values = zip(*rows, strict=True)
     yield f"| {' | '.join(names)} |\n|{'---|' * len(rows)}\n| {' | '.join(values)} |"

@@ -24,6 +24,7 @@ from torchperf_lint.facts.project.project import Project, Surroundings
 from torchperf_lint.model.catalogue import DOES_NOT_PARSE, GIVEN_UP, RULE_RAISED, UNUSED_SUPPRESSION, by_code
 from torchperf_lint.model.failure import raised_at
 from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
+from torchperf_lint.model.impact import impacts
 from torchperf_lint.rule import Draft, Rule, all_rules
 from torchperf_lint.syntax import suppress
 from torchperf_lint.syntax.parse import parse
@@ -148,16 +149,18 @@ def _findings(
 
 def _finding(placed: PlacedDraft, source: Source, tree: Tree, module: Module, fingerprints: Fingerprints) -> Finding:
     rule, draft = placed.rule, placed.draft
+    is_hint = draft.is_hint or placed.off is not None
     return Finding(
         code=rule.code,
         name=rule.name,
         message=draft.message,
-        severity=Severity.INFO if placed.off is not None else draft.severity or rule.severity,
+        severity=Severity.INFO if is_hint else rule.severity,
         confidence=confidence(placed),
         path=source.path,
         span=placed.span,
         fingerprint=fingerprints.of(rule.code, placed.span),
         because=_notes(tree, module, placed),
+        impact=None if is_hint else impacts().get(rule.code),
         fix=_resolved(draft, tree),
     )
 

@@ -15,6 +15,7 @@ from typing import Final
 
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.model.finding import Safety, Severity
+from torchperf_lint.model.impact import severity
 
 _RULES: Final = Path(__file__).parents[1] / "rules"
 _HEAD: Final = re.compile(r"^@rule\(.*?^def \w+\(", re.MULTILINE | re.DOTALL)
@@ -46,8 +47,8 @@ UNUSED_SUPPRESSION: Final = "TPL003"
 GIVEN_UP: Final = "TPL004"
 
 OWN: Final = tuple(
-    Entry(code, name, "lint", default=True, severity=severity, safety=safety, summary=summary)
-    for code, name, severity, safety, summary in (
+    Entry(code, name, "lint", default=True, severity=level, safety=safety, summary=summary)
+    for code, name, level, safety, summary in (
         (DOES_NOT_PARSE, "does-not-parse", Severity.ERROR, None, "A file is not Python that parses."),
         (RULE_RAISED, "rule-raised", Severity.ERROR, None, "A rule broke on a file: a bug of the linter."),
         (UNUSED_SUPPRESSION, "unused-suppression", Severity.WARNING, Safety.SAFE, "A suppression hides nothing."),
@@ -98,7 +99,7 @@ def _read(path: Path) -> Entry | None:
         name=home.name.replace("_", "-"),
         family=home.parent.name,
         default=bool(said.get("default", True)),
-        severity=Severity[str(said.get("severity", "WARNING"))],
+        severity=severity(str(_literal(call.args[0]))),
         safety=Safety[str(said["fix"])] if said.get("fix") else None,
         summary=summary.group(1).strip() if summary else "",
     )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 if TYPE_CHECKING:  # a run that is answered from the cache reads findings and never LibCST
     import libcst as cst
 
+    from torchperf_lint.model.impact import Impact
     from torchperf_lint.syntax.source import Span
 
 
@@ -140,6 +141,8 @@ class Finding:
     span: Span
     fingerprint: str
     because: tuple[Note, ...] = ()
+    impact: Impact | None = None
+    """What was measured of such findings; None where nothing was, or where this one is a case of less."""
     fix: Fix[TextEdit] | None = None
     cell: int | None = None
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
+from torchperf_lint.model.impact import Impact
 from torchperf_lint.syntax.source import Place, Span
 
 PAGES: Final = "https://github.com/torchperf-lint/torchperf-lint/blob/main/rules_docs"
@@ -41,6 +42,7 @@ def to_plain(finding: Finding, verified: Mapping[str, Any] | None = None) -> Pla
             {"message": note.message, "path": note.path, "cell": note.cell, "line": note.line, "column": note.column}
             for note in finding.because
         ],
+        "impact": finding.impact.to_plain() if finding.impact else None,
         "fix": _fix(finding.fix) if finding.fix else None,
         "verified": verified,
     }
@@ -58,6 +60,7 @@ def from_plain(plain: Plain) -> Finding:
         span=_read_span(plain),
         fingerprint=_text(plain["fingerprint"]),
         because=tuple(map(_read_note, _list(plain["because"]))),
+        impact=Impact.from_plain(plain["impact"]) if plain["impact"] is not None else None,
         fix=_read_fix(plain["fix"]) if plain["fix"] is not None else None,
         cell=_cell(plain["cell"]),
     )

@@ -80,6 +80,8 @@ def _result(finding: Finding, rule: int, outcome: Outcome) -> Plain:
         "partialFingerprints": {"torchperfLint/v1": finding.fingerprint},
         "properties": {"confidence": str(finding.confidence)},
     }
+    if finding.impact is not None:
+        result["properties"]["impact"] = finding.impact.to_plain()
     if finding.fingerprint in outcome.verified:
         result["properties"]["verified"] = outcome.verified[finding.fingerprint]
     if finding.because:

@@ -55,6 +55,8 @@ def _finding(finding: Finding, outcome: Outcome, view: View) -> Iterator[str]:
     yield from snippet.show(Mark(finding.span, "", INKS[finding.severity]), marks)
     for note in elsewhere:
         yield from _note(note, outcome, view, indent, pen)
+    if finding.impact is not None:
+        yield f"{indent} {pen('=', Ink.NOTE)} {pen('measured:', Ink.BOLD)} {finding.impact.words}"
     if finding.fix is not None:
         yield from _fix(finding.fix, finding, snippet, indent, pen)
 

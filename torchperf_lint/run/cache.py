@@ -129,7 +129,7 @@ def _question(config: Config) -> str:
 
 def _tool() -> Iterable[bytes]:
     """The tool's own files, and the version of LibCST, which is not imported for it."""
-    own = (path for pattern in ("**/*.py", "facts/knowledge/*.json") for path in sorted(_PACKAGE.glob(pattern)))
+    own = (path for pattern in ("**/*.py", "**/*.json") for path in sorted(_PACKAGE.glob(pattern)))
     libcst = find_spec("libcst")
     version = Path(libcst.origin).with_name("_version.py") if libcst and libcst.origin else None
     for path in (*own, *([version] if version else [])):

@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
+from torchperf_lint.model.impact import WORTH
+
 WARM: Final = 5
 """Calls that are compared with so many before them."""
 STABLE: Final = 0.03
@@ -38,9 +40,6 @@ FEWEST: Final = 4
 """Pairs of a round, however long they take."""
 NARROW: Final = 0.035
 """The width of the interval, as a share of the speed-up, at which more pairs tell nothing new."""
-
-WORTH: Final = 1.03
-"""The least speed-up that is one; an interval with it inside asks for more, or the next run would say otherwise."""
 
 DRIFT: Final = 0.01
 """By about so much processes differ that measure the same, beyond what a few of them can see."""
@@ -109,7 +108,7 @@ def is_settled(found: Comparison) -> bool:
 
 
 def is_at_an_edge(low: float, high: float) -> bool:
-    """Whether an interval holds what parts a gain, or a loss, from none."""
+    """Whether an interval holds what parts a gain, or a loss, from none: the next run would say otherwise."""
     return any(low < edge < high for edge in (WORTH, 1 / WORTH))
 
 

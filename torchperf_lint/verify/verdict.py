@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from torchperf_lint.model.impact import WORTH
 from torchperf_lint.verify.plan import Plan
-from torchperf_lint.verify.stats import WORTH, is_at_an_edge
+from torchperf_lint.verify.stats import is_at_an_edge
 
 Plain = dict[str, Any]
 

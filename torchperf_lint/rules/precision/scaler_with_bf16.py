@@ -4,13 +4,13 @@ import re
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Facts, Findings, Fix, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Facts, Faster, Findings, Fix, Replace, Safety, rule
 
 OF_DTYPE = re.compile(r"16|dtype|precision|half|scal", re.IGNORECASE)
 """What a setting is called that may depend on the dtype, or on the scaler itself."""
 
 
-@rule("TPL305", names=("GradScaler",), fix=Safety.UNSAFE)
+@rule("TPL305", names=("GradScaler",), fix=Safety.UNSAFE, impact=Faster(host_work=(0, 5)))
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A gradient scaler is switched on though autocast runs in bfloat16, which needs none.
 

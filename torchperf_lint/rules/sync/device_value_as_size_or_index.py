@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequency, Replace, Safety, rule
 
 INTEGERS = ("int64", "int32")
 SIZED = (
@@ -12,7 +12,7 @@ SIZED = (
 CASTS = ("int", "item")
 
 
-@rule("TPL115", frequency=Frequency.INFERENCE, waits=("size", "read"), fix=Safety.UNSAFE)
+@rule("TPL115", frequency=Frequency.INFERENCE, waits=("size", "read"), fix=Safety.UNSAFE, impact=Faster())
 def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     """A value on the GPU is used as a size, a bound or an index, so the host waits for it.
 

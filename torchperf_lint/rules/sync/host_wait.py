@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import EVERY_FORM, Draft, Facts, Findings, Severity, rule
+from torchperf_lint.rule import EVERY_FORM, Draft, Facts, Findings, rule
 
 
-@rule("TPL100", waits=EVERY_FORM, default=False, severity=Severity.INFO)
+@rule("TPL100", waits=EVERY_FORM, default=False)
 def check(
     node: cst.Call
     | cst.Subscript

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, Severity, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequency, Replace, Safety, rule
 
 ASKING = ("bool", "equal", "allclose", "is_nonzero")
 JOINING = ("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack")
@@ -11,7 +11,7 @@ READ = "a number is read at every step for a condition: the host waits for it"
 LEAVES = "a tensor decides whether to go on: measure if leaving early pays for a wait each time"
 
 
-@rule("TPL103", frequency=Frequency.INFERENCE, waits=("truth", "read"), fix=Safety.UNSAFE)
+@rule("TPL103", frequency=Frequency.INFERENCE, waits=("truth", "read"), fix=Safety.UNSAFE, impact=Faster())
 def check(
     node: cst.If
     | cst.While
@@ -57,13 +57,12 @@ def check(
     wait, asking = facts.host_wait(node), facts.asking(node)
     if asking is node and _reads(node):
         test = _test_around(node, facts)
-        severity = Severity.INFO if test is None or facts.leaves(test) else None
-        yield Draft(facts.waiting_part(node), READ, because=(wait,), severity=severity)
+        is_hint = test is None or facts.leaves(test)
+        yield Draft(facts.waiting_part(node), READ, because=(wait,), is_hint=is_hint)
         return
     leaves = facts.leaves(asking)
     message = LEAVES if leaves else _message(asking)
-    severity = Severity.INFO if leaves else None
-    yield Draft(facts.waiting_part(node), message, because=(wait,), fix=_where(node, facts), severity=severity)
+    yield Draft(facts.waiting_part(node), message, because=(wait,), fix=_where(node, facts), is_hint=leaves)
 
 
 def _reads(node: cst.CSTNode) -> bool:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Remove, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequency, Remove, Replace, Safety, rule
 from torchperf_lint.rules.autograd.anomaly_or_debug_mode_on import match
 
 SWITCHES = {
@@ -21,6 +21,7 @@ BLOCKING = "CUDA_LAUNCH_BLOCKING"
     ),
     screen=match.may_switch_on,
     fix=Safety.UNSAFE,
+    impact=Faster(),
 )  # fmt: skip
 def check(node: cst.Call | cst.Assign, facts: Facts) -> Findings:
     """A debugging aid of autograd or CUDA is left switched on.

@@ -2,11 +2,23 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import AddImport, Draft, Edit, Facts, Findings, Fix, InsertBefore, Replace, Safety, rule
+from torchperf_lint.rule import (
+    AddImport,
+    Draft,
+    Edit,
+    Facts,
+    Findings,
+    Fix,
+    InsertBefore,
+    LessMemory,
+    Replace,
+    Safety,
+    rule,
+)
 from torchperf_lint.rules.autograd.eval_without_no_grad import match
 
 
-@rule("TPL401", screen=match.may_be_evaluation, fix=Safety.UNSAFE)
+@rule("TPL401", screen=match.may_be_evaluation, fix=Safety.UNSAFE, impact=LessMemory("for what a forward pass adds"))
 def check(loop: cst.For | cst.While, facts: Facts) -> Findings:
     """A model is evaluated with gradients on, so it keeps activations for a backward that never comes.
 

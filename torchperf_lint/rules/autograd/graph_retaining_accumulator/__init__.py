@@ -2,13 +2,19 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Facts, Findings, Fix, Replace, Safety, rule, safe_if
+from torchperf_lint.rule import Draft, Facts, Findings, Fix, LessMemory, Replace, Safety, rule, safe_if
 from torchperf_lint.rules.autograd.graph_retaining_accumulator import match
 
 SHORT = 40
 
 
-@rule("TPL403", names=("append", "backward", "manual_backward"), screen=match.may_keep, fix=Safety.SAFE)
+@rule(
+    "TPL403",
+    names=("append", "backward", "manual_backward"),
+    screen=match.may_keep,
+    fix=Safety.SAFE,
+    impact=LessMemory("for what a step adds"),
+)
 def check(node: cst.Call | cst.AugAssign | cst.Assign, facts: Facts) -> Findings:
     """A total or a list of losses keeps the autograd graph of every step alive.
 

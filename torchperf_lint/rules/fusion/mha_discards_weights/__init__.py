@@ -2,14 +2,20 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Facts, Findings, Fix, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Facts, Findings, Fix, LessMemory, Replace, Safety, rule
 from torchperf_lint.rules.fusion.mha_discards_weights import match
 
 NEED_WEIGHTS = 4
 """The place of `need_weights` among the arguments of `forward`."""
 
 
-@rule("TPL603", names=("MultiheadAttention",), screen=match.may_discard, fix=Safety.UNSAFE)
+@rule(
+    "TPL603",
+    names=("MultiheadAttention",),
+    screen=match.may_discard,
+    fix=Safety.UNSAFE,
+    impact=LessMemory("for that layer alone"),
+)
 def check(node: cst.Subscript | cst.Assign, facts: Facts) -> Findings:
     """`nn.MultiheadAttention` computes attention weights that are thrown away.
 

@@ -9,11 +9,11 @@ from torchperf_lint.rule import (
     Edit,
     Fact,
     Facts,
+    Faster,
     Findings,
     Fix,
     Replace,
     Safety,
-    Severity,
     Value,
     rule,
 )
@@ -33,7 +33,7 @@ LATE_GRADIENTS = ("requires_grad", "requires_grad_", "find_unused_parameters")
 STEP_IS_WATCHED = ("register_step_pre_hook", "register_step_post_hook", "closure")
 
 
-@rule("TPL605", names=("Adam", "AdamW", "SGD"), severity=Severity.INFO, fix=Safety.UNSAFE)
+@rule("TPL605", names=("Adam", "AdamW", "SGD"), fix=Safety.UNSAFE, impact=Faster("for the optimizer's step alone"))
 def check(call: cst.Call, facts: Facts) -> Findings:
     """An optimizer on the GPU is not told to use its fused kernels.
 

@@ -2,7 +2,19 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Remove, Replace, Safety, Severity, rule
+from torchperf_lint.rule import (
+    Draft,
+    Edit,
+    Facts,
+    Faster,
+    Findings,
+    Fix,
+    Frequency,
+    Remove,
+    Replace,
+    Safety,
+    rule,
+)
 from torchperf_lint.rules.fusion.zero_grad_keeps_buffers import match
 
 ZEROING = ("zero_", "fill_")
@@ -14,7 +26,7 @@ OWNERS = ("apex", "deepspeed")
 """Signs that something keeps the addresses of gradients, or owns them."""
 
 
-@rule("TPL606", names=("zero_grad", *ZEROING), frequency=Frequency.STEP, severity=Severity.INFO, fix=Safety.UNSAFE)
+@rule("TPL606", names=("zero_grad", *ZEROING), frequency=Frequency.STEP, fix=Safety.UNSAFE, impact=Faster())
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Gradients are filled with zeros instead of being dropped.
 

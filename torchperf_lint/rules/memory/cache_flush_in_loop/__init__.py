@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Facts, Findings, Fix, Frequency, Remove, Safety, rule
+from torchperf_lint.rule import Draft, Facts, Faster, Findings, Fix, Frequency, Remove, Safety, rule
 from torchperf_lint.rules.memory.cache_flush_in_loop import match
 
 FLUSHES = {
@@ -12,7 +12,13 @@ FLUSHES = {
 }
 
 
-@rule("TPL501", names=("empty_cache", "ipc_collect", "collect"), frequency=Frequency.STEP, fix=Safety.UNSAFE)
+@rule(
+    "TPL501",
+    names=("empty_cache", "ipc_collect", "collect"),
+    frequency=Frequency.STEP,
+    fix=Safety.UNSAFE,
+    impact=Faster(),
+)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Memory is flushed at every step: the allocator's cache is emptied, or all garbage is collected.
 

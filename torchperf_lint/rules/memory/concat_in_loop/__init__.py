@@ -8,6 +8,7 @@ from torchperf_lint.rule import (
     Draft,
     Edit,
     Facts,
+    Faster,
     Findings,
     Fix,
     Frequency,
@@ -30,11 +31,9 @@ SAME_TURNS = ("enumerate", "iter", "reversed", "sorted", "list", "tqdm", "track"
 
 
 @rule(
-    "TPL502",
-    names=("cat", "concat", "concatenate", "hstack", "vstack", "dstack"),
-    screen=match.may_regrow,
-    fix=Safety.UNSAFE,
-)
+    "TPL502", names=("cat", "concat", "concatenate", "hstack", "vstack", "dstack"), screen=match.may_regrow,
+    fix=Safety.UNSAFE, impact=Faster("for the loop alone"),
+)  # fmt: skip
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A tensor is grown in a loop: each turn copies all that was gathered before.
 

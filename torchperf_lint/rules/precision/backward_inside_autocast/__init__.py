@@ -4,13 +4,19 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, LessMemory, Replace, Safety, rule
 from torchperf_lint.rules.precision.backward_inside_autocast import match
 
 BACKWARD = ("backward", "manual_backward")
 
 
-@rule("TPL307", names=("backward", "manual_backward", "step"), screen=match.may_autocast, fix=Safety.UNSAFE)
+@rule(
+    "TPL307",
+    names=("backward", "manual_backward", "step"),
+    screen=match.may_autocast,
+    fix=Safety.UNSAFE,
+    impact=LessMemory("for what a step adds"),
+)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """The backward pass, or the optimizer's step, runs under autocast.
 

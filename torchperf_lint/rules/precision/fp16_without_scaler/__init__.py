@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Facts, Findings, Severity, rule
+from torchperf_lint.rule import Draft, Facts, Findings, Wrong, rule
 from torchperf_lint.rules.precision.fp16_without_scaler import match
 
 MASTERS = ("deepspeed", "apex", "FP16_Optimizer", "master_params", "master_weights", "MixedPrecision")
 """What keeps a copy of the parameters in float32, or scales the loss out of sight."""
 
 
-@rule("TPL304", names=("backward",), screen=match.may_be_half, severity=Severity.ERROR)
+@rule("TPL304", names=("backward",), screen=match.may_be_half, impact=Wrong("small gradients become zero"))
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A loss computed in float16 is not scaled before its backward pass, so small gradients become zero.
 

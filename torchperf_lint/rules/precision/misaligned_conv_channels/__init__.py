@@ -4,7 +4,7 @@ import re
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Fact, Facts, Findings, Severity, rule
+from torchperf_lint.rule import Draft, Fact, Facts, Faster, Findings, rule
 from torchperf_lint.rules.precision.misaligned_conv_channels import match
 
 UNITS = {"half": 8, "open": 8, "tf32": 4}
@@ -14,7 +14,13 @@ GIVEN = re.compile(r"class|label|categor|anchor|(^|_)no$")
 """Names of sizes that a task gives."""
 
 
-@rule("TPL309", names=("Conv2d",), screen=match.may_be_misaligned, severity=Severity.INFO, needs="`alignment-min-dim`")
+@rule(
+    "TPL309",
+    names=("Conv2d",),
+    screen=match.may_be_misaligned,
+    needs="`alignment-min-dim`",
+    impact=Faster("for that layer alone"),
+)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A convolution has a number of channels that is no multiple of 8, so it runs on slower kernels.
 

@@ -4,7 +4,7 @@ import re
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Fact, Facts, Findings, Severity, rule
+from torchperf_lint.rule import Draft, Fact, Facts, Faster, Findings, rule
 from torchperf_lint.rules.precision.misaligned_feature_dims import match
 
 UNITS = {"half": 8, "open": 8, "tf32": 4}
@@ -25,8 +25,8 @@ SLOWER = {"tf32": (2.9, 2.9), "half": (7.7, 2.9), "open": (7.7, 2.9)}
     "TPL308",
     names=("Linear", "Linear8bitLt", "MultiheadAttention"),
     screen=match.may_be_misaligned,
-    severity=Severity.INFO,
     needs="`alignment-min-dim`",
+    impact=Faster("for that layer alone", only={"outputs": (4095, 50257)}),
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A layer has a size that is no multiple of 16 bytes, so its matrix products run on slower kernels.

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Replace, Safety, Value, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Replace, Safety, Value, rule
 from torchperf_lint.rules.precision.scaler_with_unfused_optimizer import match
 
 FUSED = {"torch.optim.Adam": (2, 0), "torch.optim.AdamW": (2, 0), "torch.optim.SGD": (2, 3)}
@@ -11,7 +11,7 @@ SHARDED = ("FullyShardedDataParallel", "fully_shard", "FSDP", "ZeroRedundancyOpt
 DECIDED = ("fused", "foreach", "differentiable")
 
 
-@rule("TPL306", names=("step",), screen=match.may_scale, fix=Safety.UNSAFE)
+@rule("TPL306", names=("step",), screen=match.may_scale, fix=Safety.UNSAFE, impact=Faster(host_work=(0, 5)))
 def check(call: cst.Call, facts: Facts) -> Findings:
     """`scaler.step` waits for the GPU at every step, because the optimizer is not fused.
 

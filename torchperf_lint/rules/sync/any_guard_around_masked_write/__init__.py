@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Replace, Safety, rule, safe_if
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Replace, Safety, rule, safe_if
 from torchperf_lint.rules.sync.any_guard_around_masked_write import match
 
 FLOATS = ("floating", "float32", "float16", "bfloat16", "float64")
@@ -15,6 +15,7 @@ INTEGERS = ("integral", "int64", "int32", "int16", "int8", "uint8")
     waits=("truth", "read", "shape"),
     screen=match.may_be_guard,
     fix=Safety.SAFE,
+    impact=Faster(host_work=(0, 5)),
 )
 def check(node: cst.If | cst.Call, facts: Facts) -> Findings:
     """A write under a mask is guarded by a question whether the mask selects anything.

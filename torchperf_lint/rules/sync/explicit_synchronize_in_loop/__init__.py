@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Fact, Facts, Findings, Fix, Frequency, Remove, Safety, Value, rule
+from torchperf_lint.rule import Draft, Fact, Facts, Faster, Findings, Fix, Frequency, Remove, Safety, Value, rule
 from torchperf_lint.rules.sync.explicit_synchronize_in_loop import match
 
 SETTING = "CUDA_LAUNCH_BLOCKING"
@@ -13,7 +13,13 @@ MEASURING = ("reset_peak_memory_stats", "reset_max_memory_allocated", "memory_sn
 """Signs of a program that measures memory turn by turn, from a clean slate."""
 
 
-@rule("TPL117", names=("synchronize", "environ", "setdefault"), screen=match.may_wait_or_block, fix=Safety.UNSAFE)
+@rule(
+    "TPL117",
+    names=("synchronize", "environ", "setdefault"),
+    screen=match.may_wait_or_block,
+    fix=Safety.UNSAFE,
+    impact=Faster(host_work=(5, 10)),
+)
 def check(node: cst.Call | cst.Assign, facts: Facts) -> Findings:
     """The code tells the host to wait for the GPU at every step, and nothing there needs it.
 

@@ -7,13 +7,13 @@ from torchperf_lint.rule import (
     Edit,
     Fact,
     Facts,
+    Faster,
     Findings,
     Fix,
     Frequency,
     InsertBefore,
     Replace,
     Safety,
-    Severity,
     Value,
     rule,
     safe_if,
@@ -23,7 +23,7 @@ from torchperf_lint.rules.sync.many_scalar_reads import match
 OF_ITEMS = "a number of each item is read by itself, and the host waits for each of them"
 
 
-@rule("TPL107", names=("item", "float", "int"), waits=("read",), fix=Safety.SAFE)
+@rule("TPL107", names=("item", "float", "int"), waits=("read",), fix=Safety.SAFE, impact=Faster())
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Many numbers are read from the GPU one by one.
 
@@ -72,8 +72,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     shown = f"`{name}`" if len(name) <= 30 and "\n" not in name else kind
     message = f"the elements of {shown} are read one by one, and the host waits for each of them"
     fix = _fix(series, held, facts)
-    severity = None if facts.frequency(call).value >= Frequency.INFERENCE else Severity.INFO
-    yield Draft(facts.waiting_part(call), message, because=(wait,), fix=fix, about=call, severity=severity)
+    is_hint = facts.frequency(call).value < Frequency.INFERENCE
+    yield Draft(facts.waiting_part(call), message, because=(wait,), fix=fix, about=call, is_hint=is_hint)
 
 
 def _operand(call: cst.Call) -> cst.BaseExpression | None:

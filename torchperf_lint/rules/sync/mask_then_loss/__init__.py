@@ -2,11 +2,17 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Remove, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Remove, Replace, Safety, rule
 from torchperf_lint.rules.sync.mask_then_loss import match
 
 
-@rule("TPL109", names=("cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"), waits=("shape",), fix=Safety.UNSAFE)
+@rule(
+    "TPL109",
+    names=("cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"),
+    waits=("shape",),
+    fix=Safety.UNSAFE,
+    impact=Faster(),
+)
 def check(node: cst.Subscript, facts: Facts) -> Findings:
     """Labels that do not count are masked out before the loss, which has an argument for them.
 

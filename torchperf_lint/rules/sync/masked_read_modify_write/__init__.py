@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, Severity, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequency, Replace, Safety, rule
 from torchperf_lint.rules.sync.masked_read_modify_write import match
 
 FLOATS = ("floating", "float32", "float16", "bfloat16", "float64")
 OPERATORS = ("", "+=", "-=", "*=", "/=", "**=", "&=", "|=", "^=")
 
 
-@rule("TPL110", waits=("index",), fix=Safety.UNSAFE)
+@rule("TPL110", waits=("index",), fix=Safety.UNSAFE, impact=Faster())
 def check(node: cst.Subscript, facts: Facts) -> Findings:
     """Elements under a mask are rewritten, and the host waits to learn which they are.
 
@@ -61,8 +61,8 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
     does = "updating a tensor" if operator else "reading and writing" if selection is not None else "writing a tensor"
     message = f"{does} under a mask makes the host wait for the indices of the mask"
     fix = _fix(node, mask, statement, value, operator, facts)
-    severity = None if facts.frequency(node).value >= Frequency.INFERENCE else Severity.INFO
-    yield Draft(node, message, because=(facts.host_wait(node),), fix=fix, about=statement, severity=severity)
+    is_hint = facts.frequency(node).value < Frequency.INFERENCE
+    yield Draft(node, message, because=(facts.host_wait(node),), fix=fix, about=statement, is_hint=is_hint)
 
 
 def _statement(node: cst.Subscript, facts: Facts) -> cst.CSTNode | None:

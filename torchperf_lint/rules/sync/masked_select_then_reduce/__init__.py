@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, Severity, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequency, Replace, Safety, rule
 from torchperf_lint.rules.sync.masked_select_then_reduce import match
 
 FLOATS = ("floating", "float32", "float16", "bfloat16", "float64")
@@ -13,7 +13,14 @@ NEUTRAL = {
 """What changes nothing in a reduction."""
 
 
-@rule("TPL108", names=("masked_select", *NEUTRAL), waits=("shape",), screen=match.may_be_reduced, fix=Safety.UNSAFE)
+@rule(
+    "TPL108",
+    names=("masked_select", *NEUTRAL),
+    waits=("shape",),
+    screen=match.may_be_reduced,
+    fix=Safety.UNSAFE,
+    impact=Faster(),
+)
 def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     """Elements are selected with a mask, only to be reduced to one number.
 
@@ -59,7 +66,7 @@ def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
         because=(facts.host_wait(node),),
         fix=_fix(call, name, reduced, settings, facts),
         about=call,
-        severity=None if facts.frequency(call).value >= Frequency.INFERENCE else Severity.INFO,
+        is_hint=facts.frequency(call).value < Frequency.INFERENCE,
     )
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequency, Replace, Safety, rule
 from torchperf_lint.rules.sync.missing_size_hint import match
 
 CLASSES = (
@@ -22,6 +22,7 @@ HINTS = {
     frequency=Frequency.INFERENCE,
     waits=("shape",),
     fix=Safety.UNSAFE,
+    impact=Faster(),
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A size that the program knows is left out, so the host waits to read it from the data.

@@ -2,13 +2,26 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Remove, Replace, Safety, rule, safe_if
+from torchperf_lint.rule import (
+    Draft,
+    Edit,
+    Facts,
+    Faster,
+    Findings,
+    Fix,
+    Frequency,
+    Remove,
+    Replace,
+    Safety,
+    rule,
+    safe_if,
+)
 from torchperf_lint.rules.sync.nonzero_or_unique_roundtrip import match
 
 NAMES = ("nonzero", "where", "unique", "unique_consecutive", "len", "numel", "size", "shape")
 
 
-@rule("TPL111", names=NAMES, waits=("shape",), screen=match.may_be_counted, fix=Safety.SAFE)
+@rule("TPL111", names=NAMES, waits=("shape",), screen=match.may_be_counted, fix=Safety.SAFE, impact=Faster())
 def check(node: cst.Call | cst.Subscript, facts: Facts) -> Findings:
     """Indices or distinct values are made for something that a mask or a count would do.
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequency, Replace, Safety, rule
 from torchperf_lint.rules.sync.print_or_format_cuda_tensor import match
 
 LEVELS = ("debug", "info", "warning", "warn", "error", "critical", "exception")
@@ -16,7 +16,10 @@ SAYS["print"] = "printing a value of the GPU at every step makes the host wait f
 LOGGING = ("print", "log", "log_metric", "log_metrics", *LEVELS, *BARS, *WRITERS, *TEXTS)
 
 
-@rule("TPL106", names=LOGGING, frequency=Frequency.STEP, screen=match.may_be_shown, fix=Safety.UNSAFE)
+@rule(
+    "TPL106", names=LOGGING, frequency=Frequency.STEP, screen=match.may_be_shown, fix=Safety.UNSAFE,
+    impact=Faster(host_work=(5, 10)),
+)  # fmt: skip
 def check(node: cst.Call | cst.FormattedString | cst.BinaryOperation, facts: Facts) -> Findings:
     """A value on the GPU is printed, formatted or logged at every step, and the host waits for it.
 
@@ -41,9 +44,8 @@ def check(node: cst.Call | cst.FormattedString | cst.BinaryOperation, facts: Fac
 
     Fix safety
     ----------
-    In `logger.debug` of the standard library an f-string becomes a format with arguments. The text is the same; where
-    the level is off, it is not made at all, and neither are its side effects. Elsewhere a condition on the step is
-    shown, for how often you want to see the value is yours to say.
+    In `logger.debug` of the standard library an f-string becomes a format with arguments. The text is the same, but it
+    is not made where the level is off. Elsewhere a condition on the step is shown: you say how often to log.
     """
     kind = _kind(node, facts)
     if kind is None or _is_part_of_log(node, facts) or not facts.may_use_gpu():
@@ -112,8 +114,7 @@ def _given(node: cst.CSTNode, kind: str, facts: Facts) -> cst.CSTNode | None:
         return None
     values = [arg.value for arg in node.args]
     values += [item.value for each in values if isinstance(each, cst.Dict) for item in each.elements]
-    held = [(each, facts.tensor(each)) for each in values]
-    return next((each for each, fact in held if fact.known and fact.value.maybe_cuda), None)
+    return next((each for each in values if (fact := facts.tensor(each)).known and fact.value.maybe_cuda), None)
 
 
 def _lazy(node: cst.CSTNode, kind: str, facts: Facts) -> Fix[Edit] | None:

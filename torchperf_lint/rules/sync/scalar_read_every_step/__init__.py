@@ -5,7 +5,20 @@ from dataclasses import replace
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, InsertAfter, Replace, Safety, Value, rule
+from torchperf_lint.rule import (
+    Draft,
+    Edit,
+    Facts,
+    Faster,
+    Findings,
+    Fix,
+    Frequency,
+    InsertAfter,
+    Replace,
+    Safety,
+    Value,
+    rule,
+)
 from torchperf_lint.rules.sync.scalar_read_every_step import match, parameter_norms
 
 WHOLE = ("tolist", "cpu", "numpy", "to")
@@ -22,6 +35,7 @@ LONG = 32
     waits=("read",),
     screen=match.may_be_bookkeeping,
     fix=Safety.UNSAFE,
+    impact=Faster(host_work=(5, 10)),
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A number is read from the GPU at every step, only to be added up or logged.

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Fact, Facts, Findings, Frequency, Severity, Wait, rule
+from torchperf_lint.rule import Draft, Fact, Facts, Faster, Findings, Frequency, Wait, rule
 from torchperf_lint.rules.sync.sync_inside_forward import match
 
 INHERENT = ("nms", "batched_nms", "batched_nms_rotated", "nms_rotated", "soft_nms", "coalesce")
@@ -27,7 +27,7 @@ SIZES = {
     "TPL102",
     frequency=Frequency.INFERENCE,
     waits=("truth", "scalar", "size", "read", "shape", "index"),
-    severity=Severity.ERROR,
+    impact=Faster(),
 )
 def check(
     node: cst.Call
@@ -69,8 +69,7 @@ def check(
     inside = facts.serves_forward(node)
     message = _message(node, wait, facts) if inside else _of_loop(node, wait, facts)
     if message is not None:
-        severity = None if inside else Severity.WARNING
-        yield Draft(facts.waiting_part(node), message, because=(wait,), severity=severity)
+        yield Draft(facts.waiting_part(node), message, because=(wait,))
 
 
 def _message(node: cst.CSTNode, wait: Fact[Wait], facts: Facts) -> str | None:

@@ -2,13 +2,20 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Facts, Findings, Fix, Frequency, Replace, Safety, rule, safe_if
+from torchperf_lint.rule import Draft, Facts, Faster, Findings, Fix, Frequency, Replace, Safety, rule, safe_if
 from torchperf_lint.rules.transfer.blocking_copy_from_pinned import match
 
 STREAMS = ("Stream", "wait_stream", "record_stream", "wait_event")
 
 
-@rule("TPL205", names=("to", "cuda"), frequency=Frequency.INFERENCE, screen=match.may_be_pinned, fix=Safety.SAFE)
+@rule(
+    "TPL205",
+    names=("to", "cuda"),
+    frequency=Frequency.INFERENCE,
+    screen=match.may_be_pinned,
+    fix=Safety.SAFE,
+    impact=Faster(host_work=(5, 10)),
+)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A batch lies in page-locked memory, and the host waits for its copy all the same.
 

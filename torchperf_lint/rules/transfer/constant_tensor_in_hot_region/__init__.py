@@ -6,6 +6,7 @@ from torchperf_lint.rule import (
     Draft,
     Edit,
     Facts,
+    Faster,
     Findings,
     Fix,
     Frequency,
@@ -31,6 +32,7 @@ MEANT = ("pin_memory", "non_blocking", "memory_format")
     waits=("copy",),
     screen=match.may_be_constant,
     fix=Safety.SAFE,
+    impact=Faster(),
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A constant is copied to the GPU at every step, and the host waits for each copy.

@@ -9,13 +9,13 @@ from torchperf_lint.rule import (
     Edit,
     Fact,
     Facts,
+    Faster,
     Findings,
     Fix,
     Frequency,
     Remove,
     Replace,
     Safety,
-    Severity,
     rule,
 )
 from torchperf_lint.rules.transfer.create_on_cpu_then_move import match
@@ -28,7 +28,13 @@ FEW = 1024
 REASONS = ("reproduc", "determin", "seed", "on cpu", "on the cpu", "device=", "trace")
 
 
-@rule("TPL201", names=("to", "cuda", "type_as"), screen=match.may_be_built, fix=Safety.SAFE)
+@rule(
+    "TPL201",
+    names=("to", "cuda", "type_as"),
+    screen=match.may_be_built,
+    fix=Safety.SAFE,
+    impact=Faster("for the call alone"),
+)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A tensor is built on the CPU and then copied to the GPU, which could have built it itself.
 
@@ -81,8 +87,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         is_hint = (is_cold and not (holder == "module" and facts.ask(match.follows_tensor, call))) or (
             size or FEW
         ) < FEW
-        fix, severity = _fix(call, built[0], factory, facts), Severity.INFO if is_hint else None
-        yield Draft(facts.spot(call), message, because=(made, placed), fix=fix, severity=severity)
+        fix = _fix(call, built[0], factory, facts)
+        yield Draft(facts.spot(call), message, because=(made, placed), fix=fix, is_hint=is_hint)
 
 
 def _written(size: int) -> str:

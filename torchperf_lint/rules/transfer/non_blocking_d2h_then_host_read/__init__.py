@@ -2,14 +2,20 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Facts, Findings, Fix, Remove, Safety, Severity, rule
+from torchperf_lint.rule import Draft, Facts, Findings, Fix, Remove, Safety, Wrong, rule
 from torchperf_lint.rules.transfer.non_blocking_d2h_then_host_read import match
 
 STREAMS = ("Stream", "stream", "wait_stream", "record_stream")
 """Signs of copies that are meant to run beside the rest."""
 
 
-@rule("TPL206", names=("to", "copy_"), screen=match.may_be_early, severity=Severity.ERROR, fix=Safety.UNSAFE)
+@rule(
+    "TPL206",
+    names=("to", "copy_"),
+    screen=match.may_be_early,
+    fix=Safety.UNSAFE,
+    impact=Wrong("the host reads numbers that have not arrived yet"),
+)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """The host reads the result of a copy that it did not wait for.
 

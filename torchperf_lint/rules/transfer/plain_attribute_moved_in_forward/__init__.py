@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequency, Replace, Safety, rule
 from torchperf_lint.rules.transfer.plain_attribute_moved_in_forward import match
 
 COMPLEX = ("complex64", "complex128")
@@ -10,7 +10,15 @@ COMPLEX = ("complex64", "complex128")
 MOVES = ("to", "cuda", "type_as")
 
 
-@rule("TPL203", names=MOVES, frequency=Frequency.STEP, waits=("copy",), screen=match.may_be_plain, fix=Safety.UNSAFE)
+@rule(
+    "TPL203",
+    names=MOVES,
+    frequency=Frequency.STEP,
+    waits=("copy",),
+    screen=match.may_be_plain,
+    fix=Safety.UNSAFE,
+    impact=Faster(),
+)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A tensor of a module stays on the CPU when the module moves, and is copied to the GPU at each call.
 

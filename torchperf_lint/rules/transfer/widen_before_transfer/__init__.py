@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, rule, safe_if
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequency, Replace, Safety, rule, safe_if
 from torchperf_lint.rules.transfer.widen_before_transfer import match
 
 BYTES = {
@@ -23,7 +23,14 @@ EXACT = {
 """By dtype, those to which it goes without rounding (small integers to any: all of them have a value for each)."""
 
 
-@rule("TPL208", names=("to", "cuda"), frequency=Frequency.INFERENCE, screen=match.may_be_recast, fix=Safety.SAFE)
+@rule(
+    "TPL208",
+    names=("to", "cuda"),
+    frequency=Frequency.INFERENCE,
+    screen=match.may_be_recast,
+    fix=Safety.SAFE,
+    impact=Faster("for the copy alone"),
+)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Data is made wider on the CPU before it is copied to the GPU, so several times the bytes go over.
 

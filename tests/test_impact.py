@@ -1,0 +1,119 @@
+"""Severity follows measurement: what a rule is worth is what its table says, and every report says it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from reported import finding, shown
+
+from torchperf_lint.docs import checkout, impacts, measured
+from torchperf_lint.docs.impacts import impact_of
+from torchperf_lint.model import catalogue
+from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.model.finding import Severity
+from torchperf_lint.model.impact import IMPACTS, Claim, Faster, Impact, LessMemory, Wrong
+from torchperf_lint.model.record import from_plain, to_plain
+from torchperf_lint.rule import Rule, all_rules
+
+RECORDS = measured.records(checkout.MEASURED)
+ROWS = [row for record in RECORDS for row in record.rows]
+every_rule = pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+
+
+@every_rule
+@pytest.mark.rules
+def test_severity_is_what_the_table_says(rule: Rule) -> None:
+    """Read off the measurements themselves, not off the file that is made of them."""
+    rows = [row for row in ROWS if row["code"] == rule.code]
+    match rule.impact:
+        case Wrong():
+            wanted = Severity.ERROR
+        case LessMemory():
+            pays = bool(rows) and all(row["peak_before"] >= 1.03 * row["peak_after"] for row in rows)
+            wanted = Severity.WARNING if pays else Severity.INFO
+        case Faster() as claim:
+            gains = [clock for row in rows for clock in claimed(row, claim)]
+            pays = bool(gains) and all(clock["speedup"] >= 1.03 and clock["low"] > 1 for clock in gains)
+            wanted = Severity.WARNING if pays else Severity.INFO
+        case None:
+            assert not rows
+            wanted = Severity.INFO
+    assert rule.severity is catalogue.by_code()[rule.code].severity is wanted
+
+
+def claimed(row: dict[str, Any], claim: Faster) -> list[dict[str, Any]]:
+    if row["same"] is False or any(row["shapes"][name] not in values for name, values in claim.only.items()):
+        return []
+    works = claim.host_work or (0, 5, 10)
+    return [each for each in row["measurements"] if each["clock"] == "host" and each["host_work_ms"] in works]
+
+
+def test_the_file_is_what_rules_and_measurements_come_to() -> None:
+    assert IMPACTS.read_text(encoding="utf-8") == impacts.text(all_rules(), RECORDS)
+
+
+def row(speedup: float, low: float = 1.02, host_work: float = 0, **more: Any) -> dict[str, Any]:
+    clock = {"clock": "host", "host_work_ms": host_work, "speedup": speedup, "low": low}
+    peaks = {"peak_before": 300, "peak_after": 100}
+    return {"code": "TPL501", "verdict": "", "shapes": {}, "measurements": [clock], **peaks, **more}
+
+
+def of(claim: Claim | None, *rows: dict[str, Any]) -> Impact | None:
+    rule = next(each for each in all_rules() if each.code == "TPL501")
+    return impact_of(replace(rule, impact=claim), rows)
+
+
+def test_what_a_claim_comes_to() -> None:
+    assert of(Wrong("it is"), row(2)) == Impact("correctness", None, None, "it is")
+    assert of(Faster()) is of(None) is None
+    assert of(Faster(), row(2), row(3)) == Impact("step", 2, 3, "for a step")
+    assert of(Faster("for a call"), row(2)) == Impact("step", 2, 2, "for a call")
+    assert of(LessMemory("for a step"), row(1)) == Impact("memory", 3, 3, "for a step")
+    works = row(1.01), row(1.2, host_work=5), row(1.4, host_work=10)
+    assert of(Faster(), *works) == Impact("step", 1.01, 1.4, "where the host has 0 to 10 ms to do")
+    assert of(Faster(host_work=(5,)), *works) == Impact("step", 1.2, 1.2, "where the host has 5 ms to do")
+    assert of(Faster(host_work=(0,)), *works) == Impact("step", 1.01, 1.01, "where the host has nothing else to do")
+    sizes = row(2, shapes={"size": 4}), row(9, shapes={"size": 8}), row(7, verdict="different", shapes={"size": 4})
+    assert of(Faster(only={"size": (4,)}), *sizes) == Impact("step", 2, 2, "for a step")
+
+
+def test_a_claim_that_noise_may_have_made_is_refused() -> None:
+    with pytest.raises(ConfigError, match="the interval holds 1"):
+        of(Faster(), row(1.05, low=0.99))
+
+
+def test_what_was_measured_must_be_declared() -> None:
+    with pytest.raises(ConfigError, match="TPL501 was measured"):
+        of(None, row(2))
+
+
+@pytest.mark.parametrize(
+    ("impact", "severity", "words"),
+    [
+        (Impact("step", 1.176, 1.352, "with it"), Severity.WARNING, "1.18 to 1.35x with it"),
+        (Impact("step", 1.226, 34.271, "with it"), Severity.WARNING, "1.23 to 34x with it"),
+        (Impact("memory", 4.0, 4.0, "for a step"), Severity.WARNING, "4.00x less memory for a step"),
+        (Impact("step", 1.001, 1.08, "with it"), Severity.INFO, "no gain measured (1.00 to 1.08x with it)"),
+        (Impact("correctness", None, None, "it is wrong"), Severity.ERROR, "it is wrong"),
+    ],
+)
+def test_how_it_is_said(impact: Impact, severity: Severity, words: str, tmp_path: Path) -> None:
+    assert (impact.severity, impact.words) == (severity, words)
+    one = finding(impact=impact)
+    assert f" = measured: {words}\n" in shown("text", tmp_path, one)
+    assert from_plain(json.loads(json.dumps(to_plain(one)))) == one
+    assert json.loads(shown("json", tmp_path, one))["findings"][0]["impact"] == impact.to_plain()
+    (result,) = json.loads(shown("sarif", tmp_path, one))["runs"][0]["results"]
+    assert result["properties"]["impact"] == impact.to_plain()
+
+
+@pytest.mark.parametrize("damage", [{"metric": "luck"}, {"low": None}, {"setting": 3}, {"high": "a"}])
+def test_a_damaged_impact_is_none(damage: dict[str, Any]) -> None:
+    plain = to_plain(finding(impact=Impact("step", 1.0, 2.0, "with it")))
+    plain["impact"] |= damage
+    with pytest.raises((TypeError, ValueError)):
+        from_plain(plain)
