@@ -14,13 +14,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import eager_code, forward_methods, gates, loops
+from torchperf_lint.facts.context import eager_code, gates, loops, roles
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
-from torchperf_lint.facts.guesses import function_names, trainers
-from torchperf_lint.facts.index.module import LOOPS, Climb, ClosedNode, Function, Loop, Module, in_body, last_name, walk
-from torchperf_lint.facts.interpret import classes
-from torchperf_lint.facts.knowledge import lightning
+from torchperf_lint.facts.guesses import function_names
+from torchperf_lint.facts.index.module import LOOPS, Climb, ClosedNode, Function, Loop, Module, in_body, last_name
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -93,7 +91,7 @@ def base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int
 def _base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int) -> Fact[Frequency]:
     if function.is_module or is_memoised(function):
         return COLD
-    role = _role(analysis, function, hot)
+    role = roles.of(analysis, function, hot)
     if role.value == Frequency.INNER or depth == 0:
         return role
     best = role
@@ -125,48 +123,3 @@ def is_memoised(function: Function) -> bool:
 
 def _short(found: Fact[Frequency]) -> str:
     return found.because[0].message.removeprefix(CALLED) if found.because else "a hot place"
-
-
-def _role(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[Frequency]:
-    """How often a function runs by its role."""
-    path, node = function.module.path, function.node
-    dotted = f"{function.module.name}.{function.qualname}" if function.module.name else function.qualname
-    if function.qualname in hot or dotted in hot or function.name in hot:
-        return Fact(Frequency.INNER, Sure.PROVEN, (Evidence(node, "named in `hot-functions`", path),))
-    method = _method_role(analysis, function)
-    if method is not None:
-        frequency, sure, said = method
-        return Fact(frequency, sure, (Evidence(node, said, path),))
-    back = loops.step(analysis, function.module, node, within_loops=False)
-    if back is not None and not _makes_optimizer(analysis, function):
-        said = "a training step: the function does the backward pass"
-        return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(back, said, path),))
-    return COLD
-
-
-def _makes_optimizer(analysis: Analysis, function: Function) -> bool:
-    """Whether a function makes an optimizer for itself: it is a whole training, of however few steps, and no step of one."""
-    made = (node for node in walk(function.node, into_scopes=False) if isinstance(node, ast.Assign))
-    return any(analysis.value(node.value, function.module).kind == "optimizer" for node in made)
-
-
-def _method_role(analysis: Analysis, function: Function) -> tuple[Frequency, Sure, str] | None:
-    """How often a method runs by what its class is and what it is called, how sure that is, and in words."""
-    owner, name = function.owner, function.name
-    if owner is None:
-        return None
-    known = analysis.kind_of(owner)
-    is_module = known.value == "module"
-    if is_module and name == "forward" and not forward_methods.is_aside(function):
-        return Frequency.INNER, known.sure, f"`{owner.name}.forward` runs for every batch"
-    if function_names.is_loss_method(name) and (is_module or trainers.is_one(analysis, owner)):
-        return Frequency.INNER, Sure.LIKELY, f"`{owner.name}.{name}` is a part of every training step"
-    if not is_module and name == "__call__" and function_names.is_loss_class(owner.name):
-        return Frequency.INNER, Sure.LIKELY, f"`{owner.name}` is a part of every training step"
-    if name in lightning.STEPS and lightning.MODULE in classes.out_of_sight(analysis, owner):
-        return Frequency.INNER, Sure.PROVEN, f"`{name}` runs at every step"
-    if function_names.is_step(name):
-        return Frequency.INNER, Sure.LIKELY, f"`{name}` runs at every step, by its name"
-    if known.value == "optimizer" and name == "step":
-        return Frequency.STEP, known.sure, "the `step` of an optimizer"
-    return None

@@ -6,6 +6,5 @@ from typing import Final
 
 BACKWARD: Final = ("backward", "manual_backward")
 """The methods that start a backward pass: that of a tensor of torch, and Lightning's for it."""
-MODULE: Final = "lightning.pytorch.LightningModule"
 STEPS: Final = frozenset(("training_step", "validation_step", "test_step", "predict_step"))
 """Methods of a module that are called with each batch, which is on the device by then."""

@@ -1,0 +1,110 @@
+"""How often a function runs by its role: what it is called, what it is a method of, and what it is handed to.
+
+    class Net(nn.Module):
+        def forward(self, x): ...                     for every batch
+    class Watch(lightning.Callback):
+        def on_train_batch_end(self, *given): ...     `knowledge.entries` says who calls it, and how often
+    layer.register_forward_hook(note)                 so `note` runs whenever `layer` does
+
+Looks at the function, its class and its file; who calls it is for `how_often`.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts.context import forward_methods, loops
+from torchperf_lint.facts.context.frequency import COLD, Frequency
+from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
+from torchperf_lint.facts.guesses import function_names, trainers
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Class, Function, last_name, walk
+from torchperf_lint.facts.interpret import classes
+from torchperf_lint.facts.knowledge import entries
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+Role = tuple[Frequency, Sure, str]
+"""How often, how sure that is, and in words."""
+
+
+def of(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[Frequency]:
+    """How often a function runs by its role."""
+    path, node = function.module.path, function.node
+    dotted = f"{function.module.name}.{function.qualname}" if function.module.name else function.qualname
+    if function.qualname in hot or dotted in hot or function.name in hot:
+        return Fact(Frequency.INNER, Sure.PROVEN, (Evidence(node, "named in `hot-functions`", path),))
+    role = _of_method(analysis, function) or _of_hook(function)
+    if role is not None:
+        frequency, sure, said = role
+        return Fact(frequency, sure, (Evidence(node, said, path),))
+    back = loops.step(analysis, function.module, node, within_loops=False)
+    if back is not None and not _makes_optimizer(analysis, function):
+        said = "a training step: the function does the backward pass"
+        return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(back, said, path),))
+    return COLD
+
+
+def _makes_optimizer(analysis: Analysis, function: Function) -> bool:
+    """Whether a function makes an optimizer for itself: it is a whole training, of however few steps, and no step of one."""
+    made = (node for node in walk(function.node, into_scopes=False) if isinstance(node, ast.Assign))
+    return any(analysis.value(node.value, function.module).kind == "optimizer" for node in made)
+
+
+def _of_method(analysis: Analysis, function: Function) -> Role | None:
+    """How often a method runs by what its class is and what it is called."""
+    owner, name = function.owner, function.name
+    if owner is None:
+        return None
+    known = analysis.kind_of(owner)
+    is_module = known.value == "module"
+    if is_module and name == "forward" and not forward_methods.is_aside(function):
+        return Frequency.INNER, known.sure, f"`{owner.name}.forward` runs for every batch"
+    if function_names.is_loss_method(name) and (is_module or trainers.is_one(analysis, owner)):
+        return Frequency.INNER, Sure.LIKELY, f"`{owner.name}.{name}` is a part of every training step"
+    if not is_module and name == "__call__" and function_names.is_loss_class(owner.name):
+        return Frequency.INNER, Sure.LIKELY, f"`{owner.name}` is a part of every training step"
+    if entries.is_known(name) and (role := _of_entry(analysis, owner, name)) is not None:
+        return role
+    if function_names.is_step(name):
+        return Frequency.INNER, Sure.LIKELY, f"`{name}` runs at every step, by its name"
+    if known.value == "optimizer" and name == "step":
+        return Frequency.STEP, known.sure, "the `step` of an optimizer"
+    return None
+
+
+def _of_entry(analysis: Analysis, owner: Class, name: str) -> Role | None:
+    """How often a framework calls a method of a class, by any class above it; shown or not, its name is what counts."""
+    shown = [f"{each.module.name}.{each.qualname}" for each in analysis.ancestry(owner)[1:]]
+    for base in (*classes.out_of_sight(analysis, owner), *shown):
+        found = entries.frequency(base, name)
+        if found is not None:
+            often = "for every batch or turn of an evaluation" if found == "INFERENCE" else "at every step"
+            return Frequency[found], Sure.PROVEN, f"`{name}` of a `{base.rpartition('.')[2]}` runs {often}"
+    return None
+
+
+def _of_hook(function: Function) -> Role | None:
+    """How often a function runs that its file hands to torch as a hook."""
+    module = function.module
+    for method, often in entries.HOOKS.items():
+        for call in module.calls.get(method, ()):
+            if call.args and _is(function, call.args[0]):
+                return Frequency[often], Sure.LIKELY, f"a hook: `{method}` has it called each time"
+    return None
+
+
+def _is(function: Function, handed: ast.expr) -> bool:
+    """Whether an expression stands for a function of its file: by its name, or as a method of `self`."""
+    if last_name(handed) != function.name:
+        return False
+    around = function.module.function_of(handed)
+    match handed:
+        case ast.Name(id=name):
+            home = names.scope_of(around, name)
+            return home is not None and function.node in home.scope.stores[name]
+        case ast.Attribute(value=ast.Name(id=receiver)) if (method := around.method) is not None:
+            return method.owner is function.owner and method.positional[:1] == (receiver,)
+    return False
