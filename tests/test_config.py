@@ -104,6 +104,7 @@ def test_every_setting_is_a_field_and_can_be_said_in_a_file(tmp_path: Path) -> N
         fix = true
         unsafe-fixes = true
         format = ["concise", "sarif"]
+        sort = "path"
         exclude = ["vendored"]
         extend-exclude = ["*_pb2.py"]
         gitignore = false

@@ -5,18 +5,25 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, TextIO, cast
 
 import pytest
-from reported import finding, shown
+from reported import finding, shown, span
+from shell import Shell, write
 
+from torchperf_lint.cli.output import by_impact
+from torchperf_lint.config.config import Config
 from torchperf_lint.docs import checkout, impacts, measured
 from torchperf_lint.docs.impacts import impact_of
 from torchperf_lint.model import catalogue
 from torchperf_lint.model.failure import ConfigError
-from torchperf_lint.model.finding import Severity
+from torchperf_lint.model.finding import Finding, Severity
 from torchperf_lint.model.impact import IMPACTS, Claim, Faster, Impact, LessMemory, Wrong
+from torchperf_lint.model.outcome import Outcome
 from torchperf_lint.model.record import from_plain, to_plain
+from torchperf_lint.report import ranking, summary
+from torchperf_lint.report.console import Console
 from torchperf_lint.rule import Rule, all_rules
 
 RECORDS = measured.records(checkout.MEASURED)
@@ -71,7 +78,7 @@ def test_what_a_claim_comes_to() -> None:
     assert of(Wrong("it is"), row(2)) == Impact("correctness", None, None, "it is")
     assert of(Faster()) is of(None) is None
     assert of(Faster(), row(2), row(3)) == Impact("step", 2, 3, "for a step")
-    assert of(Faster("for a call"), row(2)) == Impact("step", 2, 2, "for a call")
+    assert of(Faster("for a call"), row(2)) == Impact("step", 2, 2, "for a call", part=True)
     assert of(LessMemory("for a step"), row(1)) == Impact("memory", 3, 3, "for a step")
     works = row(1.01), row(1.2, host_work=5), row(1.4, host_work=10)
     assert of(Faster(), *works) == Impact("step", 1.01, 1.4, "where the host has 0 to 10 ms to do")
@@ -117,3 +124,85 @@ def test_a_damaged_impact_is_none(damage: dict[str, Any]) -> None:
     plain["impact"] |= damage
     with pytest.raises((TypeError, ValueError)):
         from_plain(plain)
+
+
+STEP = Impact("step", 1.1, 1.3, "for a step")
+PART = Impact("step", 2.0, 1000.0, "for the call alone", part=True)
+NONE = Impact("step", 1.0, 1.01, "for a step")
+WRONG = Impact("correctness", None, None, "it is wrong")
+
+
+def at(line: int, impact: Impact | None, **changes: Any) -> Finding:
+    severity = impact.severity if impact is not None else Severity.INFO
+    made = {"impact": impact, "severity": severity, "span": span(line, 1, line, 2), "because": (), "fix": None}
+    return finding(**made | changes)
+
+
+def test_what_matters_is_first_and_equal_findings_of_a_file_are_one_group() -> None:
+    found = [
+        at(1, None, message="hint"), at(2, NONE, message="none"), at(3, PART, message="part"), at(4, STEP, path="b.py"),
+        at(5, STEP), at(6, STEP, message="other"), at(7, STEP), at(8, WRONG, message="wrong"),
+    ]  # fmt: skip
+    lines = [[each.span.start.line for each in group] for group in ranking.groups(found)]
+    assert lines == [[8], [4], [5, 7], [6], [3], [2], [1]]
+
+
+def test_a_group_has_one_head_and_its_lines(tmp_path: Path) -> None:
+    found = at(5, STEP), at(1, None, message="hint"), at(7, STEP), at(8, STEP)
+    assert shown("text", tmp_path, *found, by_impact=True).count("warning[TPL101]") == 1
+    assert " = also: lines 7, 8\n" in shown("text", tmp_path, *found, by_impact=True)
+    assert shown("text", tmp_path, *found).count("warning[TPL101]") == 3
+    told = [line.partition(": ")[0] for line in shown("concise", tmp_path, *found, by_impact=True).splitlines()]
+    assert [each.split(":")[1] for each in told] == ["5", "7", "8", "1"]
+
+
+def test_the_end_of_a_long_report_says_where_to_begin(tmp_path: Path) -> None:
+    few = [at(line, STEP, message=str(line)) for line in range(1, 6)]
+    assert summary.first(Outcome(tmp_path, few)) == ""
+    lines = summary.first(Outcome(tmp_path, [*few, at(9, STEP, message="1"), at(7, WRONG)])).splitlines()
+    assert lines[:3] == [
+        "Begin with these:",
+        "  src/train.py:7: TPL101 scalar-read-every-step, it is wrong",
+        "  src/train.py:1 and 1 more place: TPL101 scalar-read-every-step, 1.10 to 1.30x for a step",
+    ]
+    assert len(lines) == 6
+
+
+def test_where_nobody_says_the_order_is_that_of_a_terminal(
+    run: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("a.py", LOOP)
+    assert run("--isolated", "--no-cache", "a.py") == 1
+    assert run.out.count("[TPL101]") == 2
+    assert run("--isolated", "--no-cache", "--sort", "impact", "a.py") == 1
+    assert run.out.count("[TPL101]") == 1
+    console = Console(findings_to=cast("TextIO", SimpleNamespace(isatty=lambda: True)))
+    assert by_impact(Config(), console, None)
+    assert not by_impact(Config(), console, Path("report.txt"))
+    assert not by_impact(Config(sort="path"), console, None)
+
+
+LOOP = """\
+import torch
+
+
+def train(model, loader, optimizer):
+    total = 0.0
+    for x in loader:
+        loss = model(x.cuda()).sum()
+        loss.backward()
+        optimizer.step()
+        total += loss.item()
+    return total
+
+
+def tune(model, loader, optimizer):
+    total = 0.0
+    for x in loader:
+        loss = model(x.cuda()).sum()
+        loss.backward()
+        optimizer.step()
+        total += loss.item()
+    return total
+"""

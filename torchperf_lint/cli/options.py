@@ -115,6 +115,10 @@ OPTIONS: Final = (
         "Output", "--format", multiple=True, metavar="NAME[=FILE]", callback=_split, shell_complete=_formats_begun,
         help=f"Report format: {', '.join(FORMATS)}; may be given several times, all but one with =FILE.",
     ),
+    option(
+        "Output", "--sort", type=click.Choice(["impact", "path"]),
+        help="Reports for people: what matters most first, or by place (default: impact on a terminal, path elsewhere).",
+    ),
     option("Output", "--output-file", "-o", type=FILE, metavar="FILE", help="Write the report to this file."),
     switch("Output", "--statistics", "Show counts by rule instead of findings."),
     switch("Output", "--quiet -q", "Print findings and errors, nothing else."),

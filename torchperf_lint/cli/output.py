@@ -30,7 +30,7 @@ def findings(outcome: Outcome, sources: Sources, config: Config, console: Consol
     """Write every report that is wanted."""
     for name, file in outputs(config):
         color = console.color == "always" if file else console.colored(console.findings)
-        text = render(name, outcome, View(sources, Path.cwd(), color))
+        text = render(name, outcome, View(sources, Path.cwd(), color, by_impact(config, console, file)))
         if file is None:
             console.out(text)
             continue
@@ -38,6 +38,13 @@ def findings(outcome: Outcome, sources: Sources, config: Config, console: Consol
             output(file, text.encode("utf-8", "backslashreplace"))
         except OSError as error:
             raise ConfigError(f"{file}: {error.strerror or error}") from None
+
+
+def by_impact(config: Config, console: Console, file: Path | None) -> bool:
+    """Whether a report for people begins with what matters most: where nobody said, it does on a terminal."""
+    if config.sort is not None:
+        return config.sort == "impact"
+    return file is None and console.findings.isatty()
 
 
 def measurements(verification: Verification, config: Config, console: Console) -> None:
@@ -89,6 +96,8 @@ def end(outcome: Outcome, config: Config, console: Console, *, exit_zero: bool) 
     """Say what failed and what it comes to; the answer is the exit code."""
     _failures(outcome, console)
     if outcome.files and all(name in FOR_PEOPLE or file for name, file in outputs(config)):
+        if by_impact(config, console, None) and (begin := summary.first(outcome)):
+            console.note(begin)
         console.note(summary.line(outcome))
     if outcome.broke:
         return BROKEN

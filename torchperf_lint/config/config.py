@@ -63,6 +63,8 @@ class Config:
 
     format: tuple[tuple[str, Path | None], ...] = (("text", None),)
     """The reports wanted, each with its file; None: the output file, or the standard output."""
+    sort: str | None = None
+    """How reports for people are sorted: by `impact` or by `path`; None: by impact on a terminal."""
     output_file: Path | None = None
 
     exclude: tuple[str, ...] = VENDOR

@@ -165,6 +165,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "fix": _flag,
     "unsafe-fixes": _flag,
     "format": _formats,
+    "sort": _choice("impact", "path"),
     "output-file": _inside,
     "exclude": _patterns,
     "extend-exclude": _patterns,

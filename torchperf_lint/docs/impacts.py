@@ -39,7 +39,7 @@ def impact_of(rule: Rule, rows: Sequence[Row]) -> Impact | None:
         case Faster() as claim:
             clocks = list(_clocks(rule.code, claim, own))
             ratios = [clock["speedup"] for clock in clocks]
-            return Impact("step", *_ends(ratios), _setting(claim, clocks, own)) if ratios else None
+            return Impact("step", *_ends(ratios), _setting(claim, clocks, own), bool(claim.of)) if ratios else None
     if own:
         raise ConfigError(f"{rule.code} was measured: say in its decorator what that shows, `impact=Faster()`")
     return None

@@ -53,6 +53,7 @@ impact.metric                 string       | `step`: time; `memory`: peak memory
 impact.low                    number null  | Before divided by after, the least in that setting; null for `correctness`.
 impact.high                   number null  | The most.
 impact.setting                string       | Where that was measured, or what is wrong.
+impact.part                   bool         | Whether the ratio is of a part of a step, such as one call, whose share of it nobody knows.
 fix                           object null  | The fix; null where there is none.
 fix.title                     string       | What it does.
 fix.safety                    string       | `safe` (bit-identical results), `unsafe` (the rule's page says more), `shown` (never applied).

@@ -111,6 +111,8 @@ def _default(name: str, defaults: dict[str, Any]) -> str:
             return '`"text"`'
         case "alignment-min-dim", Alignment(linear=linear, conv=conv):
             return f"`{{linear = {linear}, conv = {conv}}}`"
+        case "sort", _:
+            return '`"impact"` on a terminal, else `"path"`'
         case "target-torch", str() as newest:
             return f'what `pyproject.toml` requires, else `"{newest}"`'
         case "per-file-ignores", _:

@@ -67,6 +67,8 @@ class Impact:
     """None where nothing is measured, because results are wrong."""
     high: float | None
     setting: str
+    part: bool = False
+    """Whether the ratio is of a part of a step, whose share of it nobody knows."""
 
     @property
     def severity(self) -> Severity:
@@ -93,11 +95,12 @@ class Impact:
     def from_plain(plain: Any) -> Impact:
         """The impact that a plain form shows; a `KeyError`, `TypeError` or `ValueError` where it shows none."""
         metric, low, high, setting = (plain[key] for key in ("metric", "low", "high", "setting"))
-        if metric not in ("step", "memory", "correctness") or not isinstance(setting, str):
+        part = plain["part"]
+        if metric not in ("step", "memory", "correctness") or not (isinstance(setting, str) and isinstance(part, bool)):
             raise ValueError("not an impact")
         if metric == "correctness":
-            return Impact(metric, None, None, setting)
-        return Impact(metric, float(low), float(high), setting)
+            return Impact(metric, None, None, setting, part)
+        return Impact(metric, float(low), float(high), setting, part)
 
 
 def _ratio(value: float) -> str:

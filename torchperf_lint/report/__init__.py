@@ -21,6 +21,8 @@ class View:
     folder: Path
     """The folder that people stand in: formats for them show paths relative to it."""
     color: bool = False
+    by_impact: bool = False
+    """Whether reports for people begin with what matters most, rather than with the first file."""
 
 
 def render(name: str, outcome: Outcome, view: View) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.model.finding import Finding, Safety
 from torchperf_lint.report.locations import place
+from torchperf_lint.report.ranking import groups
 from torchperf_lint.report.terminal import Ink, Pen, visible
 
 if TYPE_CHECKING:
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
 
 def render(outcome: Outcome, view: View) -> str:
-    return "".join(_line(finding, outcome, view) for finding in outcome.findings)
+    found = [each for group in groups(outcome.findings) for each in group] if view.by_impact else outcome.findings
+    return "".join(_line(finding, outcome, view) for finding in found)
 
 
 def _line(finding: Finding, outcome: Outcome, view: View) -> str:

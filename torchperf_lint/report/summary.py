@@ -6,9 +6,11 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from torchperf_lint.model.finding import Safety, Severity
+from torchperf_lint.report.ranking import best
 
 if TYPE_CHECKING:
     from torchperf_lint.model.outcome import Outcome
+    from torchperf_lint.report.ranking import Group
 
 
 def line(outcome: Outcome) -> str:
@@ -23,6 +25,20 @@ def line(outcome: Outcome) -> str:
     ]
     counts = f"{counted(len(outcome.findings), 'finding')} in {files} ({', '.join(parts)})."
     return f"{counts}{_fixable(outcome)}"
+
+
+def first(outcome: Outcome) -> str:
+    """Where to begin, after a long report; empty after a short one."""
+    lines = [f"  {_named(group)}" for group in best(outcome.findings)]
+    return "\n".join(["Begin with these:", *lines]) if lines else ""
+
+
+def _named(group: Group) -> str:
+    finding = group[0]
+    more = f" and {counted(len(group) - 1, 'more place')}" if len(group) > 1 else ""
+    cell = f":cell {finding.cell}" if finding.cell is not None else ""
+    at = f"{finding.path}{cell}:{finding.span.start.line}"
+    return f"{at}{more}: {finding.code} {finding.name}, {finding.impact.words if finding.impact else ''}"
 
 
 def _fixable(outcome: Outcome) -> str:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
 from torchperf_lint.model.record import url
 from torchperf_lint.report.locations import place
+from torchperf_lint.report.ranking import Group, groups
 from torchperf_lint.report.snippet import Mark, Snippet, changed
 from torchperf_lint.report.terminal import Ink, Pen, visible
 from torchperf_lint.syntax.source import Source
@@ -36,10 +37,13 @@ TITLES: Final = {Safety.SAFE: "fix", Safety.UNSAFE: "fix (unsafe)", Safety.SHOWN
 
 
 def render(outcome: Outcome, view: View) -> str:
-    return "".join("\n".join(_finding(finding, outcome, view)) + "\n\n" for finding in outcome.findings)
+    found = groups(outcome.findings) if view.by_impact else [(finding,) for finding in outcome.findings]
+    return "".join("\n".join(_finding(group, outcome, view)) + "\n\n" for group in found)
 
 
-def _finding(finding: Finding, outcome: Outcome, view: View) -> Iterator[str]:
+def _finding(group: Group, outcome: Outcome, view: View) -> Iterator[str]:
+    """The first of some findings that say the same, and where the others are."""
+    finding, *others = group
     pen = Pen(view.color)
     code = pen.link(finding.code, url(finding.code, finding.name))
     yield (pen(f"{finding.severity}[{code}]", INKS[finding.severity]) + pen(f": {visible(finding.message)}", Ink.BOLD))
@@ -57,6 +61,9 @@ def _finding(finding: Finding, outcome: Outcome, view: View) -> Iterator[str]:
         yield from _note(note, outcome, view, indent, pen)
     if finding.impact is not None:
         yield f"{indent} {pen('=', Ink.NOTE)} {pen('measured:', Ink.BOLD)} {finding.impact.words}"
+    if others:
+        lines = ", ".join(str(other.span.start.line) for other in others)
+        yield f"{indent} {pen('=', Ink.NOTE)} {pen('also:', Ink.BOLD)} line{'s' if len(others) > 1 else ''} {lines}"
     if finding.fix is not None:
         yield from _fix(finding.fix, finding, snippet, indent, pen)
 
