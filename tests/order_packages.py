@@ -19,6 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+from same_settings import SameSettings
+
 from torchperf_lint.config.config import Config
 from torchperf_lint.config.selection import Layer, chosen
 from torchperf_lint.engine import lint_text
@@ -43,8 +45,9 @@ def asked_in(rules: Rules) -> Iterator[None]:
 
 
 def one_by_one(files: Sequence[str], config: Config) -> list[Done]:
-    job = LintFile(replace(config))  # a configuration of its own: what another run has read of the project is not known
-    return [Done.from_bytes(job(path)) for path in files]
+    configs = SameSettings(replace(config))  # of its own: what another run has read of the project is not known
+    job = LintFile(configs)
+    return [Done.from_bytes(job(path)).shown(configs) for path in files]
 
 
 def written(done: Sequence[Done]) -> Found:
@@ -64,7 +67,7 @@ def circumstances(files: Sequence[str], config: Config, cache: Path) -> Iterator
         with asked_in(order):
             return one_by_one(files, config)
 
-    cached = replace(config, cache=True, cache_dir=cache, jobs=2)
+    cached = SameSettings(replace(config, cache=True, cache_dir=cache, jobs=2))
     yield "rules reversed", lambda: with_rules(tuple(reversed(rules)))
     yield "rules shuffled", lambda: with_rules(tuple(random.sample(rules, len(rules))))
     yield "files reversed", lambda: one_by_one(list(reversed(files)), config)
@@ -81,7 +84,7 @@ def differences(expected: Found, found: Found) -> Iterator[str]:
 
 
 def torch_files(paths: Sequence[str], config: Config, most: int | None) -> list[str]:
-    found = [path for path in discover(paths, config).files if mentions_torch(Path(path).read_bytes())]
+    found = [path for path in discover(paths, SameSettings(config)).files if mentions_torch(Path(path).read_bytes())]
     return sorted(found if most is None or len(found) <= most else Random(0).sample(found, most))
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import fake_lint
 import pytest
+from same_settings import SameSettings
 
 import torchperf_lint
 from torchperf_lint.cli import main as cli_main
@@ -28,7 +29,7 @@ from torchperf_lint.model.record import from_plain, to_plain
 from torchperf_lint.report import View, render
 from torchperf_lint.report.sources import Sources
 from torchperf_lint.run import cache
-from torchperf_lint.run.cache import Cache, digest
+from torchperf_lint.run.cache import Cache, Caches, digest
 from torchperf_lint.run.lint_file import LintFile
 from torchperf_lint.run.run_files import over
 from torchperf_lint.syntax.source import Source
@@ -40,6 +41,11 @@ FINDINGS = tuple(fake_lint.lint(Source(TEXT, "a.py")))
 @pytest.fixture
 def config(tmp_path: Path) -> Config:
     return Config(root=tmp_path, cache_dir=tmp_path / "cache")
+
+
+def answers(config: Config) -> Cache:
+    """What answers for all files of these settings."""
+    return Caches(SameSettings(config)).of("a.py")
 
 
 def entries(config: Config) -> list[Path]:
@@ -58,12 +64,12 @@ def test_plain_data_says_all_of_a_finding() -> None:
 
 def test_what_is_put_is_got_by_path_and_content(config: Config) -> None:
     a, b = (str(config.root / name) for name in ("a.py", "b.py"))
-    Cache(config).put(a, "1", FINDINGS, Reads())
-    assert Cache(config).get(a, "1") == FINDINGS
-    assert Cache(config).get(a, "2") is None
-    assert Cache(config).get(b, "1") is None
-    Cache(config).put(a, "2", (), Reads())
-    assert Cache(config).get(a, "1") is None
+    answers(config).put(a, "1", FINDINGS, Reads())
+    assert answers(config).get(a, "1") == FINDINGS
+    assert answers(config).get(a, "2") is None
+    assert answers(config).get(b, "1") is None
+    answers(config).put(a, "2", (), Reads())
+    assert answers(config).get(a, "1") is None
     assert len(entries(config)) == 1
     (kept,) = folder(config).iterdir()
     assert (kept / ".gitignore").read_text(encoding="ascii") == "*\n"
@@ -77,16 +83,16 @@ def test_an_answer_holds_while_what_it_stands_on_is_what_it_was(config: Config, 
     reads = Reads(
         "a", {"torch"}, {"\udcffother": (str(other), digest([b"1"])), "package": ("", None), "package.deep": ("", None)}
     )
-    Cache(config).put(path, "1", FINDINGS, reads)
-    assert Cache(config).get(path, "1") == FINDINGS
+    answers(config).put(path, "1", FINDINGS, reads)
+    assert answers(config).get(path, "1") == FINDINGS
 
     def breaks(file: Path, text: str = "") -> bool:
         before = file.read_bytes() if file.exists() else None
         file.parent.mkdir(exist_ok=True)
         file.write_text(text, encoding="utf-8")
-        broken = Cache(config).get(path, "1") is None
+        broken = answers(config).get(path, "1") is None
         file.unlink() if before is None else file.write_bytes(before)
-        assert Cache(config).get(path, "1") == FINDINGS or file.parent.name == "torch"
+        assert answers(config).get(path, "1") == FINDINGS or file.parent.name == "torch"
         return broken
 
     assert breaks(other, "2")
@@ -159,8 +165,8 @@ def test_from_inside_a_package_its_imports_mean_the_same(
 
 def test_names_of_any_bytes(config: Config) -> None:
     findings = tuple(replace(finding, path="/x/\udcff.py") for finding in FINDINGS)
-    Cache(config).put("/x/\udcff.py", "1", findings, Reads())
-    assert Cache(config).get("/x/\udcff.py", "1") == findings
+    answers(config).put("/x/\udcff.py", "1", findings, Reads())
+    assert answers(config).get("/x/\udcff.py", "1") == findings
 
 
 @pytest.mark.parametrize(
@@ -179,14 +185,14 @@ def test_names_of_any_bytes(config: Config) -> None:
     ids=lambda other: next(iter(other)),
 )
 def test_settings_that_change_findings_change_the_question(config: Config, other: dict[str, object]) -> None:
-    Cache(config).put("a.py", "1", FINDINGS, Reads())
-    assert Cache(replace(config, **other)).get("a.py", "1") is None
+    answers(config).put("a.py", "1", FINDINGS, Reads())
+    assert answers(replace(config, **other)).get("a.py", "1") is None
 
 
 def test_settings_that_say_how_to_run_do_not(config: Config) -> None:
-    Cache(config).put("a.py", "1", FINDINGS, Reads())
+    answers(config).put("a.py", "1", FINDINGS, Reads())
     running = replace(config, jobs=7, fail_level=Severity.INFO, format=(("json", None),), exclude=(), fix=True)
-    assert Cache(running).get("a.py", "1") == FINDINGS
+    assert answers(running).get("a.py", "1") == FINDINGS
 
 
 def test_every_setting_is_one_or_the_other() -> None:
@@ -198,7 +204,7 @@ def test_the_question_does_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
     script = (
         "from pathlib import Path; from torchperf_lint.run.cache import Cache; from torchperf_lint.config.config import Config\n"
         f"c = Config(root=Path({str(tmp_path)!r}), per_file_ignores=(('a', ('TPL001', 'TPL002', 'TPL003', 'TPL004')),))\n"
-        "print(Cache(c).folder.name)"
+        'print(Cache(c, "", str).folder.name)'
     )
     names = {
         subprocess.run(
@@ -216,24 +222,24 @@ def test_another_tool_is_another_question(config: Config, tmp_path: Path, monkey
     copy = tmp_path / "copy"
     shutil.copytree(Path(torchperf_lint.__file__).parent / "rules", copy)
     monkeypatch.setattr(cache, "_PACKAGE", copy)
-    first = Cache(config).folder
-    assert Cache(config).folder == first
+    first = answers(config).folder
+    assert answers(config).folder == first
     (copy / "new_rule.py").write_text("# a rule", encoding="utf-8")
-    assert Cache(config).folder != first
+    assert answers(config).folder != first
 
 
 @pytest.mark.parametrize("damage", [b"", b"\xff\x00", b"[]", b"{}", b"[" * 100_000, b"\n", b"\n{}"])
 def test_a_damaged_entry_is_none(config: Config, damage: bytes) -> None:
-    Cache(config).put("a.py", "1", FINDINGS, Reads())
+    answers(config).put("a.py", "1", FINDINGS, Reads())
     (entry,) = entries(config)
     entry.write_bytes(damage)
-    assert Cache(config).get("a.py", "1") is None
-    Cache(config).put("a.py", "1", FINDINGS, Reads())
-    assert Cache(config).get("a.py", "1") == FINDINGS
+    assert answers(config).get("a.py", "1") is None
+    answers(config).put("a.py", "1", FINDINGS, Reads())
+    assert answers(config).get("a.py", "1") == FINDINGS
 
 
 def test_an_entry_with_one_byte_changed_or_cut_is_none(config: Config) -> None:
-    store = Cache(config)
+    store = answers(config)
     store.put("a.py", "1", FINDINGS, Reads())
     (entry,) = entries(config)
     data = entry.read_bytes()
@@ -277,10 +283,10 @@ def test_an_entry_that_is_forged_is_none_or_a_finding_as_any_other(config: Confi
     other = config.root / "b.py"
     other.write_text("", encoding="utf-8")
     path = str(config.root / "a.py")
-    Cache(config).put(path, "1", FINDINGS, Reads("", {"c"}, {"b": (str(other), digest([b""]))}))
+    answers(config).put(path, "1", FINDINGS, Reads("", {"c"}, {"b": (str(other), digest([b""]))}))
     (entry,) = entries(config)
     plain = json.loads(entry.read_bytes().partition(b"\n")[2])
-    later = Cache(config)
+    later = answers(config)
     passed = 0
     for way in list(leaves(plain)):
         for wrong in WRONG:
@@ -301,7 +307,7 @@ def test_an_entry_that_is_forged_is_none_or_a_finding_as_any_other(config: Confi
 
 def test_a_folder_that_cannot_be_written_costs_nothing_but_time(config: Config) -> None:
     folder(config).write_text("in the way", encoding="ascii")
-    store = Cache(config)
+    store = answers(config)
     store.put("a.py", "1", FINDINGS, Reads())
     store.put("b.py", "1", FINDINGS, Reads())
     assert store.get("a.py", "1") is None
@@ -312,47 +318,47 @@ def test_a_link_in_the_place_of_the_cache_is_not_followed(config: Config, tmp_pa
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     folder(config).symlink_to(elsewhere)
-    Cache(config).put("a.py", "1", FINDINGS, Reads())
+    answers(config).put("a.py", "1", FINDINGS, Reads())
     assert not list(elsewhere.iterdir())
 
 
 def test_several_writers_leave_whole_entries(config: Config) -> None:
     def write(number: int) -> None:
-        store = Cache(config)
+        store = answers(config)
         for _ in range(20):
             store.put("a.py", str(number % 2), FINDINGS * (number + 1), Reads())
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(write, range(4)))
     assert len(entries(config)) == 1
-    assert {Cache(config).get("a.py", str(number)) is None for number in (0, 1)} == {True, False}
+    assert {answers(config).get("a.py", str(number)) is None for number in (0, 1)} == {True, False}
 
 
 def test_answers_to_old_questions_go_and_nothing_else(config: Config) -> None:
     """What is ours is known by its mark: a name such as we give proves nothing."""
     old, used, mixed = (replace(config, jobs=None, hot_functions=(name,)) for name in ("old", "used", "mixed"))
     for each in (old, used, mixed):
-        Cache(each).put("a.py", "1", FINDINGS, Reads())
+        answers(each).put("a.py", "1", FINDINGS, Reads())
     unmarked, forged = folder(config) / ("0" * 32), folder(config) / ("1" * 32)
     for each in (unmarked, forged):
         each.mkdir()
         (each / f"{'2' * 32}.json").write_text("{}", encoding="ascii")
     (forged / "CACHEDIR.TAG").write_bytes(b"Signature: 8a477f597d28d172789f06886806bc55\n# Of another tool\n")
-    theirs = Cache(mixed).folder
+    theirs = answers(mixed).folder
     assert theirs is not None
     (theirs / "weights.json").write_text("mine", encoding="ascii")
     long_ago = time.time() - 30 * 24 * 3600
     for each in folder(config).iterdir():
         for path in (each, *each.iterdir()):
             os.utime(path, (long_ago, long_ago))
-    assert Cache(used).get("a.py", "1") == FINDINGS, "who asks uses it, though nothing is written"
-    Cache(config).put("a.py", "1", FINDINGS, Reads())
+    assert answers(used).get("a.py", "1") == FINDINGS, "who asks uses it, though nothing is written"
+    answers(config).put("a.py", "1", FINDINGS, Reads())
     left = {str(path.relative_to(folder(config))) for path in folder(config).glob("*/*.json")}
     assert f"{unmarked.name}/{'2' * 32}.json" in left
     assert f"{forged.name}/{'2' * 32}.json" in left
     assert f"{theirs.name}/weights.json" in left
-    assert Cache(used).get("a.py", "1") == FINDINGS
-    assert not Cache(old).folder.exists()  # type: ignore[union-attr]
+    assert answers(used).get("a.py", "1") == FINDINGS
+    assert not answers(old).folder.exists()  # type: ignore[union-attr]
 
 
 def test_a_run_asks_the_engine_for_what_has_changed_only(
@@ -370,15 +376,15 @@ def test_a_run_asks_the_engine_for_what_has_changed_only(
         Path(path).write_text(TEXT, encoding="utf-8")
     Path(paths[2]).write_text("x.item()\n", encoding="utf-8")
 
-    first = over(paths, LintFile(config))
+    first = over(paths, LintFile(SameSettings(config)))
     assert sorted(asked) == ["a.py", "b.py"]
     assert [len(done.findings) for done in first] == [4, 4, 0]
-    again = over(paths, LintFile(config))
+    again = over(paths, LintFile(SameSettings(config)))
     assert sorted(asked) == ["a.py", "b.py"]
     assert [done.findings for done in again] == [done.findings for done in first]
 
     Path(paths[1]).write_text(TEXT + "# more\n", encoding="utf-8")
-    over(paths, LintFile(config))
+    over(paths, LintFile(SameSettings(config)))
     assert sorted(asked) == ["a.py", "b.py", "b.py"]
-    over(paths, LintFile(replace(config, cache=False)))
+    over(paths, LintFile(SameSettings(replace(config, cache=False))))
     assert len(asked) == 5

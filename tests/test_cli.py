@@ -200,20 +200,93 @@ def test_show_files_and_settings(run: Shell) -> None:
     assert run("--show-settings", "--select", "TPL0", "--format", "json") == 0
     lines = run.out.splitlines()
     assert f"jobs = 3  # {Path('torchperf-lint.toml').resolve()}" in lines
-    assert 'rules = ["TPL001", "TPL002", "TPL003", "TPL004"]  # the command line' in lines
+    assert 'select = ["TPL001", "TPL002", "TPL003", "TPL004"]  # the command line' in lines
     assert 'format = ["json"]  # the command line' in lines
     assert 'confidence = "likely"  # default' in lines
     assert "# output-file: not set" in lines
 
 
-def test_the_settings_of_the_first_path_hold(run: Shell) -> None:
-    write("sub/torchperf-lint.toml", 'format = "concise"')
-    write("sub/a.py")
-    assert run("sub") == 1
-    assert run.out == "sub/" + LINE
-    os.chdir("sub")
-    assert run() == 1
-    assert run.out == LINE
+def test_settings_that_are_shown_can_be_read_back(run: Shell) -> None:
+    write(
+        "torchperf-lint.toml",
+        'per-file-ignores = {"t/*" = ["TPL101"], "b" = ["TPL1"]}\nhot-functions = ["a.b"]\njobs = 2',
+    )
+    write("a.py")
+    assert run("--show-settings", "--format", "sarif=x.sarif", "--format", "concise") == 0
+    shown = run.out
+    write("torchperf-lint.toml", shown)
+    assert run("--show-settings") == 0
+    said = [line.partition("  # ")[0] for line in shown.splitlines() if not line.startswith("#")]
+    again = [line.partition("  # ")[0] for line in run.out.splitlines() if not line.startswith("#")]
+    assert said == [line for line in again if not line.startswith("format")]
+
+
+class TestSettingsOfEachFile:
+    """A repository of several packages, each with settings of its own, linted from its top."""
+
+    @pytest.fixture(autouse=True)
+    def _packages(self, empty_project: None) -> None:
+        write("one/pyproject.toml", "[tool.torchperf-lint]\nconfidence = 'proven'")
+        write("two/pyproject.toml", "[tool.torchperf-lint]\nextend-exclude = ['made.py']\nfail-level = 'error'")
+        write("three/pyproject.toml", "[project]\nname = 'three'")
+        write("one/a.py", "import torch\nl.item()\n")
+        for path in ("two/a.py", "two/made.py", "three/a.py"):
+            write(path)
+
+    def test_the_nearest_hold_in_whichever_order_paths_are_named(self, run: Shell) -> None:
+        for paths in (("one", "two", "three"), ("three", "two", "one"), ("one/a.py", "three/a.py", "two/a.py"), (".",)):
+            assert run("--format", "concise", *paths) == 1
+            assert run.out == f"three/{LINE}two/{LINE}"
+
+    def test_a_finding_counts_by_the_fail_level_of_its_file(self, run: Shell) -> None:
+        assert run("--format", "concise", "one", "two") == 0
+        assert run.out == f"two/{LINE}"
+
+    def test_a_run_takes_its_formats_from_the_folder_that_all_paths_share(self, run: Shell) -> None:
+        write("torchperf-lint.toml", "format = 'concise'")
+        write("three/torchperf-lint.toml", "format = 'jsonl'")
+        assert run("three", "two") == 1
+        assert run.out == f"three/{LINE}two/{LINE}"
+        assert run("three") == 1
+        assert json.loads(run.out)["path"] == "three/a.py"
+
+    def test_what_is_fixed_and_what_was_accepted(self, run: Shell) -> None:
+        write("one/pyproject.toml", "[tool.torchperf-lint]\nfix = true\nunsafe-fixes = true")
+        write("one/a.py")
+        write("two/a.py", "import torch\nw.item()\n")
+        write("two/made.py", "import torch\n")
+        write("two/pyproject.toml", "[tool.torchperf-lint]\nbaseline = 'known.json'")
+        assert run("--write-baseline", "two/known.json", "two/a.py") == 0
+        assert run("--format", "concise") == 1
+        assert run.out == f"three/{LINE}"
+        assert "item" not in Path("one/a.py").read_text(encoding="utf-8")
+        assert "item" in Path("three/a.py").read_text(encoding="utf-8")
+
+    def test_a_baseline_written_in_one_folder_holds_in_another(self, run: Shell) -> None:
+        assert run("--write-baseline", "known.json", "three") == 0
+        os.chdir("three")
+        assert run("--baseline", "../known.json") == 0
+        assert not run.out
+        assert "no finding matches" not in run.err
+
+    def test_paths_are_seen_from_the_working_folder(self, run: Shell) -> None:
+        os.chdir("three")
+        assert run("--format", "github") == 1
+        assert "file=a.py," in run.out
+        assert run("--format", "sarif", "../two") == 0
+        report = json.loads(run.out)["runs"][0]
+        assert report["originalUriBaseIds"]["SRCROOT"]["uri"] == Path.cwd().as_uri() + "/"
+        (location,) = {
+            each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+            for each in report["results"]
+            if "made" not in str(each)
+        }
+        assert location == (Path.cwd().parent / "two/a.py").as_uri()
+
+    def test_broken_settings_of_one_package_are_an_error_that_names_them(self, run: Shell) -> None:
+        write("two/pyproject.toml", "[tool.torchperf-lint]\nfixx = true")
+        assert run() == 2
+        assert "two/pyproject.toml: unknown setting `fixx`; did you mean `fix`?" in run.err
 
 
 def test_patterns_of_the_command_line_hold_from_where_one_stands(run: Shell) -> None:
@@ -222,9 +295,9 @@ def test_patterns_of_the_command_line_hold_from_where_one_stands(run: Shell) -> 
         write(path)
     os.chdir("sub")
     assert run("--show-files", "--extend-exclude", "x/a.py") == 0
-    assert run.out == "sub/b.py\n"
+    assert run.out == "b.py\n"
     assert run("--show-files", "--extend-exclude", "b.py") == 0
-    assert run.out == "sub/x/a.py\n"
+    assert run.out == "x/a.py\n"
 
 
 @pytest.mark.parametrize("name", ["a.py", "sub/a.py"])

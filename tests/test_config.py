@@ -110,6 +110,7 @@ def test_every_setting_is_a_field_and_can_be_said_in_a_file(tmp_path: Path) -> N
         gitignore = false
         force-exclude = true
         baseline = "baseline.json"
+        project-root = "."
         jobs = 3
         cache = false
         target-torch = "2.4.1"
@@ -214,7 +215,8 @@ def test_the_nearest_folder_with_settings_counts_and_its_own_file_first(tmp_path
     (tmp_path / "a/b/c").mkdir()
     config = load(tmp_path / "a/b/c")
     assert config.jobs == 3
-    assert config.root == tmp_path / "a"
+    assert config.folder == tmp_path / "a"
+    assert config.root == tmp_path / "a/b"
     assert load(tmp_path).jobs == 1
 
 

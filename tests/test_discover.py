@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from same_settings import SameSettings
 
 from torchperf_lint.config.config import Config
 from torchperf_lint.config.globs import is_pattern
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def config(tmp_path: Path) -> Config:
-    return Config(root=tmp_path)
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Config:
+    monkeypatch.chdir(tmp_path)
+    return Config(root=tmp_path, folder=tmp_path)
 
 
 def tree(root: Path, *paths: str) -> None:
@@ -32,9 +34,9 @@ def tree(root: Path, *paths: str) -> None:
 def found(config: Config, *paths: str | Path) -> list[str]:
     """What is discovered, relative to the root."""
     named = [str(config.root / path) for path in paths or (".",)]
-    discovered = discover(named, config)
+    discovered = discover(named, SameSettings(config))
     assert not discovered.failures
-    return [config.reported(config.root / path) for path in discovered.files]
+    return [config.in_project(config.root / path) for path in discovered.files]
 
 
 def ignore(folder: Path, *lines: str) -> None:
@@ -139,13 +141,13 @@ def test_pipes_and_folders_with_the_name_of_a_file_are_skipped(config: Config) -
     tree(config.root, "a.py", "folder.py/b.py")
     os.mkfifo(config.root / "pipe.py")
     assert found(config) == ["a.py", "folder.py/b.py"]
-    (failure,) = discover([str(config.root / "pipe.py")], config).failures
+    (failure,) = discover([str(config.root / "pipe.py")], SameSettings(config)).failures
     assert (failure.path, failure.message) == ("pipe.py", "not a regular file")
 
 
 def test_what_is_not_there_is_said_and_the_rest_found(config: Config) -> None:
     tree(config.root, "a.py")
-    discovered = discover([str(config.root / "none.py"), str(config.root / "a.py")], config)
+    discovered = discover([str(config.root / "none.py"), str(config.root / "a.py")], SameSettings(config))
     assert [(each.path, each.message) for each in discovered.failures] == [("none.py", "No such file or directory")]
     assert len(discovered.files) == 1
 
@@ -155,7 +157,7 @@ def test_a_folder_without_permission_is_said_and_the_rest_found(config: Config) 
     tree(config.root, "a.py", "closed/b.py")
     (config.root / "closed").chmod(0)
     try:
-        discovered = discover([str(config.root)], config)
+        discovered = discover([str(config.root)], SameSettings(config))
     finally:
         (config.root / "closed").chmod(0o700)
     assert [(each.path, each.message) for each in discovered.failures] == [("closed", "Permission denied")]

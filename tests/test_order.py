@@ -26,6 +26,7 @@ from hypothesis import strategies as st
 from linted import lint_anew
 from order_cases import DIFFERED, REMEMBERED
 from permutations import PERMUTATIONS, Permutation, arms, definitions, files, statements, told
+from same_settings import SameSettings
 
 from torchperf_lint.config.config import Config
 from torchperf_lint.engine import lint_text
@@ -147,8 +148,9 @@ def test_what_is_unfinished_is_not_remembered(text: str) -> None:
 
 def one_by_one(paths: Sequence[Path], config: Config) -> dict[str, Done]:
     """What comes of files, linted in this order by one process that knows nothing of other runs."""
-    job = LintFile(replace(config))
-    return {path.name: Done.from_bytes(job(str(path))) for path in paths}
+    configs = SameSettings(replace(config))
+    job = LintFile(configs)
+    return {path.name: Done.from_bytes(job(str(path))).shown(configs) for path in paths}
 
 
 def written(folder: Path, texts: dict[str, str]) -> tuple[list[Path], Config]:
@@ -196,7 +198,7 @@ class TestProject:
     ) -> None:
         paths, config, alone = project
         monkeypatch.setattr(run_files, "WORTH_A_POOL", 0)
-        job = LintFile(replace(config, jobs=jobs, cache=True, cache_dir=tmp_path))
+        job = LintFile(SameSettings(replace(config, jobs=jobs, cache=True, cache_dir=tmp_path)))
         expected = [alone[path.name].findings for path in paths]
         assert [done.findings for done in run_files.over([*map(str, paths)], job)] == expected, "cold"
         assert [done.findings for done in run_files.over([*map(str, paths)], job)] == expected, "warm"

@@ -37,7 +37,9 @@ def tool(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
 
 def test_every_setting_has_its_option_or_is_for_files_alone() -> None:
     options = {name.lstrip("-") for option in OPTIONS for name in (*option.opts, *option.secondary_opts)}
-    assert set(KINDS) - options == {"per-file-ignores", "hot-functions", "sync-allowed", "alignment-min-dim"}
+    assert set(KINDS) - options == {
+        "per-file-ignores", "project-root", "hot-functions", "sync-allowed", "alignment-min-dim",
+    }  # fmt: skip
 
 
 def test_help_says_every_option(run: Shell) -> None:

@@ -8,7 +8,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from torchperf_lint.config.config import Config, absolute, load
+from torchperf_lint.config.config import Configs, absolute, common_folder, load, shown_path
 from torchperf_lint.config.settings_file import KINDS, from_line
 from torchperf_lint.files.discover import discover
 from torchperf_lint.model.failure import ConfigError
@@ -34,26 +34,26 @@ def lint_text(text: str, path: str = UNNAMED, **settings: Any) -> list[Finding]:
 
 
 def lint_paths(
-    paths: Iterable[str | os.PathLike[str]] = (".",), *, config: str | os.PathLike[str] | None = None, **settings: Any
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (".",),
+    *,
+    config: str | os.PathLike[str] | None = None,
+    **settings: Any,
 ) -> list[Finding]:
-    """The findings of files and folders, sorted, as `torchperf-lint PATHS` reports them.
+    """The findings of a file or folder, or of several, sorted, as `torchperf-lint PATHS` reports them.
 
-    The settings come from the nearest configuration of the first path, or from the file `config`; `settings`, with
+    The settings come from the nearest configuration of each file, or from the file `config` for all; `settings`, with
     underscores, go over them. A file that cannot be read is a `UserWarning`; a wrong setting is a `ValueError`.
     """
-    names = [os.fspath(path) for path in paths]
-    first = absolute(names[0] if names else ".")
-    found = load(
-        first if first.is_dir() else first.parent, _checked(settings), file=absolute(config) if config else None
-    )
-    return _linted(names, found)
+    names = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    configs = Configs(common_folder(names or ["."]), _checked(settings), file=absolute(config) if config else None)
+    return _linted([os.fspath(name) for name in names], configs)
 
 
-def _linted(paths: Iterable[str], config: Config) -> list[Finding]:
-    discovered = discover(paths, config)
-    done = over(discovered.files, LintFile(config))
+def _linted(paths: Iterable[str], configs: Configs) -> list[Finding]:
+    discovered = discover(paths, configs)
+    done = over(discovered.files, LintFile(configs))
     failures = [f"{failure.path}: {failure.message}" for failure in discovered.failures]
-    for failure in [*failures, *(f"{each.path}: {each.failure}" for each in done if each.failure)]:
+    for failure in [*failures, *(f"{shown_path(Path(each.path))}: {each.failure}" for each in done if each.failure)]:
         warnings.warn(failure, stacklevel=3)
     return sorted((finding for each in done for finding in each.findings), key=attrgetter("order"))
 

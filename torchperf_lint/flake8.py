@@ -29,7 +29,7 @@ class Plugin:
 
     def run(self) -> Iterator[tuple[int, int, str, type[Any]]]:
         config = _config(self.path.parent)
-        for finding in lint_bytes(self.text.encode("utf-8", "surrogatepass"), config.reported(self.path), config):
+        for finding in lint_bytes(self.text.encode("utf-8", "surrogatepass"), config.in_project(self.path), config):
             start = finding.span.start
             yield start.line, start.column - 1, f"{finding.code} {finding.message}", type(self)
 

@@ -23,6 +23,8 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from same_settings import SameSettings
+
 from torchperf_lint.config.config import VENDOR, Config
 from torchperf_lint.config.selection import Layer, chosen
 from torchperf_lint.disk.read import read_file
@@ -47,7 +49,7 @@ class Try:
         signal.alarm(self.seconds)
         start = time.perf_counter()
         data = read_file(path)
-        done = guarded(lambda path: LintFile(self.config).content(path, data)[0], path)
+        done = guarded(lambda path: LintFile(SameSettings(self.config)).content(path, data)[0], path)
         faults = [*_parsing(done, path, data), *self._fixing(path, data)]
         faults += [done.failure] if done.failure else []
         faults += [f"line {each.span.start.line}: {each.message}" for each in done.findings if each.code == RULE_RAISED]
@@ -57,7 +59,7 @@ class Try:
         return json.dumps({**said, "seconds": time.perf_counter() - start}).encode()
 
     def _fixing(self, path: str, data: bytes) -> list[str]:
-        job = FixFile(self.config)
+        job = FixFile(SameSettings(self.config))
         mended: list[bytes] = []
 
         def mend(path: str) -> Done:
@@ -103,10 +105,10 @@ def main() -> int:
     root = Path(os.path.commonpath([Path(each).absolute() for each in said.folders]))
     rules = chosen([Layer(select=("ALL",))])
     exclude = tuple(each for each in VENDOR if each not in ("build", "dist", "site-packages"))
-    config = Config(root=root, rules=rules, cache=False, unsafe_fixes=True, exclude=exclude, gitignore=False)
+    config = Config(root=root, rules=rules, cache=False, fix=True, unsafe_fixes=True, exclude=exclude, gitignore=False)
     if said.folders == parser.get_default("folders"):
         config = replace(config, exclude=VENDOR)
-    files = discover(said.folders, config).files[:: said.every]
+    files = discover(said.folders, SameSettings(config)).files[:: said.every]
     start = time.perf_counter()
     tally, slow = _tally(together(Try(config, said.seconds), files, said.jobs), len(files))
     print(f"\n{tally['files']:,} files, {tally['bytes'] / 1e6:.1f} MB, {time.perf_counter() - start:.0f} s")

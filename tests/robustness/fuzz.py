@@ -24,6 +24,7 @@ from types import FrameType
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from same_settings import SameSettings
 from test_inputs import ALL, DATA, NOTEBOOKS
 
 import torchperf_lint
@@ -60,11 +61,11 @@ def module(data: bytes, root: Path) -> None:
     for _, start, end in scan(text):
         assert last <= start <= end <= len(text)
         last = end
-    config = Config(root=root, rules=ALL, cache=False, unsafe_fixes=True)
+    config = Config(root=root, rules=ALL, cache=False, fix=True, unsafe_fixes=True)
     found = lint_bytes(data + b" # torch", "fuzzed.py", config)
     assert not [each.message for each in found if each.code == RULE_RAISED]
-    mended = FixFile(config).content(str(root / "fuzzed.py"), data + b" # torch")[1]
-    assert FixFile(config).content(str(root / "fuzzed.py"), mended)[1] == mended
+    mended = FixFile(SameSettings(config)).content(str(root / "fuzzed.py"), data + b" # torch")[1]
+    assert FixFile(SameSettings(config)).content(str(root / "fuzzed.py"), mended)[1] == mended
 
 
 def cells(data: bytes, root: Path) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from same_settings import SameSettings
 from shell import Shell
 
 from torchperf_lint.config.config import Config
@@ -146,11 +147,11 @@ NOTEBOOKS = {
 
 def through(data: bytes, path: str, root: Path) -> tuple[Done, bytes]:
     """What is found in some bytes, and what becomes of them with all fixes."""
-    config = Config(root=root, rules=ALL, cache=False, unsafe_fixes=True)
-    done, _ = LintFile(config).content(str(root / path), data)
-    mended, after = FixFile(config).content(str(root / path), data)
+    config = Config(root=root, rules=ALL, cache=False, fix=True, unsafe_fixes=True)
+    done, _ = LintFile(SameSettings(config)).content(str(root / path), data)
+    mended, after = FixFile(SameSettings(config)).content(str(root / path), data)
     assert (after != data) is bool(mended.fixed)
-    assert FixFile(config).content(str(root / path), after)[1] == after, "a second fix changes something"
+    assert FixFile(SameSettings(config)).content(str(root / path), after)[1] == after, "a second fix changes something"
     assert not [each.message for each in done.findings if each.code == RULE_RAISED]
     return done, after
 
@@ -196,7 +197,7 @@ def test_what_ends_a_parser_does_not_end_a_process(tmp_path: Path) -> None:
     for number, data in enumerate(DATA.values()):
         (tmp_path / f"{number}.py").write_bytes(data)
         paths.append(str(tmp_path / f"{number}.py"))
-    answers = dict(together(LintFile(Config(root=tmp_path, rules=ALL)), paths, 2))
+    answers = dict(together(LintFile(SameSettings(Config(root=tmp_path, rules=ALL))), paths, 2))
     assert sorted(answers) == sorted(paths)
     assert not [path for path, answer in answers.items() if isinstance(answer, Died)]
 
@@ -279,7 +280,7 @@ def test_stars_that_lead_round_are_followed_once(is_there: bool, tmp_path: Path)
     start = time.monotonic()
     config = Config(root=package if not is_there else tmp_path, rules=ALL, cache=False)
     path = str(package / "__init__.py")
-    assert not LintFile(config).content(path, Path(path).read_bytes())[0].failure
+    assert not LintFile(SameSettings(config)).content(path, Path(path).read_bytes())[0].failure
     assert time.monotonic() - start < 10
 
 
@@ -293,7 +294,9 @@ def test_of_hundreds_of_modules_behind_stars_not_all_are_read(tmp_path: Path) ->
         "import torch\nimport parts\n\ndef f(x):\n    parts.f3(x[0].item())\n    parts.f399(x[1].item())\n",
         encoding="utf-8",
     )
-    done, _ = LintFile(Config(root=tmp_path, rules=ALL, cache=False)).content(str(path), path.read_bytes())
+    done, _ = LintFile(SameSettings(Config(root=tmp_path, rules=ALL, cache=False))).content(
+        str(path), path.read_bytes()
+    )
     assert 4 <= len(done.reads.found) < 300
 
 

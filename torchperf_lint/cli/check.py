@@ -11,19 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.cli import inspect, output
-from torchperf_lint.config.config import Config, absolute, load
+from torchperf_lint.config.config import Config, Configs, absolute, common_folder, placed, shown_path
 from torchperf_lint.config.settings_file import KINDS, from_line
 from torchperf_lint.files.discover import discover, is_left_out
 from torchperf_lint.model.catalogue import RULE_RAISED
 from torchperf_lint.model.exit_codes import BROKEN, CLEAN, INTERRUPTED
 from torchperf_lint.model.failure import ConfigError, Failure
 from torchperf_lint.model.outcome import Outcome
+from torchperf_lint.model.paths import with_paths
 from torchperf_lint.report.console import Console
 from torchperf_lint.report.progress import Progress
 from torchperf_lint.report.sources import Sources
 from torchperf_lint.report.summary import counted
 from torchperf_lint.run import baseline
-from torchperf_lint.run.baseline import Baseline
+from torchperf_lint.run.baseline import Baseline, fingerprints
 from torchperf_lint.run.lint_file import Done, LintFile
 from torchperf_lint.run.run_files import over
 
@@ -43,14 +44,11 @@ def check(options: Mapping[str, Any]) -> int:
     console = Console(options["color"], bool(options["quiet"]))
     paths = options["paths"] or (".",)
     _refuse_contradictions(options, paths)
-    config = _config(options, paths[0])
-    _refuse_what_cannot_be_written(options, config)
+    configs = _configs(options, paths)
+    _refuse_what_cannot_be_written(options, configs.run)
     if options["show_settings"]:
-        return inspect.settings(config, console)
-    if options["profile"] or options["debug"]:
-        config = replace(config, jobs=1, cache=False, debug=bool(options["debug"]))
-    accepted = baseline.read(config.baseline) if config.baseline and not options["write_baseline"] else Baseline()
-    run = _Check(options, config, console, accepted, _verification(options, config, console))
+        return inspect.settings(configs.run, console)
+    run = _Check(options, configs, console, _verification(options, configs, console))
     lint = run.stdin if paths == (STDIN,) else partial(run.files, paths)
     if options["profile"]:
         from torchperf_lint.cli.profile import profiled
@@ -80,21 +78,22 @@ def _refuse_contradictions(options: Mapping[str, Any], paths: Sequence[str]) -> 
         raise ConfigError("`--shape` needs `--verify`")
 
 
-def _config(options: Mapping[str, Any], first: str) -> Config:
-    named = options["stdin_filename"] or "." if first == STDIN else first
-    start = absolute(named)
+def _configs(options: Mapping[str, Any], paths: Sequence[str]) -> Configs:
     line = from_line({name: value for name, value in options.items() if name.replace("_", "-") in KINDS})
+    if options["profile"] or options["debug"]:
+        line |= {"jobs": 1, "cache": False, "debug": bool(options["debug"])}
+    named = [options["stdin_filename"] or "."] if paths == (STDIN,) else paths
     file = options["config"] and absolute(options["config"])
-    return load(start if start.is_dir() else start.parent, line, file=file, isolated=bool(options["isolated"]))
+    return Configs(common_folder(named), line, file=file, isolated=bool(options["isolated"]))
 
 
-def _verification(options: Mapping[str, Any], config: Config, console: Console) -> Verification | None:
+def _verification(options: Mapping[str, Any], configs: Configs, console: Console) -> Verification | None:
     """The measuring that `--verify` asks for."""
     if not options["verify"]:
         return None
     from torchperf_lint.verify.during_check import Verification
 
-    return Verification(options, config, console)
+    return Verification(options, configs, console)
 
 
 @dataclass(frozen=True)
@@ -102,27 +101,27 @@ class _Check:
     """One call of `check`."""
 
     options: Mapping[str, Any]
-    config: Config
+    configs: Configs
     console: Console
-    accepted: Baseline
     verification: Verification | None = None
 
     def files(self, paths: Sequence[str]) -> int:
         """Lint, or fix, files and folders."""
         start = time.perf_counter()
-        found = discover(paths, self.config)
+        found = discover(paths, self.configs)
         if self.options["show_files"]:
-            return inspect.files(found, self.config, self.console)
+            return inspect.files(found, self.console)
         if not found.files and not found.failures:
             self.console.warn("no Python files found under the given paths")
-        fixing, sources = self._fixing(paths), Sources(self.config.root)
+        accepted = self._accepted(found.files)
+        fixing, sources = self._fixing(found.files, paths, accepted), Sources(Path.cwd())
         if self.verification is not None:
-            fixing = self._verified(self._over(found.files, LintFile(self.config)), sources, fixing)
-        done = self._over(found.files, fixing or LintFile(self.config))
-        outcome = _outcome(done, found.failures, self.config, start)
+            fixing = self._verified(self._over(found.files, LintFile(self.configs)), sources, fixing, accepted)
+        done = self._over(found.files, fixing or LintFile(self.configs))
+        outcome = _outcome(done, found.failures, start)
         if self.options["diff"]:
             return output.patches(outcome, done, self.console)
-        return self._report(outcome, done, Sources(self.config.root), self.console)
+        return self._report(outcome, done, accepted, Sources(Path.cwd()), self.console)
 
     def _over(self, files: Sequence[str], job: FileJob) -> list[Done]:
         progress = Progress(wanted=not self.console.quiet)
@@ -134,88 +133,116 @@ class _Check:
     def stdin(self) -> int:
         """Lint the standard input; what is fixed goes to the standard output, and findings to the standard error."""
         start = time.perf_counter()
-        named, fixing, console = self.options["stdin_filename"], self._fixing(()), self.console
-        data = sys.stdin.buffer.read()
+        named, console = self.options["stdin_filename"], self.console
         path = str(absolute(named)) if named else UNNAMED
+        accepted = self._accepted([path])
+        fixing = self._fixing([path], (), accepted)
+        data = sys.stdin.buffer.read()
+        shown, config = shown_path(Path(path)), self.configs.of(Path(path))
         done = Done(path)
-        if not (named and self.config.force_exclude and is_left_out(absolute(named), self.config)):
+        if not (named and config.force_exclude and is_left_out(absolute(named), config)):
             if self.verification is not None:
-                given = {self.config.reported(Path(path)): data}
-                found, _ = LintFile(self.config).content(path, data)
-                fixing = self._verified([found], Sources(self.config.root, given), fixing)
-            done, data = (fixing or LintFile(self.config)).content(path, data)
-        outcome = _outcome([done], (), self.config, start)
+                found = LintFile(self.configs).content(path, data)[0].shown(self.configs)
+                fixing = self._verified([found], Sources(Path.cwd(), {shown: data}), fixing, accepted)
+            done, data = (fixing or LintFile(self.configs)).content(path, data)
+            done = done.shown(self.configs)
+        outcome = _outcome([done], (), start)
         if self.options["diff"]:
             return output.patches(outcome, [done], console)
         if fixing is not None:
             sys.stdout.buffer.write(data)
             console = replace(console, findings_to=sys.stderr)
-        given = {self.config.reported(Path(path)): data}
-        return self._report(outcome, [done], Sources(self.config.root, given), console)
+        return self._report(outcome, [done], accepted, Sources(Path.cwd(), {shown: data}), console)
 
-    def _fixing(self, paths: Iterable[str]) -> FixFile | None:
-        """What is to be done besides linting, to what lies within some paths."""
-        hides = self.options["add_ignores"]
-        if not (self.options["diff"] or self.config.fix or hides is not None):
+    def _accepted(self, files: Iterable[str]) -> dict[Path, Baseline]:
+        """The baselines of files."""
+        if self.options["write_baseline"]:
+            return {}
+        named = {self.configs.of(Path(file)).baseline for file in files} | {self.configs.run.baseline}
+        return {path: baseline.read(path) for path in sorted(filter(None, named))}
+
+    def _fixing(self, files: Iterable[str], paths: Iterable[str], accepted: Mapping[Path, Baseline]) -> FixFile | None:
+        """What is to be done to files besides linting, within some paths."""
+        hides, dry = self.options["add_ignores"], bool(self.options["diff"])
+        if not (dry or hides is not None or any(self.configs.of(Path(file)).fix for file in files)):
             return None
+        from torchperf_lint.run import may_write
         from torchperf_lint.run.fix_file import FixFile
-        from torchperf_lint.run.may_write import limits
 
-        within = limits(paths, self.config)
-        return FixFile(self.config, self.accepted.fingerprints, hides, bool(self.options["diff"]), within=within)
+        return FixFile(self.configs, fingerprints(accepted), hides, dry, within=may_write.given(paths))
 
-    def _verified(self, done: Sequence[Done], sources: Sources, fixing: FixFile | None) -> FixFile | None:
+    def _verified(
+        self, done: Sequence[Done], sources: Sources, fixing: FixFile | None, accepted: Mapping[Path, Baseline]
+    ) -> FixFile | None:
         """What is left to be done once everything is measured: to apply what is confirmed, if something is to be applied."""
         assert self.verification is not None
-        known = self.accepted.fingerprints
+        known = fingerprints(accepted)
         findings = [finding for each in done for finding in each.findings if finding.fingerprint not in known]
         self.verification.measure(findings, sources.data)
         if self.verification.interrupted:
             return None
         return fixing and replace(fixing, confirmed=self.verification.confirmed)
 
-    def _report(self, outcome: Outcome, done: Sequence[Done], sources: Sources, console: Console) -> int:
+    def _report(
+        self,
+        outcome: Outcome,
+        done: Sequence[Done],
+        accepted: Mapping[Path, Baseline],
+        sources: Sources,
+        console: Console,
+    ) -> int:
+        config = self.configs.run
         if self.options["write_baseline"]:
-            return _write_baseline(absolute(self.options["write_baseline"]), outcome, console)
-        outcome = self._without_accepted(outcome, done)
+            return self._write_baseline(absolute(self.options["write_baseline"]), outcome)
+        outcome = self._without_accepted(outcome, done, accepted)
         if self.verification is not None:
             outcome = replace(outcome, verified=self.verification.by_fingerprint)
         if self.options["statistics"]:
-            output.statistics(outcome, self.config, console)
+            output.statistics(outcome, config, console)
         else:
-            output.findings(outcome, sources, self.config, console)
+            output.findings(outcome, sources, config, console)
             if self.verification is not None:
-                output.measurements(self.verification, self.config, console)
-        output.fixed(outcome, done, self.config, console, hidden=self.options["add_ignores"] is not None)
-        code = output.end(outcome, self.config, console, exit_zero=bool(self.options["exit_zero"]))
+                output.measurements(self.verification, config, console)
+        output.fixed(outcome, done, self.configs, console, hidden=self.options["add_ignores"] is not None)
+        code = output.end(outcome, self.configs, console, exit_zero=bool(self.options["exit_zero"]))
         return INTERRUPTED if self.verification is not None and self.verification.interrupted else code
 
-    def _without_accepted(self, outcome: Outcome, done: Iterable[Done]) -> Outcome:
-        """An outcome without what the baseline accepts; says which of its entries match nothing any more."""
-        linted = {self.config.reported(Path(each.path)) for each in done}
-        for entry in self.accepted.gone(outcome.findings, linted):
-            stale = f"no finding matches this entry any more: {entry.path}: {entry.code} {entry.message}"
-            self.console.warn(f"{self.config.baseline}: {stale}")
-        known = self.accepted.fingerprints
+    def _without_accepted(self, outcome: Outcome, done: Sequence[Done], accepted: Mapping[Path, Baseline]) -> Outcome:
+        """An outcome without what the baselines accept; says which of their entries match nothing any more."""
+        known = fingerprints(accepted)
+        found = {finding.fingerprint for finding in outcome.findings}
+        for path, each in accepted.items():
+            for entry in each.gone(found, self._linted(done, path)):
+                stale = f"no finding matches this entry any more: {entry.path}: {entry.code} {entry.message}"
+                self.console.warn(f"{path}: {stale}")
         left = [each for each in outcome.findings if each.fingerprint not in known]
         if hidden := len(outcome.findings) - len(left):
-            self.console.note(f"{counted(hidden, 'finding')} accepted by {self.config.baseline}")
+            self.console.note(f"{counted(hidden, 'finding')} accepted by {', '.join(map(str, accepted))}")
         return replace(outcome, findings=left)
 
+    def _linted(self, done: Iterable[Done], path: Path) -> set[str]:
+        """What the projects of the linted files that a baseline is for call them."""
+        files = [Path(each.path) for each in done]
+        configs = [(file, self.configs.of(file)) for file in files]
+        return {config.in_project(file) for file, config in configs if config.baseline == path}
 
-def _outcome(done: Sequence[Done], failures: Iterable[Failure], config: Config, start: float) -> Outcome:
-    failed = [Failure(config.reported(Path(each.path)), each.failure) for each in done if each.failure]
+    def _write_baseline(self, path: Path, outcome: Outcome) -> int:
+        findings = tuple(finding for finding in outcome.findings if finding.code != RULE_RAISED)
+        accepted = with_paths(findings, self._in_project)
+        baseline.write(path, accepted)
+        self.console.note(f"{counted(len(accepted), 'finding')} accepted in {path}")
+        return BROKEN if outcome.broke else CLEAN
+
+    def _in_project(self, shown: str) -> str:
+        return self.configs.of(placed(shown)).in_project(placed(shown))
+
+
+def _outcome(done: Sequence[Done], failures: Iterable[Failure], start: float) -> Outcome:
+    failed = [Failure(shown_path(Path(each.path)), each.failure) for each in done if each.failure]
     return Outcome(
-        root=config.root,
+        root=Path.cwd(),
         findings=sorted((finding for each in done for finding in each.findings), key=attrgetter("order")),
         failures=sorted((*failures, *failed)),
         files=len(done),
         seconds=time.perf_counter() - start,
     )
-
-
-def _write_baseline(path: Path, outcome: Outcome, console: Console) -> int:
-    accepted = [finding for finding in outcome.findings if finding.code != RULE_RAISED]
-    baseline.write(path, accepted)
-    console.note(f"{counted(len(accepted), 'finding')} accepted in {path}")
-    return BROKEN if outcome.broke else CLEAN

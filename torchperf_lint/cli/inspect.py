@@ -8,7 +8,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from torchperf_lint.config.config import Alignment, Config
+from torchperf_lint.config.config import Alignment, Config, shown_path
+from torchperf_lint.config.settings_file import LINE_ONLY
 from torchperf_lint.model.exit_codes import BROKEN, CLEAN
 from torchperf_lint.model.finding import Confidence, Safety, Severity
 from torchperf_lint.report.terminal import visible
@@ -20,13 +21,18 @@ if TYPE_CHECKING:
 
 
 def settings(config: Config, console: Console) -> int:
-    """The settings as a file would say them, each with its origin."""
-    lines = [f"# root: {config.root}", f"# file: {config.file or 'none'}"]
+    """The settings as a `torchperf-lint.toml` that says the same, each with its origin."""
+    lines = [f"# project: {config.root}", f"# file: {config.file or 'none'}"]
     for each in fields(config):
-        if each.name not in ("root", "file", "origins", "debug"):
+        if each.name not in ("root", "folder", "file", "project_root", "origins", "debug"):
             name, value = each.name.replace("_", "-"), getattr(config, each.name)
             origin = config.origins.get(each.name, "default")
-            lines.append(f"# {name}: not set" if value is None else f"{name} = {_toml(value)}  # {origin}")
+            if value is None:
+                lines.append(f"# {name}: not set")
+            elif name in LINE_ONLY or (name == "format" and any(file for _, file in value)):
+                lines.append(f"# {name}: {_toml(value)}  # {origin}, and not for a file")
+            else:
+                lines.append(f"{'select' if name == 'rules' else name} = {_toml(value)}  # {origin}")
     console.out("\n".join(lines) + "\n")
     return CLEAN
 
@@ -43,16 +49,16 @@ def _toml(value: Any) -> str:
             return _toml(name)
         case (str() as name, Path() as file):
             return _toml(f"{name}={file}")
-        case (str() as pattern, tuple() as codes):
-            return f"{{{_toml(pattern)} = {_toml(codes)}}}"
+        case ((str(), tuple()), *_):
+            return f"{{{', '.join(f'{_toml(pattern)} = {_toml(codes)}' for pattern, codes in value)}}}"
         case _:
             return f"[{', '.join(_toml(each) for each in (sorted(value) if isinstance(value, frozenset) else value))}]"
 
 
-def files(found: Discovered, config: Config, console: Console) -> int:
+def files(found: Discovered, console: Console) -> int:
     """The files that would be linted."""
     shown = visible if console.findings.isatty() else str
-    console.out("".join(f"{shown(config.reported(Path(path)))}\n" for path in found.files))
+    console.out("".join(f"{shown(shown_path(Path(path)))}\n" for path in found.files))
     for failure in found.failures:
         console.error(f"{failure.path}: {failure.message}")
     return BROKEN if found.failures else CLEAN

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchperf_lint.cli import inspect
+from torchperf_lint.config.config import placed
 from torchperf_lint.disk.links import link_on_the_way
 from torchperf_lint.disk.write import is_device, output
 from torchperf_lint.model.exit_codes import BROKEN, CLEAN, FINDINGS
@@ -18,7 +19,7 @@ from torchperf_lint.report.terminal import visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from torchperf_lint.config.config import Config
+    from torchperf_lint.config.config import Config, Configs
     from torchperf_lint.model.outcome import Outcome
     from torchperf_lint.report.console import Console
     from torchperf_lint.report.sources import Sources
@@ -70,15 +71,16 @@ def patches(outcome: Outcome, done: Sequence[Done], console: Console) -> int:
     return FINDINGS if any(each.patch for each in done) else CLEAN
 
 
-def fixed(outcome: Outcome, done: Sequence[Done], config: Config, console: Console, *, hidden: bool) -> None:
+def fixed(outcome: Outcome, done: Sequence[Done], configs: Configs, console: Console, *, hidden: bool) -> None:
     """Say what was done to files, if something was to be done."""
     _refusals(done, console)
     count = sum(each.fixed for each in done)
     if hidden:
         console.note(f"{count:,} hidden by comments.")
-    elif config.fix:
-        unsafe = sum(bool(each.fix and each.fix.safety is Safety.UNSAFE) for each in outcome.findings)
-        more = f", {unsafe:,} need `--unsafe-fixes`" if unsafe and not config.unsafe_fixes else ""
+    elif any(configs.of(Path(each.path)).fix for each in done):
+        unsafe = [each.path for each in outcome.findings if each.fix and each.fix.safety is Safety.UNSAFE]
+        left = sum(not configs.of(placed(path)).unsafe_fixes for path in unsafe)
+        more = f", {left:,} need `--unsafe-fixes`" if left else ""
         console.note(f"{count:,} fixed{more}.")
 
 
@@ -92,16 +94,17 @@ def _refusals(done: Sequence[Done], console: Console) -> None:
         console.warn(note)
 
 
-def end(outcome: Outcome, config: Config, console: Console, *, exit_zero: bool) -> int:
+def end(outcome: Outcome, configs: Configs, console: Console, *, exit_zero: bool) -> int:
     """Say what failed and what it comes to; the answer is the exit code."""
     _failures(outcome, console)
-    if outcome.files and all(name in FOR_PEOPLE or file for name, file in outputs(config)):
-        if by_impact(config, console, None) and (begin := summary.first(outcome)):
+    if outcome.files and all(name in FOR_PEOPLE or file for name, file in outputs(configs.run)):
+        if by_impact(configs.run, console, None) and (begin := summary.first(outcome)):
             console.note(begin)
         console.note(summary.line(outcome))
     if outcome.broke:
         return BROKEN
-    return FINDINGS if outcome.fails(config.fail_level) and not exit_zero else CLEAN
+    fails = any(each.severity >= configs.of(placed(each.path)).fail_level for each in outcome.findings)
+    return FINDINGS if fails and not exit_zero else CLEAN
 
 
 def refuse_links(paths: Iterable[Path | None], config: Config) -> None:

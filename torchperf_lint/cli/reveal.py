@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-from torchperf_lint.config.config import absolute, load
+from torchperf_lint.config.config import absolute, load, shown_path
 from torchperf_lint.files.document import NOTEBOOK
 from torchperf_lint.model.exit_codes import CLEAN
 from torchperf_lint.model.failure import ConfigError
@@ -40,7 +40,7 @@ def reveal(place: str, form: str, color: Any, config: Path | None, isolated: boo
     settings = load(path.parent, file=config and absolute(config), isolated=isolated)
     console = Console(color)
     lines = reveal_file(path, cell, line, settings)
-    shown = settings.reported(path)
+    shown = shown_path(path)
     if form == "json":
         console.out(known_lines.as_json(shown, lines))
     else:

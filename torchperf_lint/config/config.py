@@ -12,13 +12,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from torchperf_lint.config import cache_folder, selection, settings_file, target
+from torchperf_lint.config import cache_folder, nearest, selection, settings_file, target
 from torchperf_lint.config.globs import Globs
+from torchperf_lint.config.nearest import Nearest
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.model.finding import Confidence, Safety, Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from torchperf_lint.config.settings_file import SettingsFile
 
@@ -26,6 +27,7 @@ __all__ = ["VENDOR", "Alignment", "Config", "ConfigError", "load"]
 
 COMMAND_LINE: Final = "the command line"
 """Where a setting was said, if not in a file."""
+_NEWEST: Final = (target.NEWEST, "the newest that was measured")
 
 VENDOR: Final = (
     ".bzr", ".direnv", ".eggs", ".git", ".git-rewrite", ".hg", ".ipynb_checkpoints", ".mypy_cache", ".nox", ".pants.d",
@@ -48,8 +50,12 @@ class Config:
     """Everything that a run, the engine and the rules are told."""
 
     root: Path = field(default_factory=Path.cwd)
-    """The folder that reported paths and patterns are relative to: that of the file, else the working folder."""
+    """The project that is linted: what facts, fingerprints and baselines call a file is relative to it."""
+    folder: Path = field(default_factory=Path.cwd)
+    """What patterns are relative to: the folder of the settings file, else the working folder."""
     file: Path | None = None
+    project_root: Path | None = None
+    """The project, where the settings say which it is."""
 
     rules: frozenset[str] = field(default_factory=selection.chosen)
     """The codes that run; what a path leaves out is in `rules_for`."""
@@ -105,20 +111,20 @@ class Config:
         return self.cache_dir or cache_folder.users_own()
 
     def rules_for(self, path: str) -> frozenset[str]:
-        """The codes that run on a file, by its path as reported."""
+        """The codes that run on a file, by its path in the project."""
         if not self.per_file_ignores:
             return self.rules
-        covering = _globs(tuple(pattern.removeprefix("!") for pattern, _ in self.per_file_ignores)).covering(path)
+        below = _inside(self.root / path, self.folder)
+        covering = _globs(tuple(pattern.removeprefix("!") for pattern, _ in self.per_file_ignores)).covering(below)
         covers = (
             (pattern.removeprefix("!") in covering) != pattern.startswith("!") for pattern, _ in self.per_file_ignores
         )
         ignored = (codes for (_, codes), holds in zip(self.per_file_ignores, covers, strict=True) if holds)
         return self.rules.difference(*ignored)
 
-    def reported(self, path: Path) -> str:
-        """A path as reports show it: posix and relative to the root, absolute outside."""
-        inside = path.relative_to(self.root) if path.is_relative_to(self.root) else path
-        return inside.as_posix()
+    def in_project(self, path: Path) -> str:
+        """What facts, fingerprints and baselines call a file: its path in the project, absolute outside."""
+        return _inside(path, self.root)
 
 
 @lru_cache(maxsize=16)
@@ -126,14 +132,108 @@ def _globs(patterns: tuple[str, ...]) -> Globs:
     return Globs(patterns)
 
 
+def _inside(path: Path, folder: Path) -> str:
+    return (path.relative_to(folder) if path.is_relative_to(folder) else path).as_posix()
+
+
+def shown_path(path: Path) -> str:
+    """A path as reports show it: relative to the working folder, absolute outside."""
+    return _inside(path, Path.cwd())
+
+
+def shown_in(root: Path, path: str) -> str:
+    """A path in a project as reports show it; the name of a text that is in no file stays as it is."""
+    return path if path.startswith("<") else shown_path(root / path)
+
+
+def common_folder(paths: Iterable[str | os.PathLike[str]]) -> Path:
+    """The folder that all paths share: whose settings hold for a run as a whole, in whichever order they are named."""
+    folders = [path if path.is_dir() else path.parent for path in map(absolute, paths)]
+    try:
+        return Path(os.path.commonpath(folders or [Path.cwd()]))
+    except ValueError:  # on several drives
+        return Path.cwd()
+
+
+def placed(shown: str) -> Path:
+    """The place of a path as reports show it; the name of a text that is in no file stays a name."""
+    return Path(shown) if shown.startswith("<") else absolute(shown)
+
+
+class Configs:
+    """The settings of each file: those of the nearest folder upwards that has some, the command line laid over them."""
+
+    def __init__(
+        self,
+        start: Path,
+        line: Mapping[str, Any] | None = None,
+        *,
+        file: Path | None = None,
+        isolated: bool = False,
+    ) -> None:
+        self._line = line or {}
+        self._isolated = isolated
+        self._only = settings_file.read(file) if file else None
+        self._settings = Nearest(settings_file.of_folder)
+        self._repository, self._project = Nearest(nearest.repository), Nearest(nearest.project)
+        self._required = Nearest(_required)
+        self._folders: dict[Path, Config] = {}
+        self._same: dict[tuple[Path | None, Path, tuple[str, str] | None], Config] = {}
+        self.run = self.at(start)
+        """What holds for a run as a whole: its formats, processes and cache."""
+
+    def of(self, path: Path) -> Config:
+        """The settings of a file; a text that is in no file takes those of the run."""
+        return self.at(path.parent) if path.is_absolute() else self.run
+
+    def at(self, folder: Path) -> Config:
+        """The settings of the files in an absolute folder."""
+        if folder not in self._folders:
+            found = self._only or (None if self._isolated else self._settings.at(folder))
+            target = self._target(folder, found)
+            root = self._root(folder, found)
+            key = (found.path if found else None, root, target)
+            if key not in self._same:
+                self._same[key] = _config(found, root, self._line, target)
+            self._folders[folder] = self._same[key]
+        return self._folders[folder]
+
+    def _root(self, folder: Path, found: SettingsFile | None) -> Path:
+        said = found.values.get("project-root") if found else None
+        return said or self._repository.at(folder) or self._project.at(folder) or Path.cwd()
+
+    def _target(self, folder: Path, found: SettingsFile | None) -> tuple[str, str] | None:
+        """The target where nobody says one, and why it is that; None where somebody does, or no file is to be read."""
+        if self._isolated or "target_torch" in self._line or (found and "target-torch" in found.values):
+            return None
+        return self._required.at(folder) or _NEWEST
+
+
+def _required(folder: Path) -> tuple[str, str] | None:
+    """The target that the `pyproject.toml` of a folder asks for, whoever it is for."""
+    path = folder / settings_file.PYPROJECT
+    if not os.path.isfile(path):  # noqa: PTH113 - without raising where the folder may not be searched
+        return None
+    try:
+        bound = target.declared(settings_file.parse(path))
+    except ConfigError:
+        bound = None
+    return (bound, f"the requirement in {path}") if bound else _NEWEST
+
+
 def load(
     start: Path, said: Mapping[str, Any] | None = None, *, file: Path | None = None, isolated: bool = False
 ) -> Config:
-    """The settings that hold at an absolute path, with what the command line said laid over them by field."""
-    found = None if isolated else settings_file.read(file) if file else settings_file.find(start)
+    """The settings that hold in an absolute folder, with what the command line said laid over them by field."""
+    return Configs(start, said, file=file, isolated=isolated).run
+
+
+def _config(
+    found: SettingsFile | None, root: Path, line: Mapping[str, Any], declared: tuple[str, str] | None
+) -> Config:
     values = {key.replace("-", "_"): value for key, value in (found.values if found else {}).items()}
-    root = found.path.parent if found else Path.cwd()
-    line = {name: _anchored(value, root) if name.endswith("exclude") else value for name, value in (said or {}).items()}
+    folder = found.path.parent if found else Path.cwd()
+    line = {name: _anchored(value, folder) if name.endswith("exclude") else value for name, value in line.items()}
 
     plain = {**values, **line}
     plain["extend_exclude"] = (*values.get("extend_exclude", ()), *line.get("extend_exclude", ()))
@@ -141,10 +241,11 @@ def load(
     for name in ("ignore", "extend_select", "select"):
         if name in origins:
             origins["rules"] = origins[name]
-    if "target_torch" not in plain and not isolated:
-        plain["target_torch"], origins["target_torch"] = _target(start, found)
+    if declared is not None:
+        plain["target_torch"], origins["target_torch"] = declared
     return Config(
         root=root,
+        folder=folder,
         file=found.path if found else None,
         rules=selection.chosen((_layer(values), _layer(line))),
         origins=origins,
@@ -152,11 +253,11 @@ def load(
     )
 
 
-def _anchored(patterns: Any, root: Path) -> Any:
-    """Patterns of the command line, where they name a place, hold from where one stands and not from the root."""
-    if not isinstance(patterns, tuple) or root == Path.cwd() or not Path.cwd().is_relative_to(root):
+def _anchored(patterns: Any, folder: Path) -> Any:
+    """Patterns of the command line, where they name a place, hold from where one stands and not from the settings."""
+    if not isinstance(patterns, tuple) or folder == Path.cwd() or not Path.cwd().is_relative_to(folder):
         return patterns
-    here = Path.cwd().relative_to(root).as_posix()
+    here = Path.cwd().relative_to(folder).as_posix()
     return tuple(f"{here}/{each.lstrip('/')}" if "/" in each.rstrip("/") else each for each in patterns)
 
 
@@ -181,19 +282,6 @@ def _meant(name: str, value: Any) -> Any:
             ignored = ((pattern, map(selection.meant, selectors)) for pattern, selectors in value)
             return tuple((pattern, tuple(sorted(frozenset().union(*codes)))) for pattern, codes in ignored)
     return value
-
-
-def _target(start: Path, found: SettingsFile | None) -> tuple[str, str]:
-    """The target where nobody said one, and why it is that."""
-    path = settings_file.nearest_pyproject(start)
-    if path is not None:
-        try:
-            content = found.whole if found and found.path == path else settings_file.parse(path)
-        except ConfigError:
-            content = {}
-        if (bound := target.declared(content)) is not None:
-            return bound, f"the requirement in {path}"
-    return target.NEWEST, "the newest that was measured"
 
 
 def absolute(path: str | os.PathLike[str]) -> Path:

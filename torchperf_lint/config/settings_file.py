@@ -47,8 +47,6 @@ class SettingsFile:
 
     path: Path
     values: Mapping[str, Any]
-    whole: Mapping[str, Any]
-    """All that the file says, what is for other tools too."""
 
 
 _ANYWHERE: Final = Path()
@@ -147,6 +145,14 @@ def _inside(value: object, folder: Path) -> Path:
     raise _UnfitError("a path inside the folder of the configuration (the command line may name any)")
 
 
+def _folder(value: object, folder: Path) -> Path:
+    """A folder that holds the settings file, or that it holds."""
+    path = (folder / _text(value, folder)).resolve()
+    if path.is_relative_to(folder.resolve()) or folder.resolve().is_relative_to(path):
+        return path
+    raise _UnfitError("a folder above or below that of the configuration")
+
+
 def _sizes(value: object, folder: Path) -> dict[str, int]:
     if isinstance(value, dict) and value and value.keys() <= {"linear", "conv"}:
         return {key: _count(size, folder) for key, size in value.items()}
@@ -172,6 +178,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "gitignore": _flag,
     "force-exclude": _flag,
     "baseline": _inside,
+    "project-root": _folder,
     "jobs": _count,
     "cache": _flag,
     "cache-dir": _inside,
@@ -192,14 +199,13 @@ LINE_ONLY: Final[Mapping[str, str]] = {
 """What the command line alone may say, and how it says it."""
 
 
-def find(start: Path) -> SettingsFile | None:
-    """The settings that hold at a path: the nearest folder upwards that has some."""
-    for folder in _upwards(start):
-        for name in (OWN_FILE, PYPROJECT):
-            path = folder / name
-            is_there = os.path.isfile(path)  # noqa: PTH113 - without raising where the folder may not be searched
-            if is_there and (found := read(path, quiet=name == PYPROJECT)) is not None:
-                return found
+def of_folder(folder: Path) -> SettingsFile | None:
+    """The settings that stand in a folder, if some do."""
+    for name in (OWN_FILE, PYPROJECT):
+        path = folder / name
+        is_there = os.path.isfile(path)  # noqa: PTH113 - without raising where the folder may not be searched
+        if is_there and (found := read(path, quiet=name == PYPROJECT)) is not None:
+            return found
     return None
 
 
@@ -207,7 +213,7 @@ def read(path: Path, *, quiet: bool = False) -> SettingsFile | None:
     """A settings file, checked; with `quiet`, None where it is not about this tool."""
     if quiet and TABLE.encode() not in _bytes(path, quiet=True):
         return None
-    whole = content = parse(path)
+    content = parse(path)
     if path.name == PYPROJECT:
         tool = content.get("tool")
         table = tool.get(TABLE) if isinstance(tool, dict) else None
@@ -216,7 +222,7 @@ def read(path: Path, *, quiet: bool = False) -> SettingsFile | None:
         content = {} if table is None else table
     if not isinstance(content, dict):
         raise ConfigError(f"{path}: `tool.{TABLE}` must be a table")
-    return SettingsFile(path, {key: _value(path, key, value) for key, value in content.items()}, whole)
+    return SettingsFile(path, {key: _value(path, key, value) for key, value in content.items()})
 
 
 def from_line(said: Mapping[str, Any]) -> dict[str, Any]:
@@ -254,12 +260,6 @@ def _told(what: str) -> Iterator[None]:
         raise ConfigError(f"{what}: {error}") from None
 
 
-def nearest_pyproject(start: Path) -> Path | None:
-    """The nearest `pyproject.toml` upwards, whoever it is for."""
-    paths = (folder / PYPROJECT for folder in _upwards(start))
-    return next((path for path in paths if os.path.isfile(path)), None)  # noqa: PTH113
-
-
 def parse(path: Path) -> dict[str, Any]:
     """A TOML file as plain values."""
     toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
@@ -286,8 +286,3 @@ def _bytes(path: Path, *, quiet: bool = False) -> bytes:
         if quiet:
             return b""
         raise ConfigError(f"{path}: {error.strerror or error}") from None
-
-
-def _upwards(start: Path) -> Iterator[Path]:
-    yield start
-    yield from start.parents

@@ -37,6 +37,7 @@ FAMILIES: Final = {
 }
 WITHOUT_OPTION: Final = {
     "per-file-ignores": 'Rules not to run in files that match a pattern: `{"tests/*" = ["TPL1"]}`.',
+    "project-root": "The folder that imports are resolved in, and that baselines name files from.",
     "hot-functions": "Functions that run at every step though the file does not show it, by dotted name.",
     "sync-allowed": "Functions in which GPU syncs are intended, by dotted name.",
     "alignment-min-dim": "The size from which a misaligned layer is reported.",
@@ -117,6 +118,8 @@ def _default(name: str, defaults: dict[str, Any]) -> str:
             return f'what `pyproject.toml` requires, else `"{newest}"`'
         case "per-file-ignores", _:
             return "`{}`"
+        case "project-root", _:
+            return "the repository"
         case _, bool() as flag:
             return f"`{str(flag).lower()}`"
         case _, tuple() | None if name in (

@@ -44,7 +44,7 @@ DRAFTS: Final = 5_000
 """After so many findings in one file nobody reads the next; each takes time to write down."""
 
 _project: tuple[Config, Project] | None = None
-"""What was read of the project of the run that goes on: the next run, even in this process, finds other files there."""
+"""What was read of the project that is linted: the next run, even in this process, finds other files there."""
 
 
 def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Finding]:

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.config.config import absolute
+from torchperf_lint.config.config import absolute, shown_path
 from torchperf_lint.config.globs import Globs
 from torchperf_lint.files.gitignore import GitIgnore
 from torchperf_lint.model.failure import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
-    from torchperf_lint.config.config import Config
+    from torchperf_lint.config.config import Config, Configs
 
 SUFFIXES: Final = (".py", ".ipynb")
 STUB: Final = ".pyi"
@@ -37,17 +37,18 @@ class Discovered:
     failures: tuple[Failure, ...]
 
 
-def discover(paths: Iterable[str], config: Config) -> Discovered:
+def discover(paths: Iterable[str], configs: Configs) -> Discovered:
     """All files that the paths stand for."""
-    walk = _Walk(config)
+    walk = _Walk(configs)
     for path in paths:
         walk.start(absolute(path))
     return Discovered(tuple(sorted(walk.distinct())), tuple(sorted(walk.failures)))
 
 
-def is_left_out(path: Path, config: Config) -> bool:
+def is_left_out(path: Path, config: Config, *, folder: bool = False) -> bool:
     """Whether patterns leave out a path though it is named, as `force-exclude` has it."""
-    return _Walk(config).forced_out(path, folder=False)
+    ignored = config.gitignore and GitIgnore.above(path).ignores_with_parents(path, folder=folder)
+    return ignored or _Excludes(config).anywhere(path, folder=folder)
 
 
 def mentions_torch(data: bytes) -> bool:
@@ -56,7 +57,7 @@ def mentions_torch(data: bytes) -> bool:
 
 
 class _Excludes:
-    """`exclude` and `extend-exclude`: patterns without a slash look at names, the others at paths from the root."""
+    """`exclude` and `extend-exclude`: patterns without a slash look at names, the others at paths from the settings."""
 
     def __init__(self, config: Config) -> None:
         patterns = (*config.exclude, *config.extend_exclude)
@@ -71,25 +72,39 @@ class _Excludes:
         return name in self.names or self.by_name.match(name, folder=folder)
 
     def path(self, path: str, *, folder: bool) -> bool:
-        below = _below(path, str(self.config.root)).replace(os.sep, "/")
+        below = _below(path, str(self.config.folder)).replace(os.sep, "/")
         return bool(self.by_path.patterns) and self.by_path.match(below, folder=folder)
 
     def anywhere(self, path: Path, *, folder: bool) -> bool:
-        """Whether a path is left out by its own name or by any folder between it and the root."""
-        root = self.config.root
+        """Whether a path is left out by its own name or by any folder between it and the settings."""
+        root = self.config.folder
         parts = path.relative_to(root).parts if path.is_relative_to(root) else (path.name,)
         return any(self.name(part, folder=True) for part in parts) or self.path(str(path), folder=folder)
 
 
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """What leaves out files inside of a folder."""
+
+    excludes: _Excludes
+    by_path: bool
+    """Whether patterns of paths count: not inside of a folder that they leave out and that was named."""
+    ignore: GitIgnore | None
+
+    def leaves_out(self, entry: os.DirEntry[str], *, folder: bool) -> bool:
+        return (
+            self.excludes.name(entry.name, folder=folder)
+            or (self.by_path and self.excludes.path(entry.path, folder=folder))
+            or (self.ignore is not None and self.ignore.ignores(entry.path, folder=folder))
+        )
+
+
 @dataclass
 class _Walk:
-    config: Config
+    configs: Configs
     files: dict[str, bool] = field(default_factory=dict)
     """Every file found, and whether it is a link."""
     failures: list[Failure] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.excludes = _Excludes(self.config)
 
     def start(self, path: Path) -> None:
         """Take a path that was named."""
@@ -98,12 +113,13 @@ class _Walk:
         except OSError as error:
             self._fail(str(path), error)
             return
-        if self.config.force_exclude and self.forced_out(path, folder=stat.S_ISDIR(mode)):
+        config = self.configs.of(path)
+        if config.force_exclude and is_left_out(path, config, folder=stat.S_ISDIR(mode)):
             return
         if stat.S_ISDIR(mode):
             self._folders(path)
         elif not stat.S_ISREG(mode):
-            self.failures.append(Failure(self._reported(str(path)), "not a regular file"))
+            self.failures.append(Failure(shown_path(path), "not a regular file"))
         elif path.suffix != STUB:
             self.files[str(path)] = path.is_symlink()
 
@@ -117,36 +133,34 @@ class _Walk:
                 real.add(target)
                 yield path
 
-    def forced_out(self, path: Path, *, folder: bool) -> bool:
-        ignored = self.config.gitignore and GitIgnore.above(path).ignores_with_parents(path, folder=folder)
-        return ignored or self.excludes.anywhere(path, folder=folder)
-
     def _folders(self, top: Path) -> None:
-        above = GitIgnore.above(top) if self.config.gitignore else None
-        if above is not None and above.ignores_with_parents(top, folder=True):
+        excludes = _Excludes(self.configs.at(top))
+        above = GitIgnore.above(top)
+        if above.ignores_with_parents(top, folder=True):
             above = GitIgnore()
-        by_path = not self.excludes.path(str(top), folder=True)
-        pending = [(str(top), above)]
+        by_path = not excludes.path(str(top), folder=True)
+        pending = [(str(top), _Inside(excludes, by_path, above if excludes.config.gitignore else None))]
         while pending:
             folder, outer = pending.pop()
-            ignore = outer.entered(folder) if outer is not None else None
+            inside = self._entered(folder, outer)
             for entry in self._entries(folder):
                 is_folder = _is_folder(entry)
                 if not is_folder and not (entry.name.endswith(SUFFIXES) and _is_file(entry)):
                     continue
-                if self._left_out(entry, ignore, folder=is_folder, by_path=by_path):
+                if inside.leaves_out(entry, folder=is_folder):
                     continue
                 if is_folder:
-                    pending.append((entry.path, ignore))
+                    pending.append((entry.path, inside))
                 else:
                     self.files.setdefault(entry.path, entry.is_symlink())
 
-    def _left_out(self, entry: os.DirEntry[str], ignore: GitIgnore | None, *, folder: bool, by_path: bool) -> bool:
-        return (
-            self.excludes.name(entry.name, folder=folder)
-            or (by_path and self.excludes.path(entry.path, folder=folder))
-            or (ignore is not None and ignore.ignores(entry.path, folder=folder))
-        )
+    def _entered(self, folder: str, outer: _Inside) -> _Inside:
+        """What leaves out files in a folder, which may have settings of its own."""
+        config = self.configs.at(Path(folder))
+        if config.file != outer.excludes.config.file:
+            above = GitIgnore.above(Path(folder)) if config.gitignore else None
+            outer = _Inside(_Excludes(config), by_path=True, ignore=above)
+        return replace(outer, ignore=outer.ignore.entered(folder) if outer.ignore is not None else None)
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
         try:
@@ -159,10 +173,7 @@ class _Walk:
             return []
 
     def _fail(self, path: str, error: OSError) -> None:
-        self.failures.append(Failure(self._reported(path), error.strerror or str(error)))
-
-    def _reported(self, path: str) -> str:
-        return _below(path, str(self.config.root)).replace(os.sep, "/")
+        self.failures.append(Failure(shown_path(Path(path)), error.strerror or str(error)))
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from torchperf_lint.model.failure import Failure
-    from torchperf_lint.model.finding import Finding, Severity
+    from torchperf_lint.model.finding import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,3 @@ class Outcome:
     @property
     def broke(self) -> bool:
         return bool(self.failures) or any(finding.code == RULE_RAISED for finding in self.findings)
-
-    def fails(self, level: Severity) -> bool:
-        return any(finding.severity >= level for finding in self.findings)

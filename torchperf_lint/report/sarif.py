@@ -43,7 +43,12 @@ def render(outcome: Outcome, _: View) -> str:
                 "rules": [_rule(by_code()[code]) for code in codes],
             }
         },
-        "originalUriBaseIds": {ROOT: {"description": {"text": "The folder that the paths are relative to."}}},
+        "originalUriBaseIds": {
+            ROOT: {
+                "uri": f"{outcome.root.absolute().as_uri()}/",
+                "description": {"text": "The working folder, which paths are relative to."},
+            }
+        },
         "columnKind": "unicodeCodePoints",
         "results": [_result(finding, codes.index(finding.code), outcome) for finding in outcome.findings],
         "invocations": [

@@ -15,7 +15,7 @@ from torchperf_lint.disk.write import output
 from torchperf_lint.model.failure import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
     from torchperf_lint.model.finding import Finding
@@ -47,10 +47,14 @@ class Baseline:
     def fingerprints(self) -> frozenset[str]:
         return frozenset(entry.fingerprint for entry in self.entries)
 
-    def gone(self, findings: Iterable[Finding], linted: Collection[str]) -> list[Accepted]:
-        """The entries for linted files that no finding matches any more."""
-        found = {finding.fingerprint for finding in findings}
+    def gone(self, found: Collection[str], linted: Collection[str]) -> list[Accepted]:
+        """The entries for linted files that no fingerprint of what was found matches any more."""
         return [entry for entry in self.entries if entry.path in linted and entry.fingerprint not in found]
+
+
+def fingerprints(baselines: Mapping[Path, Baseline]) -> frozenset[str]:
+    """All that baselines accept."""
+    return frozenset().union(*(each.fingerprints for each in baselines.values()))
 
 
 def read(path: Path) -> Baseline:

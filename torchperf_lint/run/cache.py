@@ -30,28 +30,45 @@ from torchperf_lint.run import marked
 from torchperf_lint.syntax.digest import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from torchperf_lint.config.config import Config
+    from torchperf_lint.config.config import Config, Configs
     from torchperf_lint.model.finding import Finding
 
 _PACKAGE: Final = Path(__file__).parents[1]
 _RUNNING: Final = {
-    "file", "fail_level", "fix", "unsafe_fixes", "format", "sort", "output_file", "exclude", "extend_exclude",
-    "gitignore", "force_exclude", "baseline", "jobs", "cache", "cache_dir", "origins", "debug",
+    "file", "project_root", "fail_level", "fix", "unsafe_fixes", "format", "sort", "output_file", "exclude",
+    "extend_exclude", "gitignore", "force_exclude", "baseline", "jobs", "cache", "cache_dir", "origins", "debug",
 }  # fmt: skip
 """Settings that say how a run goes, not what is found; all others are part of the question."""
+
+
+class Caches:
+    """The answers of earlier runs with the same tool, for all settings of a run."""
+
+    def __init__(self, configs: Configs) -> None:
+        self._configs = configs
+        self._tool = digest(_tool())
+        self._other = lru_cache(maxsize=None)(_content)
+        self._known: dict[int, Cache] = {}
+
+    def of(self, path: str) -> Cache:
+        """The answers for files with the settings of one."""
+        config = self._configs.of(Path(path))
+        if id(config) not in self._known:
+            self._known[id(config)] = Cache(config, self._tool, self._other)
+        return self._known[id(config)]
 
 
 class Cache:
     """The answers of earlier runs with the same tool and settings."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, tool: str, content: Callable[[str], str | None]) -> None:
         home = config.cache_folder
-        self.folder = home / _question(config) if home is not None else None
+        self.folder = home / _question(config, tool) if home is not None else None
         self.imports = Imports(config.root)
-        self._reported = config.reported
-        self._other = lru_cache(maxsize=None)(_content)
+        self._called = config.in_project
+        self._other = content
         if config.cache_dir is not None and link_on_the_way(config.cache_dir, (config.root, Path.cwd())):
             self.folder = None  # a project must not lead the tool to write elsewhere
         self.writable = self.folder is not None
@@ -67,7 +84,7 @@ class Cache:
             if entry["path"] != os.fsencode(path).hex() or entry["content"] != content:
                 return None
             findings = tuple(map(from_plain, entry["findings"]))
-            fit = all(each.path == self._reported(Path(path)) and _is_of_a_rule(each) for each in findings)
+            fit = all(each.path == self._called(Path(path)) and _is_of_a_rule(each) for each in findings)
             if fit and Reads.from_plain(entry["reads"]).hold(Path(path), self.imports, self._other):
                 return findings
         except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
@@ -118,13 +135,13 @@ def _content(path: str) -> str | None:
         return None
 
 
-def _question(config: Config) -> str:
+def _question(config: Config, tool: str) -> str:
     """A name for all that an answer depends on besides the file."""
     settings = {each.name: getattr(config, each.name) for each in fields(config) if each.name not in _RUNNING}
     chosen = [
         f"{name}={sorted(value) if isinstance(value, frozenset) else value!r}" for name, value in settings.items()
     ]
-    return digest([sys.version.encode(), *(os.fsencode(each) for each in chosen), *_tool()])
+    return digest([sys.version.encode(), *(os.fsencode(each) for each in chosen), tool.encode()])
 
 
 def _tool() -> Iterable[bytes]:

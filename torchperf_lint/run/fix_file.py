@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.config.config import shown_path
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.engine.precedence import rivals
 from torchperf_lint.facts.project.imports import Reads
@@ -17,16 +18,16 @@ from torchperf_lint.files.discover import mentions_torch
 from torchperf_lint.files.document import UnreadableError, opened
 from torchperf_lint.model.catalogue import OWN
 from torchperf_lint.run.lint_file import Done, guarded, lint_bytes, linter
-from torchperf_lint.run.may_write import Limits, may_write
+from torchperf_lint.run.may_write import Areas, may_write
 from torchperf_lint.syntax.digest import digest
 from torchperf_lint.syntax.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from torchperf_lint.config.config import Config
+    from torchperf_lint.config.config import Config, Configs
     from torchperf_lint.files.document import Document
-    from torchperf_lint.model.finding import Finding
+    from torchperf_lint.model.finding import Finding, Safety
 
 _OWN: Final = frozenset(entry.code for entry in OWN)
 
@@ -46,7 +47,7 @@ class FixedContent:
 class FixFile:
     """The job of a run that fixes."""
 
-    config: Config
+    configs: Configs
     accepted: frozenset[str] = frozenset()
     """Fingerprints of findings that are to be left alone."""
     reason: str | None = None
@@ -55,27 +56,29 @@ class FixFile:
     """Say what would change, and change nothing."""
     confirmed: frozenset[str] | None = None
     """Fingerprints of the findings whose fix was measured to pay; None: no fix needs that."""
-    within: Limits = ()
+    within: Areas = ()
     """What may be written; nothing, where nobody says it."""
 
-    def is_done_with(self, known: Sequence[Finding]) -> bool:
-        return not any(self._concerns(finding) for finding in known)
+    def is_done_with(self, known: Done) -> bool:
+        config = self.configs.of(Path(known.path))
+        return not any(self._concerns(finding, config) for finding in known.findings)
 
     def prepare(self) -> None:
-        linter(self.config)
+        linter(self.configs.run)
 
     def __call__(self, path: str) -> bytes:
-        return guarded(self._file, path, debug=self.config.debug).to_bytes()
+        return guarded(self._file, path, debug=self.configs.run.debug).to_bytes()
 
     def content(self, path: str, data: bytes) -> tuple[Done, bytes]:
         """What comes of the content of a file, and the content that it then has."""
-        shown = self.config.reported(Path(path))
-        fixed = self._fixed_content(data, shown)
-        notes = tuple(f"{shown}: {note}" for note in fixed.refused)
+        config = self.configs.of(Path(path))
+        called = config.in_project(Path(path))
+        fixed = self._fixed_content(data, called, config)
+        notes = tuple(f"{shown_path(Path(path))}: {note}" for note in fixed.refused)
         if self.dry:
             return Done(path, fixed=fixed.count, notes=notes, patch=_patch(data, fixed.data, path)), data
         reads = Reads()
-        findings = lint_bytes(fixed.data, shown, self.config, reads)
+        findings = lint_bytes(fixed.data, called, config, reads)
         return Done(path, digest([fixed.data]), findings, reads, fixed=fixed.count, notes=notes), fixed.data
 
     def _file(self, path: str) -> Done:
@@ -85,30 +88,38 @@ class FixFile:
         done, fixed = self.content(path, data)
         if fixed == data:
             return done
-        shown = self.config.reported(Path(path))
-        if not may_write(path, self.within):
-            note = f"{shown}: not fixed: it leads to {os.path.realpath(path)}, outside of what was given"
-            return Done(path, findings=lint_bytes(data, shown, self.config), notes=(note,))
+        config = self.configs.of(Path(path))
+        called = config.in_project(Path(path))
+        if not may_write(path, self.within, config):
+            real = os.path.realpath(path)
+            note = f"{shown_path(Path(path))}: not fixed: it leads to {real}, outside of what was given"
+            return Done(path, findings=lint_bytes(data, called, config), notes=(note,))
         try:
             rewrite(Path(path), fixed, data)
         except OSError as error:
             failure = error.strerror or str(error)
-            return Done(path, findings=lint_bytes(data, shown, self.config), failure=failure)
+            return Done(path, findings=lint_bytes(data, called, config), failure=failure)
         return done
 
-    def _fixed_content(self, data: bytes, shown: str) -> FixedContent:
-        if not mentions_torch(data):
+    def _fixed_content(self, data: bytes, called: str, config: Config) -> FixedContent:
+        if not mentions_torch(data) or not self._changes(config):
             return FixedContent(data)
         try:
-            document = opened(data, shown, linter(self.config))
+            document = opened(data, called, linter(config))
         except UnreadableError:
             return FixedContent(data)
-        return self._fixed(document, shown, data) if self.reason is None else self._hidden(document, shown, data)
+        if self.reason is not None:
+            return self._hidden(document, called, data)
+        return self._fixed(document, called, data, config.allow)
 
-    def _fixed(self, document: Document, path: str, data: bytes) -> FixedContent:
+    def _changes(self, config: Config) -> bool:
+        """Whether a file with some settings is to be changed at all."""
+        return config.fix or self.dry or self.reason is not None
+
+    def _fixed(self, document: Document, path: str, data: bytes, allow: Safety) -> FixedContent:
         from torchperf_lint.fixes.apply import fix_text
 
-        fixed = fix_text(document.text, path, lambda source: self._found(document, source), self.config.allow, rivals)
+        fixed = fix_text(document.text, path, lambda source: self._found(document, source), allow, rivals)
         refused = [f"a fix of {each.finding.code} is left out: {each.reason}" for each in fixed.failures]
         return _written(document, fixed.text, data, len(fixed.applied), refused)
 
@@ -128,12 +139,12 @@ class FixFile:
     def _is_confirmed(self, finding: Finding) -> bool:
         return self.confirmed is None or self.reason is not None or finding.fingerprint in self.confirmed
 
-    def _concerns(self, finding: Finding) -> bool:
-        if finding.fingerprint in self.accepted:
+    def _concerns(self, finding: Finding, config: Config) -> bool:
+        if finding.fingerprint in self.accepted or not self._changes(config):
             return False
         if self.reason is not None:
             return finding.code not in _OWN
-        return finding.fix is not None and finding.fix.safety >= self.config.allow and self._is_confirmed(finding)
+        return finding.fix is not None and finding.fix.safety >= config.allow and self._is_confirmed(finding)
 
 
 def _written(document: Document, text: str, data: bytes, count: int, refused: Sequence[str]) -> FixedContent:

@@ -7,26 +7,28 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
+from torchperf_lint.config.config import shown_in
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.facts.project.imports import Reads
 from torchperf_lint.files.discover import mentions_torch
 from torchperf_lint.files.document import UnreadableError, opened
 from torchperf_lint.model.failure import raised_at
 from torchperf_lint.model.finding import Confidence, Finding
+from torchperf_lint.model.paths import with_paths
 from torchperf_lint.model.record import from_plain, to_plain
 from torchperf_lint.run.lazy_import import lazy_import
 from torchperf_lint.syntax.digest import digest
 from torchperf_lint.syntax.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from torchperf_lint.config.config import Config
+    from torchperf_lint.config.config import Config, Configs
     from torchperf_lint.files.document import Lint
 
 
@@ -51,6 +53,13 @@ class Done:
     notes: tuple[str, ...] = ()
     """What could not be fixed, and why."""
 
+    def shown(self, configs: Configs) -> Done:
+        """The same with findings as reports show them: their paths are relative to the working folder."""
+        root = configs.of(Path(self.path)).root
+        if not self.findings or root == Path.cwd():
+            return self
+        return replace(self, findings=with_paths(self.findings, lambda path: shown_in(root, path)))
+
     def to_bytes(self) -> bytes:
         plain = {name: getattr(self, name) for name in _PLAIN}
         plain["reads"] = self.reads.to_plain()
@@ -69,9 +78,9 @@ class FileJob(Protocol):
     """What a run does to each of its files; sent to every process, so it must pickle."""
 
     @property
-    def config(self) -> Config: ...
+    def configs(self) -> Configs: ...
 
-    def is_done_with(self, known: Sequence[Finding]) -> bool:
+    def is_done_with(self, known: Done) -> bool:
         """Whether findings that are known from before are all that this job would come to."""
 
     def prepare(self) -> None:
@@ -84,21 +93,22 @@ class FileJob(Protocol):
 class LintFile:
     """The job of a plain run."""
 
-    config: Config
+    configs: Configs
 
-    def is_done_with(self, _: Sequence[Finding]) -> bool:
+    def is_done_with(self, _: Done) -> bool:
         return True
 
     def prepare(self) -> None:
-        linter(self.config)
+        linter(self.configs.run)
 
     def __call__(self, path: str) -> bytes:
-        return guarded(lambda path: self.content(path, read_file(path))[0], path, debug=self.config.debug).to_bytes()
+        work = guarded(lambda path: self.content(path, read_file(path))[0], path, debug=self.configs.run.debug)
+        return work.to_bytes()
 
     def content(self, path: str, data: bytes) -> tuple[Done, bytes]:
         """What comes of the content of a file, and the content that it then has."""
-        reads = Reads()
-        findings = lint_bytes(data, self.config.reported(Path(path)), self.config, reads)
+        config, reads = self.configs.of(Path(path)), Reads()
+        findings = lint_bytes(data, config.in_project(Path(path)), config, reads)
         return Done(path, digest([data]), findings, reads), data
 
 
@@ -123,7 +133,7 @@ def guarded(work: Callable[[str], Done], path: str, *, debug: bool = False) -> D
 
 
 def lint_bytes(data: bytes, path: str, config: Config, reads: Reads | None = None) -> tuple[Finding, ...]:
-    """The findings of a file's content, sorted; `path` is what reports call it, `reads` is told what they stand on."""
+    """The findings of a file's content, sorted; `path` is what its project calls it, `reads` is told what they stand on."""
     if not mentions_torch(data):
         return ()
     try:

@@ -16,22 +16,21 @@ from torchperf_lint.config.config import COMMAND_LINE, absolute
 if TYPE_CHECKING:
     from torchperf_lint.config.config import Config
 
-Limits = tuple[tuple[Path, ...], ...]
-"""Real folders and files: what is changed lies in one of each."""
+Areas = tuple[Path, ...]
+"""Real folders and files: what is changed lies in one of them."""
 
 
-def limits(paths: Iterable[str], config: Config) -> Limits:
-    """The paths that were given; where a file of settings says to fix, the project of that file besides."""
-    given = tuple(area for path in paths if (area := _area(absolute(path))) is not None)
-    if config.file is None or not config.fix or config.origins.get("fix") == COMMAND_LINE:
-        return (given,)
-    return (given, (_project(Path(os.path.realpath(config.file)).parent),))
+def given(paths: Iterable[str]) -> Areas:
+    """What may be changed of the paths that were given."""
+    return tuple(area for path in paths if (area := _area(absolute(path))) is not None)
 
 
-def may_write(path: str, within: Limits) -> bool:
-    """Whether what a path leads to may be changed."""
+def may_write(path: str, within: Areas, config: Config) -> bool:
+    """Whether what a path leads to may be changed; where a file of settings says to fix, its project is the limit too."""
     real = Path(os.path.realpath(path))
-    return bool(within) and all(any(real.is_relative_to(area) for area in areas) for areas in within)
+    if config.fix and config.origins.get("fix") != COMMAND_LINE and not real.is_relative_to(_project(config)):
+        return False
+    return any(real.is_relative_to(area) for area in within)
 
 
 def _area(path: Path) -> Path | None:
@@ -42,6 +41,7 @@ def _area(path: Path) -> Path | None:
     return real if real.is_relative_to(os.path.realpath(base)) else None
 
 
-def _project(folder: Path) -> Path:
-    """The repository that a folder is in, or that folder."""
+def _project(config: Config) -> Path:
+    """The repository that the file of settings is in, or its folder."""
+    folder = Path(os.path.realpath(config.folder))
     return next((each for each in (folder, *folder.parents) if os.path.exists(each / ".git")), folder)  # noqa: PTH110

@@ -5,9 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
+from torchperf_lint.config.config import shown_in, shown_path
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.files.document import UnreadableError, opened
 from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.model.paths import with_paths
 from torchperf_lint.run.lint_file import linter
 from torchperf_lint.syntax.source import Source, SyntaxFault
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 def reveal_file(path: Path, cell: int | None, line: int | None, config: Config) -> list[KnownLine]:
     """What is known of the lines of a file, or of one of them; raises `ConfigError` where there is nothing to say."""
-    shown = config.reported(path)
+    shown, called = shown_path(path), config.in_project(path)
     try:
         data = read_file(path)
     except OSError as error:
@@ -29,12 +31,13 @@ def reveal_file(path: Path, cell: int | None, line: int | None, config: Config) 
     from torchperf_lint.engine.reveal_text import reveal
 
     try:
-        document = opened(data, shown, lint)
-        found = document.located_lines(reveal(Source(document.text, shown), config), shown)
+        document = opened(data, called, lint)
+        found = document.located_lines(reveal(Source(document.text, called), config), called)
     except UnreadableError as unreadable:
         raise ConfigError(f"{shown}: does not parse: {unreadable}") from None
     except SyntaxFault as fault:
         raise ConfigError(f"{shown}:{fault.place.line}:{fault.place.column}: does not parse: {fault.message}") from None
+    found = list(with_paths(tuple(found), lambda path: shown_in(config.root, path)))
     if line is None:
         return found
     here = f"{shown}:{line}" if cell is None else f"{shown}:cell {cell}:{line}"

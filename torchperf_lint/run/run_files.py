@@ -10,7 +10,7 @@ from typing import Final
 
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.files.discover import mentions_torch
-from torchperf_lint.run.cache import Cache
+from torchperf_lint.run.cache import Caches
 from torchperf_lint.run.lint_file import Done, FileJob, guarded
 from torchperf_lint.syntax.digest import digest
 
@@ -25,8 +25,8 @@ Progress = Callable[[int, int], None]
 
 
 def over(files: Sequence[str], job: FileJob, progress: Progress = lambda *_: None) -> list[Done]:
-    """What came of each file, in the order of the files."""
-    cache = Cache(job.config) if job.config.cache else None
+    """What came of each file, in the order of the files, with paths as reports show them."""
+    caches = Caches(job.configs) if job.configs.run.cache else None
     sizes: dict[str, int] = {}
 
     def glance(path: str) -> Done:
@@ -34,19 +34,20 @@ def over(files: Sequence[str], job: FileJob, progress: Progress = lambda *_: Non
         if not mentions_torch(data):
             return Done(path)
         content = digest([data])
-        known = cache.get(path, content) if cache else None
-        if known is None or not job.is_done_with(known):
+        known = caches.of(path).get(path, content) if caches else None
+        done = Done(path, content, known or ())
+        if known is None or not job.is_done_with(done):
             sizes[path] = len(data)
-        return Done(path, content, known or ())
+        return done
 
     done = {path: guarded(glance, path) for path in files}
     answered = len(files) - len(sizes)
     for count, each in enumerate(_worked(sizes, job), 1):
         done[each.path] = each
         progress(answered + count, len(files))
-        if cache is not None and each.content:
-            cache.put(each.path, each.content, each.findings, each.reads)
-    return [done[path] for path in files]
+        if caches is not None and each.content:
+            caches.of(each.path).put(each.path, each.content, each.findings, each.reads)
+    return [done[path].shown(job.configs) for path in files]
 
 
 def _worked(sizes: dict[str, int], job: FileJob) -> Iterator[Done]:
@@ -56,7 +57,7 @@ def _worked(sizes: dict[str, int], job: FileJob) -> Iterator[Done]:
     from torchperf_lint.run import parallel
 
     order = sorted(sizes, key=lambda path: (-sizes[path] if sizes[path] >= LARGE else 0, path))
-    jobs = job.config.jobs or parallel.cores()
+    jobs = job.configs.run.jobs or parallel.cores()
     if jobs == 1 or len(sizes) == 1 or sum(sizes.values()) < WORTH_A_POOL:
         answers = parallel.alone(job, order)
     else:

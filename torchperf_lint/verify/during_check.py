@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from torchperf_lint.config.config import placed
 from torchperf_lint.files.document import UnreadableError, opened
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.report.terminal import Pen
@@ -18,7 +19,7 @@ from torchperf_lint.verify.verdict import Measured
 if TYPE_CHECKING:
     import libcst as cst
 
-    from torchperf_lint.config.config import Config
+    from torchperf_lint.config.config import Configs
     from torchperf_lint.facts.facade import Facts
     from torchperf_lint.model.finding import Finding
     from torchperf_lint.report.console import Console
@@ -31,13 +32,13 @@ Read = Callable[[str], "bytes | None"]
 class Verification:
     """The measurements of one check."""
 
-    def __init__(self, said: Mapping[str, Any], config: Config, console: Console) -> None:
+    def __init__(self, said: Mapping[str, Any], configs: Configs, console: Console) -> None:
         if importlib.util.find_spec("torch") is None:
             raise ConfigError(session.INSTALL)
         self.options = session.options(
             said["verify_device"], said["verify_timeout"], said["shape"] or (), said["host_work"]
         )
-        self.config = config
+        self.configs = configs
         self.console = console
         self.interrupted = False
         self.done: list[Measured] = []
@@ -93,6 +94,8 @@ class Verification:
                 text = opened(data, path, lambda _: []).text
             except UnreadableError:
                 return None
-            return lint_text.origins(Source(text, path), self.config)
+            file = placed(path)
+            config = self.configs.of(file)
+            return lint_text.origins(Source(text, config.in_project(file)), config)
 
         return origins

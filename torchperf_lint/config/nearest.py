@@ -1,0 +1,53 @@
+"""What the nearest folder upwards has: settings, the top of a project; each folder is looked into once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Generic, TypeVar
+
+from torchperf_lint.config.settings_file import OWN_FILE, PYPROJECT
+
+T = TypeVar("T")
+
+
+class Nearest(Generic[T]):
+    """Answers of folders, each that of the nearest folder upwards that has one."""
+
+    def __init__(self, here: Callable[[Path], T | None]) -> None:
+        self._here = here
+        self._known: dict[Path, T | None] = {}
+
+    def at(self, folder: Path) -> T | None:
+        """The answer at an absolute folder; None where no folder upwards has one."""
+        passed, found = [], None
+        for each in (folder, *folder.parents):
+            if each in self._known:
+                found = self._known[each]
+                break
+            passed.append(each)
+            found = self._here(each)
+            if found is not None:
+                break
+        self._known.update(dict.fromkeys(passed, found))
+        return found
+
+
+REPOSITORY: Final = ".git"
+PROJECT: Final = (OWN_FILE, PYPROJECT, "setup.py")
+"""What lies where a project begins that is in no repository."""
+
+
+def repository(folder: Path) -> Path | None:
+    """A folder, if it is the top of a repository."""
+    return folder if _has(folder, REPOSITORY) else None
+
+
+def project(folder: Path) -> Path | None:
+    """A folder, if its files say that a project begins there."""
+    return folder if any(_has(folder, name) for name in PROJECT) else None
+
+
+def _has(folder: Path, name: str) -> bool:
+    return os.path.exists(folder / name)  # noqa: PTH110 - without raising where the folder may not be searched
