@@ -127,6 +127,28 @@ _PLAIN: Final[dict[str, Family]] = {
         + "".join(f"        case [{i}, a{i}]:\n            b = torch.zeros(3)\n" for i in range(n))
         + "    return b.item()\n"
     ),
+    "cases that leave": lambda n: (
+        HEAD
+        + "def g(x):\n    for y in x:\n        match y:\n"
+        + "".join(f"            case [{i}, a{i}]:\n                continue\n" for i in range(n))
+        + "        y = torch.zeros(3)\n    return y.item()\n"
+    ),
+    "branches that go on": each(
+        "        if y == {i}:\n            a{i} = torch.zeros(3)\n            continue\n",
+        "def g(x):\n    for y in x:\n",
+        "    return x.sum().item()\n",
+    ),
+    "branches that break": each(
+        "        if y == {i}:\n            a{i} = torch.zeros(3)\n            break\n",
+        "def g(x):\n    for y in x:\n",
+        "    return x.sum().item()\n",
+    ),
+    "handlers": lambda n: (
+        HEAD
+        + "try:\n    y = f(x)\n"
+        + "".join(f"except E{i} as e{i}:\n    a{i} = torch.zeros(3)\n" for i in range(n))
+        + TAIL
+    ),
     "matches": each("match x:\n    case [a{i}, *b]:\n        c{i} = torch.zeros(3)\n"),
     "loops": each("for i{i} in range(3):\n    a{i} = torch.zeros(3)\n"),
     "loops in a function": each("    for i{i} in x:\n        a{i} = a{j} + i{i}\n", f"{G}    a0 = 1\n", ASKED),
@@ -276,6 +298,7 @@ _ASKED: Final[dict[str, Family]] = {
     "filled under one name": within("g = torch.zeros(9)\ng[0:2] = 1\ng = g.cuda()"),
     "loops over parameters": within("for p in model.parameters():\n    n{i} = p.norm().item()"),
     "autocasts": within('with torch.autocast("cuda"):\n    l{i} = model(x)\nl{i}.backward()'),
+    "waits before moves": within("n{i} = (x + {i}).min().item()\nz{i} = x.cuda()"),
     "losses": within("l{i} = F.cross_entropy(x[m{i}], y[m{i}])"),
     "losses that are added": within("loss += F.mse_loss(x, x)"),
     "copies that do not wait": within("y{i} = x.to('cpu', non_blocking=True)\nprint(y{i}.item())"),

@@ -10,6 +10,9 @@ import pytest
 from families import FAMILIES
 from steps import exponent, lint, steps
 
+from torchperf_lint.facts.interpret import analysis
+from torchperf_lint.facts.interpret.solver import Solver
+
 pytestmark = pytest.mark.slow
 
 START = 64
@@ -19,20 +22,16 @@ LATE = {"classes in a chain": 128, "classes in a chain, in a step loop": 128}
 END = 4096
 LINEAR = 1.15
 
-CALLS = "a circle of answers is worked out again for each answer in it that changes"
-OPEN = {
-    "match": "each case of a chain is compared with all before it",
-    "functions in a row": CALLS,
-    "functions that call each other": CALLS,
-}
-"""What does not hold yet, and why."""
+SHALLOW = 24
+DEEP = ("functions in a row", "functions that call each other")
+"""Families that leave the stack when they are long. They get a shorter one, to leave it in all three programs and not in the
+longest alone."""
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_steps_grow_with_the_length(name: str, request: pytest.FixtureRequest) -> None:
-    reason = OPEN.get(name.removesuffix(", in a step loop"))
-    if reason is not None:
-        request.applymarker(pytest.mark.xfail(reason=reason))
+def test_steps_grow_with_the_length(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if name.removesuffix(", in a step loop") in DEEP:
+        monkeypatch.setattr(analysis, "Solver", lambda: Solver(SHALLOW))
     family, start = FAMILIES[name], LATE.get(name, START)
     lint(family(4 * start))  # what is read or made once
     first, second, third = (steps(family(n)) for n in (start, 2 * start, 4 * start))

@@ -34,7 +34,8 @@ from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Class, Function, Module, Program
 from torchperf_lint.facts.interpret.arguments import Args, without_detail
 from torchperf_lint.facts.interpret.run import Run
-from torchperf_lint.facts.interpret.solver import Frame, Solver, Table
+from torchperf_lint.facts.interpret.solver import Solver
+from torchperf_lint.facts.interpret.table import Frame, Table
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.guesses import votes

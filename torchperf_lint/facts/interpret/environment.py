@@ -7,7 +7,7 @@ Knows nothing of syntax.
 from __future__ import annotations
 
 from torchperf_lint.facts.domain.fact import Sure
-from torchperf_lint.facts.domain.join import join
+from torchperf_lint.facts.domain.join import join, join_all
 from torchperf_lint.facts.domain.value import ANY, BOTTOM, Value
 
 Env = dict[str, Value]
@@ -27,6 +27,35 @@ def merge(first: Env | None, second: Env | None) -> Env | None:
     for name in first.keys() - second.keys():
         if "." in name:
             del merged[name]
+    return merged
+
+
+def merge_all(before: Env, ends: list[Env | None]) -> Env | None:
+    """What holds where many paths meet that began with the same names: only what each has changed since is looked at.
+
+    Paths that are merged two by two are copied and compared whole each time, and a chain of a thousand cases, each of
+    which binds a name of its own, takes the square of that.
+    """
+    reached = [end for end in ends if end is not None]
+    if len(reached) < 2:
+        return reached[0] if reached else None
+    held: dict[str, list[Value]] = {}
+    lost: dict[str, int] = {}
+    for end in reached:
+        for name, value in _changed(before, end):
+            held.setdefault(name, []).append(value)
+        for name in before.keys() - end.keys():
+            lost[name] = lost.get(name, 0) + 1
+    merged = dict(before)
+    for name, count in lost.items():
+        if "." in name or count == len(reached):
+            del merged[name]
+    for name, values in held.items():
+        paths = len(values) + lost.get(name, 0)
+        if paths < len(reached) and name in before:
+            values.append(before[name])
+        if "." not in name or (name not in lost and (name in before or paths == len(reached))):
+            merged[name] = join_all(tuple(values))
     return merged
 
 

@@ -154,9 +154,7 @@ def _try(run: Run, node: ast.Try) -> None:
             run.bind(handler.name, OBJECT, handler)
         block(run, handler.body)
         ends.append(run.env)
-    merged: Env | None = None
-    for end in ends:
-        merged = environment.merge(merged, end)
+    merged = environment.merge_all(before, ends)
     if node.finalbody:
         # The last block runs on every way out; what it learns holds on the ways that go on.
         run.env = merged if merged is not None else (dict(at_raise) if at_raise is not None else None)
@@ -168,9 +166,11 @@ def _try(run: Run, node: ast.Try) -> None:
 def _match(run: Run, node: Any) -> None:
     subject = run.expr(node.subject)
     before = run.env
-    merged: Env | None = None
+    if before is None:
+        return
+    ends: list[Env | None] = []
     for case in node.cases:
-        run.env = dict(before) if before is not None else None
+        _start(run, before)
         for part in ast.walk(case.pattern):
             bound = getattr(part, "name", None) or getattr(part, "rest", None)
             if isinstance(bound, str):
@@ -179,8 +179,8 @@ def _match(run: Run, node: Any) -> None:
         if case.guard is not None:
             run.expr(case.guard)
         block(run, case.body)
-        merged = environment.merge(merged, run.env)
-    run.env = environment.merge(merged, before)
+        ends.append(run.env)
+    run.env = environment.merge_all(before, [*ends, before])
 
 
 # ---- loops
@@ -221,10 +221,8 @@ def _loop(
             run.env = narrowing.branch(run, run.env, test, value, True)
         start()
         block(run, body)
-        end = run.env
         run.breaks.pop()
-        for left in run.continues.pop():
-            end = environment.merge(end, left)
+        end = environment.merge_all(head, [run.env, *run.continues.pop()])
         if end is None:
             break
         joined = environment.carried(head, end)
@@ -238,8 +236,7 @@ def _loop(
     if test is not None and run.env is not None:
         run.env = narrowing.branch(run, run.env, test, ANY, False)
     block(run, orelse)
-    for left in breaks:
-        run.env = environment.merge(run.env, left)
+    run.env = environment.merge_all(head, [run.env, *breaks])
 
 
 def _break(run: Run, _: ast.Break) -> None:

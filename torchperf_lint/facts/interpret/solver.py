@@ -10,16 +10,21 @@ Answers only grow from BOTTOM on, so what comes out is the least that holds toge
 who was asked first nor the order within a round can change it. What has nothing to stand on but itself becomes ANY in
 the end. What has changed a few times is joined with what it was, so that also what does not only grow comes to rest.
 
+A stack is only so deep. Where it would be left, all that is under way is put off, the deepest key first to be worked
+out from an empty stack, and then who asked for it. So a chain and a circle of any length are solved. All of that waits for
+the end as if it were one circle; what becomes ANY is decided as if each circle in it had been met alone.
+
 Knows nothing of Python and nothing of torch. A test holds it against all that is solved at once, in drawn systems.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from torchperf_lint.facts.domain.budget import GaveUpError
+from torchperf_lint.facts.interpret.circles import circles
+from torchperf_lint.facts.interpret.table import Frame, Table
 
 WIDENED: Final = 4
 """What has changed so often is joined with what it was from then on."""
@@ -33,89 +38,22 @@ CHANGES: Final = 50
 
 
 class TooDeepError(Exception):
-    """Too much is under way at once."""
-
-
-class Table:
-    """All answers to one question, by what it is asked about."""
-
-    __slots__ = ("changed", "compute", "has_parts", "known", "open", "start", "widen")
-
-    def __init__(
-        self,
-        compute: Callable[[Any, Any], Any],
-        start: Any,
-        changed: Callable[[Any, Any, Iterable[Any]], list[Any]],
-        widen: Callable[[Any, Any], Any],
-        *,
-        has_parts: bool = False,
-    ) -> None:
-        self.compute = compute
-        """Works out the answer about a key, for who asks: no table holds who it belongs to, or they would hold each other."""
-        self.start = start
-        """What is said of a key before anything is known of it."""
-        self.changed = changed
-        """Which of some parts of an old and a new answer differ."""
-        self.widen = widen
-        self.has_parts = has_parts
-        """Who reads an answer reads a part of it, and says which."""
-        self.known: dict[Any, Any] = {}
-        """The answers that are final."""
-        self.open: dict[Any, Frame] = {}
-
-
-class Frame:
-    """A key that is being worked out, or that belongs to a circle that is."""
-
-    __slots__ = (
-        "asker",
-        "changes",
-        "index",
-        "is_fed",
-        "is_new",
-        "is_read",
-        "is_stale",
-        "is_starved",
-        "key",
-        "low",
-        "number",
-        "readers",
-        "table",
-        "value",
-    )
-
-    def __init__(self, table: Table, key: Any, index: int, asker: Any) -> None:
-        self.table = table
-        self.key = key
-        self.asker = asker
-        self.value: Any = table.start
-        self.number = index
-        """Keys are numbered in the order in which they are met."""
-        self.index = index
-        self.low = index
-        """The first of all open keys that this one stands on."""
-        self.changes = 0
-        self.is_new = True
-        """It was not worked out even once."""
-        self.is_read = False
-        self.is_stale = False
-        """It read something before that was worked out."""
-        self.is_starved = False
-        """It got BOTTOM for an answer."""
-        self.is_fed = False
-        """Who reads BOTTOM of it gets ANY: nothing else will come."""
-        self.readers: dict[Any, set[Frame]] = {}
-        """Who has read it, by the part of it; None stands for all of what has no parts."""
+    """Too much is under way at once: all of it is put off."""
 
 
 class Solver:
     """Works out keys of tables; see the module's first lines."""
 
-    def __init__(self) -> None:
+    def __init__(self, deepest: int = DEEPEST) -> None:
+        self._deepest = deepest
         self._running: list[Frame] = []
         self._waiting: list[Frame] = []
         """Open keys in the order in which they were met: those that run, and those of circles not yet closed."""
         self._count = 0
+        self._put_off: list[Frame] = []
+        """What was under way when the stack was left, the deepest first."""
+        self._is_one_circle = True
+        """What waits behind a key that it stands on is one circle; nothing was put off."""
         self.level = 0
         """How many expressions and blocks are under way, in all functions."""
         self.missing = 0
@@ -129,32 +67,39 @@ class Solver:
             return self._found(table, key, asker)
         if sys.getrecursionlimit() < FRAMES:
             sys.setrecursionlimit(FRAMES)
-        wanted: dict[tuple[int, Any], Table] = {(id(table), key): table}
-        while wanted:
-            (_, last), of = next(reversed(wanted.items()))
-            deep = self._attempt(of, last, asker)
-            if deep is None:
-                wanted.popitem()
-            elif (id(deep.table), deep.key) in wanted:
-                raise GaveUpError  # a circle so long that it cannot be seen whole
-            else:
-                wanted[id(deep.table), deep.key] = deep.table
-        return table.known[key]
-
-    def _attempt(self, table: Table, key: Any, asker: Any) -> Frame | None:
-        """Work out a key with nothing under way; if that leads too deep, the key at which it did: that one comes first."""
-        self.level = 0
+        self._is_one_circle = True
         try:
-            if key not in table.known:
-                self._found(table, key, asker)
-        except TooDeepError:
-            deep = self._running[-1]
-            self._forget()
-            return deep
+            return self._from_here(table, key, asker)
         except BaseException:
             self._forget()
             raise
-        return None
+
+    def _from_here(self, table: Table, key: Any, asker: Any) -> Any:
+        """Work out a key with nothing under way."""
+        self.level = 0
+        try:
+            return self._found(table, key, asker)
+        except TooDeepError:
+            self._is_one_circle = False
+        left: list[Frame] = []
+        while self._waiting:
+            left += reversed(self._put_off)
+            self._put_off.clear()
+            self.level = 0
+            try:
+                if left:
+                    self._work_off(left.pop())
+                else:
+                    self._settle(self._waiting[0], 0)
+            except TooDeepError:
+                pass  # what was under way is put off once more, with what it has led to
+        return table.known[key]
+
+    def _work_off(self, frame: Frame) -> None:
+        """Work out a key that was put off; who read it before follows later."""
+        following, _ = self._round([frame], frame.index)
+        for each in following:
+            each.is_stale = True
 
     def _forget(self) -> None:
         """Let go of all that is under way: nothing of it may be read later."""
@@ -163,6 +108,7 @@ class Solver:
             each.readers.clear()
         self._waiting.clear()
         self._running.clear()
+        self._put_off.clear()
 
     def _found(self, table: Table, key: Any, asker: Any) -> Any:
         frame = table.open.get(key)
@@ -186,10 +132,20 @@ class Solver:
     def _computed(self, frame: Frame) -> Any:
         missing = self.missing
         self._running.append(frame)
-        if len(self._running) > DEEPEST:
-            raise TooDeepError
         frame.is_stale = frame.is_starved = False
-        value = frame.table.compute(frame.asker, frame.key)
+        try:
+            if len(self._running) > self._deepest:
+                raise TooDeepError
+            value = frame.table.compute(frame.asker, frame.key)
+        except TooDeepError:
+            if len(self._running) == 1 and not self._put_off:
+                raise GaveUpError from None  # this key alone is too deep
+            frame.is_stale = True
+            frame.low = self._waiting[0].index
+            self._put_off.append(frame)
+            self._running.pop()
+            self.missing = missing
+            raise
         frame.is_new = False
         self._running.pop()
         self.missing = missing
@@ -232,25 +188,36 @@ class Solver:
         """Work out a circle, from its first key on; its other keys wait behind it."""
         base = head.index
         due = [each for each in self._waiting[position:] if each.is_stale]
-        while due:
+        while due := due or self._fed(self._waiting[position:]):
             count = len(self._waiting)
             due, low = self._round(due, base)
             due += [each for each in self._waiting[count:] if each.is_stale]
             low = min([low, *(each.low for each in self._waiting[count:])])
             if low < base:
                 return self._handed_on(head, self._waiting[position:], due, low)
-            if not due:
-                due = [each for each in self._waiting[position:] if each.is_starved and not each.is_fed]
-                for each in self._waiting[position:] if due else ():
-                    each.is_fed = True
         for each in self._waiting[position:]:
             _close(each)
         del self._waiting[position:]
         return head.value
 
+    def _fed(self, members: list[Frame]) -> list[Frame]:
+        """Let keys that have nothing but themselves to stand on be ANY to those who read them; who has to follow."""
+        if not any(each.is_starved and not each.is_fed for each in members):
+            return []
+        fed = members if self._is_one_circle else _first_starved(members)
+        due = [each for each in fed if each.is_starved and not each.is_fed]
+        for each in fed:
+            each.is_fed = True
+        return due
+
     def _round(self, due: list[Frame], base: int) -> tuple[list[Frame], int]:
         """Work out some keys of a circle from what is said of the others now; who has to follow, and what they stand on."""
-        found = [(each, self._computed(each)) for each in due]
+        try:
+            found = [(each, self._computed(each)) for each in due]
+        except TooDeepError:
+            for each in due:
+                each.is_stale = True
+            raise
         following: dict[Frame, None] = {}
         low = base
         for each, value in found:
@@ -263,7 +230,7 @@ class Solver:
                 if each.changes > CHANGES:
                     raise GaveUpError
             for part in parts:
-                following.update(dict.fromkeys(sorted(each.readers[part], key=_met)))
+                following.update(dict.fromkeys(sorted(each.readers.get(part, ()), key=_met)))
         following.update(dict.fromkeys(each for each in due if each.is_stale))
         return list(following), low
 
@@ -279,6 +246,25 @@ class Solver:
 
 def _met(frame: Frame) -> int:
     return frame.number
+
+
+def _first_starved(members: list[Frame]) -> list[Frame]:
+    """The keys of those circles that are starved and stand on no other that is: who stands on them may yet be told more."""
+    known = {each.number: each for each in members}
+    readers = {
+        number: [reader.number for read in each.readers.values() for reader in read if reader.number in known]
+        for number, each in known.items()
+    }
+    first: list[Frame] = []
+    behind: set[int] = set()
+    for circle in circles(readers):
+        is_behind = any(number in behind for number in circle)
+        is_starved = any(known[number].is_starved and not known[number].is_fed for number in circle)
+        if is_starved and not is_behind:
+            first += [known[number] for number in circle]
+        if is_starved or is_behind:
+            behind.update(reader for number in circle for reader in readers[number])
+    return first
 
 
 def _close(frame: Frame) -> None:

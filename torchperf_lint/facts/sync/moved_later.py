@@ -12,7 +12,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.value import CPU
-from torchperf_lint.facts.index.module import place_of, walk
+from torchperf_lint.facts.index.module import Function, Module, place_of, walk
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.interpret import transfers
 from torchperf_lint.facts.interpret.narrowing import path_of
 from torchperf_lint.facts.knowledge import moves
@@ -23,18 +24,36 @@ if TYPE_CHECKING:
 
 def later(scene: Scene, operand: ast.AST) -> bool:
     """Whether a tensor of unknown place, which a wait is about, is moved to a device behind it in its function."""
-    module = scene.module
-    calls = [
-        call
-        for name in sorted(moves.TO_GPU)
-        for call in module.calls.get(name, ())
-        if place_of(call) > place_of(operand)
-    ]
-    if not calls:
+    here = scene.module.function_of(operand)
+    moves_of = _last_moves(scene, here)
+    if not moves_of:
         return False
-    read = {path for each in walk(operand) if isinstance(each, ast.expr) and (path := _path(scene, each)) is not None}
-    here = module.function_of(operand)
-    return any(_moves(scene, call, read) for call in calls if module.function_of(call) is here)
+    paths = (_path(scene, each) for each in walk(operand) if isinstance(each, ast.expr))
+    return any(path in moves_of and moves_of[path] > place_of(operand) for path in paths if path is not None)
+
+
+def _last_moves(scene: Scene, here: Function) -> dict[str, tuple[int, int]]:
+    """Where a function moves each name to a device for the last time; worked out once, for many waits ask."""
+    answers, key = scene.analysis.answers, (_last_moves, here)
+    if key not in answers:
+        moves_of: dict[str, tuple[int, int]] = {}
+        for call in _calls(scene.module, scene.module.body).get(here, ()):
+            name = _moved(scene, call)
+            if name is not None:
+                moves_of[name] = max(place_of(call), moves_of.get(name, (0, 0)))
+        answers[key] = moves_of
+    found: dict[str, tuple[int, int]] = answers[key]
+    return found
+
+
+@once
+def _calls(module: Module, _: Function) -> dict[Function, list[ast.Call]]:
+    """The calls of a file that may move something to a device, by the function that they stand in."""
+    found: dict[Function, list[ast.Call]] = {}
+    for name in sorted(moves.TO_GPU):
+        for call in module.calls.get(name, ()):
+            found.setdefault(module.function_of(call), []).append(call)
+    return found
 
 
 def _name(node: ast.expr) -> str | None:
@@ -57,18 +76,20 @@ def _path(scene: Scene, node: ast.expr) -> str | None:
     return path if value.kind == "tensor" and value.device is None else None
 
 
-def _moves(scene: Scene, call: ast.Call, read: set[str]) -> bool:
-    """Whether a call moves one of some names to a device; `mask.to(x)` of a local is about the dtype as often."""
+def _moved(scene: Scene, call: ast.Call) -> str | None:
+    """The name that a call moves to a device, if it does; `mask.to(x)` of a local is about the dtype as often."""
     if not isinstance(call.func, ast.Attribute):
-        return False
+        return None
     moved = _base(call.func.value)
     is_kept = isinstance(moved, ast.Attribute)
-    if _name(moved) not in read or not (is_kept or moved is call.func.value):
-        return False
+    name = _name(moved)
+    if name is None or not (is_kept or moved is call.func.value):
+        return None
     if call.func.attr == "type_as":
-        return is_kept
+        return name if is_kept else None
     wish = transfers.request(call.func.attr, scene.args(call))
-    return wish.has_device and wish.device != CPU and not wish.vague and (is_kept or not wish.to_tensor)
+    is_move = wish.has_device and wish.device != CPU and not wish.vague and (is_kept or not wish.to_tensor)
+    return name if is_move else None
 
 
 def _base(node: ast.expr) -> ast.expr:

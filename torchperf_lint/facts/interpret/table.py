@@ -1,0 +1,81 @@
+"""Where answers stand: a table for each question, and a frame for each answer that is still being worked out.
+
+What is worked out, and in which order, is for the `solver`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+
+class Table:
+    """All answers to one question, by what it is asked about."""
+
+    __slots__ = ("changed", "compute", "has_parts", "known", "open", "start", "widen")
+
+    def __init__(
+        self,
+        compute: Callable[[Any, Any], Any],
+        start: Any,
+        changed: Callable[[Any, Any, Iterable[Any]], list[Any]],
+        widen: Callable[[Any, Any], Any],
+        *,
+        has_parts: bool = False,
+    ) -> None:
+        self.compute = compute
+        """Works out the answer about a key, for who asks: no table holds who it belongs to, or they would hold each other."""
+        self.start = start
+        """What is said of a key before anything is known of it."""
+        self.changed = changed
+        """Which of some parts of an old and a new answer differ."""
+        self.widen = widen
+        self.has_parts = has_parts
+        """Who reads an answer reads a part of it, and says which."""
+        self.known: dict[Any, Any] = {}
+        """The answers that are final."""
+        self.open: dict[Any, Frame] = {}
+
+
+class Frame:
+    """A key that is being worked out, or that belongs to a circle that is."""
+
+    __slots__ = (
+        "asker",
+        "changes",
+        "index",
+        "is_fed",
+        "is_new",
+        "is_read",
+        "is_stale",
+        "is_starved",
+        "key",
+        "low",
+        "number",
+        "readers",
+        "table",
+        "value",
+    )
+
+    def __init__(self, table: Table, key: Any, index: int, asker: Any) -> None:
+        self.table = table
+        self.key = key
+        self.asker = asker
+        self.value: Any = table.start
+        self.number = index
+        """Keys are numbered in the order in which they are met."""
+        self.index = index
+        self.low = index
+        """The first of all open keys that this one stands on."""
+        self.changes = 0
+        self.is_new = True
+        """It was not worked out even once."""
+        self.is_read = False
+        self.is_stale = False
+        """It read something before that was worked out."""
+        self.is_starved = False
+        """It got BOTTOM for an answer."""
+        self.is_fed = False
+        """Who reads BOTTOM of it gets ANY: nothing else will come."""
+        self.readers: dict[Any, set[Frame]] = {}
+        """Who has read it, by the part of it; None stands for all of what has no parts."""
