@@ -93,9 +93,9 @@ def test_the_lists(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_every_rule_is_explained_by_code_and_by_name(capsys: pytest.CaptureFixture[str]) -> None:
     for entry in catalogue.entries():
-        assert main(["rule", entry.code]) == 0
+        assert main(["rule", entry.code, "--format", "markdown"]) == 0
         by_code = capsys.readouterr().out
-        assert main(["rule", entry.name]) == 0
+        assert main(["rule", entry.name, "--format", "markdown"]) == 0
         assert capsys.readouterr().out == by_code == page(entry)
         assert entry.name in by_code
     assert main(["rule", "TPL00"]) == 2

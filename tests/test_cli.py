@@ -221,6 +221,29 @@ def test_settings_that_are_shown_can_be_read_back(run: Shell) -> None:
     assert said == [line for line in again if not line.startswith("format")]
 
 
+def test_a_word_that_is_almost_a_command(run: Shell) -> None:
+    assert run("ruls") == 2
+    assert "there is no file or command `ruls`; did you mean `rules`?" in run.err
+    assert run("nowhere.py") == 2
+    assert run.err == "error: nowhere.py: No such file or directory\n"
+    write("ruls", "import torch\n")
+    assert run("ruls") == 0
+
+
+def test_a_name_of_the_standard_input_needs_the_standard_input(run: Shell) -> None:
+    write("a.py")
+    for paths in ((), ("a.py",)):
+        assert run("--stdin-filename", "x.py", *paths) == 2
+        assert run.err == "error: `--stdin-filename` needs `-` (standard input) as the path\n"
+
+
+@pytest.mark.parametrize("name", ["torchperf_lint", "TorchPerf-Lint", "torchperflint"])
+def test_a_table_that_nobody_reads_is_an_error(run: Shell, name: str) -> None:
+    file = write("pyproject.toml", f"[tool.{name}]\nselect = ['TPL1']")
+    assert run() == 2
+    assert run.err == f"error: {file.resolve()}: `tool.{name}` is read by nobody; write `[tool.torchperf-lint]`\n"
+
+
 class TestSettingsOfEachFile:
     """A repository of several packages, each with settings of its own, linted from its top."""
 

@@ -77,6 +77,7 @@ def test_a_table_follows_the_report(worker: Worker, run: Shell) -> None:
     assert "assumed: rows = 1024 (give them with --shape)" in table
     assert "different: other random numbers are drawn; the largest difference of any number is 4" in table
     assert "measuring 1 of 3" in run.err
+    assert "3 to measure: some 1 to 3 minutes\n" in run.err
     assert len(worker.asked) == 3
 
 
@@ -205,8 +206,9 @@ def test_without_torch_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tm
 
 def test_without_a_gpu_it_says_so(worker: Worker, run: Shell) -> None:
     worker.device = "cpu"
-    assert run("verify", "TPL101", "TPL201") == 0
+    assert run("verify", "TPL201", "TPL502") == 0
     assert "no GPU here: what a CPU can show is measured on it, the rest needs CUDA" in run.err
+    assert "\n3 to measure: some " in run.err, "what needs CUDA takes no time"
     assert "not measured: needs CUDA" in run.out
     assert worker.asked
     assert all(each["device"] == "cpu" for each in worker.asked)

@@ -70,6 +70,8 @@ def _refuse_contradictions(options: Mapping[str, Any], paths: Sequence[str]) -> 
     """Refuses what does not go together, rather than leave out half of it without a word."""
     if STDIN in paths and len(paths) > 1:
         raise ConfigError("`-` (standard input) cannot be combined with other paths")
+    if options["stdin_filename"] and STDIN not in paths:
+        raise ConfigError("`--stdin-filename` needs `-` (standard input) as the path")
     if options["add_ignores"] is not None and options["fix"]:
         raise ConfigError("`--add-ignores` cannot be combined with `--fix`: fix first, then silence what is left")
     if not (options["add_ignores"] or "").isprintable():

@@ -6,6 +6,7 @@ A command is a click command, and the module that it is in is imported when it i
 from __future__ import annotations
 
 import importlib
+import os
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -65,6 +66,8 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         alone = args and args[0] in (*COMMANDS, "--version", "-V")
         if not alone and not (ctx.resilient_parsing and not args):
+            if args and (meant := _mistyped(args[0])):
+                raise click.UsageError(f"there is no file or command `{args[0]}`; did you mean `{meant}`?", ctx)
             args = [DEFAULT, *args]
         return super().parse_args(ctx, args)
 
@@ -73,6 +76,15 @@ class Commands(click.Group):
         assert check is not None
         found = [CompletionItem(name, help=does) for name, (_, does) in COMMANDS.items() if name.startswith(incomplete)]
         return [*found, *check.shell_complete(click.Context(check), incomplete)]
+
+
+def _mistyped(word: str) -> str | None:
+    """The command that a first word may be meant for, where it is no path."""
+    if word.startswith("-") or "/" in word or os.path.lexists(word):
+        return None
+    import difflib
+
+    return next(iter(difflib.get_close_matches(word, COMMANDS, n=1, cutoff=0.75)), None)
 
 
 def _version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import json
+import textwrap
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,21 +21,28 @@ from torchperf_lint.model.catalogue import Entry, by_code, by_name, entries, sou
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.model.record import url
 from torchperf_lint.report.console import Console
+from torchperf_lint.report.page import render
+from torchperf_lint.report.terminal import Pen
 
 _PACKAGE: Final = Path(__file__).parents[1]
 _SHIPPED: Final = _PACKAGE / "pages"
 PAGES: Final = _SHIPPED if _SHIPPED.is_dir() else _PACKAGE.parent / "rules_docs"
+UNBROKEN: Final = 10_000
+"""Columns of what is no terminal: a line for each rule, for programs that read lines."""
 HELP: Final = {"help_option_names": ["--help", "-h"], "max_content_width": 110}
 
 
 @click.command(context_settings=HELP)
 @click.argument("code", metavar="CODE", shell_complete=rules_begun)
-def rule(code: str) -> None:
+@click.option("--format", "form", type=click.Choice(["text", "markdown"]), default="text", help="How to show it.")
+def rule(code: str, form: str) -> None:
     """Explain a rule, given by code or name, as its page does."""
     entry = by_code().get(code.upper()) or by_name().get(code)
     if entry is None:
         raise ConfigError(_not_one(code))
-    Console().out(page(entry))
+    console = Console()
+    found = page(entry)
+    console.out(found if form == "markdown" else render(found, Pen(console.colored(console.findings)), console.columns))
 
 
 @click.command(context_settings=HELP)
@@ -71,11 +79,15 @@ def _docstring(entry: Entry) -> str | None:
 
 def _as_text() -> str:
     width = max(len(entry.name) for entry in entries())
-    rows = (
-        f"{each.code} {'*' if each.default else ' '} {each.name:<{width}}  {each.safety or '-'!s:<6}  {each.summary}"
-        for each in entries()
-    )
-    return "".join(f"{row.rstrip()}\n" for row in rows)
+    console = Console()
+    columns = console.columns if console.findings.isatty() else UNBROKEN
+    rows = []
+    for each in entries():
+        begin = f"{each.code} {'*' if each.default else ' '} {each.name:<{width}}  {each.safety or '-'!s:<6}  "
+        rows.append(
+            textwrap.fill(each.summary, max(columns, len(begin) + 30), initial_indent=begin, subsequent_indent=" " * 9)
+        )
+    return "".join(f"{row}\n" for row in rows)
 
 
 def _as_json() -> str:

@@ -27,6 +27,8 @@ from torchperf_lint.model.formats import FORMATS
 PYPROJECT: Final = "pyproject.toml"
 OWN_FILE: Final = "torchperf-lint.toml"
 TABLE: Final = "torchperf-lint"
+_MENTION: Final = re.compile(rb"torch[-_ ]?perf[-_ ]?lint", re.IGNORECASE)
+"""Our name, and what it is mistaken for."""
 LARGEST: Final = 1_000_000
 """Bytes of TOML that are parsed at all."""
 DOTTIEST: Final = 40_000_000
@@ -211,12 +213,15 @@ def of_folder(folder: Path) -> SettingsFile | None:
 
 def read(path: Path, *, quiet: bool = False) -> SettingsFile | None:
     """A settings file, checked; with `quiet`, None where it is not about this tool."""
-    if quiet and TABLE.encode() not in _bytes(path, quiet=True):
+    if quiet and _MENTION.search(_bytes(path, quiet=True)) is None:
         return None
     content = parse(path)
     if path.name == PYPROJECT:
         tool = content.get("tool")
         table = tool.get(TABLE) if isinstance(tool, dict) else None
+        for name in tool if isinstance(tool, dict) and table is None else ():
+            if _MENTION.fullmatch(name.encode(errors="replace")):
+                raise ConfigError(f"{path}: `tool.{name[:80]}` is read by nobody; write `[tool.{TABLE}]`")
         if table is None and quiet:
             return None
         content = {} if table is None else table

@@ -21,7 +21,7 @@ from torchperf_lint.facts.facade import Evidence, Facts, Settings, Sure
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.project.project import Project, Surroundings
-from torchperf_lint.model.catalogue import DOES_NOT_PARSE, GIVEN_UP, RULE_RAISED, UNUSED_SUPPRESSION, by_code
+from torchperf_lint.model.catalogue import DOES_NOT_PARSE, GIVEN_UP, RULE_RAISED, UNUSED_SUPPRESSION, by_code, entries
 from torchperf_lint.model.failure import raised_at
 from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
 from torchperf_lint.model.impact import impacts
@@ -243,8 +243,9 @@ def _suppress(
     if UNUSED_SUPPRESSION not in chosen:
         return kept, []
     unasked = {word for rule in all_rules() if rule.code not in chosen for word in (rule.code, rule.name)}
+    rules = {word for entry in entries() for word in (entry.code, entry.name)}
     unused = []
-    for comment in comments.unused(unasked=unasked):
+    for comment in comments.unused(unasked=unasked, rules=rules):
         fault = _fault(source, UNUSED_SUPPRESSION, comment.message, comment.span, fingerprints)
         edit = TextEdit(source.path, comment.removal, "")
         unused.append(replace(fault, fix=Fix("Remove it", (edit,), Safety.SAFE)))

@@ -123,7 +123,7 @@ def read(data: bytes) -> Notebook:
     except (ValueError, RecursionError):
         raise NotANotebookError("not a notebook: the JSON is nested too deeply or has a number too long") from None
     if not isinstance(content, dict) or not isinstance(content.get("nbformat"), int):
-        raise NotANotebookError("not a notebook: `nbformat` is missing")
+        raise NotANotebookError("not a notebook: it has no `nbformat` key")
     if content["nbformat"] < _VERSION or not isinstance(content.get("cells"), list):
         raise NotANotebookError(f"notebook format {content['nbformat']} is not read, only {_VERSION} and newer")
     if _language(content) != "python":

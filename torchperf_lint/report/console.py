@@ -6,13 +6,19 @@ Knows streams, colour and encodings; what it prints is made elsewhere.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from dataclasses import dataclass
-from typing import Literal, TextIO
+from typing import Final, Literal, TextIO
+
+import click
 
 from torchperf_lint.report.terminal import Ink, Pen, visible
 
 When = Literal["auto", "always", "never"]
+NARROWEST: Final = 40
+WIDEST: Final = 110
+"""Columns: lines that are longer are hard to read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,11 @@ class Console:
             return True
         return stream.isatty() and os.environ.get("TERM") != "dumb"
 
+    @property
+    def columns(self) -> int:
+        """How wide text for people may be."""
+        return max(NARROWEST, min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns))
+
     def out(self, text: str) -> None:
         """A report, as it is."""
         _write(self.findings, text)
@@ -62,6 +73,10 @@ class Console:
 
 
 def _write(stream: TextIO, text: str) -> None:
-    """Text to a stream, whatever its encoding can hold."""
+    """Text to a stream, whatever its encoding can hold; old consoles of Windows are given colours in their own way."""
     encoding = stream.encoding or "utf-8"
-    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    text = text.encode(encoding, "backslashreplace").decode(encoding)
+    if sys.platform == "win32" and stream.isatty():
+        click.echo(text, file=stream, nl=False, color=True)
+    else:
+        stream.write(text)

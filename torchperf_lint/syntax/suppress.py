@@ -24,7 +24,7 @@ from torchperf_lint.syntax.scan import Kind, scan
 from torchperf_lint.syntax.source import Place, Source, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container, Iterator, Sequence
 
     from torchperf_lint.syntax.tree import Tree
 
@@ -130,21 +130,24 @@ class Suppressions:
         end = bisect_right(self.found, lines.last, lo=start, key=attrgetter("line"))
         return [each for each in self.found[start:end] if not each.whole_file and lines.hold(each)]
 
-    def unused(self, *, unasked: Container[str]) -> Iterator[Unused]:
-        """What has silenced nothing; of rules that were not asked, by code or name, nothing can be said."""
+    def unused(self, *, unasked: Container[str], rules: Container[str]) -> Iterator[Unused]:
+        """What has silenced nothing, of rules by code or name; of those that were not asked nothing can be said."""
         for each in self.found:
             idle = [word for word in each.words if not word.used and word.text not in unasked]
             if not each.ours or (not each.words and each.used):
                 continue
+            unknown = [word.text for word in idle if word.text not in rules and word.text.upper() not in rules]
             if len(idle) == len(each.words) and not each.foreign:
-                yield self._unused(each.start, each.end, self._removal(each))
+                yield self._unused(each.start, each.end, self._removal(each), unknown)
             else:
                 for word in idle:
-                    yield self._unused(word.start, word.end, self._removal_of_word(each, word))
+                    wrong = [word.text] if word.text in unknown else []
+                    yield self._unused(word.start, word.end, self._removal_of_word(each, word), wrong)
 
-    def _unused(self, start: int, end: int, removal: tuple[int, int]) -> Unused:
+    def _unused(self, start: int, end: int, removal: tuple[int, int], unknown: Sequence[str]) -> Unused:
         text = self.source.text[start:end].strip()
-        return Unused(f"`{text}` silences nothing", self._span(start, start + len(text)), self._span(*removal))
+        why = f": there is no rule `{unknown[0]}`, and a comment names whole codes or names" if unknown else ""
+        return Unused(f"`{text}` silences nothing{why}", self._span(start, start + len(text)), self._span(*removal))
 
     def _span(self, start: int, end: int) -> Span:
         return Span(self.source.place(start), self.source.place(end))

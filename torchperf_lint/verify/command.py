@@ -44,7 +44,7 @@ def verify(codes: tuple[str, ...], everything: bool, recorded: bool, form: str, 
     tell = Telling(wanted=not quiet)
     run = session.Session(chosen, tell)
     tell.clear()
-    for notice in run.notices():
+    for notice in (*run.notices(), *filter(None, [run.duration(plans)])):
         console.note(notice)
     code = CLEAN
     try:

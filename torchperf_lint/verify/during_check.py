@@ -58,7 +58,7 @@ class Verification:
             run = session.Session(self.options, tell)
             self.device = run.device
             tell.clear()
-            for notice in run.notices():
+            for notice in (*run.notices(), *filter(None, [run.duration(plans)])):
                 self.console.note(notice)
             self.done = run.done
             run.measure(plans)

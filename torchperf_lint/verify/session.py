@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import re
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -21,6 +22,8 @@ HOST_WORK: Final = (0.0, 5.0, 10.0)
 """Milliseconds of the host's own work in a step at which the cost of waits is measured."""
 SECONDS: Final = 2.0
 """What one comparison of times may take in one process, set-up and warm-up included."""
+START: Final = 5.0
+"""What a process takes to start torch and to compare results, some of the time."""
 PROCESSES: Final = 2
 """So many at least measure a plan, as they differ in what none of them can see."""
 MOST_PROCESSES: Final = 6
@@ -104,12 +107,37 @@ class Session:
         why = "measuring on the CPU, as asked" if self.options.device == "cpu" else why
         return [f"{why}: what a CPU can show is measured on it, the rest needs CUDA"]
 
-    def _measured(self, plan: Plan, on_stage: Tell) -> Measured:
-        if plan.programs is None:
-            return verdict.not_measured(plan, "the rule's fix does not apply to its own bench")
+    def duration(self, plans: Sequence[Plan]) -> str | None:
+        """How long the measuring of plans will take, said beforehand; None where nothing can be measured."""
+        works = [len(self._works(plan)) for plan in plans if self._obstacle(plan) is None]
+        if not works:
+            return None
+        low = sum(START + SECONDS * each + (PROCESSES - 1) * (START + SECONDS) for each in works)
+        high = sum(START + SECONDS * each + (MOST_PROCESSES - 1) * (START + SECONDS) for each in works)
+        unit, size = ("seconds", 1) if high <= 90 else ("minutes", 60)
+        least, most = (max(1, math.ceil(each / size)) for each in (low, high))
+        return f"{len(works)} to measure: some {least} to {most} {unit}"
+
+    def _works(self, plan: Plan) -> list[float]:
+        """The host's own work, in milliseconds, at which a plan is measured."""
         bench = bench_of(plan.module)
-        if bench.needs_cuda and not self.device.cuda:
-            return verdict.not_measured(plan, "needs CUDA")
+        return sorted({*HOST_WORK, self._counts(plan)}) if bench.waits else [0.0]
+
+    def _counts(self, plan: Plan) -> float:
+        """That one of them by which the verdict goes."""
+        return 0.0 if self.options.host_work is None or not bench_of(plan.module).waits else self.options.host_work
+
+    def _obstacle(self, plan: Plan) -> str | None:
+        """Why a plan cannot be measured here."""
+        if plan.programs is None:
+            return "the rule's fix does not apply to its own bench"
+        if bench_of(plan.module).needs_cuda and not self.device.cuda:
+            return "needs CUDA"
+        return None
+
+    def _measured(self, plan: Plan, on_stage: Tell) -> Measured:
+        if (obstacle := self._obstacle(plan)) is not None:
+            return verdict.not_measured(plan, obstacle)
         found = self._asked(plan, on_stage)
         smaller = shrunk(plan) if found.reason == "out of memory" else None
         if smaller is None:
@@ -118,10 +146,8 @@ class Session:
         return self._asked(smaller, on_stage)
 
     def _asked(self, plan: Plan, on_stage: Tell) -> Measured:
-        bench = bench_of(plan.module)
         assert plan.programs is not None
-        counts = 0.0 if self.options.host_work is None or not bench.waits else self.options.host_work
-        works = sorted({*HOST_WORK, counts}) if bench.waits else [0.0]
+        counts = self._counts(plan)
         request = {
             "module": plan.module,
             "before": plan.programs.before,
@@ -129,7 +155,7 @@ class Session:
             "exact": plan.programs.safety is Safety.SAFE,
             "settings": dict(plan.settings),
             "device": self.device.about["device"],
-            "host_work": works,
+            "host_work": self._works(plan),
             "seconds": SECONDS,
             "only_times": False,
         }

@@ -60,7 +60,6 @@ BENCH = Bench(
         "dtype": Choice("float32", DTYPES),
     },
     at=at,
-    needs_cuda=False,
     sweep=(
         {"rows": 64, "columns": 64},
         {"rows": 4096, "columns": 4096},
