@@ -185,9 +185,22 @@ def test_machines_get_no_summary_and_quiet_is_quiet(run: Shell) -> None:
 def test_statistics(run: Shell) -> None:
     write("a.py", "import torch\na.item()\nb.item()\nx.item()\n")
     assert run("--statistics") == 1
-    assert run.out == "3  TPL101 [*] scalar-read-every-step\n"
+    assert run.out == "3  TPL101 [*] scalar-read-every-step (warning)\n"
     assert run("--statistics", "--format", "json") == 1
-    assert json.loads(run.out) == [{"code": "TPL101", "name": "scalar-read-every-step", "count": 3, "fixable": True}]
+    (row,) = json.loads(run.out)
+    assert row == {
+        "code": "TPL101", "name": "scalar-read-every-step", "count": 3, "fixable": True, "severity": "warning", "impact": None,
+    }  # fmt: skip
+
+
+def test_at_most_so_many_of_a_rule(run: Shell) -> None:
+    write("a.py", "import torch\na.item()\nb.item()\nx.item()\n")
+    assert run("--format", "concise", "--max-per-rule", "2") == 1
+    assert run.out.count("TPL101") == 2
+    assert "1 more finding not shown (`--max-per-rule 2`)\n" in run.err
+    assert "3 findings in 1 file" in run.err
+    assert run("--format", "json", "--max-per-rule", "2") == 1
+    assert len(json.loads(run.out)["findings"]) == 3, "programs are told all of them"
 
 
 def test_show_files_and_settings(run: Shell) -> None:

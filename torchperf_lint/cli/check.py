@@ -37,6 +37,17 @@ if TYPE_CHECKING:
 
 STDIN: Final = "-"
 UNNAMED: Final = "<stdin>"
+NOT_WATCHED: Final = (
+    "fix",
+    "diff",
+    "add_ignores",
+    "write_baseline",
+    "verify",
+    "profile",
+    "show_settings",
+    "show_files",
+)
+"""Options of what is done once, or changes the files that are watched."""
 
 
 def check(options: Mapping[str, Any]) -> int:
@@ -44,6 +55,22 @@ def check(options: Mapping[str, Any]) -> int:
     console = Console(options["color"], bool(options["quiet"]))
     paths = options["paths"] or (".",)
     _refuse_contradictions(options, paths)
+    if options["watch"]:
+        from torchperf_lint.cli.watch import watch
+
+        return watch(partial(_once, options, paths, console), partial(_watched, options, paths), console)
+    return _once(options, paths, console)
+
+
+def _watched(options: Mapping[str, Any], paths: Sequence[str]) -> list[str]:
+    """The files that a check looks at, with those of its settings."""
+    configs = _configs(options, paths)
+    files = discover(paths, configs).files
+    settings = {str(configs.of(Path(file)).file or "") for file in files} | {str(configs.run.file or "")}
+    return sorted({*files, *filter(None, settings)})
+
+
+def _once(options: Mapping[str, Any], paths: Sequence[str], console: Console) -> int:
     configs = _configs(options, paths)
     _refuse_what_cannot_be_written(options, configs.run)
     if options["show_settings"]:
@@ -76,8 +103,17 @@ def _refuse_contradictions(options: Mapping[str, Any], paths: Sequence[str]) -> 
         raise ConfigError("`--add-ignores` cannot be combined with `--fix`: fix first, then silence what is left")
     if not (options["add_ignores"] or "").isprintable():
         raise ConfigError("`--add-ignores`: the reason must be one line of text, as it becomes a comment")
+    if options["watch"] and (
+        with_it := [name for name in NOT_WATCHED if options[name] not in (None, False)]
+        + [STDIN for path in paths if path == STDIN]
+    ):
+        raise ConfigError(f"`--watch` cannot be combined with `{_option(with_it[0])}`")
     if options["shape"] and not options["verify"]:
         raise ConfigError("`--shape` needs `--verify`")
+
+
+def _option(name: str) -> str:
+    return name if name == STDIN else f"--{name.replace('_', '-')}"
 
 
 def _configs(options: Mapping[str, Any], paths: Sequence[str]) -> Configs:
@@ -202,7 +238,7 @@ class _Check:
         if self.options["statistics"]:
             output.statistics(outcome, config, console)
         else:
-            output.findings(outcome, sources, config, console)
+            output.findings(outcome, sources, config, console, self.options["max_per_rule"])
             if self.verification is not None:
                 output.measurements(self.verification, config, console)
         output.fixed(outcome, done, self.configs, console, hidden=self.options["add_ignores"] is not None)

@@ -65,17 +65,28 @@ def files(found: Discovered, console: Console) -> int:
 
 
 def statistics(outcome: Outcome, name: str, console: Console) -> None:
-    """How many findings each rule has, the most frequent first."""
+    """How many findings each rule has, the most frequent first, how bad they are, and what was measured of it."""
     counts = Counter(finding.code for finding in outcome.findings)
-    names = {finding.code: finding.name for finding in outcome.findings}
+    worst = {each.code: each for each in sorted(outcome.findings, key=lambda finding: finding.severity)}
     ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     fixable = {finding.code for finding in outcome.findings if finding.fix and finding.fix.safety > Safety.SHOWN}
     if name == "json":
         rows = [
-            {"code": code, "name": names[code], "count": count, "fixable": code in fixable} for code, count in ordered
+            {
+                "code": code,
+                "name": worst[code].name,
+                "count": count,
+                "fixable": code in fixable,
+                "severity": str(worst[code].severity),
+                "impact": impact.to_plain() if (impact := worst[code].impact) is not None else None,
+            }
+            for code, count in ordered
         ]
         console.out(json.dumps(rows, indent=2) + "\n")
         return
     digits = max((len(str(count)) for count in counts.values()), default=0)
     for code, count in ordered:
-        console.out(f"{count:>{digits}}  {code} [{'*' if code in fixable else ' '}] {names[code]}\n")
+        each = worst[code]
+        measured = f", {each.impact.words}" if each.impact is not None else ""
+        mark = "*" if code in fixable else " "
+        console.out(f"{count:>{digits}}  {code} [{mark}] {each.name} ({each.severity}{measured})\n")

@@ -120,6 +120,10 @@ OPTIONS: Final = (
         help="Reports for people: what matters most first, or by place (default: impact on a terminal, path elsewhere).",
     ),
     option("Output", "--output-file", "-o", type=FILE, metavar="FILE", help="Write the report to this file."),
+    option(
+        "Output", "--max-per-rule", type=click.IntRange(min=1), metavar="N",
+        help="Reports for people: show at most so many findings of each rule.",
+    ),
     switch("Output", "--statistics", "Show counts by rule instead of findings."),
     switch("Output", "--quiet -q", "Print findings and errors, nothing else."),
     option(
@@ -145,6 +149,7 @@ OPTIONS: Final = (
     switch("Running", "--exit-zero -e", "Exit with 0 even if there are findings."),
     switch("Running", "--show-settings", "Show the settings and where each comes from."),
     switch("Running", "--show-files", "Show the files that would be linted."),
+    switch("Running", "--watch", "Check again whenever a file changes, until Ctrl-C."),
     switch("Running", "--profile", "Show where the time goes, by stage and by rule."),
     switch("Running", "--debug", "Show the traceback of a rule that raises; one process, no cache."),
     option(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,7 @@ from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.model.finding import Safety
 from torchperf_lint.model.formats import FOR_PEOPLE
 from torchperf_lint.report import View, render, summary
+from torchperf_lint.report.summary import counted
 from torchperf_lint.report.terminal import visible
 
 if TYPE_CHECKING:
@@ -27,11 +30,14 @@ if TYPE_CHECKING:
     from torchperf_lint.verify.during_check import Verification
 
 
-def findings(outcome: Outcome, sources: Sources, config: Config, console: Console) -> None:
-    """Write every report that is wanted."""
+def findings(outcome: Outcome, sources: Sources, config: Config, console: Console, most: int | None = None) -> None:
+    """Write every report that is wanted; those for people show at most so many findings of each rule."""
     for name, file in outputs(config):
         color = console.color == "always" if file else console.colored(console.findings)
-        text = render(name, outcome, View(sources, Path.cwd(), color, by_impact(config, console, file)))
+        shown = first_of_each(outcome, most) if most and name in FOR_PEOPLE else outcome
+        if left := len(outcome.findings) - len(shown.findings):
+            console.note(f"{counted(left, 'more finding')} not shown (`--max-per-rule {most}`)")
+        text = render(name, shown, View(sources, Path.cwd(), color, by_impact(config, console, file)))
         if file is None:
             console.out(text)
             continue
@@ -39,6 +45,17 @@ def findings(outcome: Outcome, sources: Sources, config: Config, console: Consol
             output(file, text.encode("utf-8", "backslashreplace"))
         except OSError as error:
             raise ConfigError(f"{file}: {error.strerror or error}") from None
+
+
+def first_of_each(outcome: Outcome, most: int) -> Outcome:
+    """An outcome with the first findings of each rule."""
+    seen: Counter[str] = Counter()
+    kept = []
+    for each in outcome.findings:
+        seen[each.code] += 1
+        if seen[each.code] <= most:
+            kept.append(each)
+    return replace(outcome, findings=kept)
 
 
 def by_impact(config: Config, console: Console, file: Path | None) -> bool:
@@ -101,6 +118,8 @@ def end(outcome: Outcome, configs: Configs, console: Console, *, exit_zero: bool
         if by_impact(configs.run, console, None) and (begin := summary.first(outcome)):
             console.note(begin)
         console.note(summary.line(outcome))
+        if outcome.findings and console.findings.isatty():
+            console.note(f"`torchperf-lint rule {outcome.findings[0].code}` explains a rule.")
     if outcome.broke:
         return BROKEN
     fails = any(each.severity >= configs.of(placed(each.path)).fail_level for each in outcome.findings)

@@ -28,13 +28,22 @@ class Shape:
         return made
 
 
-_FINDING: Final = """
+_IMPACT: Final = """
+impact                        object null  | What was measured of such findings; null where nothing was, or where this one is worth less.
+impact.metric                 string       | `step`: time; `memory`: peak memory; `correctness`: results are wrong, and nothing is measured.
+impact.low                    number null  | Before divided by after, the least in that setting; null for `correctness`.
+impact.high                   number null  | The most.
+impact.setting                string       | Where that was measured, or what is wrong.
+impact.part                   bool         | Whether the ratio is of a part of a step, such as one call, whose share of it nobody knows.
+"""
+
+_FINDING: Final = f"""
 code                          string       | The rule, `TPL101`. Codes are permanent.
 name                          string       | Its name, `scalar-read-every-step`.
 message                       string       | What is wrong.
 severity                      string       | `error`, `warning` or `info`.
 confidence                    string       | `proven` or `likely`: the least sure fact that the finding stands on.
-path                          string       | Relative to the folder of the settings, else to the working folder; absolute outside. With `/`.
+path                          string       | Relative to the working folder; absolute outside. With `/`.
 cell                          int null     | In a notebook the number of the cell, from 1, text cells counted too.
 start.line                    int          | From 1; in a notebook within the cell.
 start.column                  int          | From 1, in Unicode code points.
@@ -48,12 +57,7 @@ because[].path                string       | The file of that place.
 because[].cell                int null     | Its cell.
 because[].line                int          | Its line.
 because[].column              int          | Its column.
-impact                        object null  | What was measured of such findings; null where nothing was, or where this one is worth less.
-impact.metric                 string       | `step`: time; `memory`: peak memory; `correctness`: results are wrong, and nothing is measured.
-impact.low                    number null  | Before divided by after, the least in that setting; null for `correctness`.
-impact.high                   number null  | The most.
-impact.setting                string       | Where that was measured, or what is wrong.
-impact.part                   bool         | Whether the ratio is of a part of a step, such as one call, whose share of it nobody knows.
+{_IMPACT.strip()}
 fix                           object null  | The fix; null where there is none.
 fix.title                     string       | What it does.
 fix.safety                    string       | `safe` (bit-identical results), `unsafe` (the rule's page says more), `shown` (never applied).
@@ -182,7 +186,9 @@ lines[].rules[].message       string       | What it reports, or why it is silen
 [].name                       string       | Its name.
 [].count                      int          | How many findings it has.
 [].fixable                    bool         | Whether any of them has a fix that can be applied.
-""",
+[].severity                   string       | The worst severity of them.
+"""
+        + _under("[].", _IMPACT),
     ),
     Shape(
         "Measurements: `torchperf-lint verify CODE --format json`",
