@@ -54,7 +54,7 @@ def test_help_says_every_option(run: Shell) -> None:
 def test_the_version() -> None:
     is_compiled = not value_module.__file__.endswith(".py")
     assert version.is_compiled() == is_compiled
-    said = f"torchperf-lint {torchperf_lint.__version__}{' (compiled)' if is_compiled else ''}\n"
+    said = f"torchperf-lint {torchperf_lint.__version__} ({'compiled' if is_compiled else 'plain Python'})\n"
     assert tool("--version").stdout == said
 
 

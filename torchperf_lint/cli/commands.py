@@ -89,7 +89,7 @@ def _mistyped(word: str) -> str | None:
 
 def _version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
     if is_asked and not context.resilient_parsing:
-        click.echo(f"{PROGRAM} {VERSION}{' (compiled)' if is_compiled() else ''}")
+        click.echo(f"{PROGRAM} {VERSION} ({'compiled' if is_compiled() else 'plain Python'})")
         context.exit()
 
 

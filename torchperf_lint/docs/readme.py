@@ -19,6 +19,7 @@ from torchperf_lint.docs.example import example
 from torchperf_lint.engine.reveal_text import reveal
 from torchperf_lint.model.catalogue import Entry, entries
 from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.model.record import url
 from torchperf_lint.report import known_lines
 from torchperf_lint.report.terminal import Pen
 from torchperf_lint.syntax.source import Source
@@ -87,7 +88,7 @@ def _rules() -> str:
 
 def _row(entry: Entry) -> str:
     state = "on" if entry.default else "off"
-    link = f"[{entry.code}](rules_docs/{entry.page}.md)"
+    link = f"[{entry.code}]({url(entry.code, entry.name)})"
     return f"| {link} | {entry.name} | {state} | {entry.severity} | {entry.safety or '–'} | {entry.summary} |"
 
 
