@@ -177,7 +177,7 @@ def test_a_function_of_another_file_is_believed_where_it_promises_something_plai
     first, second = (analysis.value(node, module) for node in module.by_type[ast.Tuple][0].elts)
     assert (first.kind, first.dtype) == ("number", "int")
     assert (second.kind, second.device) == ("tensor", "cuda")
-    assert [call.function.name for call in analysis.calls.known] == ["made"]
+    assert [call.function.name for call in analysis.tables.calls.known] == ["made"]
 
 
 THERE = """
@@ -225,4 +225,4 @@ def test_of_another_file_only_that_runs_which_is_asked_about(asked: str, kind: s
     home, name = other.body, asked.partition("(")[0].partition(".")[0]
     held = analysis.value(returned.value, module) if "." in asked else analysis.free(home, name)  # type: ignore[arg-type]
     assert held.kind == kind
-    assert (home in analysis._recorded.known) is is_whole
+    assert (home in analysis.tables.recorded.known) is is_whole

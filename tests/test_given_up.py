@@ -16,6 +16,7 @@ from torchperf_lint.facts.index import walk
 from torchperf_lint.facts.index.module import Module, Program
 from torchperf_lint.facts.interpret.analysis import Analysis
 from torchperf_lint.facts.interpret.interpreter import analysis_of
+from torchperf_lint.facts.interpret.shared import SharedAnswers
 from torchperf_lint.model.finding import Severity
 
 CLASSES = 40
@@ -50,9 +51,9 @@ def test_too_many_nodes_are_walked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_too_many_steps_of_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
-    def short(program: Program, module: Module) -> Analysis:
-        analysis = analysis_of(program, module)
-        analysis.limit = 5
+    def short(program: Program, module: Module, shared: SharedAnswers | None) -> Analysis:
+        analysis = analysis_of(program, module, shared)
+        analysis.solver.limit = 5
         return analysis
 
     monkeypatch.setattr("torchperf_lint.facts.questions.base.analysis_of", short)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from torchperf_lint.facts.interpret.circles import circles
 from torchperf_lint.facts.interpret.solver import DEEPEST, Solver
-from torchperf_lint.facts.interpret.table import Table
+from torchperf_lint.facts.interpret.table import Answer, Table
 
 Facts = frozenset[int]
 Equation = tuple[Facts, tuple[tuple[int, Facts], ...]]
@@ -35,12 +35,26 @@ def at_once(system: list[Equation]) -> list[Facts]:
         values = new
 
 
+class Nothing:
+    """A world without other files."""
+
+    def module(self, name: str) -> None: ...
+
+    def note(self, name: str) -> None: ...
+
+    def shared(self, table: Table, key: Any) -> Answer | None: ...
+
+    def share(self, table: Table, key: Any, answer: Answer) -> None: ...
+
+    def unshare(self, table: Table, key: Any) -> None: ...
+
+
 def changed(old: Facts, new: Facts, _: Iterable[Any]) -> list[None]:
     return [] if old == new else [None]
 
 
 def asked(system: list[Equation], order: Iterable[int], deepest: int = DEEPEST) -> dict[int, Facts]:
-    solver = Solver(deepest)
+    solver = Solver(Nothing(), 10**9, deepest)
 
     def compute(_: object, key: int) -> Facts:
         own, others = system[key]
@@ -82,7 +96,7 @@ needing = st.integers(1, 9).flatmap(
 
 def fed(system: list[Needing], order: Iterable[int], deepest: int) -> dict[int, Facts]:
     """The answers of keys that may have nothing but themselves to stand on, as an interpreter asks for them."""
-    solver = Solver(deepest)
+    solver = Solver(Nothing(), 10**9, deepest)
 
     def read(key: int) -> Facts:
         found: Facts = solver.find(table, key, None)
@@ -147,7 +161,7 @@ def test_circles_are_what_leads_to_each_other(graph: list[list[int]]) -> None:
 
 
 def test_what_raises_leaves_nothing_half_done() -> None:
-    solver, broken = Solver(), [True]
+    solver, broken = Solver(Nothing(), 10**9), [True]
 
     def compute(_: object, key: int) -> Facts:
         if key == 2 and broken[0]:

@@ -20,6 +20,7 @@ from torchperf_lint.engine.fingerprint import Fingerprints
 from torchperf_lint.facts.facade import Evidence, Facts, Settings, Sure
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
+from torchperf_lint.facts.interpret.shared import SharedAnswers
 from torchperf_lint.facts.project.project import Project, Surroundings
 from torchperf_lint.model.catalogue import DOES_NOT_PARSE, GIVEN_UP, RULE_RAISED, UNUSED_SUPPRESSION, by_code, entries
 from torchperf_lint.model.failure import raised_at
@@ -43,8 +44,8 @@ NOTES: Final = 3
 DRAFTS: Final = 5_000
 """After so many findings in one file nobody reads the next; each takes time to write down."""
 
-_project: tuple[Config, Project] | None = None
-"""What was read of the project that is linted: the next run, even in this process, finds other files there."""
+_project: tuple[Config, Project, SharedAnswers] | None = None
+"""What was read of the project that is linted, and found of it: the next run, even in this process, finds other files there."""
 
 
 def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Finding]:
@@ -97,7 +98,7 @@ def origins(source: Source, config: Config) -> tuple[dict[str, cst.CSTNode], Fac
 
 def read(source: Source, config: Config) -> tuple[Tree, Module]:
     """The trees and the outline of a text; a file that another one imported before has its outline already."""
-    project, path = _project_of(config), config.root / source.path
+    (project, _), path = _project_of(config), config.root / source.path
     known = project.known(path, source.text, source.path)
     if known is not None:
         return Tree(source, known.tree), known
@@ -109,24 +110,28 @@ def read(source: Source, config: Config) -> tuple[Tree, Module]:
 
 
 def facts_of(tree: Tree, module: Module, config: Config, reads: Reads | None) -> Facts:
-    project = _project_of(config)
-    program = Program(Surroundings(project, config.root / module.path, reads).module)
+    project, shared = _project_of(config)
+    around = Surroundings(project, config.root / module.path, reads)
+    program = Program(around.module, around.note)
     program.add(module)
     minimum = (config.alignment_min_dim.linear, config.alignment_min_dim.conv)
-    return Facts(program, module, tree, Settings(config.target_torch, config.hot_functions, minimum))
+    return Facts(program, module, tree, Settings(config.target_torch, config.hot_functions, minimum), shared)
 
 
 def tidy() -> None:
     """Between two files of a run: let go of what the last one needed and the next one may not."""
     if _project is not None:
-        _project[1].tidy()
+        _, project, shared = _project
+        for module in project.tidy():
+            shared.forget(module)
+        shared.tidy()
 
 
-def _project_of(config: Config) -> Project:
+def _project_of(config: Config) -> tuple[Project, SharedAnswers]:
     global _project
     if _project is None or _project[0] is not config:
-        _project = (config, Project(config.root))
-    return _project[1]
+        _project = (config, Project(config.root), SharedAnswers())
+    return _project[1], _project[2]
 
 
 # ---- findings

@@ -12,26 +12,27 @@ if TYPE_CHECKING:
 class Program:
     """The modules that facts may look into: the linted one, and those that it imports as they are asked for."""
 
-    def __init__(self, load: Callable[[str], Module | None] = lambda _: None) -> None:
+    def __init__(
+        self, load: Callable[[str], Module | None] = lambda _: None, note: Callable[[str], None] = lambda _: None
+    ) -> None:
         self._load = load
+        self._note = note
         self.modules: dict[str, Module | None] = {}
+        self._added: set[str] = set()
 
     def add(self, module: Module) -> Module:
-        self.modules[module.name or module.path] = module
+        name = module.name or module.path
+        self._added.add(name)
+        self.modules[name] = module
         return module
 
-    def find(self, name: str) -> tuple[Module, str] | None:
-        """The module of the program that a dotted name lies in, and the rest of the name."""
-        head, _, rest = name.rpartition(".")
-        while head:
-            module = self._module(head)
-            if module is not None:
-                return module, rest
-            head, _, last = head.rpartition(".")
-            rest = f"{last}.{rest}"
-        return None
-
-    def _module(self, name: str) -> Module | None:
+    def module(self, name: str) -> Module | None:
+        """The module of a dotted name."""
         if name not in self.modules:
             self.modules[name] = self._load(name)
         return self.modules[name]
+
+    def note(self, name: str) -> None:
+        """Say that what is found stands on what a name means."""
+        if name not in self._added:
+            self._note(name)

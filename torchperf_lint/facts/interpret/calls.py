@@ -199,7 +199,7 @@ def call_function(run: Run, node: ast.Call | None, function: Function, receiver:
     """Run a function of the program with the arguments of a call; not for a statement, whose result goes nowhere."""
     if node is not None and node is run.unused:
         return ANY
-    result = run.analysis.call(function, bind(function, receiver, args), run.depth)
+    result = run.analysis.call(run, function, bind(function, receiver, args))
     return devices.beside(result, list(args.every)) if receiver is None else result
 
 

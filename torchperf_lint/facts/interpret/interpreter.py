@@ -19,7 +19,9 @@ from torchperf_lint.facts.interpret import (
     lookup,
     type_hints,
 )  # fmt: skip
-from torchperf_lint.facts.interpret.analysis import Analysis, Parts
+from torchperf_lint.facts.interpret.analysis import Analysis
+from torchperf_lint.facts.interpret.parts import Parts
+from torchperf_lint.facts.interpret.shared import SharedAnswers
 
 
 def _parameter(analysis: Analysis, function: Function, name: str) -> Value:
@@ -47,6 +49,6 @@ PARTS: Final = Parts(
 )
 
 
-def analysis_of(program: Program, module: Module) -> Analysis:
-    """The analysis of one module of a program."""
-    return Analysis(program, module, PARTS)
+def analysis_of(program: Program, module: Module, shared: SharedAnswers | None = None) -> Analysis:
+    """The analysis of one module of a program; `shared` is what is known of modules from other files of the run."""
+    return Analysis(program, module, PARTS, shared)

@@ -111,9 +111,21 @@ def find(analysis: Analysis, name: str) -> tuple[Function, str] | None:
     return _behind(analysis, name, set())
 
 
+def _module_of(analysis: Analysis, name: str) -> tuple[Module, str] | None:
+    """The module of the program that a dotted name lies in, and the rest of the name."""
+    head, _, rest = name.rpartition(".")
+    while head:
+        module: Module | None = analysis.solver.ask(head)
+        if module is not None:
+            return module, rest
+        head, _, last = head.rpartition(".")
+        rest = f"{last}.{rest}"
+    return None
+
+
 def _behind(analysis: Analysis, name: str, seen: set[Module]) -> tuple[Function, str] | None:
     """The same, past modules that were seen: stars lead round in circles."""
-    found = None if name.startswith(_FOREIGN) else analysis.program.find(name)
+    found = None if name.startswith(_FOREIGN) else _module_of(analysis, name)
     if found is None or found[0] in seen:
         return None
     module, last = found

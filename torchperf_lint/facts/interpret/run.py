@@ -25,11 +25,11 @@ class Run:
     """One run through a function: where it stands, and what is known there."""
 
     __slots__ = (
-        "analysis", "bound", "breaks", "continues", "depth", "device", "env", "function", "is_outside", "level", "missed",
+        "analysis", "bound", "breaks", "continues", "depth", "device", "env", "function", "is_away", "is_outside", "level", "missed",
         "module", "no_grad", "owner", "pathed", "record", "returns", "unused", "values", "yields",
     )  # fmt: skip
 
-    def __init__(self, analysis: Analysis, function: Function, env: Env, *, record: bool, depth: int = 0) -> None:
+    def __init__(self, analysis: Analysis, function: Function, env: Env, *, record: bool) -> None:
         self.analysis = analysis
         self.function = function
         self.module: Module = function.module
@@ -44,7 +44,10 @@ class Run:
         """Names of which the environment may hold attributes."""
         self.level = 0
         """How many expressions and blocks are under way."""
-        self.depth = depth
+        self.depth = 0
+        """How many calls deep it is."""
+        self.is_away = False
+        """One of those calls led into another file."""
         self.returns: list[Value] = []
         self.yields: list[Value] = []
         self.breaks: list[list[Env]] = []
@@ -64,13 +67,13 @@ class Run:
     def expr(self, node: ast.expr) -> Value:
         """The value of an expression, here."""
         analysis = self.analysis
-        analysis.spend()
+        solver = analysis.solver
+        solver.spend()
         if self.env is None or self.level >= LEVELS:
             return ANY
         handler = analysis.parts.expressions.get(node.__class__)
         if handler is None:
             return ANY
-        solver = analysis.solver
         solver.enter()
         self.level += 1
         missing = solver.missing

@@ -14,6 +14,10 @@ A stack is only so deep. Where it would be left, all that is under way is put of
 out from an empty stack, and then who asked for it. So a chain and a circle of any length are solved. All of that waits for
 the end as if it were one circle; what becomes ANY is decided as if each circle in it had been met alone.
 
+With each answer is kept what it stands on: the answers that were read and the names that were asked when it was worked
+out last. So the next file of a run need not work out again what was found about the modules that both import; it is
+told what that stands on as if it had asked itself (`borrowing.py`).
+
 Knows nothing of Python and nothing of torch. A test holds it against all that is solved at once, in drawn systems.
 """
 
@@ -23,8 +27,9 @@ import sys
 from typing import Any, Final
 
 from torchperf_lint.facts.domain.budget import GaveUpError
-from torchperf_lint.facts.interpret.circles import circles
-from torchperf_lint.facts.interpret.table import Frame, Table
+from torchperf_lint.facts.interpret.borrowing import Borrowing, World, condense
+from torchperf_lint.facts.interpret.starved import first_starved
+from torchperf_lint.facts.interpret.table import Answer, Frame, Table, met
 
 WIDENED: Final = 4
 """What has changed so often is joined with what it was from then on."""
@@ -44,7 +49,14 @@ class TooDeepError(Exception):
 class Solver:
     """Works out keys of tables; see the module's first lines."""
 
-    def __init__(self, deepest: int = DEEPEST) -> None:
+    def __init__(self, world: World, limit: int, deepest: int = DEEPEST) -> None:
+        self.world = world
+        self.borrowing = Borrowing(world)
+        self.steps = 0
+        self.limit = limit
+        """So many steps may be taken, in all."""
+        self._nested = 0
+        """Steps for keys that the running one asked for."""
         self._deepest = deepest
         self._running: list[Frame] = []
         self._waiting: list[Frame] = []
@@ -53,39 +65,64 @@ class Solver:
         self._put_off: list[Frame] = []
         """What was under way when the stack was left, the deepest first."""
         self._is_one_circle = True
-        """What waits behind a key that it stands on is one circle; nothing was put off."""
+        """Nothing was put off."""
         self.level = 0
         """How many expressions and blocks are under way, in all functions."""
         self.missing = 0
         """How often BOTTOM was met: what is made of it is BOTTOM too."""
 
+    def spend(self) -> None:
+        """Take one step, if there are any left."""
+        self.steps += 1
+        if self.steps > self.limit:
+            raise GaveUpError
+
+    def ask(self, name: str) -> Any:
+        """What a name means in the program."""
+        found = self.world.module(name)
+        if self._running:
+            self._running[-1].asked[name] = found
+        else:
+            self.world.note(name)
+        return found
+
     def find(self, table: Table, key: Any, asker: Any) -> Any:
         """The answer about a key."""
-        if key in table.known:
-            return table.known[key]
+        answer = table.known.get(key)
+        if answer is None and key not in table.open:
+            answer = self.borrowing.take(table, key)
         if self._running:
-            return self._found(table, key, asker)
+            if answer is None:
+                return self._found(table, key, asker)
+            self._running[-1].needs.add(answer)
+            return answer.value
+        if answer is None:
+            answer = self._from_here(table, key, asker)
+        self.steps += self.borrowing.note(answer)
+        return answer.value
+
+    def _from_here(self, table: Table, key: Any, asker: Any) -> Answer:
+        """Work out a key with nothing under way."""
         if sys.getrecursionlimit() < FRAMES:
             sys.setrecursionlimit(FRAMES)
-        self._is_one_circle = True
         try:
-            return self._from_here(table, key, asker)
+            self._work_out(table, key, asker)
         except BaseException:
             self._forget()
             raise
+        return table.known[key]
 
-    def _from_here(self, table: Table, key: Any, asker: Any) -> Any:
-        """Work out a key with nothing under way."""
-        self.level = 0
+    def _work_out(self, table: Table, key: Any, asker: Any) -> None:
+        self.level, self._nested, self._is_one_circle = 0, 0, True
         try:
-            return self._found(table, key, asker)
+            self._found(table, key, asker)
         except TooDeepError:
             self._is_one_circle = False
         left: list[Frame] = []
         while self._waiting:
             left += reversed(self._put_off)
             self._put_off.clear()
-            self.level = 0
+            self.level = self._nested = 0
             try:
                 if left:
                     self._work_off(left.pop())
@@ -93,7 +130,6 @@ class Solver:
                     self._settle(self._waiting[0], 0)
             except TooDeepError:
                 pass  # what was under way is put off once more, with what it has led to
-        return table.known[key]
 
     def _work_off(self, frame: Frame) -> None:
         """Work out a key that was put off; who read it before follows later."""
@@ -113,9 +149,12 @@ class Solver:
     def _found(self, table: Table, key: Any, asker: Any) -> Any:
         frame = table.open.get(key)
         if frame is not None:
+            self._running[-1].needs.add(frame.answer)
             return self._read(frame)
         self._count += 1
         frame = Frame(table, key, self._count, asker)
+        if self._running:
+            self._running[-1].needs.add(frame.answer)
         table.open[key] = frame
         position = len(self._waiting)
         self._waiting.append(frame)
@@ -125,12 +164,16 @@ class Solver:
             return frame.value
         if len(self._waiting) == position + 1 and not frame.is_read:
             self._waiting.pop()
-            _close(frame)
+            frame.finish()
+            self._close(frame)
             return frame.value
         return self._settle(frame, position)
 
     def _computed(self, frame: Frame) -> Any:
-        missing = self.missing
+        missing, before, nested = self.missing, self.steps, self._nested
+        self._nested = 0
+        if not frame.is_new:
+            frame.needs, frame.asked = set(), {}
         self._running.append(frame)
         frame.is_stale = frame.is_starved = False
         try:
@@ -141,6 +184,7 @@ class Solver:
             if len(self._running) == 1 and not self._put_off:
                 raise GaveUpError from None  # this key alone is too deep
             frame.is_stale = True
+            frame.needs, frame.asked = set(), {}
             frame.low = self._waiting[0].index
             self._put_off.append(frame)
             self._running.pop()
@@ -149,6 +193,8 @@ class Solver:
         frame.is_new = False
         self._running.pop()
         self.missing = missing
+        taken = self.steps - before
+        frame.steps, self._nested = taken - self._nested, nested + taken
         return value
 
     def enter(self) -> None:
@@ -195,8 +241,10 @@ class Solver:
             low = min([low, *(each.low for each in self._waiting[count:])])
             if low < base:
                 return self._handed_on(head, self._waiting[position:], due, low)
-        for each in self._waiting[position:]:
-            _close(each)
+        members = self._waiting[position:]
+        condense([each.finish() for each in members])
+        for each in members:
+            self._close(each)
         del self._waiting[position:]
         return head.value
 
@@ -204,7 +252,7 @@ class Solver:
         """Let keys that have nothing but themselves to stand on be ANY to those who read them; who has to follow."""
         if not any(each.is_starved and not each.is_fed for each in members):
             return []
-        fed = members if self._is_one_circle else _first_starved(members)
+        fed = members if self._is_one_circle else first_starved(members)
         due = [each for each in fed if each.is_starved and not each.is_fed]
         for each in fed:
             each.is_fed = True
@@ -230,7 +278,7 @@ class Solver:
                 if each.changes > CHANGES:
                     raise GaveUpError
             for part in parts:
-                following.update(dict.fromkeys(sorted(each.readers.get(part, ()), key=_met)))
+                following.update(dict.fromkeys(sorted(each.readers.get(part, ()), key=met)))
         following.update(dict.fromkeys(each for each in due if each.is_stale))
         return list(following), low
 
@@ -243,31 +291,9 @@ class Solver:
         self._pass_on(head)
         return head.value
 
-
-def _met(frame: Frame) -> int:
-    return frame.number
-
-
-def _first_starved(members: list[Frame]) -> list[Frame]:
-    """The keys of those circles that are starved and stand on no other that is: who stands on them may yet be told more."""
-    known = {each.number: each for each in members}
-    readers = {
-        number: [reader.number for read in each.readers.values() for reader in read if reader.number in known]
-        for number, each in known.items()
-    }
-    first: list[Frame] = []
-    behind: set[int] = set()
-    for circle in circles(readers):
-        is_behind = any(number in behind for number in circle)
-        is_starved = any(known[number].is_starved and not known[number].is_fed for number in circle)
-        if is_starved and not is_behind:
-            first += [known[number] for number in circle]
-        if is_starved or is_behind:
-            behind.update(reader for number in circle for reader in readers[number])
-    return first
-
-
-def _close(frame: Frame) -> None:
-    del frame.table.open[frame.key]
-    frame.table.known[frame.key] = frame.value
-    frame.readers.clear()  # they hold each other
+    def _close(self, frame: Frame) -> None:
+        """Remember an answer that is final."""
+        del frame.table.open[frame.key]
+        frame.table.known[frame.key] = frame.answer
+        if frame.answer.home is not None:
+            self.world.share(frame.table, frame.key, frame.answer)

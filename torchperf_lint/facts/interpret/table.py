@@ -9,10 +9,27 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 
+class Answer:
+    """What was found about a key, and what that stands on: enough to tell whether it still holds, and for whom."""
+
+    __slots__ = ("asked", "home", "needs", "steps", "value")
+
+    def __init__(self, home: Any, value: Any) -> None:
+        self.home = home
+        """The module that it speaks of; None where it is about none."""
+        self.value = value
+        self.needs: set[Answer] = set()
+        """The answers that were read for it, when it was worked out last."""
+        self.asked: dict[str, Any] = {}
+        """The names that were asked of the program for it, and the module that each stood for."""
+        self.steps = 0
+        """How many steps that took, those for other answers aside."""
+
+
 class Table:
     """All answers to one question, by what it is asked about."""
 
-    __slots__ = ("changed", "compute", "has_parts", "known", "open", "start", "widen")
+    __slots__ = ("changed", "compute", "has_parts", "home", "known", "open", "start", "widen")
 
     def __init__(
         self,
@@ -20,11 +37,14 @@ class Table:
         start: Any,
         changed: Callable[[Any, Any, Iterable[Any]], list[Any]],
         widen: Callable[[Any, Any], Any],
+        home: Callable[[Any], Any] = lambda _: None,
         *,
         has_parts: bool = False,
     ) -> None:
         self.compute = compute
         """Works out the answer about a key, for who asks: no table holds who it belongs to, or they would hold each other."""
+        self.home = home
+        """The module that a key is about; None where it is about none."""
         self.start = start
         """What is said of a key before anything is known of it."""
         self.changed = changed
@@ -32,7 +52,7 @@ class Table:
         self.widen = widen
         self.has_parts = has_parts
         """Who reads an answer reads a part of it, and says which."""
-        self.known: dict[Any, Any] = {}
+        self.known: dict[Any, Answer] = {}
         """The answers that are final."""
         self.open: dict[Any, Frame] = {}
 
@@ -41,6 +61,8 @@ class Frame:
     """A key that is being worked out, or that belongs to a circle that is."""
 
     __slots__ = (
+        "answer",
+        "asked",
         "asker",
         "changes",
         "index",
@@ -51,8 +73,10 @@ class Frame:
         "is_starved",
         "key",
         "low",
+        "needs",
         "number",
         "readers",
+        "steps",
         "table",
         "value",
     )
@@ -62,6 +86,12 @@ class Frame:
         self.key = key
         self.asker = asker
         self.value: Any = table.start
+        self.answer = Answer(table.home(key), table.start)
+        """What it will be known as."""
+        self.needs = self.answer.needs
+        self.asked = self.answer.asked
+        self.steps = 0
+        """These three: of the last time that it was worked out."""
         self.number = index
         """Keys are numbered in the order in which they are met."""
         self.index = index
@@ -79,3 +109,15 @@ class Frame:
         """Who reads BOTTOM of it gets ANY: nothing else will come."""
         self.readers: dict[Any, set[Frame]] = {}
         """Who has read it, by the part of it; None stands for all of what has no parts."""
+
+    def finish(self) -> Answer:
+        """Write what was worked out last into the answer."""
+        answer = self.answer
+        answer.value, answer.needs, answer.asked, answer.steps = self.value, self.needs, self.asked, self.steps
+        self.readers.clear()  # they hold each other
+        return answer
+
+
+def met(frame: Frame) -> int:
+    """When a key was met."""
+    return frame.number

@@ -46,6 +46,8 @@ class Project:
         self._asked: Counter[Path] = Counter()
         self._gone = 0
         """What the last file was worth that was let go of: what comes now is worth that and more."""
+        self._dropped: list[Module] = []
+        """Outlines that are not kept any more, since somebody last tidied."""
 
     def name_of(self, path: Path) -> str:
         """The dotted name under which a file is imported."""
@@ -70,27 +72,32 @@ class Project:
         self._keep(path, kept)
         return kept.module, kept.content
 
-    def tidy(self) -> None:
-        """Between two files, when nobody looks into an outline: let go of what is seldom asked for."""
+    def tidy(self) -> list[Module]:
+        """Between two files, when nobody looks into an outline: let go of what is seldom asked for; what that is."""
         while self._size > KEPT and len(self._kept) > 1:
-            dropped = self._drop()
-            if dropped is not None:
-                dropped.forget()
+            self._drop()
+        dropped, self._dropped = self._dropped, []
+        for each in dropped:
+            each.forget()
+        return dropped
 
     def _keep(self, path: Path, kept: _Kept) -> None:
         before = self._kept.pop(path, None)
+        if before is not None and before.module is not None and before.module is not kept.module:
+            self._dropped.append(before.module)
         kept.worth = self._gone + self._asked[path]
         self._size += len(kept.text) - (len(before.text) if before is not None else 0)
         self._kept[path] = kept
         while self._size > 2 * KEPT and len(self._kept) > 1:
             self._drop()
 
-    def _drop(self) -> Module | None:
+    def _drop(self) -> None:
         path, kept = min(self._kept.items(), key=lambda each: each[1].worth)
         del self._kept[path]
         self._gone = kept.worth
         self._size -= len(kept.text)
-        return kept.module
+        if kept.module is not None:
+            self._dropped.append(kept.module)
 
     def _read(self, path: Path) -> _Kept:
         try:
@@ -123,14 +130,21 @@ class Surroundings:
         self._view = project.imports.seen_from(self._path.parent)
         self.reads = reads if reads is not None else Reads()
         self.reads.name = project.name_of(self._path)
+        self._found: dict[str, tuple[str, str | None]] = {}
 
     def module(self, name: str) -> Module | None:
         """The outline of the module that a dotted name stands for."""
-        first = name.partition(".")[0]
-        if not self._view.has_trace(first):
-            self.reads.absent.add(first)
+        if not self._view.has_trace(name.partition(".")[0]):
             return None
         path = self._view.find(name, self._path)
         module, content = self._project.load(path) if path is not None else (None, None)
-        self.reads.found[name] = (str(path or ""), content)
+        self._found[name] = (str(path or ""), content)
         return module
+
+    def note(self, name: str) -> None:
+        """Write down that what is found stands on what a name means, which was asked before."""
+        found = self._found.get(name)
+        if found is None:
+            self.reads.absent.add(name.partition(".")[0])
+        else:
+            self.reads.found[name] = found

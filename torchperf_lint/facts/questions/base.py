@@ -12,6 +12,7 @@ from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.interpret.interpreter import analysis_of
+from torchperf_lint.facts.interpret.shared import SharedAnswers
 from torchperf_lint.facts.knowledge.operation_waits import parse as parse_version
 
 if TYPE_CHECKING:
@@ -39,11 +40,18 @@ class Settings:
 class Base:
     """Where all questions start: the program, the module, and the way from a LibCST node to Python's own."""
 
-    def __init__(self, program: Program, module: Module, tree: Tree, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        program: Program,
+        module: Module,
+        tree: Tree,
+        settings: Settings | None = None,
+        shared: SharedAnswers | None = None,
+    ) -> None:
         self.settings = settings or Settings()
         self.module = module
         self.tree = tree
-        self.analysis = analysis_of(program, module)
+        self.analysis = analysis_of(program, module, shared)
         self._last_step = WALKED.nodes + most_walked(len(module.parents))
         self._said: dict[tuple[cst.CSTNode, tuple[str, ...]], set[cst.CSTNode]] = {}
         """Of blocks in which somebody has looked for words in comments: the lines at or below one that has them."""
@@ -51,7 +59,7 @@ class Base:
 
     def gave_up(self) -> bool:
         """Whether the file has taken more steps than any program needs, so that nothing more is said of it."""
-        return WALKED.nodes > self._last_step or self.analysis.steps > self.analysis.limit
+        return WALKED.nodes > self._last_step or self.analysis.gave_up
 
     def _at(self, node: cst.CSTNode) -> ast.AST | None:
         return self.tree.ast(node)

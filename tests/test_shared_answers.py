@@ -1,0 +1,134 @@
+"""Answers about modules that several files import: found once, and right for each file that takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from examples import CONFIG
+from same_settings import SameSettings
+
+from torchperf_lint.engine import lint_text
+from torchperf_lint.facts.interpret import shared
+from torchperf_lint.facts.interpret.solver import Solver
+from torchperf_lint.run.lint_file import Done, LintFile
+
+LAYERS = """
+import torch
+from torch import nn
+from tools import made
+
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = made()
+
+    def lengths(self, x: torch.Tensor):
+        return (x > 0).sum(1) * self.scale
+"""
+TOOLS = "import torch\n\ndef made():\n    return torch.ones(3, device='cuda')\n"
+USER = """
+import torch
+from layers import Layer
+
+class Model(Layer):
+    def forward(self, x: torch.Tensor):
+        return self.lengths(x)[0].item()
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in {"layers.py": LAYERS, "tools.py": TOOLS, "a.py": USER, "b.py": USER, "c.py": USER}.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def linted(folder: Path, names: Sequence[str]) -> dict[str, Done]:
+    configs = SameSettings(replace(CONFIG, root=folder))
+    job = LintFile(configs)
+    return {name: Done.from_bytes(job(str(folder / name))).shown(configs) for name in names}
+
+
+def steps(monkeypatch: pytest.MonkeyPatch, folder: Path, names: Sequence[str]) -> list[int]:
+    """How many steps were taken for each file."""
+    taken = [0]
+    spend = Solver.spend
+
+    def counted(self: Solver) -> None:
+        taken[-1] += 1
+        spend(self)
+
+    monkeypatch.setattr(Solver, "spend", counted)
+    job = LintFile(SameSettings(replace(CONFIG, root=folder)))
+    for name in names:
+        taken.append(0)
+        job(str(folder / name))
+    return taken[1:]
+
+
+def test_the_second_file_takes_what_was_found_for_the_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second, third = steps(monkeypatch, folder, ["a.py", "b.py", "c.py"])
+    assert second < first
+    assert second == third
+
+
+@pytest.mark.parametrize("names", [("a.py", "b.py"), ("layers.py", "a.py", "b.py"), ("tools.py", "b.py", "a.py")])
+def test_it_stands_on_the_same_as_if_it_had_asked_itself(folder: Path, names: tuple[str, ...]) -> None:
+    together = linted(folder, names)
+    for name in names:
+        assert together[name] == linted(folder, [name])[name]
+    assert set(together["b.py"].reads.found) >= {"layers", "tools"}
+    assert [each.code for each in together["b.py"].findings]
+
+
+def test_names_that_mean_something_else_in_another_folder(folder: Path) -> None:
+    """`tools` is another file there, so what was found about `layers` does not hold."""
+    inner = folder / "inner"
+    inner.mkdir()
+    (inner / "tools.py").write_text("def made():\n    return 3\n")
+    (inner / "d.py").write_text(USER.replace(".item()", ".cpu()"))
+    alone = linted(folder, ["inner/d.py"])
+    assert linted(folder, ["a.py", "inner/d.py"])["inner/d.py"] == alone["inner/d.py"]
+    assert linted(folder, ["inner/d.py", "a.py"])["a.py"] == linted(folder, ["a.py"])["a.py"]
+
+
+def test_evidence_is_of_the_file_that_is_linted(folder: Path) -> None:
+    """The argument of a call is shown by its own file, whichever file called the function first."""
+    text = "import torch\nfrom tools import same\n\ndef run(x: torch.Tensor):\n    for _ in range(9):\n        same(x).item()\n"
+    (folder / "tools.py").write_text("def same(x):\n    return x\n")
+    for name in ("a.py", "b.py"):
+        (folder / name).write_text(text)
+    found = linted(folder, ["a.py", "b.py"])["b.py"].findings
+    assert {Path(note.path).name for each in found for note in each.because} == {"b.py"}
+
+
+def test_a_file_that_changed_is_read_anew(folder: Path) -> None:
+    """What was found about a module goes with its outline."""
+    configs = SameSettings(replace(CONFIG, root=folder))
+    job = LintFile(configs)
+    job(str(folder / "a.py"))
+    (folder / "tools.py").write_text("import torch\n\ndef made():\n    return 3\n")
+    job(str(folder / "tools.py"))  # its outline is of the new text
+    after = Done.from_bytes(job(str(folder / "a.py"))).shown(configs)
+    assert after == linted(folder, ["a.py"])["a.py"]
+
+
+@pytest.mark.parametrize("most", [0, 100_000])
+def test_it_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(shared, "MOST", most)
+    LintFile(SameSettings(replace(CONFIG, root=folder)))(str(folder / "a.py"))
+    assert lint_text._project is not None
+    assert bool(lint_text._project[2]._of) == bool(most)
+
+
+def test_what_stands_on_a_module_goes_with_it(folder: Path) -> None:
+    job = LintFile(SameSettings(replace(CONFIG, root=folder)))
+    job(str(folder / "a.py"))
+    assert lint_text._project is not None
+    answers = lint_text._project[2]
+    tools = next(module for module in answers._of if module.name == "tools")
+    answers.forget(tools)
+    assert "layers" not in {module.name for module in answers._of}

@@ -1,0 +1,95 @@
+"""Answers that were found for another file of the run: whether they hold for this one, and what this one then stands on."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from torchperf_lint.facts.interpret.circles import circles
+from torchperf_lint.facts.interpret.table import Answer, Table
+
+
+class World(Protocol):
+    """What lies around the tables of one linted file."""
+
+    def module(self, name: str) -> Any:
+        """What a name means in the program."""
+
+    def note(self, name: str) -> None:
+        """Write down that what is found stands on a name."""
+
+    def shared(self, table: Table, key: Any) -> Answer | None:
+        """What was found about a key for another file."""
+
+    def share(self, table: Table, key: Any, answer: Answer) -> None:
+        """Keep an answer for other files."""
+
+    def unshare(self, table: Table, key: Any) -> None:
+        """Let go of one that does not hold here."""
+
+
+class Borrowing:
+    """What one linted file takes over, and what all that is found for it stands on."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._noted: set[Answer] = set()
+        """Answers of which is written down what they stand on."""
+        self._taken: set[Answer] = set()
+        """Answers that were found for another file, and hold here."""
+
+    def take(self, table: Table, key: Any) -> Answer | None:
+        """What was found about a key for another file, if all that it stands on is the same here."""
+        answer = self._world.shared(table, key)
+        if answer is None:
+            return None
+        seen, todo = {answer}, [answer]
+        while todo:
+            each = todo.pop()
+            for name, found in each.asked.items():
+                if self._world.module(name) is not found:
+                    self._world.unshare(table, key)
+                    return None
+            new = each.needs - self._taken - seen
+            seen |= new
+            todo += new
+        self._taken |= seen
+        table.known[key] = answer
+        return answer
+
+    def note(self, answer: Answer) -> int:
+        """Write down what an answer stands on, all the way; how many steps that took others which take none here."""
+        if answer in self._noted:
+            return 0
+        self._noted.add(answer)
+        steps, todo = 0, [answer]
+        while todo:
+            each = todo.pop()
+            if each in self._taken:
+                steps += each.steps
+            for name in each.asked:
+                self._world.note(name)
+            new = each.needs - self._noted
+            self._noted |= new
+            todo += new
+        return steps
+
+
+def condense(answers: list[Answer]) -> None:
+    """Let each circle among some answers stand as one answer behind those in it: what that stands on is what each stands on.
+
+    So answers never hold each other in a circle, which only the garbage collector would end, and it is off during a run.
+    """
+    place = {each: number for number, each in enumerate(answers)}
+    graph = {place[each]: [place[need] for need in each.needs if need in place] for each in answers}
+    for circle in circles(graph):
+        members = [answers[number] for number in circle]
+        if len(members) == 1:
+            members[0].needs.discard(members[0])
+            continue
+        together = Answer(None, None)
+        for each in members:
+            together.needs |= each.needs
+            together.asked.update(each.asked)
+            together.steps += each.steps
+            each.needs, each.asked, each.steps = {together}, {}, 0
+        together.needs.difference_update(members)

@@ -1,0 +1,49 @@
+"""What runs of functions find, and which calls of a function are one: what the tables of the interpreter hold and ask."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.index.module import Function
+from torchperf_lint.facts.interpret.environment import Env
+
+
+class Recorded:
+    """What a run for the record found in a function."""
+
+    __slots__ = ("bound", "values")
+
+    def __init__(self, values: dict[ast.AST, Value], bound: dict[str, Value]) -> None:
+        self.values = values
+        """The value of each expression that control comes to; of a target, what it was bound to."""
+        self.bound = bound
+        """All that each name was seen to hold."""
+
+    def part(self, part: ast.AST | str) -> Value | None:
+        return self.bound.get(part) if isinstance(part, str) else self.values.get(part)
+
+
+NOT_RUN: Final = Recorded({}, {})
+"""Of a function that is still to run."""
+
+
+class Call:
+    """A call of a function with some arguments, so many calls deep: equal ones have one result."""
+
+    __slots__ = ("_key", "depth", "env", "function", "is_away")
+
+    def __init__(self, function: Function, depth: int, env: Env, *, is_away: bool) -> None:
+        self.function = function
+        self.depth = depth
+        self.is_away = is_away
+        """It left the file in which it began."""
+        self.env = env
+        self._key = (function, depth, is_away, tuple([(name, value.key()) for name, value in env.items()]))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Call) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)

@@ -1,0 +1,139 @@
+"""Answers about modules that several files of a run import: worked out for the first that asks, kept for the others.
+
+    first.py   imports layers.py   what `Layer.forward` gives is worked out, with what that stands on: the names that
+                                   were asked, and the modules that they meant
+    second.py  imports layers.py   each of these names means the same module here: the answer is taken as it is, and
+                                   what it stands on counts for `second.py` as if it had been asked anew
+
+An answer about a module is the same whoever asks: nothing in it tells of which file is linted, or who called. One that
+stands on a name that means something else here, or on a module that was read anew, is not taken. What is kept is of
+modules in use, and bounded: whole modules are let go of, those that nobody asked about for longest first.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.program import Program
+from torchperf_lint.facts.interpret.recorded import Recorded
+from torchperf_lint.facts.interpret.table import Answer, Table
+
+MOST: Final = 150_000
+"""So many answers, and values in them, are kept."""
+
+
+class _Known:
+    """What is kept of one module."""
+
+    __slots__ = ("answers", "needs", "size", "used")
+
+    def __init__(self) -> None:
+        self.answers: dict[tuple[Any, Any], Answer] = {}
+        """By the table and the key."""
+        self.needs: set[Module] = set()
+        """The modules that the answers stand on directly."""
+        self.size = 0
+        self.used = 0
+        """When somebody asked last."""
+
+
+class SharedAnswers:
+    """What is kept from file to file, by module."""
+
+    def __init__(self) -> None:
+        self._of: dict[Module, _Known] = {}
+        self._files = 0
+
+    def begin(self) -> None:
+        """A file is linted."""
+        self._files += 1
+
+    def find(self, home: Module, table: Table, key: Any) -> Answer | None:
+        known = self._of.get(home)
+        if known is None:
+            return None
+        known.used = self._files
+        return known.answers.get((table.compute, key))
+
+    def keep(self, home: Module, table: Table, key: Any, answer: Answer) -> None:
+        known = self._of.get(home)
+        if known is None:
+            known = self._of[home] = _Known()
+        known.used = self._files
+        known.size += _size(answer)
+        known.answers[table.compute, key] = answer
+        known.needs |= _modules(answer)
+
+    def drop(self, home: Module, table: Table, key: Any) -> None:
+        known = self._of[home]
+        known.size -= _size(known.answers.pop((table.compute, key)))
+
+    def forget(self, module: Module) -> None:
+        """A module is let go of, or was read anew: so is all that stands on it."""
+        gone, todo = {module}, [module]
+        while todo:
+            each = todo.pop()
+            above = [home for home, known in self._of.items() if home not in gone and each in known.needs]
+            gone.update(above)
+            todo += above
+        for each in gone:
+            self._of.pop(each, None)
+
+    def tidy(self) -> None:
+        """Between two files: keep what was asked about lately."""
+        size = sum(known.size for known in self._of.values())
+        for home, known in sorted(self._of.items(), key=_when_used):
+            if size <= MOST:
+                return
+            size -= known.size
+            del self._of[home]
+
+
+def _when_used(entry: tuple[Module, _Known]) -> int:
+    return entry[1].used
+
+
+def _modules(answer: Answer) -> set[Module]:
+    """The modules that an answer stands on, through answers that are about none."""
+    found: set[Module] = set()
+    todo = [answer]
+    while todo:
+        each = todo.pop()
+        found.update([module for module in each.asked.values() if module is not None])
+        found.update([need.home for need in each.needs if need.home is not None])
+        todo += [need for need in each.needs if need.home is None]
+    return found
+
+
+def _size(answer: Answer) -> int:
+    return 1 + len(answer.value.values) if isinstance(answer.value, Recorded) else 1
+
+
+class FileWorld:
+    """What lies around the tables of one linted file: its program, and what was found for other files."""
+
+    def __init__(self, program: Program, linted: Module, shared: SharedAnswers | None) -> None:
+        self.program = program
+        self.linted = linted
+        self.answers = shared
+        if shared is not None:
+            shared.begin()
+
+    def module(self, name: str) -> Any:
+        return self.program.module(name)
+
+    def note(self, name: str) -> None:
+        self.program.note(name)
+
+    def shared(self, table: Table, key: Any) -> Answer | None:
+        home = table.home(key) if self.answers is not None else None
+        return self.answers.find(home, table, key) if self.answers is not None and home is not None else None
+
+    def share(self, table: Table, key: Any, answer: Answer) -> None:
+        if self.answers is not None and answer.home is not self.linted:
+            self.answers.keep(answer.home, table, key, answer)
+
+    def unshare(self, table: Table, key: Any) -> None:
+        if self.answers is not None:
+            self.answers.drop(table.home(key), table, key)
