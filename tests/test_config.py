@@ -9,7 +9,8 @@ import pytest
 from torchperf_lint.config import selection
 from torchperf_lint.config.config import VENDOR, Alignment, Config, load
 from torchperf_lint.config.selection import Layer, chosen
-from torchperf_lint.config.settings_file import KINDS, LINE_ONLY, from_line
+from torchperf_lint.config.settings import KINDS, LINE_ONLY
+from torchperf_lint.config.settings_file import from_line
 from torchperf_lint.model import catalogue
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.model.finding import Confidence, Safety, Severity

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from torchperf_lint.config.settings_file import KINDS, LINE_ONLY
+from torchperf_lint.config.settings import KINDS, LINE_ONLY
 from torchperf_lint.docs import checkout, measured
 from torchperf_lint.docs.__main__ import main
 from torchperf_lint.docs.example import example
@@ -46,11 +46,11 @@ def shown(*rows: dict[str, Any]) -> str:
 @pytest.fixture
 def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The checkout that is written to: another folder."""
-    for name in ("PAGES", "README"):
+    for name in ("PAGES", "README", "SCHEMAS"):
         path = getattr(checkout, name)
         there = tmp_path / path.relative_to(checkout.ROOT)
-        there.parent.mkdir(parents=True, exist_ok=True)
         if path.is_file():
+            there.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, there)
         monkeypatch.setattr(checkout, name, there)
     monkeypatch.setattr(checkout, "ROOT", tmp_path)
@@ -74,9 +74,12 @@ def test_what_is_stale_is_named_and_written(copy: Path, capsys: pytest.CaptureFi
     assert (copy / "rules_docs/TPL605-optimizer-not-fused.md").is_file()
     left = copy / "rules_docs/TPL999-gone.md"
     left.write_text("gone", encoding="utf-8")
+    (copy / "rules_docs/schema/gone.json").write_text("{}", encoding="utf-8")
     capsys.readouterr()
     assert main(["--check"]) == 1
-    assert "TPL999-gone.md" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "TPL999-gone.md" in said
+    assert "schema/gone.json" in said
     assert main([]) == 0
     assert not left.exists()
 

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from jsonschema import Draft7Validator
 from shell import Shell, write
 from test_notebook import dumped, notebook
 from test_reveal import PROGRAM
 from test_verify import TEXT, Worker, worker
 
+from torchperf_lint.docs import json_schema
 from torchperf_lint.docs.json_page import SHAPES
 from torchperf_lint.verify import child
 
@@ -121,3 +123,23 @@ def is_plumbing(path: str, kinds: set[str]) -> bool:
     if ".because[]." in path and path.startswith("lines"):
         return True
     return path.endswith(".date") or (kinds == {"object"} and path.rpartition(".")[2] not in FREE)
+
+
+def test_the_schemas_hold_what_is_printed(printed: dict[str, list[Any]]) -> None:
+    for shape in SHAPES:
+        schema = Draft7Validator(json.loads(json_schema.schema(shape)))
+        schema.check_schema(schema.schema)
+        for real in printed[shape.title.split(" ")[0].rstrip(":")]:
+            assert [f"{each.json_path}: {each.message}" for each in schema.iter_errors(real)] == []
+
+
+def test_the_schema_refuses_what_is_not_of_its_form(printed: dict[str, list[Any]]) -> None:
+    schema = Draft7Validator(json.loads(json_schema.schema(SHAPES[0])))
+    real = json.dumps(printed["Findings"][0])
+    for here, there in (
+        ('"severity": "', '"severity": "very '),
+        ('"code": ', '"kode": '),
+        ('"line": ', '"line": "1", "x": '),
+    ):
+        assert here in real
+        assert not schema.is_valid(json.loads(real.replace(here, there, 1))), there

@@ -19,7 +19,7 @@ import torchperf_lint
 from torchperf_lint import version
 from torchperf_lint.cli.main import main
 from torchperf_lint.cli.options import OPTIONS
-from torchperf_lint.config.settings_file import KINDS
+from torchperf_lint.config.settings import KINDS
 from torchperf_lint.facts.domain import value as value_module
 
 if TYPE_CHECKING:

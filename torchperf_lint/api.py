@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.config.config import Configs, absolute, common_folder, load, shown_path
-from torchperf_lint.config.settings_file import KINDS, from_line
+from torchperf_lint.config.settings import KINDS
+from torchperf_lint.config.settings_file import from_line
 from torchperf_lint.files.discover import discover
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.run.lint_file import LintFile, lint_bytes

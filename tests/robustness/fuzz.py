@@ -28,7 +28,7 @@ from same_settings import SameSettings
 from test_inputs import ALL, DATA, NOTEBOOKS
 
 import torchperf_lint
-from torchperf_lint.config import settings_file
+from torchperf_lint.config import settings
 from torchperf_lint.config.config import Config, load
 from torchperf_lint.files import notebook
 from torchperf_lint.model.catalogue import RULE_RAISED
@@ -50,7 +50,7 @@ VALUES = (
     "1", "-3", "1.5", "nan", "true", '"x"', '"2.4"', '"hopper"', '"json"', '"../x"', "2020-01-01", "[]", "[[1]]", '["TPL1"]', "{}",
     '["[", "**", "/", "!x"]', '["a.b", "c"]', '{ a = ["TPL2"] }', '{ n = 3, "*" = 0 }', '{ a = { b = 1 } }', '["json=x", "text"]',
 )  # fmt: skip
-SETTINGS = [f"[tool.torchperf-lint]\n{key} = {value}\n".encode() for key in settings_file.KINDS for value in VALUES]
+SETTINGS = [f"[tool.torchperf-lint]\n{key} = {value}\n".encode() for key in settings.KINDS for value in VALUES]
 
 Target = Callable[[bytes, Path], None]
 

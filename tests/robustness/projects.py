@@ -30,7 +30,7 @@ from fuzz import SETTINGS, mutated
 from test_inputs import DATA, NOTEBOOKS
 
 from torchperf_lint.cli.main import main as tool
-from torchperf_lint.config.settings_file import LINE_ONLY
+from torchperf_lint.config.settings import LINE_ONLY
 from torchperf_lint.run.marked import is_ours
 
 LIMIT: Final = 60

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.cli import inspect, output
 from torchperf_lint.config.config import Config, Configs, absolute, common_folder, placed, shown_path
-from torchperf_lint.config.settings_file import KINDS, from_line
+from torchperf_lint.config.settings import KINDS
+from torchperf_lint.config.settings_file import from_line
 from torchperf_lint.files.discover import discover, is_left_out
 from torchperf_lint.model.catalogue import RULE_RAISED
 from torchperf_lint.model.exit_codes import BROKEN, CLEAN, INTERRUPTED

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torchperf_lint.config.config import Alignment, Config, shown_path
-from torchperf_lint.config.settings_file import LINE_ONLY
+from torchperf_lint.config.settings import LINE_ONLY
 from torchperf_lint.model.exit_codes import BROKEN, CLEAN
 from torchperf_lint.model.finding import Confidence, Safety, Severity
 from torchperf_lint.report.terminal import visible

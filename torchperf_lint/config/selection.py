@@ -85,12 +85,16 @@ def _union(sets: Iterable[frozenset[str]]) -> frozenset[str]:
     return frozenset().union(*sets)
 
 
+def selectors() -> tuple[str, ...]:
+    """All that selects rules."""
+    prefixes = {entry.code[:length] for entry in entries() for length in (3, 4, 5)}
+    return (ALL, *sorted(prefixes), *by_code(), *by_name())
+
+
 def _near(selector: str) -> list[str]:
     """What a wrong selector can have meant: of a code, something of its family."""
-    prefixes = {entry.code[:length] for entry in entries() for length in (4, 5)}
-    known = [ALL, *sorted(prefixes), *by_code(), *by_name()]
     family = _FAMILY.match(selector.upper())
-    return [each for each in known if each.startswith(family[0])] if family else known
+    return [each for each in selectors() if each.startswith(family[0] if family else "")]
 
 
 def suggestion(word: str, known: Collection[str]) -> str:

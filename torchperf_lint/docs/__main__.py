@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from torchperf_lint.docs import checkout, impacts, json_page, measured, page, readme
+from torchperf_lint.docs import checkout, impacts, json_page, json_schema, measured, page, readme, settings
 from torchperf_lint.docs.own import OWN
 from torchperf_lint.model.catalogue import by_code, by_name, entries
 from torchperf_lint.model.failure import ConfigError
@@ -29,7 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     stale = [path for path, text in wanted.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
-    gone = [path for path in checkout.PAGES.glob("*.md") if path not in wanted]
+    there = [*checkout.PAGES.glob("*.md"), *checkout.SCHEMAS.glob("*.json")]
+    gone = [path for path in there if path not in wanted]
     if not check:
         for path in stale:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,6 +65,8 @@ def written() -> dict[Path, str]:
             text = page.of_rule(entry, rules[entry.code], fixtures.get(entry.name), records)
         texts[checkout.PAGES / f"{entry.page}.md"] = text
     texts[checkout.PAGES / "json.md"] = json_page.page()
+    texts |= {checkout.SCHEMAS / f"{shape.name}.json": json_schema.schema(shape) for shape in json_page.SHAPES}
+    texts[checkout.SCHEMAS / "settings.json"] = settings.schema()
     texts[checkout.README] = readme.filled(checkout.README.read_text(encoding="utf-8"))
     return texts
 

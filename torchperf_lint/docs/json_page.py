@@ -13,6 +13,8 @@ from typing import Final
 class Shape:
     """One JSON that a command prints."""
 
+    name: str
+    """What the file with its schema is called."""
     title: str
     intro: str
     keys: str
@@ -99,6 +101,7 @@ def _under(path: str, keys: str) -> str:
 
 SHAPES: Final = (
     Shape(
+        "findings",
         "Findings: `torchperf-lint --format json`",
         "Findings are sorted by path, cell, line, column and code. With `--format jsonl` each finding is a line of its own,\n"
         'the same object, and after them each error as `{"error": {"path": ..., "message": ...}}`.',
@@ -121,6 +124,7 @@ errors[].message              string       | Why.
 """,
     ),
     Shape(
+        "reveal",
         "What is known of lines: `torchperf-lint reveal FILE[:LINE] --format json`",
         "Lines without an expression are left out. A note (`because`, `gate`, `option`) is as in a finding.",
         """
@@ -165,6 +169,7 @@ lines[].rules[].message       string       | What it reports, or why it is silen
 """,
     ),
     Shape(
+        "rules",
         "Rules: `torchperf-lint rules --format json`",
         "A list of all rules.",
         """
@@ -179,6 +184,7 @@ lines[].rules[].message       string       | What it reports, or why it is silen
 """,
     ),
     Shape(
+        "statistics",
         "Counts: `torchperf-lint --statistics --format json`",
         "A list of the rules with findings, the most frequent first.",
         """
@@ -191,6 +197,7 @@ lines[].rules[].message       string       | What it reports, or why it is silen
         + _under("[].", _IMPACT),
     ),
     Shape(
+        "measurements",
         "Measurements: `torchperf-lint verify CODE --format json`",
         "What the benches of rules gave. The files in `rules_docs/measured/` are of this shape, each row with its `date`.",
         """
@@ -228,7 +235,8 @@ def page() -> str:
     parts = [INTRO]
     for shape in SHAPES:
         rows = (f"| `{path}` | {' or '.join(types)} | {says} |\n" for path, types, says in shape.rows())
+        link = f"As JSON Schema: [{shape.name}.json](schema/{shape.name}.json)."
         parts.append(
-            f"## {shape.title}\n\n{shape.intro}\n\n| key | type | what it says |\n|---|---|---|\n{''.join(rows)}"
+            f"## {shape.title}\n\n{shape.intro}\n\n{link}\n\n| key | type | what it says |\n|---|---|---|\n{''.join(rows)}"
         )
     return "\n".join(parts)

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import fields
-from typing import Any, Final
+from typing import Final
 
-from torchperf_lint.cli.options import OPTIONS
 from torchperf_lint.config import selection
-from torchperf_lint.config.config import VENDOR, Alignment, Config
-from torchperf_lint.config.settings_file import KINDS, LINE_ONLY
+from torchperf_lint.config.config import Config
+from torchperf_lint.docs import settings
 from torchperf_lint.docs.checkout import EXAMPLE, MEASURED
 from torchperf_lint.docs.example import example
 from torchperf_lint.engine.reveal_text import reveal
@@ -36,16 +34,6 @@ FAMILIES: Final = {
     "distributed": "Several GPUs",
     "misuse": "Misuse",
 }
-WITHOUT_OPTION: Final = {
-    "per-file-ignores": 'Rules not to run in files that match a pattern: `{"tests/*" = ["TPL1"]}`.',
-    "project-root": "The folder that imports are resolved in, and that baselines name files from.",
-    "hot-functions": "Functions that run at every step though the file does not show it, by dotted name.",
-    "sync-allowed": "Functions in which GPU syncs are intended, by dotted name.",
-    "alignment-min-dim": "The size from which a misaligned layer is reported.",
-}
-"""The help of settings that have no option on the command line."""
-
-
 REVEALED: Final = "total += loss.item()"
 """The line of the example that `reveal` is shown on."""
 
@@ -92,56 +80,6 @@ def _row(entry: Entry) -> str:
     return f"| {link} | {entry.name} | {state} | {entry.severity} | {entry.safety or '–'} | {entry.summary} |"
 
 
-def _settings() -> str:
-    helps = {option.opts[0].removeprefix("--"): option.help for option in OPTIONS} | WITHOUT_OPTION
-    defaults = {each.name.replace("_", "-"): getattr(Config(), each.name) for each in fields(Config)}
-    rows = [
-        f"| `{name}` | {_default(name, defaults)} | {_plainly(helps[name])} |"
-        for name in KINDS
-        if name not in LINE_ONLY
-    ]
-    return "| setting | default | what it says |\n|---|---|---|\n" + "\n".join(rows)
-
-
-def _default(name: str, defaults: dict[str, Any]) -> str:
-    match name, defaults.get(name):
-        case "select", _:
-            return "all that are on by default"
-        case "exclude", tuple() as folders if folders == VENDOR:
-            return "the usual folders of tools"
-        case "format", _:
-            return '`"text"`'
-        case "alignment-min-dim", Alignment(linear=linear, conv=conv):
-            return f"`{{linear = {linear}, conv = {conv}}}`"
-        case "sort", _:
-            return '`"impact"` on a terminal, else `"path"`'
-        case "target-torch", str() as newest:
-            return f'what `pyproject.toml` requires, else `"{newest}"`'
-        case "per-file-ignores", _:
-            return "`{}`"
-        case "project-root", _:
-            return "the repository"
-        case _, bool() as flag:
-            return f"`{str(flag).lower()}`"
-        case _, tuple() | None if name in (
-            "extend-select",
-            "ignore",
-            "extend-exclude",
-            "hot-functions",
-            "sync-allowed",
-        ):
-            return "`[]`"
-        case _, None:
-            return "–"
-        case _, value:
-            return f'`"{value}"`'
-
-
-def _plainly(text: str | None) -> str:
-    """A help text as a cell of a table."""
-    return re.sub(r" \(default: [^)]*\)| \(the default\)", "", text or "").replace("|", "\\|")
-
-
 def _speed() -> str:
     """As `tests/benchmarks/compare.py --record` left it: on three packages, and on five that hold many times as much."""
     return "\n\n".join(
@@ -153,6 +91,6 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "report": _report,
     "reveal": _reveal,
     "speed": _speed,
-    "settings": _settings,
+    "settings": settings.table,
     "rules": _rules,
 }
