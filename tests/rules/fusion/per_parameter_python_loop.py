@@ -1,0 +1,196 @@
+import torch
+from torch import nn
+
+
+# doc: A moving average of the weights
+class Average:
+    def __init__(self, model: nn.Module, ema: nn.Module, decay: float):
+        self.model, self.ema, self.decay = model, ema, decay
+
+    @torch.no_grad()
+    def update(self):
+        for e, p in zip(self.ema.parameters(), self.model.parameters()):  # expect: TPL607 @ zip(self.ema.parameters(), self.model.parameters())
+            e.mul_(self.decay).add_(p, alpha=1 - self.decay)
+
+
+# case: other ways to average
+class Shadow:
+    def __init__(self, parameters, decay: float):
+        self.shadow_params = [p.clone().detach() for p in parameters]
+        self.decay = decay
+
+    @torch.no_grad()
+    def step(self, parameters):
+        for s_param, param in zip(self.shadow_params, parameters):  # expect: TPL607 @ zip(self.shadow_params, parameters)
+            if param.requires_grad:
+                s_param.sub_((1 - self.decay) * (s_param - param))
+            else:
+                s_param.copy_(param)
+
+
+def update_average(target: nn.Module, source: nn.Module, tau: float):
+    for t, s in zip(target.parameters(), source.parameters()):  # expect: TPL607 @ zip(target.parameters(), source.parameters())
+        t.data.copy_(t.data * (1.0 - tau) + s.data * tau)
+
+
+def accumulate(first: nn.Module, second: nn.Module, decay: float):
+    theirs, ours = dict(second.named_parameters()), dict(first.named_parameters())
+    for v, w in zip(first.state_dict().values(), second.state_dict().values()):  # expect: TPL607 @ zip(first.state_dict().values(), second.state_dict().values())
+        v.data = v.data * decay + w.data * (1 - decay)
+    return theirs, ours
+
+
+# case: norms and clipping by hand
+def clip(parameters, most: float):
+    total = 0
+    parameters = [p for p in parameters if p.grad is not None]
+    for p in parameters:  # expect: TPL607 @ parameters
+        param_norm = p.grad.data.norm(2)
+        total += param_norm**2
+    factor = most / (total.sqrt() + 1e-6)
+    for p in parameters:  # expect: TPL607 @ parameters
+        p.grad.data.mul_(factor)
+
+
+# case: gradients are scaled, weights are stepped
+def train(model: nn.Module, loader, scale: float, lr: float):
+    model.cuda()
+    for x in loader:
+        model(x.cuda()).sum().backward()
+        for p in model.parameters():  # expect: TPL607 @ model.parameters()
+            if p.grad is not None:
+                p.grad /= scale
+        with torch.no_grad():
+            for p in model.parameters():  # expect: TPL607 @ model.parameters()
+                p.add_(p.grad, alpha=-lr)
+        for p in model.parameters():  # expect: TPL607 @ model.parameters()
+            p.data.clamp_(-0.01, 0.01)
+        model.zero_grad()
+
+
+# ok: it runs once
+def init_weights(model: nn.Module, other: nn.Module):
+    for p, q in zip(model.parameters(), other.parameters()):
+        p.data.mul_(0.5).add_(q.data, alpha=0.5)
+
+
+def load_from(model: nn.Module, other: nn.Module):
+    for p, q in zip(model.parameters(), other.parameters()):
+        p.data.copy_(q.data)
+
+
+# ok: a copy or a change of the weights, and nothing shows that it is done often
+def synchronize_target(target: nn.Module, source: nn.Module):
+    for t, s in zip(target.parameters(), source.parameters()):
+        t.data.copy_(s.data)
+
+
+# ok: every so many steps
+def average_at_times(ema: nn.Module, model: nn.Module, loader, optimizer):
+    for step, x in enumerate(loader):
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+        if step % 100 == 0:
+            for e, p in zip(ema.parameters(), model.parameters()):
+                e.data.mul_(0.9).add_(p.data, alpha=0.1)
+
+
+# ok: a program that never leaves the CPU
+def main(loader):
+    model, ema = nn.Linear(3, 3), nn.Linear(3, 3)
+    for x in loader:
+        model(x).sum().backward()
+        for e, p in zip(ema.parameters(), model.parameters()):
+            e.data.mul_(0.9).add_(p.data, alpha=0.1)
+
+
+if __name__ == "__main__":
+    main(torch.rand(10, 4, 3))
+
+
+# ok: each parameter is treated in a way of its own
+def perturb(model: nn.Module, radius: float):
+    moved = {}
+    for name, p in model.named_parameters():
+        if p.grad is not None:
+            moved[name] = radius * torch.randn_like(p) * p.grad.sign()
+            p.data.add_(moved[name])
+    return moved
+
+
+# ok: no parameters
+def smooth(frames, weights):
+    total = 0
+    for frame in frames:
+        total += frame.norm()
+    for frame, w in zip(frames, weights):
+        print(frame, w)
+    return total
+
+
+# ok: counted, switched, collected: nothing is computed
+def count(model: nn.Module):
+    total = 0
+    for p in model.parameters():
+        total += p.numel()
+    for p in model.parameters():
+        p.requires_grad = False
+    return total, [p.grad for p in model.parameters()]
+
+
+# ok: once in an epoch
+def train_epochs(model: nn.Module, ema: nn.Module, loader, optimizer):
+    for _ in range(10):
+        for x in loader:
+            model(x.cuda()).sum().backward()
+            optimizer.step()
+        for e, p in zip(ema.parameters(), model.parameters()):
+            e.data.mul_(0.9).add_(p.data, alpha=0.1)
+
+
+# ok: sharded weights
+def average_shards(ema: nn.Module, model: nn.Module):
+    for e, p in zip(ema.parameters(), model.parameters()):
+        e.data.mul_(0.9).add_(p.full_tensor(), alpha=0.1)
+
+
+# ok: what is written was worked out for this parameter alone
+def clip_adaptively(parameters, most: float, unit_norm):
+    for p in parameters:
+        if p.grad is None:
+            continue
+        g = p.grad.detach()
+        factor = unit_norm(p) * most / unit_norm(g)
+        clipped = torch.where(factor < 1, g * factor, g)
+        p.grad.detach().copy_(clipped)
+
+
+# ok: the way for lists is there too
+def average_in_either_way(ema: nn.Module, model: nn.Module, decay: float, has_lists: bool):
+    if has_lists:
+        torch._foreach_lerp_(list(ema.parameters()), list(model.parameters()), 1 - decay)
+    else:
+        for e, p in zip(ema.parameters(), model.parameters()):
+            e.lerp_(p, 1 - decay)
+
+
+# ok: parameters that are picked by their names, of which there are a few
+def clamp_slopes(model: nn.Module, loader, optimizer):
+    for x in loader:
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+        for name, p in model.named_parameters():
+            if "slope" in name:
+                p.data = torch.clamp(p, max=3.5)
+
+
+# ok: looked up by name
+def restore(model: nn.Module, initial: dict):
+    for name, p in model.named_parameters():
+        if name in initial:
+            p.data.copy_(initial[name].data)
+
+
+def set_back(model: nn.Module, initial: dict):
+    for name, p in model.named_parameters():
+        p.data.copy_(initial[name].data)

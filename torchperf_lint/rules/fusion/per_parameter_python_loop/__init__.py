@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import libcst as cst
+
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, rule
+from torchperf_lint.rules.fusion.per_parameter_python_loop import cure, match
+
+SAID = {
+    "norm": "adds up the norms of the gradients one by one: `torch._foreach_norm` takes all at once",
+    "gradient": "changes the gradients one by one: a `torch._foreach_...` changes all at once",
+    "average": "averages the weights one by one: a `torch._foreach_...` averages all at once",
+    "step": "adds gradients to tensors one by one: `torch._foreach_add_` does it for all at once",
+    "copy": "copies the weights one by one: `torch._foreach_copy_` copies all at once",
+    "weight": "changes the weights one by one: a `torch._foreach_...` changes all at once",
+}
+SHARDED = ("DTensor", "full_tensor", "is_sparse")
+"""Signs of parameters that each need a way of their own."""
+
+
+@rule(
+    "TPL607",
+    names=(
+        "norm", "vector_norm", "sum", "mul_", "add_", "sub_", "div_", "lerp_", "copy_", "clamp_", "clip_", "addcmul_", "addcdiv_",
+        "data", "grad",
+    ),
+    screen=match.may_be_one,
+    fix=Safety.UNSAFE,
+)  # fmt: skip
+def check(loop: cst.For, facts: Facts) -> Findings:
+    """A loop does one small operation for each parameter of a model.
+
+    A model has hundreds of parameters, most of them small. A loop over them starts a kernel or two for each, and the host
+    needs longer to start one than the GPU to run it. `torch._foreach_mul_`, `_foreach_add_`, `_foreach_lerp_`,
+    `_foreach_norm` and their like take a list of tensors and do all of it in a few kernels. The optimizers of torch and
+    `clip_grad_norm_` are made of them.
+
+    Why
+    ---
+    Averaging the weights, clipping, scaling: each costs hundreds of launches at every step, for very little work. Where the
+    optimizer's step is a good part of the whole, so is such a loop.
+
+    Instead
+    -------
+    - Norms and clipping: `torch.nn.utils.clip_grad_norm_(parameters, most)`, which returns the norm;
+      `torch.nn.utils.get_total_norm` for the norm alone (torch 2.6).
+    - Averages of weights: `torch._foreach_lerp_(averages, weights, 1 - decay)`, or
+      `torch.optim.swa_utils.AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(decay))`.
+    - Scaling and steps: `torch._foreach_mul_(gradients, factor)`, `torch._foreach_add_(weights, gradients, alpha=-lr)`.
+    The names begin with an underscore because torch may still change them; its optimizers have been built on them since 1.9.
+
+    When it is fine
+    ---------------
+    Before or after the training, every so many steps, on the CPU, for a few tensors or for sharded ones: none of these is
+    reported as far as the file shows it. Copies of weights, and changes such as the clamping of weights, are reported only
+    where they are seen to run at every step.
+
+    Fix safety
+    ----------
+    The loop becomes calls that take lists. The results can differ by rounding. An empty list raises an error, and if an
+    operation fails, others may have been done already.
+    """
+    sort = facts.ask(match.sort_of, loop)
+    if sort is None or not facts.may_use_gpu() or facts.gated(loop) or facts.mentions(*SHARDED):
+        return
+    if facts.in_compiled(loop) or facts.runs_seldom(loop) or facts.ask(match.is_set_up, loop):
+        return
+    if sort not in match.BY_NATURE and (facts.frequency(loop).value or 0) < Frequency.STEP:
+        return
+    if facts.ask(match.on_host, loop):
+        return
+    yield Draft(loop.iter, f"the loop {SAID[sort]}", fix=_fix(loop, facts), about=loop)
+
+
+def _fix(loop: cst.For, facts: Facts) -> Fix[Edit] | None:
+    found = facts.ask(cure.lines, loop)
+    if not found:
+        return None
+    return Fix("Do it for all of them at once", (Replace(loop, "\n".join(found)),), Safety.UNSAFE)

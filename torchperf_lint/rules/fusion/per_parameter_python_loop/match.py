@@ -1,0 +1,285 @@
+"""Loops that do one small operation for each parameter of a model: all of them can be done at once.
+
+    for e, p in zip(ema.parameters(), model.parameters()):      the items `e` and `p`
+        if p.requires_grad:                                     a condition
+            e.data.mul_(decay).add_(p.data, alpha=1 - decay)    an update of `e`
+
+A loop is spoken of where all that it does is such updates, or the sum of such norms. Knows syntax and names alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from torchperf_lint.facts.guesses import function_names
+from torchperf_lint.facts.index import definitions
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import last_name, walk
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+Sort = Literal["norm", "gradient", "average", "step", "copy", "weight"]
+"""What a loop does: adds up norms of gradients, changes gradients, averages weights, steps them, copies them, changes them."""
+BY_NATURE: Final = ("norm", "gradient", "average", "step")
+"""What is done at every step of a training, whoever calls it."""
+
+_SORTS: Final = (*BY_NATURE, "copy", "weight")
+"""In the order in which a loop that does several is called after them."""
+
+_GIVING: Final = frozenset(("parameters", "named_parameters", "buffers", "named_buffers"))
+_WEIGHTS: Final = re.compile(r"param|shadow|weight", re.IGNORECASE)
+_SAME: Final = frozenset(("data", "detach", "grad", "float", "view_as", "to", "type_as"))
+"""What gives a parameter, its gradient, or the values of either."""
+_AS_IT_IS: Final = _SAME | {"clone", "squeeze", "unsqueeze", "view", "reshape", "cuda", "cpu"}
+_WRITING: Final = frozenset(
+    ("mul_", "add_", "sub_", "div_", "lerp_", "copy_", "clamp_", "clip_", "addcmul_", "addcdiv_")
+)
+_NORMS: Final = frozenset(("norm", "vector_norm", "sum"))
+
+
+_SETUP: Final = re.compile(r"init|load|save|restore|store|copy_to|reset|register|broadcast|merge|freeze|test|export")
+"""Parts of names of functions that run before, between or after trainings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What one statement of a loop does to an item."""
+
+    sort: Sort
+    node: ast.expr
+
+
+def sort_of(facts: Facts, loop: ast.AST) -> Sort | None:
+    """What a loop over parameters does for each of them, where it does nothing else."""
+    if not isinstance(loop, ast.For) or loop.orelse or not _goes_through_parameters(facts.module, loop):
+        return None
+    if _is_for_a_few(loop) or _has_both(facts.module, loop):
+        return None
+    items = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
+    found: list[Update] = []
+    bound = dict.fromkeys(items, "item")
+    for statement in _flat(loop.body):
+        update = _update(statement, bound)
+        if update is not None:
+            found.append(update)
+        elif not _is_silent(statement, bound):
+            return None
+    return min((each.sort for each in found), key=_SORTS.index, default=None)
+
+
+def may_be_one(facts: Facts, loop: ast.AST) -> bool:
+    return sort_of(facts, loop) is not None
+
+
+def _goes_through_parameters(module: Module, loop: ast.For) -> bool:
+    """Whether the items of a loop are parameters: of a module, or of a list that is called so."""
+    iterated: ast.expr = loop.iter
+    return any(_gives_parameters(module, each) for each in _parts(iterated)) or _uses_gradients(loop)
+
+
+def _parts(iterated: ast.expr) -> list[ast.expr]:
+    match iterated:
+        case ast.Call(func=ast.Name(id="zip" | "enumerate" | "list" | "tuple" | "filter"), args=args):
+            return [part for each in args for part in _parts(each)]
+    return [iterated]
+
+
+def _gives_parameters(module: Module, iterated: ast.expr) -> bool:
+    match iterated:
+        case ast.Call(func=ast.Attribute(attr=name)) if name in _GIVING:
+            return True
+        case ast.Call(
+            func=ast.Attribute(value=ast.Call(func=ast.Attribute(attr="state_dict")), attr="values" | "items")
+        ):
+            return True
+        case ast.Attribute(attr=name) if _WEIGHTS.search(name):
+            return True
+        case ast.Name(id=name):
+            made = definitions.definition(module, iterated)
+            is_list = made is not None and any(_gives_parameters(module, each) for each in _inner(made))
+            return is_list or (made is None and _WEIGHTS.search(name) is not None)
+    return False
+
+
+def _inner(made: ast.expr) -> list[ast.expr]:
+    """What a list is made of: `list(model.parameters())`, `[p for p in model.parameters() if ...]`."""
+    match made:
+        case ast.ListComp(generators=[each]):
+            return _parts(each.iter)
+    return [part for part in _parts(made) if not isinstance(part, ast.Name)]
+
+
+def _uses_gradients(loop: ast.For) -> bool:
+    """Whether the first thing done with an item is to look at its `.grad`, which nothing but a parameter has."""
+    items = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr == "grad"
+        and isinstance(node.value, ast.Name)
+        and node.value.id in items
+        for node in walk(loop)
+    )
+
+
+def _is_for_a_few(loop: ast.For) -> bool:
+    """Whether a loop picks parameters by their names: `if "bias" in name`."""
+    tests = (node.test for node in walk(loop) if isinstance(node, ast.If))
+    return any(isinstance(part, ast.Constant) and isinstance(part.value, str) for test in tests for part in walk(test))
+
+
+def _has_both(module: Module, loop: ast.For) -> bool:
+    """Whether the function of a loop has the way for lists as well, and the loop is there for those who lack it."""
+    nodes = walk(module.function_of(loop).node, into_scopes=False)
+    return any(isinstance(node, ast.Attribute) and node.attr.startswith("_foreach_") for node in nodes)
+
+
+def _flat(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a body, those behind conditions and in contexts too."""
+    for each in body:
+        match each:
+            case ast.If():
+                yield from _flat(each.body)
+                yield from _flat(each.orelse)
+            case ast.With():
+                yield from _flat(each.body)
+            case _:
+                yield each
+
+
+def _is_silent(statement: ast.stmt, bound: dict[str, str]) -> bool:
+    """Whether a statement does nothing but bind a name, which then stands for an item if it is made of one."""
+    match statement:
+        case ast.Continue() | ast.Pass() | ast.Assert():
+            return True
+        case ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            root = _root(value)
+            if root in bound:
+                bound[name] = "grad" if _of_gradient(value, bound) else bound[root]
+            if any(isinstance(node, ast.Call) and last_name(node.func) in _NORMS for node in walk(value)):
+                of = [each.id for each in walk(value) if isinstance(each, ast.Name) and each.id in bound]
+                bound[name] = "norm" if of and _of_gradient(value, bound) else bound.get(name, "other")
+            elif name not in bound and any(isinstance(node, ast.Call) for node in walk(value)):
+                bound[name] = "other"
+            return True
+        case ast.AugAssign(target=ast.Name()) | ast.Assign(targets=[ast.Attribute()]):
+            return False
+    return False
+
+
+def _update(statement: ast.stmt, bound: dict[str, str]) -> Update | None:
+    """What a statement does to an item; None too where it takes what some other call made of it."""
+    if any(isinstance(node, ast.Name) and bound.get(node.id) == "other" for node in walk(statement)):
+        return None
+    return _known_update(statement, bound)
+
+
+def _known_update(statement: ast.stmt, bound: dict[str, str]) -> Update | None:
+    match statement:
+        # Ex) total += p.grad.norm() ** 2
+        case ast.AugAssign(target=ast.Name(), op=ast.Add(), value=value) if _is_norm(value, bound):
+            return Update("norm", value)
+        # Ex) norms.append(p.grad.norm())
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="append"), args=[value])) if _is_norm(value, bound):
+            return Update("norm", value)
+        # Ex) p.grad /= n; p.data -= lr * p.grad
+        case ast.AugAssign(target=target, value=value) if _root(target) in bound and isinstance(target, ast.Attribute):
+            return Update(_sort(target, [value], bound), value)
+        # Ex) e.data = decay * e.data + (1 - decay) * p.data
+        case ast.Assign(targets=[ast.Attribute(attr="data") as target], value=value) if _root(target) in bound:
+            return Update(_sort(target, [value], bound), value) if _is_arithmetic(value) else None
+        # Ex) e.mul_(decay).add_(p, alpha=1 - decay)
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name)) as call) if name in _WRITING:
+            target, given = _chain(call)
+            return Update(_sort(target, given, bound), call) if _root(target) in bound else None
+    return None
+
+
+def _chain(call: ast.Call) -> tuple[ast.expr, list[ast.expr]]:
+    """What a chain of calls writes into, and all that the calls are given."""
+    given: list[ast.expr] = []
+    at: ast.expr = call
+    while isinstance(at, ast.Call) and isinstance(at.func, ast.Attribute) and at.func.attr in _WRITING:
+        given = [*at.args, *(each.value for each in at.keywords), *given]
+        at = at.func.value
+    return at, given
+
+
+def _sort(target: ast.expr, given: list[ast.expr], bound: dict[str, str]) -> Sort:
+    if _of_gradient(target, bound):
+        return "gradient"
+    root, read = _root(target), [node for each in given for node in walk(each)]
+    if any(_of_gradient(node, bound) for node in read if isinstance(node, (ast.Attribute, ast.Name))):
+        return "step"
+    others = [node for node in read if isinstance(node, ast.Name) and node.id in bound and node.id != root]
+    if not others:
+        return "weight"
+    match given:
+        # Ex) p.data = p.data - lr * g
+        case [ast.BinOp(left=left, op=ast.Sub(), right=right)] if _root(left) == root and root not in ast.unparse(
+            right
+        ):
+            return "step"
+        # A plain copy takes the other as it is; an average weighs it.
+        case [plain] if not _is_arithmetic(plain):
+            return "copy"
+    return "average"
+
+
+def _is_norm(value: ast.expr, bound: dict[str, str]) -> bool:
+    """Whether a value is a norm of a gradient, or made of one."""
+    for node in walk(value):
+        if isinstance(node, ast.Name) and bound.get(node.id) == "norm":
+            return True
+        if isinstance(node, ast.Call) and last_name(node.func) in _NORMS and _of_gradient(value, bound):
+            return True
+    return False
+
+
+def _of_gradient(node: ast.expr, bound: dict[str, str]) -> bool:
+    return any(
+        (isinstance(each, ast.Attribute) and each.attr == "grad" and _root(each) in bound)
+        or (isinstance(each, ast.Name) and bound.get(each.id) == "grad")
+        for each in walk(node)
+    )
+
+
+def _is_arithmetic(node: ast.expr) -> bool:
+    calls = (each for each in walk(node) if isinstance(each, ast.Call))
+    return any(isinstance(each, ast.BinOp) for each in walk(node)) or any(
+        last_name(each.func) not in _AS_IT_IS for each in calls
+    )
+
+
+def _root(node: ast.expr) -> str:
+    """The name that an expression gives the values of: `p` of `p.grad.data`; empty where there is none."""
+    at = node
+    while True:
+        match at:
+            case ast.Name(id=name):
+                return name
+            case ast.Attribute(value=inner, attr=attr) if attr in _SAME:
+                at = inner
+            case ast.Call(func=ast.Attribute(attr=attr) as func) if attr in _SAME:
+                at = func
+            case _:
+                return ""
+
+
+def is_set_up(facts: Facts, loop: ast.AST) -> bool:
+    """Whether a loop stands where a model is made, loaded or moved, or at the top level of a file."""
+    function = facts.module.function_of(loop)
+    return function.is_module or _SETUP.search(function.name) is not None or function_names.sets_up(function.name)
+
+
+def on_host(facts: Facts, loop: ast.AST) -> bool:
+    """Whether any of the items of a loop is known to be on the CPU."""
+    assert isinstance(loop, ast.For)
+    items = (node for node in walk(loop.target) if isinstance(node, ast.Name))
+    return any(facts.value_at(each).known and facts.value_at(each).value.on_host for each in items)
