@@ -196,8 +196,8 @@ def _known_update(statement: ast.stmt, bound: dict[str, str]) -> Update | None:
             return Update(_sort(target, [value], bound), value) if _is_arithmetic(value) else None
         # Ex) e.mul_(decay).add_(p, alpha=1 - decay)
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name)) as call) if name in _WRITING:
-            target, given = _chain(call)
-            return Update(_sort(target, given, bound), call) if _root(target) in bound else None
+            written, given = _chain(call)
+            return Update(_sort(written, given, bound), call) if _root(written) in bound else None
     return None
 
 

@@ -1,0 +1,172 @@
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+# doc: Half of what `max` gives is thrown away, and a mask is counted
+class Head(nn.Module):
+    def forward(self, image: torch.Tensor):
+        highest, _ = image.max(-3)  # expect: TPL612 @ image.max(-3)
+        lowest, where_lowest = image.min(-3)  # expect: TPL612 @ image.min(-3)
+        found = (image > 1).sum() > 0  # expect: TPL612 @ (image > 1).sum() > 0
+        return highest - lowest, found
+
+
+# case: further halves
+class Pool(nn.Module):
+    def forward(self, x: torch.Tensor):
+        a = torch.max(x, dim=1, keepdim=True)[0]  # expect: TPL612 @ torch.max(x, dim=1, keepdim=True)
+        b = x.min(2).values  # expect: TPL612 @ x.min(2)
+        return a, b
+
+
+# case: whether there is one
+# run: any_of(torch.tensor([[1.0, 2.0], [0.0, 0.5]])), any_of(torch.zeros(2, 2)), any_of(torch.zeros(0, 2))
+def any_of(x: torch.Tensor):
+    mask = x > 1
+    return (x > 1).sum() > 0, mask.sum(0) > 0, mask.sum() == 0  # expect: TPL612 @ (x > 1).sum() > 0 && TPL612 @ mask.sum(0) > 0 && TPL612 @ mask.sum() == 0
+
+
+# case: only where the largest element is
+def predict(model: nn.Module, loader):
+    model.cuda().eval()
+    with torch.no_grad():
+        for x in loader:
+            logits = model(x.cuda())
+            yield F.softmax(logits, dim=1).argmax(1 - 2 + 2)  # expect: TPL612 @ F.softmax(logits, dim=1).argmax(1 - 2 + 2)
+            probabilities = torch.softmax(logits, 1)
+            _, classes = torch.max(probabilities, 1)  # expect: TPL612 @ torch.max(probabilities, 1)
+            yield classes
+
+
+# case: everything is put in order
+class Best(nn.Module):
+    def forward(self, x: torch.Tensor, k: int):
+        first = x.sort(descending=True)[0][:, :k]  # expect: TPL612 @ x.sort(descending=True)
+        second = torch.argsort(x, dim=-1, descending=True)[..., :5]  # expect: TPL612 @ torch.argsort(x, dim=-1, descending=True)
+        return first, second
+
+
+# case: two passes where one will do
+class Fill(nn.Module):
+    def forward(self, x: torch.Tensor, mask: torch.Tensor):
+        x = x.float()
+        kept = torch.where(mask, x, torch.zeros_like(x))  # expect: TPL612 @ torch.where(mask, x, torch.zeros_like(x))
+        low = torch.ones_like(x) * -1e9  # expect: TPL612 @ torch.ones_like(x) * -1e9
+        total = torch.log(torch.sum(torch.exp(x), dim=1))  # expect: TPL612 @ torch.log(torch.sum(torch.exp(x), dim=1))
+        return kept, low, total
+
+
+# case: matrices that need not be made
+class Scale(nn.Module):
+    def forward(self, x: torch.Tensor, v: torch.Tensor, a: torch.Tensor):
+        x, a = x.flatten(1), a.flatten(1)
+        scaled = torch.diag(v) @ x  # expect: TPL612 @ torch.diag(v) @ x
+        similar = torch.diagonal(x @ a)  # expect: TPL612 @ torch.diagonal(x @ a)
+        solved = torch.inverse(a) @ x  # expect: TPL612 @ torch.inverse(a) @ x
+        many = torch.stack([v] * 8)  # expect: TPL612 @ torch.stack([v] * 8)
+        return scaled, similar, solved, many
+
+
+# case: a tensor that nobody reads
+class Reduce(torch.optim.Optimizer):
+    def step(self):
+        for group in self.param_groups:
+            params: list[torch.Tensor] = group["params"]
+            grad = torch.empty_like(params[-1])  # expect: TPL612 @ torch.empty_like(params[-1])
+            for p in params:
+                grad = p.grad
+                p.add_(grad, alpha=-0.1)
+
+
+# ok: both halves are read
+class Both(nn.Module):
+    def forward(self, x: torch.Tensor):
+        values, places = x.max(1)
+        named = x.min(1)
+        return values + named.values, places, named.indices
+
+
+# ok: the places alone, all elements, or two tensors
+class Places(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        _, places = x.max(1)
+        return places, x.max(1)[1], x.max(), torch.max(x, y)[0]
+
+
+# ok: an array, a list, on the CPU
+def host(values, table):
+    import numpy as np
+
+    counted = (np.asarray(values) > 1).sum() > 0
+    x = torch.zeros(3, 4)
+    highest, _ = x.max(1)
+    rows = table.max(1)[0]
+    return counted, highest, rows
+
+
+# ok: how many there are is wanted
+class Count(nn.Module):
+    def forward(self, x: torch.Tensor):
+        mask = x > 1
+        return mask.sum() > 3, mask.sum(), x.sum() > 0, mask.sum() == 1
+
+
+# ok: the probabilities are read as well, or are along something else
+class Probabilities(nn.Module):
+    def forward(self, x: torch.Tensor):
+        p = F.softmax(x, dim=1)
+        q = F.softmax(x, dim=2).argmax(1)
+        best, classes = F.softmax(x, dim=1).max(1)
+        return p.argmax(1), p, q, best, classes
+
+
+# ok: all of the order, its end, or another dimension
+class Order(nn.Module):
+    def forward(self, x: torch.Tensor, k: int):
+        return x.sort(dim=0)[0][:, :k], x.argsort()[k:], torch.argsort(x), x.sort(stable=True)[0][:, :k]
+
+
+# ok: a tensor that is filled by a tensor, or in another type
+class Fills(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, mask: torch.Tensor):
+        return torch.ones_like(x) * y, torch.zeros_like(x) + y, torch.where(mask, x, torch.zeros_like(y))
+
+
+# ok: a diagonal that is taken out, an inverse that is kept
+class Vectors(nn.Module):
+    def forward(self, x: torch.Tensor, a: torch.Tensor):
+        return torch.diag(x @ a), torch.diagonal(x @ a)
+
+
+class Inverse(nn.Module):
+    def forward(self, x: torch.Tensor, a: torch.Tensor):
+        inverse = torch.inverse(a)
+        return torch.diag(a), inverse @ x, inverse, torch.stack([x, a])
+
+
+# ok: the tensor is read, at a later turn too
+class Kept(nn.Module):
+    def forward(self, xs: list[torch.Tensor]):
+        last = torch.zeros(3).cuda()
+        for x in xs:
+            last = last + x
+        out = torch.zeros_like(last)
+        out = out + last if len(xs) > 3 else out
+        return out
+
+
+# ok: bound anew on one way, and read on another
+class Ways(nn.Module):
+    def forward(self, x: torch.Tensor, masked: bool):
+        if masked:
+            mask = torch.zeros_like(x)
+        else:
+            mask = torch.ones_like(x)
+        low = torch.zeros_like(x)
+        for _ in range(3):
+            low = low + mask
+        top = torch.zeros_like(x)
+        for each in x:
+            top = each
+        return mask, low, top

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import libcst as cst
+
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Remove, Replace, Safety, Severity, rule
+from torchperf_lint.rules.fusion.dearer_op_than_needed import match
+
+
+@rule(
+    "TPL612",
+    names=(*match.NAMES, "sum", "count_nonzero", "inv", "inverse", "diag_embed"),
+    screen=match.is_dear,
+    fix=Safety.SAFE,
+)
+def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -> Findings:
+    """An operation does more than is used of it, and torch has one that does less.
+
+    A part of the result is thrown away, or two passes through memory do what one can.
+
+    Why
+    ---
+    Most operations on a GPU take as long as it takes to read and write their tensors. Who asks for less, moves less.
+
+    Instead
+    -------
+    | what stands there | what does less |
+    |---|---|
+    | `values, _ = x.max(1)`, `x.min(1)[0]` | `x.amax(1)`, `x.amin(1)` |
+    | `(x > 1).sum() > 0` | `(x > 1).any()` |
+    | `x.softmax(1).argmax(1)` | `x.argmax(1)` |
+    | `x.sort(descending=True)[0][:k]` | `x.topk(k)[0]` |
+    | `torch.ones(n) * c`, `torch.zeros_like(x) + c` | `torch.full((n,), c)`, `torch.full_like(x, c)` |
+    | `torch.where(m, x, torch.zeros_like(x))` | `torch.where(m, x, 0.0)` |
+    | `torch.diag(v) @ x`, `(a @ b).diagonal()` | `v[:, None] * x`, `(a * b.mT).sum(-1)` |
+    | `torch.inverse(a) @ b` | `torch.linalg.solve(a, b)` |
+    | `x.exp().sum(1).log()` | `x.logsumexp(1)` |
+    | `torch.stack([x] * n)` | `x.expand(n, *x.shape)` |
+    | a tensor that is bound anew before it is read | nothing |
+
+    Each was measured, as the page says below.
+
+    When it is fine
+    ---------------
+    On the CPU, in tests, and where it is seen to run once: that is not reported. Where nothing in sight runs it at every step
+    it is a hint that fails no run. For small tensors no more than a launch is saved.
+
+    Fix safety
+    ----------
+    `amax` spreads the gradient over elements that are equally large, where `max` gives it to one of them. What is the
+    largest logit can be one of several after a softmax, by rounding. `solve` and `logsumexp` differ by rounding, and give a
+    number where the long way overflowed. `expand` shows one memory many times, and `topk` raises where fewer elements are
+    there. Whether there is a set element is answered alike, and that fix is safe.
+    """
+    form = facts.ask(match.form, node)
+    if form is None or not facts.may_use_gpu() or facts.in_compiled(node):
+        return
+    tensor = facts.value_at(form.of)
+    if not tensor.known or tensor.value.kind != "tensor" or tensor.value.on_host or facts.runs_seldom(node):
+        return
+    is_hot = facts.frequency(node).value >= Frequency.INFERENCE and not facts.gated(node)
+    if isinstance(node, cst.BinaryOperation) and not is_hot:
+        return  # constants and matrices are made where a model is, more often than not
+    fix = None
+    if form.cure is not None:
+        safety = Safety.SAFE if form.is_exact and tensor.proven else Safety.UNSAFE
+        fix = Fix("Use the one that does less", (_edit(facts.node(form.whole), form.cure),), safety)
+    yield Draft(node, form.said, because=(tensor,), fix=fix, severity=None if is_hot else Severity.INFO)
+
+
+def _edit(whole: cst.CSTNode, cure: str) -> Edit:
+    return Replace(whole, cure) if cure else Remove(whole)

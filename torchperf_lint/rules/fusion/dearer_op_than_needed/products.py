@@ -1,0 +1,182 @@
+"""Constants, products and sums for which torch has an operation that does less."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts.domain.value import FLOATING
+from torchperf_lint.facts.index import names
+from torchperf_lint.rules.fusion.dearer_op_than_needed import operation
+from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form, Operation
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+
+def filled_twice(facts: Facts, node: ast.AST) -> Form | None:
+    """A tensor of ones is multiplied by a number, or of zeros added to one: `torch.ones(n) * 5`."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            neutral = "ones"
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            neutral = "zeros"
+        case _:
+            return None
+    for filled, other in ((left, right), (right, left)):
+        if not isinstance(filled, ast.Call):
+            continue
+        name = names.dotted(facts.module.function_of(filled), filled.func) or ""
+        if name not in (f"torch.{neutral}", f"torch.{neutral}_like") or not _is_number(facts, other):
+            continue
+        cheap = "full_like" if name.endswith("_like") else "full"
+        said = f"the tensor is filled, and then passed through once more: `torch.{cheap}` fills it with the number"
+        return Form(node, said, _filled_once(facts, filled, other, cheap), filled)
+    return None
+
+
+def _filled_once(facts: Facts, filled: ast.Call, number: ast.expr, cheap: str) -> str | None:
+    """The call that fills a tensor with a number; None where its dtype could be another then."""
+    made, kind = facts.analysis.value(filled, facts.module), facts.analysis.value(number, facts.module).dtype
+    if (
+        kind not in ("int", "float")
+        or made.dtype not in FLOATING
+        or not filled.args
+        or "torch" not in facts.module.names
+    ):
+        return None
+    as_float = ast.unparse(number) if kind == "float" else f"float({ast.unparse(number)})"
+    named = "".join(f", {ast.unparse(each)}" for each in filled.keywords)
+    if cheap == "full_like":
+        return f"torch.full_like({ast.unparse(filled.args[0])}, {as_float}{named})" if len(filled.args) == 1 else None
+    if len(filled.args) == 1 and isinstance(filled.args[0], (ast.Tuple, ast.List)):
+        return f"torch.full({ast.unparse(filled.args[0])}, {as_float}{named})"
+    if any(isinstance(each, ast.Starred) for each in filled.args) or not all(
+        _is_number(facts, each) for each in filled.args
+    ):
+        return None
+    return f"torch.full(({', '.join(ast.unparse(each) for each in filled.args)},), {as_float}{named})"
+
+
+def _is_number(facts: Facts, node: ast.expr) -> bool:
+    return facts.analysis.value(node, facts.module).kind == "number"
+
+
+def tensor_for_number(facts: Facts, call: ast.AST) -> Form | None:
+    """A choice between a tensor and a number that is spread over a tensor first: `torch.where(m, x, torch.zeros_like(x))`."""
+    if not isinstance(call, ast.Call) or len(call.args) != 3 or call.keywords:
+        return None
+    if names.dotted(facts.module.function_of(call), call.func) != "torch.where":
+        return None
+    for filled, other in ((call.args[2], call.args[1]), (call.args[1], call.args[2])):
+        if not isinstance(filled, ast.Call) or not isinstance(filled.func, ast.Attribute) or filled.keywords:
+            continue
+        name = names.dotted(facts.module.function_of(filled), filled.func)
+        number = {"torch.zeros_like": "0.0", "torch.ones_like": "1.0"}.get(name or "")
+        if number is None or len(filled.args) != 1 or not operation.same(filled.args[0], other):
+            continue
+        value = facts.analysis.value(other, facts.module)
+        if value.kind != "tensor" or value.dtype not in FLOATING:
+            continue
+        said = f"a whole tensor is filled with a number that `where` takes as it is: `{number}`"
+        return Form(filled, said, number, other)
+    return None
+
+
+def diagonal_of_product(facts: Facts, node: ast.AST) -> Form | None:
+    """A product of which only the diagonal is used: `torch.diag(a @ b)`."""
+    found = operation.of(facts.module, node)
+    if found is None or found.settings:
+        return None
+    factors = _factors(facts, operation.made(facts, found.tensor))
+    if factors is None or (found.name != "trace" and facts.analysis.value(found.tensor, facts.module).rank != 2):
+        return None
+    first, second = operation.operand(factors[0]), operation.operand(factors[1])
+    said = "a whole product is made for its diagonal: multiply, and sum along the last dimension"
+    return Form(found.call, said, f"({first} * {second}.mT).sum({'' if found.name == 'trace' else '-1'})", factors[0])
+
+
+def product_with_diagonal(facts: Facts, node: ast.AST) -> Form | None:
+    """A product with a diagonal matrix: `torch.diag(v) @ x`."""
+    factors = _factors(facts, node)
+    for which in (0, 1) if factors is not None and isinstance(node, ast.expr) else ():
+        assert factors is not None
+        assert isinstance(node, ast.expr)
+        made, other = operation.of(facts.module, factors[which]), factors[1 - which]
+        if made is None or made.name not in ("diag", "diag_embed") or made.settings:
+            continue
+        if made.name == "diag" and facts.analysis.value(made.tensor, facts.module).rank not in (1, None):
+            continue
+        said = "a product with a diagonal matrix is one with its vector: multiply by that"
+        return Form(node, said, _scaled(facts, made, other, which), other)
+    return None
+
+
+def _scaled(facts: Facts, made: Operation, other: ast.expr, which: int) -> str | None:
+    """A matrix whose rows, or whose columns, are multiplied; None where it may be a vector."""
+    if (facts.analysis.value(other, facts.module).rank or 0) < 2:
+        return None
+    vector, matrix = operation.operand(made.tensor), operation.operand(other)
+    if which == 0:
+        return f"({vector}.unsqueeze(-1) * {matrix})"
+    return f"({matrix} * {vector})" if made.name == "diag" else f"({matrix} * {vector}.unsqueeze(-2))"
+
+
+def _factors(facts: Facts, node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
+    """The two factors of a product of matrices."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        return node.left, node.right
+    found = operation.of(facts.module, node)
+    if found is not None and found.name in ("matmul", "mm", "bmm") and len(found.rest) == 1:
+        return found.tensor, found.rest[0]
+    return None
+
+
+def inverse_to_solve(facts: Facts, node: ast.AST) -> Form | None:
+    """A matrix is inverted only to be multiplied with: `torch.inverse(a) @ b`."""
+    factors = _factors(facts, node)
+    made = operation.of(facts.module, factors[0]) if factors is not None else None
+    if factors is None or made is None or made.name not in ("inv", "inverse") or made.rest or made.named:
+        return None
+    cure = f"torch.linalg.solve({ast.unparse(made.tensor)}, {ast.unparse(factors[1])})"
+    said = "a matrix is inverted only to be multiplied with: `torch.linalg.solve` does both"
+    return Form(node, said, cure if "torch" in facts.module.names else None, made.tensor)  # type: ignore[arg-type]
+
+
+def exponentials_summed(facts: Facts, call: ast.AST) -> Form | None:
+    """`x.exp().sum(1).log()`, which overflows and reads everything three times."""
+    found = operation.of(facts.module, call)
+    if found is None or found.name != "log" or found.settings:
+        return None
+    summed = operation.of(facts.module, operation.made(facts, found.tensor))
+    if summed is None or summed.name != "sum" or summed.given("dim", 0) is None:
+        return None
+    raised = operation.of(facts.module, operation.made(facts, summed.tensor))
+    if raised is None or raised.name != "exp" or raised.settings:
+        return None
+    direct = found.tensor is summed.call and summed.tensor is raised.call
+    cure = f"{operation.operand(raised.tensor)}.logsumexp({summed.settings})" if direct else None
+    said = "`logsumexp` does in one pass what these three do, and does not overflow"
+    return Form(found.call, said, cure, raised.tensor)
+
+
+def stacked_copies(facts: Facts, call: ast.AST) -> Form | None:
+    """Copies of one tensor are stacked: `torch.stack([x] * n)`."""
+    match call:
+        case ast.Call(args=[ast.BinOp(left=ast.List(elts=[one]), op=ast.Mult(), right=count), *_]):
+            pass
+        case _:
+            return None
+    name = names.dotted(facts.module.function_of(call), call.func)
+    value = facts.analysis.value(one, facts.module)
+    if (
+        name not in ("torch.stack", "torch.cat")
+        or value.kind != "tensor"
+        or (name == "torch.cat" and value.rank is None)
+    ):
+        return None
+    said = (
+        f"`torch.{name[6:]}` copies one tensor `{ast.unparse(count)}` times: `expand` shows it so often without a copy"
+    )
+    copies = f"{operation.operand(one)}.expand({ast.unparse(count)}, *{operation.operand(one)}.shape)"
+    return Form(call, said, copies if name == "torch.stack" else None, one)

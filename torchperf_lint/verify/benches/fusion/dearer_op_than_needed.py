@@ -1,0 +1,61 @@
+"""Operations of which a part is thrown away, and what stands for them; one form at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from torchperf_lint.verify.bench import Bench, Choice, Size
+
+if TYPE_CHECKING:
+    from torchperf_lint.verify.benches.stage import Stage
+
+BEFORE = """
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def forward(self, x: torch.Tensor, v: torch.Tensor, k: int):
+        y = x.float().flatten(1)
+        mask = y > 0
+        return $form
+
+
+def run(layer, x, v, k: int):
+    return layer(x, v, k)
+"""
+
+FORMS = (
+    "y.max(1)[0]",
+    "mask.sum(1) > 0",
+    "y.softmax(1).argmax(1)",
+    "y.sort(descending=True)[0][:, :k]",
+    "torch.ones_like(y) * 0.5",
+    "torch.where(mask, y, torch.zeros_like(y))",
+    "torch.diag(v) @ y",
+    "torch.diagonal(y @ y)",
+    "torch.inverse(y) @ y",
+    "y.exp().sum(1).log()",
+    "torch.stack([y] * k)",
+)
+
+
+def arrange(stage: Stage, *, form: str, size: int, k: int) -> tuple[Any, ...]:
+    import torch
+
+    side = min(size, 1024) if "inverse" in form else size
+    x = torch.randn(side, side, device=stage.device) + side * torch.eye(side, device=stage.device) * ("inverse" in form)
+    return stage.program.Layer(), x, torch.randn(side, device=stage.device), k
+
+
+BENCH = Bench(
+    before=BEFORE,
+    arrange=arrange,
+    parameters={
+        "form": Choice(FORMS[0], FORMS),
+        "size": Size(4096, small=8, least=2, most=1 << 15, shrinks=True),
+        "k": Size(8, small=2, most=64),
+    },
+    sweep=tuple({"form": form} for form in FORMS[1:]),
+)
+"""With `float()` of what is float32 already nothing is done: it tells the linter of what dtype `y` is."""
