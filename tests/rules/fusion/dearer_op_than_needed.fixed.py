@@ -55,9 +55,9 @@ class Fill(nn.Module):
 # case: matrices that need not be made
 class Scale(nn.Module):
     def forward(self, x: torch.Tensor, v: torch.Tensor, a: torch.Tensor):
-        x, a = x.flatten(1), a.flatten(1)
-        scaled = torch.diag(v) @ x
-        similar = torch.diagonal(x @ a)
+        x, a = x.view(8, 8), a.view(8, 8)
+        scaled = (v.unsqueeze(-1) * x)
+        similar = (x * a.mT).sum(-1)
         solved = torch.linalg.solve(a, x)
         many = v.expand(8, *v.shape)
         return scaled, similar, solved, many

@@ -16,7 +16,7 @@ from torch import nn
 
 class Layer(nn.Module):
     def forward(self, x: torch.Tensor, v: torch.Tensor, k: int):
-        y = x.float().flatten(1)
+        y = x.float().view(x.shape[0], x.shape[1])
         mask = y > 0
         return $form
 
