@@ -1,0 +1,113 @@
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+# doc: Attention that is written out
+class Attention(nn.Module):
+    def __init__(self, width: int, heads: int):
+        super().__init__()
+        self.qkv = nn.Linear(width, 3 * width)
+        self.heads, self.dropout = heads, nn.Dropout(0.1)
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor):
+        b, n, c = x.shape
+        q, k, v = self.qkv(x).view(b, n, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(mask == 0, -1e9)
+        weights = self.dropout(F.softmax(scores, dim=-1))  # expect: TPL602 @ F.softmax(scores, dim=-1)
+        return (weights @ v).transpose(1, 2).reshape(b, n, c)
+
+
+# case: other ways to write it
+class Bert(nn.Module):
+    def __init__(self, width: int):
+        super().__init__()
+        self.attend, self.drop = nn.Softmax(dim=-1), nn.Dropout(0.1)
+        self.query, self.key, self.value = nn.Linear(width, width), nn.Linear(width, width), nn.Linear(width, width)
+
+    def forward(self, x: torch.Tensor, attention_mask: torch.Tensor):
+        query, key, value = self.query(x), self.key(x), self.value(x)
+        attention_scores = torch.matmul(query, key.transpose(-1, -2))
+        attention_scores = attention_scores / math.sqrt(64)
+        if attention_mask is not None:
+            attention_scores = attention_scores + attention_mask
+        attention_probs = nn.Softmax(dim=-1)(attention_scores)  # expect: TPL602 @ nn.Softmax(dim=-1)(attention_scores)
+        attention_probs = self.drop(attention_probs)
+        return torch.matmul(attention_probs, value)
+
+
+class Kernels(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attend = nn.Softmax(dim=-1)
+
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float):
+        att = ((q * scale) @ (k.transpose(2, 3) * scale)).softmax(3)  # expect: TPL602 @ ((q * scale) @ (k.transpose(2, 3) * scale)).softmax(3)
+        y = att @ v
+        dots = torch.einsum("bhid,bhjd->bhij", q, k) * scale
+        attn = self.attend(dots)  # expect: TPL602 @ self.attend(dots)
+        z = torch.einsum("bhij,bhjd->bhid", attn, v)
+        sim = torch.bmm(q, k.mT)
+        sim *= scale
+        w = sim.softmax(dim=-1).to(v.dtype)  # expect: TPL602 @ sim.softmax(dim=-1)
+        return y + z + torch.bmm(w, v)
+
+
+# ok: the weights are returned, or kept
+class Shown(nn.Module):
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor):
+        weights = F.softmax(q @ k.mT, dim=-1)
+        self.kept = F.softmax(q @ k.mT, dim=-1)
+        return weights @ v, weights, self.kept @ v
+
+
+class ShownIfAsked(nn.Module):
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, output_attentions: bool):
+        weights = F.softmax(q @ k.mT, dim=-1)
+        out = weights @ v
+        if not output_attentions:
+            weights = None
+        return out, weights
+
+
+# ok: no attention: a mixture, a classifier, a softmax over something else
+class Mixture(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.gate, self.experts = nn.Parameter(torch.rand(8, 4)), nn.Parameter(torch.rand(4, 8))
+        self.over_queries = nn.Softmax(dim=-2)
+
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        mixed = F.softmax(x @ self.gate, dim=-1) @ self.experts
+        probabilities = F.softmax(x, dim=-1)
+        columns = F.softmax(x @ y.mT, dim=0) @ y
+        others = nn.Softmax(dim=-2)(x @ y.mT) @ y + self.over_queries(x @ y.mT) @ y
+        return mixed, probabilities @ y, columns, others
+
+
+# ok: scores that go through more
+class Capped(nn.Module):
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor):
+        scores = torch.tanh(q @ k.mT / 50) * 50
+        return F.softmax(scores, dim=-1) @ v
+
+
+# ok: the fused way stands beside it
+class Either(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fused = hasattr(F, "scaled_dot_product_attention")
+
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor):
+        if self.fused:
+            return F.scaled_dot_product_attention(q, k, v)
+        return F.softmax(q @ k.mT, dim=-1) @ v
+
+
+# ok: it is compiled
+@torch.compile
+def attend(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor):
+    return F.softmax(q @ k.mT, dim=-1) @ v

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import libcst as cst
+
+from torchperf_lint.rule import Draft, Facts, Findings, Frequency, Severity, rule
+from torchperf_lint.rules.fusion.hand_written_attention import match
+
+OTHER_WAYS = (
+    "scaled_dot_product_attention", "flash_attn_func", "flash_attn_varlen_func", "memory_efficient_attention", "xformers",
+    "flex_attention", "ALL_ATTENTION_FUNCTIONS", "_attn_implementation", "attn_implementation", "sparse_softmax",
+)  # fmt: skip
+"""Signs that the file knows the fused way, and has this one beside it."""
+
+
+@rule("TPL602", screen=match.is_attention)
+def check(call: cst.Call, facts: Facts) -> Findings:
+    """Attention is written out, and its scores and weights go through memory.
+
+    `softmax(q @ k.mT / sqrt(d)) @ v` makes a tensor with a number for each query and each key, several times over: the
+    scores, scaled, masked, the weights, dropped out, and each of them again for the backward pass.
+    `F.scaled_dot_product_attention` works block by block in the chip's own memory, and keeps none of them.
+
+    Why
+    ---
+    For a sequence of length n these tensors have n² elements for each head, and attention is bound by moving them. Their
+    memory is what limits the length of sequences and the batch as well.
+
+    Instead
+    -------
+    `F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=p if self.training else 0.0)`, since torch 2.0. It
+    divides by the square root of the last dimension of `q` itself; another factor is `scale=`. A boolean mask says with
+    True where attention may look, the opposite of `masked_fill`; one of numbers is added. A causal mask is `is_causal=True`.
+
+    When it is fine
+    ---------------
+    Where the weights are wanted: returned, kept, looked at; that is not reported. Nor are scores that go through more than
+    scaling and masks, code that is compiled, a file that has the fused way as well, and what is seen to run once. Short
+    sequences and odd sizes of heads gain less.
+    """
+    if not facts.ask(match.is_attention, call) or facts.mentions(*OTHER_WAYS) or not facts.may_use_gpu():
+        return
+    if facts.in_compiled(call) or facts.runs_seldom(call):
+        return
+    weights = facts.value(call)
+    if weights.known and (weights.value.kind != "tensor" or weights.value.on_host):
+        return
+    is_hot = facts.frequency(call).value >= Frequency.INFERENCE
+    message = "attention by hand moves its scores through memory; `scaled_dot_product_attention` does not"
+    yield Draft(facts.spot(call), message, severity=None if is_hot else Severity.INFO)

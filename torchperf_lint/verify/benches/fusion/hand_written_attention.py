@@ -1,0 +1,75 @@
+"""Attention, forward and backward: with its scores in memory, and fused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from torchperf_lint.verify.bench import Bench, Choice, Size
+
+if TYPE_CHECKING:
+    from torchperf_lint.verify.benches.stage import Stage
+
+BEFORE = """
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Attention(nn.Module):
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor):
+        weights = F.softmax(q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1]), dim=-1)
+        return weights @ v
+
+
+def run(attention, q, k, v):
+    out = attention(q, k, v)
+    return out.detach(), *torch.autograd.grad(out.sum(), (q, k, v))
+"""
+
+AFTER = """
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Attention(nn.Module):
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor):
+        return F.scaled_dot_product_attention(q, k, v)
+
+
+def run(attention, q, k, v):
+    out = attention(q, k, v)
+    return out.detach(), *torch.autograd.grad(out.sum(), (q, k, v))
+"""
+
+
+def arrange(stage: Stage, *, batch: int, heads: int, length: int, width: int, dtype: str) -> tuple[Any, ...]:
+    import torch
+
+    made = [
+        torch.randn(batch, heads, length, width, device=stage.device, dtype=getattr(torch, dtype)) for _ in range(3)
+    ]
+    return (stage.program.Attention(), *(each.requires_grad_() for each in made))
+
+
+BENCH = Bench(
+    before=BEFORE,
+    by_hand=AFTER,
+    arrange=arrange,
+    parameters={
+        "batch": Size(8, small=2, most=1 << 12, shrinks=True),
+        "heads": Size(12, small=2, most=256),
+        "length": Size(1024, small=4, most=1 << 16, shrinks=True),
+        "width": Size(64, small=8, most=256),
+        "dtype": Choice("bfloat16", ("bfloat16", "float16", "float32")),
+    },
+    needs_cuda=False,
+    adverse=False,
+    sweep=(
+        {"dtype": "float32"},
+        {"batch": 64, "heads": 6, "length": 197},
+        {"batch": 256, "heads": 2, "length": 50, "width": 32, "dtype": "float32"},
+    ),
+)
