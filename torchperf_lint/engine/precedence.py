@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from torchperf_lint.syntax.source import Span
 
 OVER: Final[dict[str, tuple[str, ...]]] = {
+    "TPL101": ("TPL607", "TPL608"),
+    "TPL103": ("TPL608",),
     "TPL104": ("TPL103", "TPL102"),
     "TPL105": ("TPL103", "TPL102"),
     "TPL106": ("TPL107", "TPL101", "TPL102"),
-    "TPL107": ("TPL103", "TPL101", "TPL102"),
+    "TPL107": ("TPL103", "TPL101", "TPL102", "TPL607", "TPL608"),
     "TPL108": ("TPL111", "TPL110", "TPL102", "TPL101"),
     "TPL109": ("TPL108", "TPL111", "TPL110", "TPL102", "TPL101"),
     "TPL110": ("TPL202", "TPL102"),
@@ -34,7 +36,7 @@ OVER: Final[dict[str, tuple[str, ...]]] = {
     "TPL203": ("TPL102",),
     "TPL205": ("TPL102",),
     "TPL208": ("TPL205", "TPL102"),
-    "TPL102": ("TPL103", "TPL101"),
+    "TPL102": ("TPL103", "TPL101", "TPL608"),
     "TPL304": ("TPL307",),
     "TPL404": ("TPL117",),
     "TPL306": ("TPL605",),

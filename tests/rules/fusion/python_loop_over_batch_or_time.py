@@ -1,0 +1,145 @@
+from collections import deque
+
+import torch
+from torch import nn
+
+
+# doc: Items of a batch, one by one
+class Heads(nn.Module):
+    def scale(self, x: torch.Tensor):
+        return x / 2 + 0.5
+
+    def forward(self, x: torch.Tensor, weight: torch.Tensor):
+        products = torch.stack([x[i] @ weight for i in range(x.shape[0])])  # expect: TPL608 @ range(x.shape[0])
+        return torch.stack([self.scale(each) for each in products])  # expect: TPL608 @ products
+
+
+# case: some of them otherwise
+def postprocess(image: torch.Tensor, denormalize, chosen: list[bool]):
+    n = image.shape[0]
+    return torch.stack([denormalize(image[i]) if chosen[i] else image[i] for i in range(n)])  # expect: TPL608 @ range(n)
+
+
+# case: elements that are read
+def activate(probabilities: torch.Tensor, low: float, high: float):
+    states = (probabilities >= high).int() + (probabilities >= low).int()
+    for batch in range(states.shape[0]):
+        for step in range(states.shape[1] - 1):  # expect: TPL608 @ range(states.shape[1] - 1)
+            if states[batch, step] == 2 and states[batch, step + 1] == 1:
+                states[batch, step + 1] = 2
+    return states
+
+
+class Uniform:
+    def __init__(self, device: torch.device):
+        self.device = torch.device(device)
+
+    def kernel(self, size: int, low: float, high: float):
+        kernel = torch.linspace(-size, size, steps=size, device=self.device)
+        for i, j in enumerate(kernel):  # expect: TPL608 @ enumerate(kernel)
+            if low <= j <= high:
+                kernel[i] = 1 / (high - low)
+            else:
+                kernel[i] = 0
+        return kernel
+
+
+# case: rows by a rule
+def chunked_mask(x: torch.Tensor, size: int):
+    mask = torch.zeros(x.shape[1], x.shape[1], device=x.device, dtype=torch.bool)
+    steps = x.size(1)
+    for t in range(steps):  # expect: TPL608 @ range(steps)
+        visible = (t // size + 1) * size
+        mask[t, visible:] = True
+    return mask
+
+
+# case: filled from Python
+def fill(tokens: deque, count: int):
+    scratch = torch.empty(count, dtype=torch.int64, pin_memory=True)
+    for i in range(count):  # expect: TPL608 @ range(count)
+        scratch[i] = tokens.popleft()
+    return scratch.cuda(non_blocking=True)
+
+
+# case: a cell where the network would do
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.LSTMCell(8, 8)
+
+    def forward(self, x: torch.Tensor, h: torch.Tensor, c: torch.Tensor):
+        outputs = []
+        for t in range(x.size(0)):  # expect: TPL608 @ range(x.size(0))
+            h, c = self.cell(x[t], (h, c))
+            outputs.append(h)
+        return torch.stack(outputs)
+
+
+# ok: a turn needs what the one before gave
+class Decoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell, self.out = nn.GRUCell(8, 8), nn.Linear(8, 8)
+
+    def forward(self, x: torch.Tensor, h: torch.Tensor):
+        for _ in range(x.size(0)):
+            h = self.cell(x, h)
+            x = self.out(h)
+        return x
+
+
+# ok: items of different lengths, or of which some are left out
+class Ragged(nn.Module):
+    def forward(self, x: torch.Tensor, lengths: list[int]):
+        means = torch.stack([x[i, : lengths[i]].mean(0) for i in range(x.shape[0])])
+        return means, torch.stack([x[i] * 2 for i in range(x.shape[0]) if lengths[i] > 3])
+
+
+# ok: layers, a few parts, a list
+class Layers(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(3, 3) for _ in range(4))
+
+    def forward(self, x: torch.Tensor, maps: list[torch.Tensor]):
+        many = torch.stack([layer(x) for layer in self.layers])
+        few = torch.stack([x[i] * 2 for i in range(4)])
+        return many, few, torch.cat([each.flatten(1) for each in maps])
+
+
+# ok: on the CPU
+class Images(torch.utils.data.Dataset):
+    def __getitem__(self, index: int):
+        x = torch.rand(4, 3)
+        for i in range(x.shape[0]):
+            if x[i, 0] > 0.5:
+                x[i, 0] = 0
+        return torch.stack([x[i] * 2 for i in range(x.shape[0])])
+
+
+# ok: it ends when something is found
+def search(x: torch.Tensor, limit: float):
+    x = x.cuda()
+    for i in range(x.shape[0]):
+        if x[i].sum() > limit:
+            return i
+    return None
+
+
+# ok: rows that hang on what is in them, or a whole block
+def sample(x: torch.Tensor, starts: torch.Tensor, width: int):
+    out = torch.zeros_like(x)
+    for i in range(x.shape[0]):
+        out[i, : width // 2] = x[i, starts[i] :]
+    for i in range(x.shape[0]):
+        out[i] = 0
+    return out
+
+
+# ok: the dimensions of a tensor, of which there are a few
+def sizes(x: torch.Tensor):
+    found = torch.zeros(len(x.shape), dtype=torch.int64)
+    for i in range(len(x.shape)):
+        found[i] = x.shape[i]
+    return found

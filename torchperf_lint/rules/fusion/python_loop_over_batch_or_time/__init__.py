@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import libcst as cst
+
+from torchperf_lint.rule import Draft, Facts, Findings, Frequency, Severity, rule
+from torchperf_lint.rules.fusion.python_loop_over_batch_or_time import match
+
+SAID = {
+    "stacked": "the items of a tensor are worked on one by one and put together: do it for all at once",
+    "read": "elements of a tensor are read one by one, and the host waits for each: `torch.where`, or `.tolist()`",
+    "rows": "rows of a tensor are written one by one: compare `torch.arange` with where each begins",
+    "filled": "a tensor is filled element by element from Python: `torch.tensor(list)` does it at once",
+    "cells": "a recurrent cell runs step by step: `nn.LSTM`, `nn.GRU`, `nn.RNN` take the whole sequence",
+}
+
+
+@rule("TPL608", screen=match.may_be_one)
+def check(loop: cst.For | cst.ListComp, facts: Facts) -> Findings:
+    """A loop of Python goes through a tensor, and does little at each turn.
+
+    Every operation on a tensor costs the host some microseconds, and a GPU is not busy with one element, one row, or one item
+    of a batch. What is the same at each turn torch can do for all at once.
+
+    Why
+    ---
+    The time of such a loop grows with the number of turns, not with the work. Where a turn reads an element the host waits for
+    the GPU each time, besides.
+
+    Instead
+    -------
+    - The same for every item: give the whole tensor to the operation, to `torch.vmap`, or with batch and time in one
+      dimension (`flatten(0, 1)`, and back) to a layer.
+    - A choice for each element: `torch.where(condition, one, other)`. What only Python can do, it does to `x.tolist()`, which
+      waits once.
+    - Rows by a rule: `torch.arange(n)[None, :] >= start[:, None]` is the mask as a whole.
+    - Numbers of Python: gather them in a list, and make the tensor of it.
+    - A cell: `nn.LSTM` for `nn.LSTMCell`, `nn.GRU` for `nn.GRUCell`; the names of the weights differ.
+
+    When it is fine
+    ---------------
+    A few turns, tensors on the CPU (but for those that are filled from Python), items of different lengths, a turn that needs
+    what the one before gave, and a loop that ends early: these are not reported. Where nothing in sight runs the loop at every
+    step it is a hint that fails no run.
+    """
+    sort = facts.ask(match.sort_of, loop)
+    if sort is None or facts.gated(loop) or facts.in_compiled(loop):
+        return
+    if sort != "filled" and not facts.may_use_gpu():
+        return
+    spot = loop.for_in.iter if isinstance(loop, cst.ListComp) else loop.iter
+    is_hot = facts.frequency(loop).value >= Frequency.INFERENCE
+    yield Draft(spot, SAID[sort], about=loop, severity=None if is_hot else Severity.INFO)

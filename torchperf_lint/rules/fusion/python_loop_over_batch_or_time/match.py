@@ -1,0 +1,260 @@
+"""Loops of Python over the elements of a tensor, each of whose turns asks the GPU for very little.
+
+    torch.stack([self.scale(x[i]) for i in range(x.shape[0])])      the same for every item, and then put together
+    for i in range(x.shape[0]): if x[i] > 0: ...                    an element is read at each turn
+    for t in range(n): mask[t, t + size:] = True                    rows are written by a rule
+    for i in range(n): scratch[i] = tokens.popleft()                elements are written from Python
+    for t in range(n): h, c = self.cell(x[t], (h, c))               a cell runs where the whole network could
+
+Each form is a function of its own. Knows syntax, what is a tensor, and where the host waits.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final, Literal
+
+from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.index import blocks, definitions, names
+from torchperf_lint.facts.index.walk import last_name, walk
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+Sort = Literal["stacked", "read", "rows", "filled", "cells"]
+FEW: Final = 8
+"""So many turns cost too little to speak of."""
+
+_SIZES: Final = ("shape", "size", "len", "numel")
+_CELLS: Final = ("torch.nn.LSTMCell", "torch.nn.GRUCell", "torch.nn.RNNCell")
+_GIVING: Final = ("pop", "popleft", "next", "get", "int", "float", "ord")
+"""What gives numbers of Python."""
+
+
+def sort_of(facts: Facts, node: ast.AST) -> Sort | None:
+    """What a loop, or a comprehension, does at each turn; None where that is nothing of the kind."""
+    if isinstance(node, ast.ListComp):
+        return "stacked" if _is_stacked(facts, node) else None
+    if not isinstance(node, ast.For) or node.orelse or _is_short(facts, node.iter):
+        return None
+    if _reads_elements(facts, node):
+        return "read"
+    if _writes_rows(facts, node):
+        return "rows"
+    if _fills(facts, node):
+        return "filled"
+    return "cells" if _runs_cell(facts, node) else None
+
+
+def may_be_one(facts: Facts, node: ast.AST) -> bool:
+    return sort_of(facts, node) is not None
+
+
+def _value(facts: Facts, node: ast.AST) -> Value:
+    return facts.analysis.value(node, facts.module)
+
+
+def _is_tensor(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is a tensor that is not on the CPU for certain."""
+    value = _value(facts, node)
+    return value.kind == "tensor" and value.maybe_cuda
+
+
+def _counted(iterated: ast.expr) -> ast.expr | None:
+    """The count that a loop runs to: `n` of `range(n)`, `range(1, n)`."""
+    match iterated:
+        case ast.Call(func=ast.Name(id="range"), args=[count] | [_, count]):
+            return count
+        case ast.Call(func=ast.Name(id="tqdm" | "trange"), args=[inner, *_]):
+            return _counted(inner)
+    return None
+
+
+def _is_short(facts: Facts, iterated: ast.expr) -> bool:
+    count = _counted(iterated)
+    known = _value(facts, count).const if count is not None else None
+    return isinstance(known, int) and known <= FEW
+
+
+def _is_size(facts: Facts, count: ast.expr) -> bool:
+    """Whether a count is a size of a tensor, also by way of a name: `n = x.shape[0]`, `b, n = x.size()`."""
+    for node in walk(count):
+        if isinstance(node, ast.Attribute) and node.attr in _SIZES:
+            return True
+        if isinstance(node, ast.Call) and last_name(node.func) in _SIZES:
+            return True
+        if isinstance(node, ast.Name):
+            store = definitions.last_above(facts.module.function_of(node), node)
+            statement = facts.module.statement(store) if store is not None else None
+            if isinstance(statement, ast.Assign) and any(
+                (isinstance(each, ast.Attribute) and each.attr == "shape")
+                or (isinstance(each, ast.Call) and last_name(each.func) in _SIZES)
+                for each in walk(statement.value)
+            ):
+                return True
+    return False
+
+
+# ---- the same for every item
+
+
+def _is_stacked(facts: Facts, node: ast.ListComp) -> bool:
+    """Whether a list is made of what is done to each item of a tensor, and put together again."""
+    above = facts.module.parents.get(node)
+    if not isinstance(above, ast.Call) or above.args[:1] != [node] or len(node.generators) != 1:
+        return False
+    if names.dotted(facts.module.function_of(above), above.func) != "torch.stack":
+        return False
+    turns = node.generators[0]
+    if (
+        turns.ifs
+        or not isinstance(turns.target, ast.Name)
+        or not any(isinstance(each, ast.Call | ast.BinOp) for each in walk(node.elt))
+    ):
+        return False
+    item = turns.target.id
+    if _is_tensor(facts, turns.iter):
+        return _names(node.elt, item)
+    count = _counted(turns.iter)
+    if count is None or _is_short(facts, turns.iter) or not _is_size(facts, count):
+        return False
+    uses = [each for each in walk(node.elt) if isinstance(each, ast.Name) and each.id == item]
+    held = [facts.module.parents.get(each) for each in uses]
+    return (
+        bool(uses)
+        and all(isinstance(each, ast.Subscript) and each.slice is use for each, use in zip(held, uses, strict=True))
+        and any(isinstance(each, ast.Subscript) and _is_tensor(facts, each.value) for each in held)
+    )
+
+
+def _names(node: ast.AST, name: str) -> bool:
+    return any(isinstance(each, ast.Name) and each.id == name for each in walk(node))
+
+
+# ---- elements are read
+
+
+def _reads_elements(facts: Facts, loop: ast.For) -> bool:
+    """Whether a condition in a loop over a tensor reads an element of it, for which the host waits each time."""
+    items = {each.id for each in walk(loop.target) if isinstance(each, ast.Name)}
+    count = _counted(loop.iter)
+    over = _over(loop.iter)
+    if not (count is not None and _is_size(facts, count)) and not (
+        over is not None and _is_tensor(facts, over) and _is_flat(facts, over)
+    ):
+        return False
+    for node in walk(loop, into_scopes=False):
+        if isinstance(node, (ast.If, ast.While)) and any(_names(node.test, item) for item in items):
+            found = facts.wait_at(node)
+            is_here = blocks.loop(facts.module, node) is loop  # the innermost loop is spoken of
+            if found.known and is_here and not facts.gated_at(node) and not _leaves(node):
+                return True
+    return False
+
+
+def _over(iterated: ast.expr) -> ast.expr | None:
+    match iterated:
+        case ast.Call(func=ast.Name(id="enumerate"), args=[over, *_]):
+            return over
+        case ast.Name() | ast.Attribute():
+            return iterated
+    return None
+
+
+def _is_flat(facts: Facts, tensor: ast.expr) -> bool:
+    """Whether a tensor is known to have one dimension, or two; where nobody knows, its items may be large."""
+    return _value(facts, tensor).rank in (1, 2)
+
+
+def _leaves(node: ast.AST) -> bool:
+    """Whether a condition ends the loop: then later turns hang on it."""
+    return any(isinstance(each, (ast.Break, ast.Return, ast.Raise)) for each in walk(node))
+
+
+# ---- elements and rows are written
+
+
+def _writes_rows(facts: Facts, loop: ast.For) -> bool:
+    """Whether a loop does nothing but write a number into slices of a tensor, as places that are counted tell."""
+    count = _counted(loop.iter)
+    if count is None or not isinstance(loop.target, ast.Name) or not _is_size(facts, count):
+        return False
+    written = 0
+    for statement in loop.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name()], value=value) if _value(facts, value).kind == "number":
+                continue
+            case ast.Assign(
+                targets=[ast.Subscript(value=tensor, slice=ast.Tuple(elts=[ast.Name(id=at), *rest]))], value=value
+            ):
+                sliced = any(isinstance(each, ast.Slice) and (each.lower or each.upper) for each in rest)
+                if at != loop.target.id or not sliced or not _is_tensor(facts, tensor):
+                    return False
+                if _value(facts, value).kind != "number":
+                    return False
+                written += 1
+            case ast.Expr(value=ast.Constant()):
+                continue
+            case _:
+                return False
+    return written > 0
+
+
+def _fills(facts: Facts, loop: ast.For) -> bool:
+    """Whether a loop does nothing but write numbers of Python into a tensor, one by one."""
+    match loop:
+        case ast.For(
+            target=ast.Name(id=item),
+            body=[ast.Assign(targets=[ast.Subscript(value=tensor, slice=ast.Name(id=at))], value=value)],
+        ):
+            pass
+        case _:
+            return False
+    count = _counted(loop.iter)
+    if at != item or count is None or _is_number_of_dimensions(count) or _value(facts, tensor).kind != "tensor":
+        return False
+    if not isinstance(value, ast.Call) or last_name(value.func) not in _GIVING:
+        return _value(facts, value).kind == "number" and not isinstance(value, ast.Constant)
+    return _value(facts, value).kind in ("unknown", "number")
+
+
+def _is_number_of_dimensions(count: ast.expr) -> bool:
+    """Whether a count is that of the dimensions of a tensor, of which there are a few: `len(x.shape)`, `x.dim()`."""
+    match count:
+        case ast.Call(
+            func=ast.Name(id="len"), args=[ast.Attribute(attr="shape") | ast.Call(func=ast.Attribute(attr="size"))]
+        ):
+            return True
+    return isinstance(count, ast.Call | ast.Attribute) and last_name(count) in ("dim", "ndim")
+
+
+# ---- cells
+
+
+def _runs_cell(facts: Facts, loop: ast.For) -> bool:
+    """Whether a recurrent cell is fed an input that is there before the loop, turn by turn."""
+    bound = {
+        each.id
+        for part in loop.body
+        for each in walk(part)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    }
+    items = {each.id for each in walk(loop.target) if isinstance(each, ast.Name)}
+    calls = [each for part in loop.body for each in walk(part, into_scopes=False) if isinstance(each, ast.Call)]
+    if any(isinstance(each, (ast.If, ast.While, ast.For)) for part in loop.body for each in walk(part)):
+        return False
+    cells = [each for each in calls if each.args and _is_cell(facts, each.func)]
+    if len(cells) != 1:
+        return False
+    fed = {each.id for each in walk(cells[0].args[0]) if isinstance(each, ast.Name)}
+    others = [
+        each
+        for each in calls
+        if each is not cells[0] and last_name(each.func) not in ("append", "unsqueeze", "squeeze", "select")
+    ]
+    return bool(fed & items) and not fed & (bound - items) and not others
+
+
+def _is_cell(facts: Facts, func: ast.expr) -> bool:
+    value = _value(facts, func)
+    return value.kind == "module" and value.ref in _CELLS
