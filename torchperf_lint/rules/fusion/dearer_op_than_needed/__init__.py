@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Remove, Replace, Safety, Severity, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequency, Remove, Replace, Safety, rule
 from torchperf_lint.rules.fusion.dearer_op_than_needed import match
 
 
@@ -11,6 +11,7 @@ from torchperf_lint.rules.fusion.dearer_op_than_needed import match
     names=(*match.NAMES, "sum", "count_nonzero", "inv", "inverse", "diag_embed"),
     screen=match.is_dear,
     fix=Safety.SAFE,
+    impact=Faster("for that operation alone"),
 )
 def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -> Findings:
     """An operation does more than is used of it, and torch has one that does less.
@@ -64,7 +65,7 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     if form.cure is not None:
         safety = Safety.SAFE if form.is_exact and tensor.proven else Safety.UNSAFE
         fix = Fix("Use the one that does less", (_edit(facts.node(form.whole), form.cure),), safety)
-    yield Draft(node, form.said, because=(tensor,), fix=fix, severity=None if is_hot else Severity.INFO)
+    yield Draft(node, form.said, because=(tensor,), fix=fix, is_hint=not is_hot)
 
 
 def _edit(whole: cst.CSTNode, cure: str) -> Edit:

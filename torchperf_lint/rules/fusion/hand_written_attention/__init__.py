@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Facts, Findings, Frequency, Severity, rule
+from torchperf_lint.rule import Draft, Facts, Faster, Findings, Frequency, rule
 from torchperf_lint.rules.fusion.hand_written_attention import match
 
 OTHER_WAYS = (
@@ -12,7 +12,7 @@ OTHER_WAYS = (
 """Signs that the file knows the fused way, and has this one beside it."""
 
 
-@rule("TPL602", screen=match.is_attention)
+@rule("TPL602", screen=match.is_attention, impact=Faster("for attention alone"))
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Attention is written out, and its scores and weights go through memory.
 
@@ -46,4 +46,4 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     is_hot = facts.frequency(call).value >= Frequency.INFERENCE
     message = "attention by hand moves its scores through memory; `scaled_dot_product_attention` does not"
-    yield Draft(facts.spot(call), message, severity=None if is_hot else Severity.INFO)
+    yield Draft(facts.spot(call), message, is_hint=not is_hot)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Frequency, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequency, Replace, Safety, rule
 from torchperf_lint.rules.fusion.per_parameter_python_loop import cure, match
 
 SAID = {
@@ -25,6 +25,7 @@ SHARDED = ("DTensor", "full_tensor", "is_sparse")
     ),
     screen=match.may_be_one,
     fix=Safety.UNSAFE,
+    impact=Faster("for that loop alone"),
 )  # fmt: skip
 def check(loop: cst.For, facts: Facts) -> Findings:
     """A loop does one small operation for each parameter of a model.

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Facts, Findings, Frequency, Severity, rule
+from torchperf_lint.rule import Draft, Facts, Faster, Findings, Frequency, rule
 from torchperf_lint.rules.fusion.python_loop_over_batch_or_time import match
 
 SAID = {
@@ -14,7 +14,7 @@ SAID = {
 }
 
 
-@rule("TPL608", screen=match.may_be_one)
+@rule("TPL608", screen=match.may_be_one, impact=Faster("for that loop alone"))
 def check(loop: cst.For | cst.ListComp, facts: Facts) -> Findings:
     """A loop of Python goes through a tensor, and does little at each turn.
 
@@ -49,4 +49,4 @@ def check(loop: cst.For | cst.ListComp, facts: Facts) -> Findings:
         return
     spot = loop.for_in.iter if isinstance(loop, cst.ListComp) else loop.iter
     is_hot = facts.frequency(loop).value >= Frequency.INFERENCE
-    yield Draft(spot, SAID[sort], about=loop, severity=None if is_hot else Severity.INFO)
+    yield Draft(spot, SAID[sort], about=loop, is_hint=not is_hot)
