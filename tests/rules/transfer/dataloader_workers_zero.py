@@ -1,0 +1,132 @@
+import json
+
+import numpy as np
+import torch
+from PIL import Image
+from torch import nn
+from torch.utils.data import DataLoader, Dataset, IterableDataset, Subset, TensorDataset
+from torchvision import datasets, transforms
+
+
+# doc: Images are decoded between the steps
+class Photos(Dataset):
+    def __init__(self, paths: list[str], transform):
+        self.paths, self.transform = paths, transform
+
+    def __len__(self):
+        return len(self.paths)
+
+    def __getitem__(self, index: int):
+        return self.transform(Image.open(self.paths[index]).convert("RGB"))
+
+
+def train(model: nn.Module, paths: list[str], transform, optimizer):
+    loader = DataLoader(Photos(paths, transform), batch_size=64, shuffle=True)  # expect: TPL209 @ DataLoader
+    for x in loader:
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+# case: no workers, by name; a part of the data; a method that reads; a dataset of torchvision
+class Records(Dataset):
+    def __init__(self, folder: str, tokenizer):
+        self.folder, self.tokenizer = folder, tokenizer
+
+    def __len__(self):
+        return 100
+
+    def read(self, index: int):
+        return np.load(f"{self.folder}/{index}.npy")
+
+    def __getitem__(self, index: int):
+        return torch.from_numpy(self.read(index))
+
+
+def loaders(folder: str, tokenizer, picked: list[int]):
+    settings = {"batch_size": 8, "num_workers": 0}
+    first = DataLoader(Records(folder, tokenizer), **settings)  # expect: TPL209 @ DataLoader
+    second = DataLoader(Subset(Records(folder, tokenizer), picked), 8, True, num_workers=0)  # expect: TPL209 @ DataLoader
+    digits = datasets.MNIST(folder, transform=transforms.ToTensor())
+    return first, second, DataLoader(digits, batch_size=64)  # expect: TPL209 @ DataLoader
+
+
+# case: a dataset that is not in sight
+def unknown(data, device: str):
+    loader = DataLoader(data, batch_size=32, shuffle=True)  # expect: TPL209 @ DataLoader
+    return [x.to(device) for x in loader]
+
+
+# ok: the data are in memory
+class Rows(Dataset):
+    def __init__(self, x: torch.Tensor, y: torch.Tensor):
+        self.x, self.y = x, y
+
+    def __len__(self):
+        return len(self.x)
+
+    def __getitem__(self, index: int):
+        return self.x[index], self.y[index]
+
+
+def in_memory(x: torch.Tensor, y: torch.Tensor):
+    return DataLoader(TensorDataset(x, y), batch_size=64), DataLoader(Rows(x, y), batch_size=64, shuffle=True)
+
+
+# ok: there are workers, or their number is a setting
+def told(paths: list[str], transform, args, workers: int):
+    data = datasets.ImageFolder(paths[0], transform=transform)
+    first = DataLoader(data, batch_size=64, num_workers=4)
+    second = DataLoader(data, batch_size=64, num_workers=workers)
+    third = DataLoader(data, batch_size=64, **args)
+    return first, second, third, DataLoader(data, 64, False, None, None, args.workers)
+
+
+# ok: its items are on the GPU already
+class Cached(Dataset):
+    def __init__(self, paths: list[str], transform):
+        self.items = [transform(Image.open(path)).cuda() for path in paths]
+        self.transform = transform
+
+    def __len__(self):
+        return len(self.items)
+
+    def __getitem__(self, index: int):
+        return self.transform(self.items[index])
+
+
+def cached(paths: list[str], transform):
+    return DataLoader(Cached(paths, transform), batch_size=64)
+
+
+# ok: a stream, which workers would each give whole; and what is not in sight and does not shuffle
+class Stream(IterableDataset):
+    def __iter__(self):
+        with open("lines.json") as lines:
+            yield from map(json.loads, lines)
+
+
+def streams(data):
+    return DataLoader(Stream(), batch_size=8), DataLoader(data, batch_size=8)
+
+
+# ok: another loader
+def other(data):
+    from dali import DataLoader as Pipeline
+
+    return Pipeline(data, shuffle=True)
+
+
+# ok: the steps are those of another framework
+def for_jax(paths: list[str], transform):
+    import jax
+
+    return jax.device_count(), DataLoader(Photos2(paths, transform), batch_size=64, shuffle=True)
+
+
+class Photos2(Dataset):
+    def __init__(self, paths: list[str], transform):
+        self.paths, self.transform = paths, transform
+
+    def __getitem__(self, index: int):
+        return self.transform(Image.open(self.paths[index]))

@@ -1,0 +1,55 @@
+"""What a `DataLoader(...)` is told, and what its dataset does to give an item.
+
+    DataLoader(Subset(Images(root), picked), batch_size=8)      settings: batch_size 8, dataset: `Images.__getitem__`
+
+What is given by way of a dictionary, `**settings`, counts as far as it is known. Knows values; nothing of torch's datasets
+but their names.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.index.module import Class, Function, Module
+from torchperf_lint.facts.interpret import classes
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+LOADER: Final = "torch.utils.data.DataLoader"
+_PLACES: Final = (
+    "dataset", "batch_size", "shuffle", "sampler", "batch_sampler", "num_workers", "collate_fn", "pin_memory", "drop_last",
+)  # fmt: skip
+_SHOWING: Final = ("Subset", "ConcatDataset", "random_split")
+"""Datasets that give the items of others."""
+
+
+def is_open(analysis: Analysis, module: Module, call: ast.Call) -> bool:
+    """Whether a call may be given more than can be seen."""
+    starred = any(isinstance(each, ast.Starred) for each in call.args)
+    hidden = (each.value for each in call.keywords if each.arg is None)
+    return starred or any(not isinstance(analysis.value(each, module).items, dict) for each in hidden)
+
+
+def setting(loader: Value, name: str) -> Value | None:
+    """What a loader is told, by the name of the argument; None where it is not told."""
+    items = loader.items if isinstance(loader.items, dict) else {}
+    found = items.get(name)
+    return found if found is not None else items.get(str(_PLACES.index(name)) if name in _PLACES else "")
+
+
+def shown(dataset: Value | None) -> Value | None:
+    """The dataset whose items another one shows."""
+    at = dataset
+    while at is not None and isinstance(at.ref, str) and at.ref.endswith(_SHOWING) and isinstance(at.items, dict):
+        at = at.items.get("dataset", at.items.get("0"))
+    return at
+
+
+def getter(analysis: Analysis, dataset: Value | None, name: str = "__getitem__") -> Function | None:
+    """The method that gives an item of a dataset of the program."""
+    made = shown(dataset)
+    owner = made.ref if made is not None and isinstance(made.ref, Class) else None
+    return classes.find_method(analysis, owner, name) if owner is not None else None

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import libcst as cst
+
+from torchperf_lint.rule import Draft, Facts, Faster, Findings, rule
+from torchperf_lint.rules.transfer.dataloader_workers_zero import match
+
+
+@rule(
+    "TPL209",
+    names=("DataLoader",),
+    screen=match.has_no_workers,
+    impact=Faster("for a step whose items take 1 ms of Python each"),
+)
+def check(call: cst.Call, facts: Facts) -> Findings:
+    """A loader without workers makes its batches between the steps, while the GPU waits.
+
+    With `num_workers=0` the process that trains also decodes, transforms or tokenises every item of the next batch, one after
+    the other, and starts the next step when it is done. With workers, other processes do that beside the steps before.
+
+    Why
+    ---
+    A millisecond of Python for each item is 64 ms for a batch of 64, at every step, and the GPU does nothing meanwhile. That
+    was the largest loss in training programs that we measured.
+
+    Instead
+    -------
+    `DataLoader(..., num_workers=4, persistent_workers=True, pin_memory=True)`: about as many as there are cores for each
+    GPU. Try two numbers and keep the faster; more than the cores slow each other down. On Windows and macOS, where workers
+    are started and not forked, the code that starts the training stands behind `if __name__ == "__main__":`.
+
+    When it is fine
+    ---------------
+    Where the items lie in memory as tensors: handing them from process to process takes longer than picking them, and such
+    loaders are not reported, nor are those whose number of workers is a setting. Of a dataset that is not in sight nobody can
+    say how long an item takes: there it is a hint that fails no run, for loaders that shuffle, which are those of trainings.
+    """
+    if not facts.ask(match.has_no_workers, call) or not facts.may_use_gpu() or facts.imports("jax"):
+        return
+    work = facts.ask(match.work, call)
+    if work == "light" or (work == "unknown" and not facts.ask(match.is_shuffled, call)):
+        return
+    if work == "heavy":
+        message = "every item is decoded or transformed between two steps: give the loader `num_workers`"
+    else:
+        message = "the next batch is made between two steps; where its items take Python long, use `num_workers`"
+    yield Draft(call.func, message, is_hint=work != "heavy", about=call)
