@@ -23,9 +23,7 @@ def step(model, x, y, optimizer):
     loss = F.cross_entropy(model(x.cuda()), y.cuda())
     with autograd.detect_anomaly():  # expect: TPL404 @ autograd.detect_anomaly()
         loss.backward()
-    with torch.autograd.set_detect_anomaly(
-        mode=True, check_nan=True
-    ):  # expect: TPL404 @ torch.autograd.set_detect_anomaly(mode=True, check_nan=True)
+    with torch.autograd.set_detect_anomaly(mode=True, check_nan=True):  # expect: TPL404 @ torch.autograd.set_detect_anomaly(mode=True, check_nan=True)
         model(x).sum().backward()
     optimizer.step()
 
@@ -50,18 +48,14 @@ if __name__ == "__main__":
 # case: every kernel is waited for
 os.environ["CUDA_LAUNCH_BLOCKING"] = "1"  # expect: TPL404 @ os.environ["CUDA_LAUNCH_BLOCKING"] = "1"
 os.environ["CUDA_VISIBLE_DEVICES"] = "1"
-os.environ.setdefault(
-    "CUDA_LAUNCH_BLOCKING", "1"
-)  # expect: TPL404 @ os.environ.setdefault("CUDA_LAUNCH_BLOCKING", "1")
+os.environ.setdefault("CUDA_LAUNCH_BLOCKING", "1")  # expect: TPL404 @ os.environ.setdefault("CUDA_LAUNCH_BLOCKING", "1")
 
 
 # case: markers for a profiler that nobody asked for, and a check that belongs into a test
 def train(model, loader, optimizer):
     with torch.autograd.profiler.emit_nvtx():  # expect: TPL404 @ torch.autograd.profiler.emit_nvtx()
         for x in loader:
-            torch.autograd.gradcheck(
-                model, (x.cuda().double(),)
-            )  # expect: TPL404 @ torch.autograd.gradcheck(model, (x.cuda().double(),))
+            torch.autograd.gradcheck(model, (x.cuda().double(),))  # expect: TPL404 @ torch.autograd.gradcheck(model, (x.cuda().double(),))
             model(x.cuda()).sum().backward()
             optimizer.step()
 

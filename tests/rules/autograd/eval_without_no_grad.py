@@ -302,9 +302,7 @@ def predict_folder(net: nn.Module, frames):
 def decode(autoencoder: Autoencoder, turns: int):
     autoencoder.eval()
     for _ in range(turns):
-        show(
-            autoencoder.decoder(torch.randn(8, 4, device="cuda"))
-        )  # expect: TPL401 @ autoencoder.decoder(torch.randn(8, 4, device="cuda"))
+        show(autoencoder.decoder(torch.randn(8, 4, device="cuda")))  # expect: TPL401 @ autoencoder.decoder(torch.randn(8, 4, device="cuda"))
 
 
 def index(model, loader: torch.utils.data.DataLoader):

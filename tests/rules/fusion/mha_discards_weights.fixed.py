@@ -20,16 +20,13 @@ class Block(nn.Module):
 
     def forward(self, x, memory, mask=None):
         x = x + self.self_attn(x, x, x, None, need_weights=False)[0]
-        return (
-            x
-            + self.cross_attn(
-                query=x,
-                key=memory,
-                value=memory,
-                attn_mask=mask,
-                need_weights=False,
-            )[0]
-        )
+        return x + self.cross_attn(
+            query=x,
+            key=memory,
+            value=memory,
+            attn_mask=mask,
+            need_weights=False,
+        )[0]
 
 
 # case: the weights get a name that nobody reads, and the results are taken apart later

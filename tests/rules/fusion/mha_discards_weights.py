@@ -11,9 +11,7 @@ class Block(nn.Module):
 
     def forward(self, x, padding):
         h = self.norm(x)
-        h, _ = self.attention(
-            h, h, h, key_padding_mask=padding
-        )  # expect: TPL603 @ self.attention(h, h, h, key_padding_mask=padding)
+        h, _ = self.attention(h, h, h, key_padding_mask=padding)  # expect: TPL603 @ self.attention(h, h, h, key_padding_mask=padding)
         return x + h
 
 
@@ -26,15 +24,12 @@ class Block(nn.Module):
 
     def forward(self, x, memory, mask=None):
         x = x + self.self_attn(x, x, x, None)[0]  # expect: TPL603 @ self.self_attn(x, x, x, None)
-        return (
-            x
-            + self.cross_attn(  # expect: TPL603 @ self.cross_attn( query=x, key=memory, value=memory, attn_mask=mask, )
-                query=x,
-                key=memory,
-                value=memory,
-                attn_mask=mask,
-            )[0]
-        )
+        return x + self.cross_attn(  # expect: TPL603 @ self.cross_attn( query=x, key=memory, value=memory, attn_mask=mask, )
+            query=x,
+            key=memory,
+            value=memory,
+            attn_mask=mask,
+        )[0]
 
 
 # case: the weights get a name that nobody reads, and the results are taken apart later

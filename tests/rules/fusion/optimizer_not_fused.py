@@ -26,9 +26,7 @@ from torch.optim import SGD
 
 def descend(width: int, loader):
     model = nn.Linear(width, width).cuda()
-    optimizer = SGD(
-        model.parameters(), 0.1, momentum=0.9
-    )  # expect: TPL605 @ SGD(model.parameters(), 0.1, momentum=0.9)
+    optimizer = SGD(model.parameters(), 0.1, momentum=0.9)  # expect: TPL605 @ SGD(model.parameters(), 0.1, momentum=0.9)
     for x in loader:
         optimizer.zero_grad()
         model(x.cuda()).sum().backward()
@@ -121,9 +119,7 @@ class Trainer:
 # case: somebody has switched the default off
 def slow(model: nn.Module):
     model = model.cuda()
-    return torch.optim.Adam(
-        model.parameters(), foreach=False, lr=0.1
-    )  # expect: TPL605 @ torch.optim.Adam(model.parameters(), foreach=False, lr=0.1)
+    return torch.optim.Adam(model.parameters(), foreach=False, lr=0.1)  # expect: TPL605 @ torch.optim.Adam(model.parameters(), foreach=False, lr=0.1)
 
 
 # case: where `torch` goes by another name
@@ -310,9 +306,7 @@ class Runner:
     def __init__(self, config, make):
         self.device = config.device
         self.model: nn.Module = make(config).to(self.device)
-        self.optimizer = torch.optim.Adam(
-            self.model.parameters(), lr=0.1
-        )  # expect: TPL605 @ torch.optim.Adam(self.model.parameters(), lr=0.1)
+        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=0.1)  # expect: TPL605 @ torch.optim.Adam(self.model.parameters(), lr=0.1)
 
 
 # ok: the CPU is the default

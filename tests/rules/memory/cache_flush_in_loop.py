@@ -66,8 +66,7 @@ outputs = []
 with th.no_grad():
     for batch in DataLoader(range(100)):
         outputs.append(model(batch.cuda()).cpu())
-        th.cuda.empty_cache()
-        th.cuda.ipc_collect()  # expect: TPL501 @ th.cuda.empty_cache() && TPL501 @ th.cuda.ipc_collect()
+        th.cuda.empty_cache(); th.cuda.ipc_collect()  # expect: TPL501 @ th.cuda.empty_cache() && TPL501 @ th.cuda.ipc_collect()
 
 
 # ok: the final version

@@ -19,9 +19,7 @@ def simulate(state: torch.Tensor, steps: int):
     path = state.unsqueeze(0)
     for step in range(1, steps):
         state = state * 0.99 + torch.randn_like(state)
-        path = torch.cat(
-            (path, state.unsqueeze(0)), dim=0
-        )  # expect: TPL502 @ torch.cat((path, state.unsqueeze(0)), dim=0)
+        path = torch.cat((path, state.unsqueeze(0)), dim=0)  # expect: TPL502 @ torch.cat((path, state.unsqueeze(0)), dim=0)
     return path.mean(0)
 
 
@@ -56,14 +54,10 @@ from tqdm import tqdm
 def predict(model: nn.Module, loader: DataLoader, n: int):
     scores = torch.zeros(0).cuda()
     for index, x in enumerate(tqdm(loader)):
-        scores = torch.cat(
-            [scores, model(x.cuda()).sigmoid()]
-        )  # expect: TPL502 @ torch.cat([scores, model(x.cuda()).sigmoid()])
+        scores = torch.cat([scores, model(x.cuda()).sigmoid()])  # expect: TPL502 @ torch.cat([scores, model(x.cuda()).sigmoid()])
     noise = torch.zeros(0).cuda()
     for index in tqdm(range(n)):
-        noise = torch.cat(
-            [noise, torch.randn(8, device="cuda")]
-        )  # expect: TPL502 @ torch.cat([noise, torch.randn(8, device="cuda")])
+        noise = torch.cat([noise, torch.randn(8, device="cuda")])  # expect: TPL502 @ torch.cat([noise, torch.randn(8, device="cuda")])
     return scores, noise
 
 
@@ -230,9 +224,7 @@ class Window:
 def collect(model, train_loader):
     features = torch.zeros(0).cuda()
     for image, label in train_loader:
-        features = torch.cat(
-            [features, model(image.cuda())]
-        )  # expect: TPL502 @ torch.cat([features, model(image.cuda())])
+        features = torch.cat([features, model(image.cuda())])  # expect: TPL502 @ torch.cat([features, model(image.cuda())])
     return features
 
 
@@ -242,15 +234,11 @@ def decode(cell: nn.Module, state: torch.Tensor, steps: int):
     sounds = None
     for _ in range(steps):
         state = cell(state)
-        words = (
-            state if words is None else torch.cat([words, state], dim=1)
-        )  # expect: TPL502 @ torch.cat([words, state], dim=1)
+        words = state if words is None else torch.cat([words, state], dim=1)  # expect: TPL502 @ torch.cat([words, state], dim=1)
         if sounds is None:
             sounds = state.relu()
         else:
-            sounds = torch.cat(
-                [sounds, state.relu()], dim=1
-            )  # expect: TPL502 @ torch.cat([sounds, state.relu()], dim=1)
+            sounds = torch.cat([sounds, state.relu()], dim=1)  # expect: TPL502 @ torch.cat([sounds, state.relu()], dim=1)
     return words, sounds
 
 
@@ -268,9 +256,7 @@ def encode(model: nn.Module, loader):
     encoder = torch.compile(model.cuda(), mode="reduce-overhead")
     features = torch.empty(0, 512, device="cuda")
     for batch in loader:
-        features = torch.cat(
-            [features, encoder(batch.cuda())]
-        )  # expect: TPL502 @ torch.cat([features, encoder(batch.cuda())])
+        features = torch.cat([features, encoder(batch.cuda())])  # expect: TPL502 @ torch.cat([features, encoder(batch.cuda())])
     return features
 
 

@@ -146,7 +146,6 @@ def train(x):
 # ok: a function that is only defined under it, and the gradient of an input
 def train(model, x):
     with torch.autocast("cuda", dtype=torch.bfloat16):
-
         def finish(loss):
             loss.backward()
 

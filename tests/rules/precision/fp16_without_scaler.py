@@ -278,6 +278,8 @@ def train(loader, optimizer):
         optimizer.step()
 
 
+
+
 # ok: half precision is for the teacher, for inference, or was taken back; and parameters in bfloat16
 def distill(loader, optimizer):
     teacher, student = nn.Linear(8, 8).cuda().half(), nn.Linear(8, 8).cuda()

@@ -91,9 +91,7 @@ class Small(nn.Module):
 import bitsandbytes as bnb
 
 torch.backends.cuda.matmul.allow_tf32 = True
-layers = nn.Sequential(
-    nn.Linear(12, 20), nn.Linear(20, 30), bnb.nn.Linear8bitLt(24, 32)
-)  # expect: TPL308 @ 30 && TPL308 @ 24
+layers = nn.Sequential(nn.Linear(12, 20), nn.Linear(20, 30), bnb.nn.Linear8bitLt(24, 32))  # expect: TPL308 @ 30 && TPL308 @ 24
 
 
 # ok: the classes and layers of a course: at this size nothing is lost, whatever they are divisible by
@@ -116,9 +114,7 @@ from torch.utils.data import DataLoader
 
 rows = torch.randn(123, 16)
 loader = DataLoader(rows, batch_size=64)
-model = (
-    nn.Sequential(nn.Linear(16, 4096), nn.ReLU(), nn.Linear(4096, 4096), nn.ReLU(), nn.Linear(4096, 16)).cuda().half()
-)
+model = nn.Sequential(nn.Linear(16, 4096), nn.ReLU(), nn.Linear(4096, 4096), nn.ReLU(), nn.Linear(4096, 16)).cuda().half()
 for batch in loader:
     model(batch.cuda().half())
 model[2](torch.randn(4095, 4096, device="cuda", dtype=torch.half))

@@ -58,8 +58,7 @@ class Questions(nn.Module):
             x = torch.where(low, 0.0, x)
         high = x > 3
         found = high.sum()
-        if found:
-            x[high] = 3  # expect: TPL104 @ found
+        if found: x[high] = 3  # expect: TPL104 @ found
         return x, y
 
 
@@ -148,6 +147,7 @@ def train(model, loader, optimizer, scores: torch.Tensor, mask: torch.BoolTensor
         best(scores, mask)
         if mask.any():
             scores[mask] = 0
+
 
 
 # missed: the mask is a comparison that the write spells in another way

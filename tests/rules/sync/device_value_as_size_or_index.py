@@ -5,9 +5,7 @@ from torch import Tensor, nn
 # doc: A mask as long as the longest of a batch
 class Masked(nn.Module):
     def forward(self, x, lengths: Tensor):
-        steps = torch.arange(
-            lengths.max(), device=x.device
-        )  # expect: TPL115 @ torch.arange(lengths.max(), device=x.device)
+        steps = torch.arange(lengths.max(), device=x.device)  # expect: TPL115 @ torch.arange(lengths.max(), device=x.device)
         mask = steps[None, :] < lengths[:, None]
         return x.masked_fill(~mask, 0.0)
 

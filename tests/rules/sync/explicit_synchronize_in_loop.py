@@ -49,9 +49,7 @@ def watch(model, loader, optimizer, meter):
 import torchvision
 
 os.environ["CUDA_LAUNCH_BLOCKING"] = "1"  # expect: TPL117 @ os.environ["CUDA_LAUNCH_BLOCKING"] = "1"
-os.environ.setdefault(
-    "CUDA_LAUNCH_BLOCKING", "1"
-)  # expect: TPL117 @ os.environ.setdefault("CUDA_LAUNCH_BLOCKING", "1")
+os.environ.setdefault("CUDA_LAUNCH_BLOCKING", "1")  # expect: TPL117 @ os.environ.setdefault("CUDA_LAUNCH_BLOCKING", "1")
 
 
 # ok: time is measured
@@ -174,9 +172,7 @@ def synchronize():
         torch.cuda.synchronize()
 
 
-def finish():
-    torch.cuda.synchronize()
-    return
+def finish(): torch.cuda.synchronize(); return
 
 
 def use(model, loader, optimizer):

@@ -64,12 +64,8 @@ def shuffled(model, images: Tensor, labels: Tensor, optimizer, steps, size):
 class Rows(nn.Module):
     def forward(self, x: Tensor):
         best = x.argmax(dim=-1)
-        y = x[
-            torch.arange(x.shape[0])[:, None], best[None]
-        ]  # expect: TPL114 @ x[torch.arange(x.shape[0])[:, None], best[None]]
-        x = x[
-            torch.arange(2).view(1, 2), torch.arange(1, 3).unsqueeze(0)
-        ]  # expect: TPL114 @ x[torch.arange(2).view(1, 2), torch.arange(1, 3).unsqueeze(0)]
+        y = x[torch.arange(x.shape[0])[:, None], best[None]]  # expect: TPL114 @ x[torch.arange(x.shape[0])[:, None], best[None]]
+        x = x[torch.arange(2).view(1, 2), torch.arange(1, 3).unsqueeze(0)]  # expect: TPL114 @ x[torch.arange(2).view(1, 2), torch.arange(1, 3).unsqueeze(0)]
         return y[torch.arange(3), best], x  # expect: TPL114 @ y[torch.arange(3), best]
 
 

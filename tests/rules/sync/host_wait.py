@@ -10,9 +10,7 @@ class MaskedLoss(nn.Module):
         if kept.numel() == 0:
             return pred.sum() * 0
         classes = torch.unique(target)  # expect: TPL100 @ torch.unique(target)
-        weight = torch.tensor(
-            [0.5, 2.0], device=pred.device
-        )  # expect: TPL100 @ torch.tensor([0.5, 2.0], device=pred.device)
+        weight = torch.tensor([0.5, 2.0], device=pred.device)  # expect: TPL100 @ torch.tensor([0.5, 2.0], device=pred.device)
         return (kept.mean() * weight).sum() / len(classes)
 
 

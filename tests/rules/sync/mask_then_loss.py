@@ -14,9 +14,7 @@ class SegmentationLoss(nn.Module):
     def forward(self, logits: torch.Tensor, labels: torch.Tensor):
         mask = labels != self.unlabelled
         pixels = logits.permute(0, 2, 3, 1)
-        chosen = pixels[
-            mask.unsqueeze(-1).expand(-1, -1, -1, self.classes)
-        ]  # expect: TPL109 @ pixels[mask.unsqueeze(-1).expand(-1, -1, -1, self.classes)]
+        chosen = pixels[mask.unsqueeze(-1).expand(-1, -1, -1, self.classes)]  # expect: TPL109 @ pixels[mask.unsqueeze(-1).expand(-1, -1, -1, self.classes)]
         return self.loss(chosen.reshape(-1, self.classes), labels[mask])  # expect: TPL109 @ labels[mask]
 
 
@@ -24,9 +22,7 @@ class SegmentationLoss(nn.Module):
 class Functions(nn.Module):
     def forward(self, logits: torch.Tensor, labels: torch.Tensor, weight: torch.Tensor):
         mask = labels != -1
-        first = F.cross_entropy(
-            logits[mask], labels[mask], weight=weight
-        )  # expect: TPL109 @ logits[mask] && TPL109 @ labels[mask]
+        first = F.cross_entropy(logits[mask], labels[mask], weight=weight)  # expect: TPL109 @ logits[mask] && TPL109 @ labels[mask]
         known = ~(labels == 0)
         kept = logits.transpose(1, 2)[known]  # expect: TPL109 @ logits.transpose(1, 2)[known]
         wanted = labels[known].long()  # expect: TPL109 @ labels[known]
@@ -35,9 +31,7 @@ class Functions(nn.Module):
         labels = labels.view(-1)
         used = labels.ne(5)
         logits, rest = logits, None
-        third = F.cross_entropy(
-            target=labels[used], input=logits[used]
-        )  # expect: TPL109 @ labels[used] && TPL109 @ logits[used]
+        third = F.cross_entropy(target=labels[used], input=logits[used])  # expect: TPL109 @ labels[used] && TPL109 @ logits[used]
         return first + second + third
 
 
@@ -67,12 +61,8 @@ class NoCure(nn.Module):
 
     def forward(self, logits: torch.Tensor, labels: torch.Tensor):
         mask = labels != -1
-        each = F.cross_entropy(
-            logits[mask], labels[mask], reduction="none"
-        )  # expect: TPL109 @ logits[mask] && TPL109 @ labels[mask]
-        other = F.cross_entropy(
-            logits[mask], labels[mask], ignore_index=3
-        )  # expect: TPL109 @ logits[mask] && TPL109 @ labels[mask]
+        each = F.cross_entropy(logits[mask], labels[mask], reduction="none")  # expect: TPL109 @ logits[mask] && TPL109 @ labels[mask]
+        other = F.cross_entropy(logits[mask], labels[mask], ignore_index=3)  # expect: TPL109 @ logits[mask] && TPL109 @ labels[mask]
         total = self.loss(logits[mask], labels[mask])  # expect: TPL109 @ logits[mask] && TPL109 @ labels[mask]
         return each.mean() + other + total, self.loss(logits, labels)
 

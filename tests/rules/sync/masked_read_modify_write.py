@@ -48,9 +48,7 @@ def steep(x):
 class Off(nn.Module):
     def forward(self, x, weight):
         diff = (torch.mm(x, x.t()) - torch.eye(x.size(0), device=x.device)).pow(2)
-        diff[~torch.eye(x.size(0), device=x.device).bool()] *= (
-            weight.mean()
-        )  # expect: TPL110 @ diff[~torch.eye(x.size(0), device=x.device).bool()]
+        diff[~torch.eye(x.size(0), device=x.device).bool()] *= weight.mean()  # expect: TPL110 @ diff[~torch.eye(x.size(0), device=x.device).bool()]
         return diff.sum()
 
 
@@ -190,6 +188,7 @@ def train(model, loader, optimizer, scores: torch.Tensor, mask: torch.BoolTensor
             optimizer.step()
         best(scores, mask)
         scores[mask] *= 0.5
+
 
 
 # case: a condition that asks the host about the mask does not wait

@@ -9,9 +9,7 @@ class DepthLoss(nn.Module):
     def forward(self, pred: torch.Tensor, depth: torch.Tensor):
         error = (pred - depth).abs()
         large = error > 0.1
-        return (
-            error[large].mean() + 0.1 * error[error > 10].sum()
-        )  # expect: TPL108 @ error[large].mean() && TPL108 @ error[error > 10].sum()
+        return error[large].mean() + 0.1 * error[error > 10].sum()  # expect: TPL108 @ error[large].mean() && TPL108 @ error[error > 10].sum()
 
 
 # case: operations on each element may stand between
@@ -29,9 +27,7 @@ class Between(nn.Module):
 # case: the mean of what a function spreads the mask for has no fix: how often it counts, only the shapes know
 class Spread(nn.Module):
     def forward(self, losses: torch.Tensor, mask: torch.BoolTensor):
-        return torch.mean(
-            losses.masked_select(mask.unsqueeze(1))
-        )  # expect: TPL108 @ torch.mean(losses.masked_select(mask.unsqueeze(1)))
+        return torch.mean(losses.masked_select(mask.unsqueeze(1)))  # expect: TPL108 @ torch.mean(losses.masked_select(mask.unsqueeze(1)))
 
 
 # case: other reductions
@@ -41,12 +37,7 @@ class Reductions(nn.Module):
         chosen = bad[mask].any()  # expect: TPL108 @ bad[mask].any()
         every = (x[mask] > 3).all()  # expect: TPL108 @ (x[mask] > 3).all()
         top = x.float()
-        return (
-            chosen,
-            every,
-            top[mask].max(),
-            torch.min(top[mask]),
-        )  # expect: TPL108 @ top[mask].max() && TPL108 @ torch.min(top[mask])
+        return chosen, every, top[mask].max(), torch.min(top[mask])  # expect: TPL108 @ top[mask].max() && TPL108 @ torch.min(top[mask])
 
 
 # case: a mask of rows
@@ -126,6 +117,7 @@ def train(model, loader, optimizer, scores: torch.Tensor, mask: torch.BoolTensor
         best(scores, mask)
         best(scores, mask)
         print(scores[mask].mean())
+
 
 
 # ok: behind the question whether there is anything, which has waited already

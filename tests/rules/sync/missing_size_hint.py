@@ -48,9 +48,7 @@ class Late(nn.Module):
 # case: repeats that come from the GPU
 class Regulator(nn.Module):
     def forward(self, x, durations: Tensor):
-        return torch.repeat_interleave(
-            x, durations, dim=0
-        )  # expect: TPL112 @ torch.repeat_interleave(x, durations, dim=0)
+        return torch.repeat_interleave(x, durations, dim=0)  # expect: TPL112 @ torch.repeat_interleave(x, durations, dim=0)
 
 
 # case: repeats that are made of a list of numbers

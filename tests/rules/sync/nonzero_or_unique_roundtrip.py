@@ -10,9 +10,7 @@ class Loss(nn.Module):
         self.background = background
 
     def forward(self, pred: torch.Tensor, target: torch.Tensor):
-        places = torch.nonzero(
-            target == self.background, as_tuple=True
-        )  # expect: TPL111 @ torch.nonzero(target == self.background, as_tuple=True)
+        places = torch.nonzero(target == self.background, as_tuple=True)  # expect: TPL111 @ torch.nonzero(target == self.background, as_tuple=True)
         target[places] = -1  # expect: TPL111 @ target[places]
         labels = torch.unique(target)  # expect: TPL111 @ torch.unique(target)
         alone = torch.numel(labels) < 2
@@ -31,9 +29,7 @@ def fill(given: torch.Tensor):
     low = x < -1
     x[torch.where(x < 0)] = 0.5  # expect: TPL111 @ torch.where(x < 0) && TPL111 @ x[torch.where(x < 0)]
     x[torch.where(low)] = -1.0  # expect: TPL111 @ torch.where(low) && TPL111 @ x[torch.where(low)]
-    x[(~torch.isfinite(x) | (x > 2)).nonzero(as_tuple=True)] = (
-        0  # expect: TPL111 @ (~torch.isfinite(x) | (x > 2)).nonzero(as_tuple=True) && TPL111 @ x[(~torch.isfinite(x) | (x > 2)).nonzero(as_tuple=True)]
-    )
+    x[(~torch.isfinite(x) | (x > 2)).nonzero(as_tuple=True)] = 0  # expect: TPL111 @ (~torch.isfinite(x) | (x > 2)).nonzero(as_tuple=True) && TPL111 @ x[(~torch.isfinite(x) | (x > 2)).nonzero(as_tuple=True)]
     return x
 
 
@@ -42,9 +38,7 @@ def fill(given: torch.Tensor):
 def bounded(x: torch.Tensor):
     x[torch.where(x < 0)] = 0.5  # expect: TPL111 @ torch.where(x < 0) && TPL111 @ x[torch.where(x < 0)]
     rows = x.reshape(-1, 1)
-    rows[(rows > 2).nonzero(as_tuple=True)] = (
-        1  # expect: TPL111 @ (rows > 2).nonzero(as_tuple=True) && TPL111 @ rows[(rows > 2).nonzero(as_tuple=True)]
-    )
+    rows[(rows > 2).nonzero(as_tuple=True)] = 1  # expect: TPL111 @ (rows > 2).nonzero(as_tuple=True) && TPL111 @ rows[(rows > 2).nonzero(as_tuple=True)]
     return x
 
 
@@ -167,6 +161,7 @@ def train(model, loader, optimizer, scores: torch.Tensor, mask: torch.BoolTensor
             optimizer.step()
         best(scores, mask)
         scores[torch.where(mask)] = 0
+
 
 
 # missed: indices of one dimension, taken out of the tuple

@@ -41,9 +41,9 @@ def shown(model, loader, optimizer):
 # case: a text in several pieces
 class Pieces(nn.Module):
     def forward(self, x: Tensor):
-        print(f"mean {x.mean()} of a batch")  # expect: TPL106 @ print("mean " f"{x.mean()}" " of a batch")
-        text = f"mean {x.mean():.3f}"  # expect: TPL106 @ "mean " f"{x.mean():.3f}"
-        logger.debug(f"mean {x.mean()}")  # expect: TPL106 @ logger.debug("mean " f"{x.mean()}")
+        print("mean " f"{x.mean()}" " of a batch")  # expect: TPL106 @ print("mean " f"{x.mean()}" " of a batch")
+        text = "mean " f"{x.mean():.3f}"  # expect: TPL106 @ "mean " f"{x.mean():.3f}"
+        logger.debug("mean " f"{x.mean()}")  # expect: TPL106 @ logger.debug("mean " f"{x.mean()}")
         return x, text
 
 
@@ -68,9 +68,7 @@ def kept(model, loader, optimizer):
 class Talking(nn.Module):
     def forward(self, x: Tensor):
         low, high = x.min(), x.max()
-        logger.debug(
-            f"{{low}} {low} 100% {high!r} {x.shape[0]:d} {low.item():6.2f}"
-        )  # expect: TPL106 @ logger.debug(f"{{low}} {low} 100% {high!r} {x.shape[0]:d} {low.item():6.2f}")
+        logger.debug(f"{{low}} {low} 100% {high!r} {x.shape[0]:d} {low.item():6.2f}")  # expect: TPL106 @ logger.debug(f"{{low}} {low} 100% {high!r} {x.shape[0]:d} {low.item():6.2f}")
         logging.debug(f"high {high:.3e}")  # expect: TPL106 @ logging.debug(f"high {high:.3e}")
         logger.debug(f"high {high:>10}")  # expect: TPL106 @ logger.debug(f"high {high:>10}")
         return x

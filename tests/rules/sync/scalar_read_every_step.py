@@ -17,9 +17,7 @@ def train(model, loader, optimizer, epochs):
             loss.backward()
             optimizer.step()
             total_loss += loss.item() * x.size(0)  # expect: TPL101 @ loss.item()
-            correct += (
-                (logits.argmax(dim=1) == y).sum().item()
-            )  # expect: TPL101 @ (logits.argmax(dim=1) == y).sum().item()
+            correct += (logits.argmax(dim=1) == y).sum().item()  # expect: TPL101 @ (logits.argmax(dim=1) == y).sum().item()
             seen += x.size(0)
         total_loss /= seen
         print(epoch, total_loss, correct / seen)
@@ -34,9 +32,7 @@ def evaluate(model, loader, device: torch.device):
         for images, labels in loader:
             images, labels = images.to(device), labels.to(device)
             output = model(images)
-            total += F.cross_entropy(
-                output, labels, reduction="sum"
-            ).item()  # expect: TPL101 @ F.cross_entropy(output, labels, reduction="sum").item()
+            total += F.cross_entropy(output, labels, reduction="sum").item()  # expect: TPL101 @ F.cross_entropy(output, labels, reduction="sum").item()
             hits += int((output.argmax(1) == labels).sum())  # expect: TPL101 @ int((output.argmax(1) == labels).sum())
     return total / len(loader.dataset), hits
 
@@ -304,9 +300,7 @@ def step(model, batch, optimizer):
 
 # case: a function returns the number, for a total of its caller; the whole tensor is copied to be added up
 def hits(scores, labels):
-    return (
-        (scores.argmax(1) == labels).float().mean().item()
-    )  # expect: TPL101 @ (scores.argmax(1) == labels).float().mean().item()
+    return (scores.argmax(1) == labels).float().mean().item()  # expect: TPL101 @ (scores.argmax(1) == labels).float().mean().item()
 
 
 def share(scores, labels):

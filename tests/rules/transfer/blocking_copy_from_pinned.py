@@ -42,10 +42,7 @@ class Trainer:
 
     def run(self):
         for x, y in self.loader:
-            x, y = (
-                x.to(self.device),
-                y.to(self.device),
-            )  # expect: TPL205 @ x.to(self.device) && TPL205 @ y.to(self.device)
+            x, y = x.to(self.device), y.to(self.device)  # expect: TPL205 @ x.to(self.device) && TPL205 @ y.to(self.device)
             self.model(x, y).backward()
 
 
@@ -67,9 +64,7 @@ if __name__ == "__main__":
 # case: page-locked by hand, at each turn
 def own(model, arrays):
     for array in arrays:
-        x = (
-            torch.from_numpy(array).pin_memory().to("cuda")
-        )  # expect: TPL205 @ torch.from_numpy(array).pin_memory().to("cuda")
+        x = torch.from_numpy(array).pin_memory().to("cuda")  # expect: TPL205 @ torch.from_numpy(array).pin_memory().to("cuda")
         staged = torch.from_numpy(array).pin_memory()
         y = staged.cuda()  # expect: TPL205 @ staged.cuda()
         model(x, y).backward()

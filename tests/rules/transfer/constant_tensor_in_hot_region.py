@@ -10,9 +10,7 @@ class Normalized(nn.Module):
         self.scale = nn.Parameter(torch.ones(3))
 
     def forward(self, x):
-        mean = torch.tensor(
-            [0.485, 0.456, 0.406], device=x.device
-        )  # expect: TPL202 @ torch.tensor([0.485, 0.456, 0.406], device=x.device)
+        mean = torch.tensor([0.485, 0.456, 0.406], device=x.device)  # expect: TPL202 @ torch.tensor([0.485, 0.456, 0.406], device=x.device)
         floor = torch.tensor(self.floor, device=x.device)  # expect: TPL202 @ torch.tensor(self.floor, device=x.device)
         one = torch.tensor(1.0).to(x.device)  # expect: TPL202 @ torch.tensor(1.0).to(x.device)
         return torch.maximum((x - mean) * self.scale, floor) / (one + x.abs())
@@ -24,12 +22,8 @@ def exact(model, loader, optimizer):
         x = x.cuda()
         a = torch.tensor(0, device="cuda")  # expect: TPL202 @ torch.tensor(0, device="cuda")
         b = torch.tensor(True, device=x.device)  # expect: TPL202 @ torch.tensor(True, device=x.device)
-        c = torch.tensor(
-            -1e-6, dtype=torch.float16, device=x.device
-        )  # expect: TPL202 @ torch.tensor(-1e-6, dtype=torch.float16, device=x.device)
-        d = torch.tensor(
-            [0.0], device="cuda", requires_grad=True
-        )  # expect: TPL202 @ torch.tensor([0.0], device="cuda", requires_grad=True)
+        c = torch.tensor(-1e-6, dtype=torch.float16, device=x.device)  # expect: TPL202 @ torch.tensor(-1e-6, dtype=torch.float16, device=x.device)
+        d = torch.tensor([0.0], device="cuda", requires_grad=True)  # expect: TPL202 @ torch.tensor([0.0], device="cuda", requires_grad=True)
         e = torch.tensor([7, 7, 7], device="cuda")  # expect: TPL202 @ torch.tensor([7, 7, 7], device="cuda")
         f = torch.as_tensor(2.5).cuda()  # expect: TPL202 @ torch.as_tensor(2.5).cuda()
         g = torch.tensor(2.5).to(x)  # expect: TPL202 @ torch.tensor(2.5).to(x)
@@ -44,25 +38,13 @@ def exact(model, loader, optimizer):
 class Edges(nn.Module):
     def forward(self, x: torch.Tensor):
         a = torch.tensor(-0.0, device=x.device)  # expect: TPL202 @ torch.tensor(-0.0, device=x.device)
-        b = torch.tensor(
-            float("-inf"), dtype=torch.float16, device=x.device
-        )  # expect: TPL202 @ torch.tensor(float("-inf"), dtype=torch.float16, device=x.device)
-        c = torch.tensor(
-            70000, dtype=torch.float16, device=x.device
-        )  # expect: TPL202 @ torch.tensor(70000, dtype=torch.float16, device=x.device)
-        d = torch.tensor(
-            2.7, dtype=torch.int32, device=x.device
-        )  # expect: TPL202 @ torch.tensor(2.7, dtype=torch.int32, device=x.device)
-        e = torch.tensor(
-            9223372036854775807, device=x.device
-        )  # expect: TPL202 @ torch.tensor(9223372036854775807, device=x.device)
-        f = torch.tensor(True, dtype=torch.bfloat16).to(
-            x.device
-        )  # expect: TPL202 @ torch.tensor(True, dtype=torch.bfloat16).to(x.device)
+        b = torch.tensor(float("-inf"), dtype=torch.float16, device=x.device)  # expect: TPL202 @ torch.tensor(float("-inf"), dtype=torch.float16, device=x.device)
+        c = torch.tensor(70000, dtype=torch.float16, device=x.device)  # expect: TPL202 @ torch.tensor(70000, dtype=torch.float16, device=x.device)
+        d = torch.tensor(2.7, dtype=torch.int32, device=x.device)  # expect: TPL202 @ torch.tensor(2.7, dtype=torch.int32, device=x.device)
+        e = torch.tensor(9223372036854775807, device=x.device)  # expect: TPL202 @ torch.tensor(9223372036854775807, device=x.device)
+        f = torch.tensor(True, dtype=torch.bfloat16).to(x.device)  # expect: TPL202 @ torch.tensor(True, dtype=torch.bfloat16).to(x.device)
         g = torch.tensor(1e40, device=x.device)  # expect: TPL202 @ torch.tensor(1e40, device=x.device)
-        h = torch.tensor(-1e-50, dtype=torch.float64).to(
-            x.device
-        )  # expect: TPL202 @ torch.tensor(-1e-50, dtype=torch.float64).to(x.device)
+        h = torch.tensor(-1e-50, dtype=torch.float64).to(x.device)  # expect: TPL202 @ torch.tensor(-1e-50, dtype=torch.float64).to(x.device)
         return x * a, b, c, d, e, f, g, h
 
 
@@ -70,9 +52,7 @@ class Edges(nn.Module):
 # run: Alike()(anything("..."))
 class Alike(nn.Module):
     def forward(self, x: torch.Tensor):
-        few = torch.tensor(
-            200, dtype=x.dtype, device=x.device
-        )  # expect: TPL202 @ torch.tensor(200, dtype=x.dtype, device=x.device)
+        few = torch.tensor(200, dtype=x.dtype, device=x.device)  # expect: TPL202 @ torch.tensor(200, dtype=x.dtype, device=x.device)
         low = torch.tensor(-1.5).to(x)  # expect: TPL202 @ torch.tensor(-1.5).to(x)
         return few, low, x.float().new_tensor(0.1)  # expect: TPL202 @ x.float().new_tensor(0.1)
 
@@ -86,9 +66,7 @@ class Padded(nn.Module):
 
     def forward(self, x: torch.Tensor):
         half = x.float()
-        return half.new_tensor(0.5) + x.new_tensor(
-            3
-        )  # expect: TPL202 @ half.new_tensor(0.5) && TPL202 @ x.new_tensor(3)
+        return half.new_tensor(0.5) + x.new_tensor(3)  # expect: TPL202 @ half.new_tensor(0.5) && TPL202 @ x.new_tensor(3)
 
 
 # case: a number that is another at each step
@@ -134,9 +112,7 @@ class Helped(nn.Module):
 
     def forward(self, x):
         def shifted():
-            shift = torch.tensor(
-                [0.1, 0.2], device=x.device
-            )  # expect: TPL202 @ torch.tensor([0.1, 0.2], device=x.device)
+            shift = torch.tensor([0.1, 0.2], device=x.device)  # expect: TPL202 @ torch.tensor([0.1, 0.2], device=x.device)
             return x + shift
 
         return self.proj(self.centred(shifted()))
@@ -154,9 +130,7 @@ class Weighted(nn.Module):
         self.fc = nn.Linear(width, 2)
 
     def forward(self, x):
-        weights = torch.tensor(
-            self.options.weights, dtype=torch.float32, device=x.device
-        )  # expect: TPL202 @ torch.tensor(self.options.weights, dtype=torch.float32, device=x.device)
+        weights = torch.tensor(self.options.weights, dtype=torch.float32, device=x.device)  # expect: TPL202 @ torch.tensor(self.options.weights, dtype=torch.float32, device=x.device)
         return self.fc(x) * weights
 
 
@@ -254,9 +228,7 @@ class Tabled(nn.Module):
 # case: each step of a sampler, which is told of the time by name
 def denoise(unet, scheduler, latents: torch.Tensor, strength: float):
     for t in scheduler.timesteps:
-        scale = torch.tensor(
-            [7.5], device=latents.device
-        )  # expect: TPL202 @ torch.tensor([7.5], device=latents.device)
+        scale = torch.tensor([7.5], device=latents.device)  # expect: TPL202 @ torch.tensor([7.5], device=latents.device)
         latents = scheduler.step(unet(latents, t) * scale, timestep=t, sample=latents).prev_sample
     return latents
 
@@ -294,17 +266,13 @@ class Weighted(LightningModule):
         self.save_hyperparameters()
 
     def training_step(self, batch, index):
-        weight = torch.tensor(
-            [self.hparams.weight, 1.0], device=self.device
-        )  # expect: TPL202 @ torch.tensor([self.hparams.weight, 1.0], device=self.device)
+        weight = torch.tensor([self.hparams.weight, 1.0], device=self.device)  # expect: TPL202 @ torch.tensor([self.hparams.weight, 1.0], device=self.device)
         return (self(batch["x"]) * weight).mean()
 
 
 def train(model: nn.Module, loader, optimizer, args):
     for x, y in loader:
-        weights = torch.tensor(
-            args.weights, device="cuda"
-        )  # expect: TPL202 @ torch.tensor(args.weights, device="cuda")
+        weights = torch.tensor(args.weights, device="cuda")  # expect: TPL202 @ torch.tensor(args.weights, device="cuda")
         loss = nn.functional.cross_entropy(model(x.cuda()), y.cuda(), weight=weights)
         loss.backward()
         optimizer.step()
@@ -326,9 +294,7 @@ class Cropped(nn.Module):
         self.bounds = bounds
 
     def forward(self, points: torch.Tensor):
-        low = torch.tensor(
-            self.bounds[:3], device=points.device
-        )  # expect: TPL202 @ torch.tensor(self.bounds[:3], device=points.device)
+        low = torch.tensor(self.bounds[:3], device=points.device)  # expect: TPL202 @ torch.tensor(self.bounds[:3], device=points.device)
         return (points >= low).all(1)
 
 
@@ -395,10 +361,6 @@ anchors(torch.zeros(3).cuda(), [1, 2])
 class Bounded(nn.Module):
     def forward(self, x):
         mask = x > 0
-        x = torch.where(
-            mask, x, torch.tensor(0.0, device=x.device)
-        )  # expect: TPL202 @ torch.tensor(0.0, device=x.device)
+        x = torch.where(mask, x, torch.tensor(0.0, device=x.device))  # expect: TPL202 @ torch.tensor(0.0, device=x.device)
         x = x.masked_fill(mask, torch.tensor(0.5).to(x.device))  # expect: TPL202 @ torch.tensor(0.5).to(x.device)
-        return x + torch.tensor(
-            float("-inf"), device=x.device
-        )  # expect: TPL202 @ torch.tensor(float("-inf"), device=x.device)
+        return x + torch.tensor(float("-inf"), device=x.device)  # expect: TPL202 @ torch.tensor(float("-inf"), device=x.device)

@@ -8,7 +8,7 @@ def denoise(model, steps, batch):
 
 
 # case: a simulation that imports its functions, and fills its grid before it moves it
-from torch import roll, zeros
+from torch import (roll, zeros)
 
 shape = (640, 640)
 
@@ -94,7 +94,11 @@ class Positions(nn.Module):
         self.embedding = nn.Embedding(length, 64)
 
     def forward(self, x):
-        places = torch.arange(x.shape[1], device=x.device).unsqueeze(0).expand(x.shape[0], -1)
+        places = (
+            torch.arange(x.shape[1], device=x.device)
+            .unsqueeze(0)
+            .expand(x.shape[0], -1)
+        )
         mask = torch.zeros(
             x.shape[0],
             x.shape[1],  # as long as the input

@@ -12,7 +12,7 @@ def denoise(model, steps, batch):
 
 
 # case: a simulation that imports its functions, and fills its grid before it moves it
-from torch import roll, zeros
+from torch import (roll, zeros)
 
 shape = (640, 640)
 
@@ -44,14 +44,10 @@ def exact(n: int, m: int):
     a = th.zeros(n, m).to(device)  # expect: TPL201 @ th.zeros(n, m).to(device)
     b = th.ones((n,), dtype=th.bool).to("cuda:1")  # expect: TPL201 @ th.ones((n,), dtype=th.bool).to("cuda:1")
     c = th.full((n, m), 0.5).cuda(0)  # expect: TPL201 @ th.full((n, m), 0.5).cuda(0)
-    d = th.eye(n).to(
-        device=device, non_blocking=True
-    )  # expect: TPL201 @ th.eye(n).to(device=device, non_blocking=True)
+    d = th.eye(n).to(device=device, non_blocking=True)  # expect: TPL201 @ th.eye(n).to(device=device, non_blocking=True)
     e = th.arange(n).to(device)  # expect: TPL201 @ th.arange(n).to(device)
     f = th.arange(0, n, 2).unsqueeze(0).to(device)  # expect: TPL201 @ th.arange(0, n, 2).unsqueeze(0).to(device)
-    g = (
-        th.tril(th.ones(n, n)).view(1, 1, n, n).to(device)
-    )  # expect: TPL201 @ th.tril(th.ones(n, n)).view(1, 1, n, n).to(device)
+    g = th.tril(th.ones(n, n)).view(1, 1, n, n).to(device)  # expect: TPL201 @ th.tril(th.ones(n, n)).view(1, 1, n, n).to(device)
     h = th.empty(n, m).cuda()[0]  # expect: TPL201 @ th.empty(n, m).cuda()
     i = th.arange(n)[None, :, None].to(device)  # expect: TPL201 @ th.arange(n)[None, :, None].to(device)
     return a, b, c, d, e, f, g, h, i
@@ -61,13 +57,9 @@ def exact(n: int, m: int):
 def merged(n: int, x: torch.Tensor):
     a = torch.zeros(n).to(x)  # expect: TPL201 @ torch.zeros(n).to(x)
     b = torch.ones(n).type_as(x)  # expect: TPL201 @ torch.ones(n).type_as(x)
-    c = torch.zeros(n, dtype=torch.long).to(
-        "cuda", torch.int32
-    )  # expect: TPL201 @ torch.zeros(n, dtype=torch.long).to("cuda", torch.int32)
+    c = torch.zeros(n, dtype=torch.long).to("cuda", torch.int32)  # expect: TPL201 @ torch.zeros(n, dtype=torch.long).to("cuda", torch.int32)
     d = torch.arange(n).to(x.device, torch.float32)  # expect: TPL201 @ torch.arange(n).to(x.device, torch.float32)
-    e = torch.full((n,), 1).to(
-        device=x.device, dtype=x.dtype
-    )  # expect: TPL201 @ torch.full((n,), 1).to(device=x.device, dtype=x.dtype)
+    e = torch.full((n,), 1).to(device=x.device, dtype=x.dtype)  # expect: TPL201 @ torch.full((n,), 1).to(device=x.device, dtype=x.dtype)
     return a, b, c, d, e
 
 
@@ -79,18 +71,12 @@ def merged(n: int, x: torch.Tensor):
 # run: cast(4, anything("..."))
 # run: cast(0, floats("2"))
 def cast(n: int, x: torch.Tensor):
-    a = torch.full((n,), 2.7).to(
-        x.device, torch.int16
-    )  # expect: TPL201 @ torch.full((n,), 2.7).to(x.device, torch.int16)
+    a = torch.full((n,), 2.7).to(x.device, torch.int16)  # expect: TPL201 @ torch.full((n,), 2.7).to(x.device, torch.int16)
     b = torch.full((n,), 300).to("cuda", torch.uint8)  # expect: TPL201 @ torch.full((n,), 300).to("cuda", torch.uint8)
-    c = (
-        torch.ones(n, n).tril().to(device=x.device, dtype=torch.bool)
-    )  # expect: TPL201 @ torch.ones(n, n).tril().to(device=x.device, dtype=torch.bool)
+    c = torch.ones(n, n).tril().to(device=x.device, dtype=torch.bool)  # expect: TPL201 @ torch.ones(n, n).tril().to(device=x.device, dtype=torch.bool)
     d = torch.eye(n, 2).t().to(x)  # expect: TPL201 @ torch.eye(n, 2).t().to(x)
     e = torch.arange(n, 0, -1).flatten().cuda()  # expect: TPL201 @ torch.arange(n, 0, -1).flatten().cuda()
-    f = (
-        torch.zeros(2, n).transpose(0, 1).to(x.device, x.dtype)
-    )  # expect: TPL201 @ torch.zeros(2, n).transpose(0, 1).to(x.device, x.dtype)
+    f = torch.zeros(2, n).transpose(0, 1).to(x.device, x.dtype)  # expect: TPL201 @ torch.zeros(2, n).transpose(0, 1).to(x.device, x.dtype)
     return a, b, c, d, e, f
 
 
@@ -114,7 +100,10 @@ class Positions(nn.Module):
 
     def forward(self, x):
         places = (
-            torch.arange(x.shape[1]).unsqueeze(0).expand(x.shape[0], -1).to(x.device)  # expect: TPL201 @ to
+            torch.arange(x.shape[1])
+            .unsqueeze(0)
+            .expand(x.shape[0], -1)
+            .to(x.device)  # expect: TPL201 @ to
         )
         mask = torch.zeros(
             x.shape[0],
@@ -229,9 +218,7 @@ def windows(batches, index, device):
 
 # case: the copy does not block, and the host works on meanwhile; it was needless all the same
 def overlapped(n: int):
-    first = torch.randn(n, n).to(
-        "cuda", non_blocking=True
-    )  # expect: TPL201 @ torch.randn(n, n).to("cuda", non_blocking=True)
+    first = torch.randn(n, n).to("cuda", non_blocking=True)  # expect: TPL201 @ torch.randn(n, n).to("cuda", non_blocking=True)
     second = torch.randn(n, n)
     second = torch.cos(torch.sin(second)) @ second
     first += 10
@@ -279,9 +266,7 @@ class Averaged(torch.optim.Optimizer):
 # case: an object that forward makes anew at each call
 class Causal:
     def __init__(self, length, device: torch.device):
-        self.mask = torch.ones(length, length, dtype=torch.bool).to(
-            device
-        )  # expect: TPL201 @ torch.ones(length, length, dtype=torch.bool).to(device)
+        self.mask = torch.ones(length, length, dtype=torch.bool).to(device)  # expect: TPL201 @ torch.ones(length, length, dtype=torch.bool).to(device)
 
 
 class Masked(nn.Module):
@@ -440,12 +425,7 @@ class Positions(nn.Module):
         rows = torch.arange(x.shape[0]).to(x.device)  # expect: TPL201 @ torch.arange(x.shape[0]).to(x.device)
         grid = torch.zeros(x.shape[0], 4).to(x.device)  # expect: TPL201 @ torch.zeros(x.shape[0], 4).to(x.device)
         same = torch.eye(3).to(device=x.device)  # expect: TPL201 @ torch.eye(3).to(device=x.device)
-        return (
-            rows,
-            grid,
-            same,
-            torch.ones(x.shape[0]).to(x.device),
-        )  # expect: TPL201 @ torch.ones(x.shape[0]).to(x.device)
+        return rows, grid, same, torch.ones(x.shape[0]).to(x.device)  # expect: TPL201 @ torch.ones(x.shape[0]).to(x.device)
 
 
 # case: how much it is stands in the message, and a few bytes are a hint

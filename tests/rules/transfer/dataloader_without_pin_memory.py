@@ -71,9 +71,7 @@ def optional(model, dataset, args):
 
 # case: a tensor as the dataset, at the top level of a script
 data, mask = torch.randn(1024, 3, 26, 26), torch.randn(1024, 1, 26, 26)
-batches = DataLoader(
-    torch.utils.data.TensorDataset(data, mask), batch_size=64, num_workers=2
-)  # expect: TPL204 @ DataLoader
+batches = DataLoader(torch.utils.data.TensorDataset(data, mask), batch_size=64, num_workers=2)  # expect: TPL204 @ DataLoader
 net = torch.nn.Conv2d(3, 1, 1).cuda()
 
 for image, target in batches:

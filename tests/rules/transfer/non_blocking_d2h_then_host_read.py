@@ -8,9 +8,7 @@ def predict(model, loader):
     results = []
     for x in loader:
         scores = model(x.cuda())
-        host = scores.softmax(-1).to(
-            "cpu", non_blocking=True
-        )  # expect: TPL206 @ scores.softmax(-1).to("cpu", non_blocking=True)
+        host = scores.softmax(-1).to("cpu", non_blocking=True)  # expect: TPL206 @ scores.softmax(-1).to("cpu", non_blocking=True)
         results.append(host.argmax(-1))
     return results
 
@@ -19,9 +17,7 @@ def predict(model, loader):
 def reads(x: torch.Tensor, y: torch.Tensor, threshold):
     a = x.to("cpu", non_blocking=True)  # expect: TPL206 @ x.to("cpu", non_blocking=True)
     total = a.detach().sum()
-    b = y.to(
-        torch.device("cpu"), torch.float32, non_blocking=True
-    )  # expect: TPL206 @ y.to(torch.device("cpu"), torch.float32, non_blocking=True)
+    b = y.to(torch.device("cpu"), torch.float32, non_blocking=True)  # expect: TPL206 @ y.to(torch.device("cpu"), torch.float32, non_blocking=True)
     print(b.shape, b)
     c = x.to("cpu", non_blocking=True)  # expect: TPL206 @ x.to("cpu", non_blocking=True)
     d = c[0] + 1
@@ -139,9 +135,7 @@ def offload(parts):
 
 # case: read on the way into a call that knows nothing of the GPU
 def keep(write, scores: torch.Tensor):
-    host = (
-        scores.cuda().sigmoid().to("cpu", non_blocking=True)
-    )  # expect: TPL206 @ scores.cuda().sigmoid().to("cpu", non_blocking=True)
+    host = scores.cuda().sigmoid().to("cpu", non_blocking=True)  # expect: TPL206 @ scores.cuda().sigmoid().to("cpu", non_blocking=True)
     write("scores", torch.clamp(host, 0, 1))
 
 

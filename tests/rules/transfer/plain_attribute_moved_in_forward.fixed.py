@@ -17,9 +17,7 @@ class Normalized(nn.Module):
     def __init__(self, channels):
         super().__init__()
         self.conv = nn.Conv2d(channels, 8, 3)
-        self.register_buffer(
-            "mean", torch.tensor([0.485, 0.456, 0.406]).view(1, 3, 1, 1), persistent=False
-        )  # of ImageNet
+        self.register_buffer("mean", torch.tensor([0.485, 0.456, 0.406]).view(1, 3, 1, 1), persistent=False)  # of ImageNet
         self.register_buffer("std", torch.tensor([0.229, 0.224, 0.225]).view(1, 3, 1, 1), persistent=False)
         self.register_buffer("steps", torch.arange(10), persistent=False)
         self.register_buffer("scale", torch.ones(3), persistent=False)

@@ -27,15 +27,11 @@ class Normalized(nn.Module):
         self.scale = torch.ones(3)
 
     def normalize(self, x):
-        return (x - self.mean.to(x)) / self.std.type_as(
-            x
-        )  # expect: TPL203 @ self.mean.to(x) && TPL203 @ self.std.type_as(x)
+        return (x - self.mean.to(x)) / self.std.type_as(x)  # expect: TPL203 @ self.mean.to(x) && TPL203 @ self.std.type_as(x)
 
     def forward(self, x: torch.Tensor):
         steps = self.steps.cuda()  # expect: TPL203 @ self.steps.cuda()
-        scale = self.scale.to(
-            device=x.device, dtype=x.dtype
-        )  # expect: TPL203 @ self.scale.to(device=x.device, dtype=x.dtype)
+        scale = self.scale.to(device=x.device, dtype=x.dtype)  # expect: TPL203 @ self.scale.to(device=x.device, dtype=x.dtype)
         return self.conv(self.normalize(x)) * scale.sum() + steps.sum() + self.std.numel()
 
 
@@ -46,9 +42,7 @@ class Weighted(nn.Module):
         self.weight = torch.linspace(0.5, 1.0, classes)
 
     def forward(self, x, y):
-        return nn.functional.cross_entropy(
-            x, y, weight=self.weight.to(x.device)
-        )  # expect: TPL203 @ self.weight.to(x.device)
+        return nn.functional.cross_entropy(x, y, weight=self.weight.to(x.device))  # expect: TPL203 @ self.weight.to(x.device)
 
 
 # case: only a part of it is moved
@@ -59,9 +53,7 @@ class Parted(nn.Module):
         self.proj = nn.Linear(n, n)
 
     def forward(self, x):
-        return self.proj(x) + self.grid[: x.shape[1]].to(
-            x.device
-        )  # expect: TPL203 @ self.grid[: x.shape[1]].to(x.device)
+        return self.proj(x) + self.grid[: x.shape[1]].to(x.device)  # expect: TPL203 @ self.grid[: x.shape[1]].to(x.device)
 
 
 # ok: a buffer, and a parameter

@@ -17,19 +17,13 @@ def forms(model, n: int, steps: int):
     for step in range(steps):
         image = torch.randint(0, 256, (n, 3), dtype=torch.uint8)
         a = image.to("cuda", torch.float32)  # expect: TPL208 @ image.to("cuda", torch.float32)
-        b = image.to(
-            dtype=torch.float32, device="cuda"
-        )  # expect: TPL208 @ image.to(dtype=torch.float32, device="cuda")
+        b = image.to(dtype=torch.float32, device="cuda")  # expect: TPL208 @ image.to(dtype=torch.float32, device="cuda")
         c = image.to(torch.float16).cuda()  # expect: TPL208 @ image.to(torch.float16).cuda()
-        d = (
-            (image > 128).float().to("cuda", non_blocking=True)
-        )  # expect: TPL208 @ (image > 128).float().to("cuda", non_blocking=True)
+        d = (image > 128).float().to("cuda", non_blocking=True)  # expect: TPL208 @ (image > 128).float().to("cuda", non_blocking=True)
         e = (image.float() / 255).cuda()  # expect: TPL208 @ (image.float() / 255).cuda()
         f = (image.float() / 255.0).cuda().sqrt()  # expect: TPL208 @ (image.float() / 255.0).cuda()
         g = image.long().to("cuda")  # expect: TPL208 @ image.long().to("cuda")
-        h = (
-            torch.randint(9, (n,), dtype=torch.int16).double().cuda(0)
-        )  # expect: TPL208 @ torch.randint(9, (n,), dtype=torch.int16).double().cuda(0)
+        h = torch.randint(9, (n,), dtype=torch.int16).double().cuda(0)  # expect: TPL208 @ torch.randint(9, (n,), dtype=torch.int16).double().cuda(0)
         model(a, b, c, d, e, f, g, h).backward()
 
 
@@ -80,9 +74,7 @@ def narrower(model, n: int, steps: int):
     for step in range(steps):
         ids = torch.randint(0, 256, (n, 3))
         wide = torch.randn(n, dtype=torch.float64)
-        model(
-            ids.float().to("cuda"), wide.float().cuda(), ids.double().cuda(), wide.to("cuda", torch.float32)
-        ).backward()
+        model(ids.float().to("cuda"), wide.float().cuda(), ids.double().cuda(), wide.to("cuda", torch.float32)).backward()
 
 
 # ok: the host needs the wide values itself
@@ -145,9 +137,7 @@ import numpy as np
 
 def sample(net: nn.Module, turns: int):
     for _ in range(turns):
-        noise = (
-            torch.from_numpy(np.random.randn(64, 128)).to("cuda").float()
-        )  # expect: TPL208 @ torch.from_numpy(np.random.randn(64, 128)).to("cuda")
+        noise = torch.from_numpy(np.random.randn(64, 128)).to("cuda").float()  # expect: TPL208 @ torch.from_numpy(np.random.randn(64, 128)).to("cuda")
         net(noise)
 
 
@@ -181,9 +171,7 @@ class Tiles(Dataset):
 def classify(model, files):
     scores = []
     for tiles, _ in DataLoader(Tiles(files), 64, pin_memory=True):
-        tiles = (
-            tiles.float().div(255).to("cuda", non_blocking=True)
-        )  # expect: TPL208 @ tiles.float().div(255).to("cuda", non_blocking=True)
+        tiles = tiles.float().div(255).to("cuda", non_blocking=True)  # expect: TPL208 @ tiles.float().div(255).to("cuda", non_blocking=True)
         scores.append(model(tiles))
     return scores
 
