@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 OVER: Final[dict[str, tuple[str, ...]]] = {
     "TPL101": ("TPL607", "TPL608"),
-    "TPL103": ("TPL608",),
-    "TPL104": ("TPL103", "TPL102"),
+    "TPL103": ("TPL608", "TPL612"),
+    "TPL104": ("TPL103", "TPL102", "TPL612"),
     "TPL105": ("TPL103", "TPL102"),
     "TPL106": ("TPL107", "TPL101", "TPL102"),
     "TPL107": ("TPL103", "TPL101", "TPL102", "TPL607", "TPL608"),
@@ -36,7 +36,7 @@ OVER: Final[dict[str, tuple[str, ...]]] = {
     "TPL203": ("TPL102",),
     "TPL205": ("TPL102",),
     "TPL208": ("TPL205", "TPL102"),
-    "TPL102": ("TPL103", "TPL101", "TPL608"),
+    "TPL102": ("TPL103", "TPL101", "TPL608", "TPL612"),
     "TPL304": ("TPL307",),
     "TPL404": ("TPL117",),
     "TPL306": ("TPL605",),
