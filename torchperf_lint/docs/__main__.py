@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from torchperf_lint.docs import checkout, impacts, json_page, json_schema, measured, page, readme, settings
+from torchperf_lint.docs import checkout, impacts, json_page, json_schema, measured, page, precision, readme, settings
 from torchperf_lint.docs.own import OWN
 from torchperf_lint.model.catalogue import by_code, by_name, entries
 from torchperf_lint.model.failure import ConfigError
@@ -65,6 +65,7 @@ def written() -> dict[Path, str]:
             text = page.of_rule(entry, rules[entry.code], fixtures.get(entry.name), records)
         texts[checkout.PAGES / f"{entry.page}.md"] = text
     texts[checkout.PAGES / "json.md"] = json_page.page()
+    texts[checkout.PAGES / "precision.md"] = precision.page(checkout.PRECISION)
     texts |= {checkout.SCHEMAS / f"{shape.name}.json": json_schema.schema(shape) for shape in json_page.SHAPES}
     texts[checkout.SCHEMAS / "settings.json"] = settings.schema()
     texts[checkout.README] = readme.filled(checkout.README.read_text(encoding="utf-8"))

@@ -16,6 +16,7 @@ from torchperf_lint.model.failure import ConfigError
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = ROOT / "rules_docs"
 MEASURED: Final = PAGES / "measured"
+PRECISION: Final = MEASURED / "precision.json"
 SCHEMAS: Final = PAGES / "schema"
 README: Final = ROOT / "README.md"
 EXAMPLE: Final = PAGES / "example.py"

@@ -38,7 +38,7 @@ class Record:
 def records(folder: Path) -> tuple[Record, ...]:
     """All that was measured, by GPU."""
     found = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
-    return tuple(Record(each["device"], tuple(each["measurements"])) for each in found)
+    return tuple(Record(each["device"], tuple(each["measurements"])) for each in found if "measurements" in each)
 
 
 def shown(code: str, all_records: Sequence[Record]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.value import CPU, Value
 from torchperf_lint.facts.guesses import file_names
-from torchperf_lint.facts.index.module import LOOPS, Class, Function, Module, walk
+from torchperf_lint.facts.index.module import LOOPS, Class, Function, Module, last_name, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -18,7 +18,7 @@ def is_script(module: Module) -> bool:
     """Whether a file is run by itself: it has a `__main__` guard, or trains at its top level."""
     for node in module.by_type.get(ast.If, ()):
         if module.parents.get(node) is module.tree and _is_guard(node.test):  # type: ignore[attr-defined]
-            return True
+            return not _does_nothing(module, node)  # type: ignore[arg-type]
     return any(
         isinstance(node, ast.Attribute) and node.attr in ("backward", "step")
         for statement in module.tree.body
@@ -34,6 +34,24 @@ def is_trial(module: Module, calls: list[ast.Call]) -> bool:
     return all(
         any(isinstance(each, ast.If) and _is_guard(each.test) for each in module.ancestors(call)) for call in calls
     )
+
+
+def _does_nothing(module: Module, guard: ast.If) -> bool:
+    """Whether all that a guard does is to call a function of the file that is empty, as templates of editors leave them."""
+    empty = {
+        each.name
+        for each in module.tree.body
+        if isinstance(each, ast.FunctionDef) and all(isinstance(part, ast.Pass) or _is_text(part) for part in each.body)
+    }
+    return all(
+        isinstance(each, ast.Pass)
+        or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Call) and last_name(each.value.func) in empty)
+        for each in guard.body
+    )
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _is_guard(test: ast.expr) -> bool:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import NOTHING, Fact
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, Value
-from torchperf_lint.facts.interpret import devices, overloads
+from torchperf_lint.facts.index.module import Class
+from torchperf_lint.facts.interpret import classes, devices, overloads
 from torchperf_lint.facts.interpret.arguments import Args
 from torchperf_lint.facts.knowledge import moves, operation_waits
 from torchperf_lint.facts.knowledge.operation_waits import WaitRow
@@ -44,6 +45,9 @@ def of_call(scene: Scene, node: ast.Call) -> Fact[Wait]:
     callee = scene.look(function)
     if callee.kind == "module":
         return _module_call(scene, node, callee)
+    if isinstance(callee.ref, Class) and callee.kind == "class" and scene.look(node).kind == "distribution":
+        as_above = classes.find_method(scene.analysis, callee.ref, "__init__") is None
+        return object_waits.checked(scene, node, scene.args(node)) if as_above else NOTHING
     name = _name(scene, node, None if isinstance(function, ast.Attribute) else callee)
     if name is None:
         return NOTHING

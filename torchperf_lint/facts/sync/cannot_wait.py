@@ -67,9 +67,11 @@ def _call(module: Module, node: ast.Call) -> bool:
         return False
     home = names.scope_of(module.function_of(node), node.func.id)
     stores = home.scope.stores[node.func.id] if home is not None else ()
-    # It may stand for anything; what is imported under the name of a class may be a distribution by another name.
+    # It may stand for anything; what is imported under the name of a class may be a distribution, and so may a class.
     return any(
-        isinstance(store, (ast.Name, ast.arg)) or (isinstance(store, ast.ImportFrom) and name[0].isupper())
+        isinstance(store, (ast.Name, ast.arg))
+        or (isinstance(store, ast.ImportFrom) and name[0].isupper())
+        or (isinstance(store, ast.ClassDef) and bool(store.bases))
         for store in stores
     )
 

@@ -62,10 +62,13 @@ def unpacked(scene: Scene, node: ast.Call, args: Args) -> Fact[Wait]:
 
 def distribution(scene: Scene, node: ast.Call, name: str, args: Args) -> Fact[Wait]:
     """The constructor of a distribution checks its arguments on the host."""
-    if knowledge.constructs(name) != "distribution":
-        return NOTHING
-    checked = args.named.get("validate_args")
-    if checked is not None and checked.const is False:
+    return checked(scene, node, args) if knowledge.constructs(name) == "distribution" else NOTHING
+
+
+def checked(scene: Scene, node: ast.Call, args: Args) -> Fact[Wait]:
+    """The same where it is known to be one: a class of the program that derives from one, too."""
+    asked = args.named.get("validate_args")
+    if asked is not None and asked.const is False:
         return NOTHING
     for value in devices.tensors_in(list(args.every)):
         if scene.cuda(value):

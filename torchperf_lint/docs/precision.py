@@ -1,0 +1,66 @@
+"""The page of what CUDA said of claims: programs that nobody had looked at, as they were first seen and as they are now.
+
+The figures are those of `rules_docs/measured/precision.json`, which `tests/gpu/score_programs.py` writes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Scores = dict[str, dict[str, int]]
+
+TITLES: Final = {"program": "Programs", "library": "Libraries"}
+SAYS: Final = """\
+# What CUDA says of the findings
+
+{programs} public programs and {libraries} libraries ran on an {gpu} with torch {torch}, each for a few steps with made-up data, and
+CUDA said which of their lines made the host wait. Nobody had looked at them before. The column of the first look ({first}) is
+what the linter said of them then, with TPL100 on; the last column ({now}) is what it says today. The set is known since, so
+the first look is the figure to go by; the next set will be a new one.
+
+*Right*: of the claims about lines that ran, those of which CUDA says that they wait. *Found*: of the lines that waited in two
+steps or more, those that a claim names. `tests/gpu/record_programs.py` recorded them, `tests/gpu/score_programs.py` compared; what they
+count is at their heads.
+"""
+
+
+def page(file: Path) -> str:
+    """The page, from the figures on file."""
+    noted = json.loads(file.read_text(encoding="utf-8"))
+    looks, programs = noted["looks"], noted["programs"]
+    kinds = [each["kind"] for each in programs.values()]
+    said = {
+        "programs": kinds.count("program"),
+        "libraries": kinds.count("library"),
+        **noted["meta"],
+        **{look: looks[look]["date"] for look in looks},
+    }
+    parts = [SAYS.format(**said)]
+    for kind, title in TITLES.items():
+        names = [name for name in programs if programs[name]["kind"] == kind]
+        parts.append(f"## {title}\n\n" + "\n".join(_table(names, programs, looks)) + "\n")
+    return "\n".join(parts)
+
+
+def _table(names: list[str], programs: dict[str, Any], looks: dict[str, Any]) -> Iterator[str]:
+    yield "| what | right, first look | found, first look | right, now | found, now |"
+    yield "|---|---|---|---|---|"
+    first, now = (looks[look]["scores"] for look in ("first", "now"))
+    for name in sorted(names, key=str.lower):
+        yield f"| {programs[name]['what']} | {_cells(first, [name])} | {_cells(now, [name])} |"
+    yield f"| **all** | {_cells(first, names)} | {_cells(now, names)} |"
+
+
+def _cells(scores: Scores, names: list[str]) -> str:
+    right = _share(sum(scores[name]["true"] for name in names), sum(scores[name]["claims"] for name in names))
+    found = _share(sum(scores[name]["found"] for name in names), sum(scores[name]["hot"] for name in names))
+    return f"{right} | {found}"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part} of {whole} ({part / whole:.1%})" if whole else "–"
