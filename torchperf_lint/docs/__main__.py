@@ -7,7 +7,18 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from torchperf_lint.docs import checkout, impacts, json_page, json_schema, measured, page, precision, readme, settings
+from torchperf_lint.docs import (
+    checkout,
+    impacts,
+    json_page,
+    json_schema,
+    measured,
+    page,
+    pictures,
+    precision,
+    readme,
+    settings,
+)
 from torchperf_lint.docs.own import OWN
 from torchperf_lint.model.catalogue import by_code, by_name, entries
 from torchperf_lint.model.failure import ConfigError
@@ -29,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     stale = [path for path, text in wanted.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
-    there = [*checkout.PAGES.glob("*.md"), *checkout.SCHEMAS.glob("*.json")]
+    there = [*checkout.PAGES.glob("*.md"), *checkout.SCHEMAS.glob("*.json"), *checkout.MEASURED.glob("*-*.svg")]
     gone = [path for path in there if path not in wanted]
     if not check:
         for path in stale:
@@ -67,6 +78,7 @@ def written() -> dict[Path, str]:
     texts[checkout.PAGES / "json.md"] = json_page.page()
     texts[checkout.PAGES / "precision.md"] = precision.page(checkout.PRECISION)
     texts |= {checkout.SCHEMAS / f"{shape.name}.json": json_schema.schema(shape) for shape in json_page.SHAPES}
+    texts |= {checkout.MEASURED / name: picture for name, picture in pictures.pictures(records)}
     texts[checkout.SCHEMAS / "settings.json"] = settings.schema()
     texts[checkout.README] = readme.filled(checkout.README.read_text(encoding="utf-8"))
     return texts

@@ -1,4 +1,4 @@
-"""What was measured of a rule, as a table and a small chart for each GPU.
+"""What was measured of a rule, as a picture, a table and a small chart for each GPU.
 
 Every number comes from a record in `rules_docs/measured`, as `torchperf-lint verify --record` writes it.
 """
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from torchperf_lint.docs.pictures import host_clocks, name, sizes
 from torchperf_lint.verify.figures import NONE, change, memory, speedup, time
 from torchperf_lint.verify.verdict import doubt
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 HEADS: Final = ("what", "host work", "before", "after", "speed-up", "GPU busy", "waits", "peak memory", "verdict")
+_PICTURE: Final = "![The gain of {code}, for each size and each amount of host work](measured/{file})"
 WIDTH: Final = 40
 """Characters of the longest bar."""
 SAYS: Final = """\
@@ -56,14 +58,15 @@ def _of_device(record: Record, code: str) -> str:
     head = f"**{told[0]}** ({', '.join(part for part in told[1:] if part)}; {' to '.join(dict.fromkeys((dates[0], dates[-1])))})"
     lines = ["| " + " | ".join(HEADS) + " |", "|" + "---|" * len(HEADS)]
     lines += ["| " + " | ".join(cells) + " |" for row in rows for cells in _cells(row)]
-    parts = [head, "\n".join(lines), *_chart(rows), *_notes(rows)]
+    picture = [_PICTURE.format(code=code, file=name(code, record))] if any(map(host_clocks, rows)) else []
+    parts = [head, *picture, "\n".join(lines), *_chart(rows), *_notes(rows)]
     return "\n\n".join(parts)
 
 
 def _cells(row: Row) -> Iterator[tuple[str, ...]]:
     """The lines of a table for one measurement: one for each amount of host work."""
-    shapes = _shapes(row)
-    clocks = _host(row)
+    shapes = sizes(row) or NONE
+    clocks = host_clocks(row)
     busy = next((each for each in row["measurements"] if each["clock"] == "device"), None)
     if not clocks:
         yield (shapes, *(NONE,) * 7, row["verdict"])
@@ -83,25 +86,16 @@ def _cells(row: Row) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _shapes(row: Row) -> str:
-    return ", ".join(f"{name} {value}" for name, value in row["shapes"].items()) or NONE
-
-
-def _host(row: Row) -> list[Row]:
-    clocks = [each for each in row["measurements"] if each["clock"] == "host"]
-    return sorted(clocks, key=lambda each: float(each["host_work_ms"]))
-
-
 def _chart(rows: Sequence[Row]) -> Iterator[str]:
     """Bars for the first measurement: two for each amount of host work, to one scale."""
-    shown = next((row for row in rows if _host(row)), None)
+    shown = next((row for row in rows if host_clocks(row)), None)
     if shown is None:
         return
-    clocks = _host(shown)
+    clocks = host_clocks(shown)
     longest = max(clock[side] for clock in clocks for side in ("before_ms", "after_ms"))
     works = [f"{clock['host_work_ms']:g} ms" if len(clocks) > 1 else "" for clock in clocks]
     indent = max(map(len, works))
-    lines = [_shapes(shown)] if len(rows) > 1 else []
+    lines = [(sizes(shown) or NONE)] if len(rows) > 1 else []
     for work, clock in zip(works, clocks, strict=True):
         for side in ("before", "after"):
             length = max(1, round(WIDTH * clock[f"{side}_ms"] / longest))
@@ -120,9 +114,9 @@ def _notes(rows: Sequence[Row]) -> Iterator[str]:
         if row.get("same") is False:
             told = f" (the largest difference of any number is {largest:.3g})" if largest is not None else ""
             notes.append(f"Different: {row['reason']}{told}.")
-        doubtful = doubt(row["verdict"], next(iter(_host(row)), None))
+        doubtful = doubt(row["verdict"], next(iter(host_clocks(row)), None))
         if doubtful:
-            notes.append(f"{_shapes(row) + ': ' if len(rows) > 1 else ''}{doubtful}.")
+            notes.append(f"{(sizes(row) or NONE) + ': ' if len(rows) > 1 else ''}{doubtful}.")
         notes += [f"Not compared on {name}: {why}." for name, why in (row.get("not_compared") or {}).items()]
     if notes:
         yield "\n".join(f"- {note}" for note in dict.fromkeys(notes))
