@@ -34,7 +34,7 @@ def printed(worker: Worker, run: Shell, monkeypatch: pytest.MonkeyPatch) -> dict
     write("reveal.py", PROGRAM)
     write("option.py", OPTION)
     write("wrong.py", WRONG)
-    Path("nb.ipynb").write_bytes(dumped(notebook("import torch\n", TEXT)))
+    Path("nb.ipynb").write_bytes(dumped(notebook("import torch\n", TEXT, WRONG)))
 
     def made(*arguments: str) -> Any:
         assert run(*arguments, "--format", "json") in (0, 1, 2)
@@ -70,11 +70,14 @@ import torch
 
 
 def train(model, loader, optimizer):
+    total = other = 0.0
     for x in loader:
         with torch.autocast("cuda", dtype=torch.float16):
             loss = model(x.cuda()).sum()
         loss.backward()
         optimizer.step()
+        total += loss.item()
+        other += loss.item()
 """
 
 

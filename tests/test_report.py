@@ -100,6 +100,7 @@ def test_json_is_the_contract(root: Path) -> None:
         "because": [
             {"message": "the loop calls `.backward()`", "path": "src/train.py", "cell": None, "line": 2, "column": 1}
         ],
+        "also": [],
         "impact": None,
         "fix": {
             "title": "read it after the loop",

@@ -59,6 +59,11 @@ because[].path                string       | The file of that place.
 because[].cell                int null     | Its cell.
 because[].line                int          | Its line.
 because[].column              int          | Its column.
+also                          list         | Other places that wait, with no work for the GPU between: the finding stands for them.
+also[].path                   string       | The file of such a place.
+also[].cell                   int null     | Its cell.
+also[].line                   int          | Its line.
+also[].column                 int          | Its column.
 {_IMPACT.strip()}
 fix                           object null  | The fix; null where there is none.
 fix.title                     string       | What it does.

@@ -60,7 +60,9 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     rules = [rule for rule in all_rules() if rule.code in chosen]
     broken: list[Broken] = []
     drafts, given_up = _apply(rules, facts, module, tree, config, broken)
-    findings = list(_findings(precedence.settle(drafts), source, tree, module, fingerprints, broken))
+    settled = precedence.settle(drafts)
+    runs = {} if precedence.AUDIT in chosen else _runs(settled, facts)
+    findings = list(_findings(settled, runs, source, tree, module, fingerprints, broken))
     if given_up is not None and GIVEN_UP in chosen:
         findings.append(_fault(source, GIVEN_UP, given_up, Span(Place(1, 1), Place(1, 1)), fingerprints))
     kept, unused = _suppress(source, tree, findings, chosen, fingerprints)
@@ -137,8 +139,23 @@ def _project_of(config: Config) -> tuple[Project, SharedAnswers]:
 # ---- findings
 
 
+Runs = dict[tuple[str, ast.AST], int]
+"""Which findings are one: the number of the run of waits, by the code of the rule and the node that waits."""
+
+
+def _runs(drafts: list[PlacedDraft], facts: Facts) -> Runs:
+    """The waits of each rule that stand side by side; the audit view names each by itself, and has none of them."""
+    found: Runs = {}
+    for code in sorted({each.rule.code for each in drafts}):
+        nodes = [each.origin for each in drafts if each.rule.code == code and facts.wait_at(each.origin).known]
+        for run in facts.side_by_side(list(dict.fromkeys(nodes))):
+            found |= dict.fromkeys(((code, node) for node in run), len(found) + 1)
+    return found
+
+
 def _findings(
     drafts: list[PlacedDraft],
+    runs: Runs,
     source: Source,
     tree: Tree,
     module: Module,
@@ -147,7 +164,8 @@ def _findings(
 ) -> Iterator[Finding]:
     for each in drafts:
         try:
-            yield _finding(each, source, tree, module, fingerprints)
+            run = runs.get((each.rule.code, each.origin))
+            yield replace(_finding(each, source, tree, module, fingerprints), run=run)
         except Exception as error:  # noqa: PERF203 - each for itself
             broken.append((each.rule, each.origin, error))
 

@@ -129,6 +129,16 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
+class Spot:
+    """A place that a finding stands for besides its own."""
+
+    path: str
+    line: int
+    column: int
+    cell: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that is wrong at one place, with what proves it and what cures it."""
 
@@ -145,6 +155,10 @@ class Finding:
     """What was measured of such findings; None where nothing was, or where this one is a case of less."""
     fix: Fix[TextEdit] | None = None
     cell: int | None = None
+    also: tuple[Spot, ...] = ()
+    """Other places that wait as well, with no work for the GPU between: this finding stands for them."""
+    run: int | None = None
+    """Which waits of the file it is one of, before they are one finding; see `model.side_by_side`."""
 
     @property
     def order(self) -> tuple[str, int, Span, str]:

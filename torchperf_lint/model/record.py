@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
+from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, Spot, TextEdit
 from torchperf_lint.model.impact import Impact
 from torchperf_lint.syntax.source import Place, Span
 
@@ -42,6 +42,9 @@ def to_plain(finding: Finding, verified: Mapping[str, Any] | None = None) -> Pla
             {"message": note.message, "path": note.path, "cell": note.cell, "line": note.line, "column": note.column}
             for note in finding.because
         ],
+        "also": [
+            {"path": each.path, "cell": each.cell, "line": each.line, "column": each.column} for each in finding.also
+        ],
         "impact": finding.impact.to_plain() if finding.impact else None,
         "fix": _fix(finding.fix) if finding.fix else None,
         "verified": verified,
@@ -60,6 +63,7 @@ def from_plain(plain: Plain) -> Finding:
         span=_read_span(plain),
         fingerprint=_text(plain["fingerprint"]),
         because=tuple(map(_read_note, _list(plain["because"]))),
+        also=tuple(map(_read_spot, _list(plain["also"]))),
         impact=Impact.from_plain(plain["impact"]) if plain["impact"] is not None else None,
         fix=_read_fix(plain["fix"]) if plain["fix"] is not None else None,
         cell=_cell(plain["cell"]),
@@ -91,6 +95,10 @@ def _cell(value: object) -> int | None:
 def _read_note(plain: Plain) -> Note:
     message, path = _text(plain["message"]), _text(plain["path"])
     return Note(message, path, _number(plain["line"]), _number(plain["column"]), _cell(plain["cell"]))
+
+
+def _read_spot(plain: Plain) -> Spot:
+    return Spot(_text(plain["path"]), _number(plain["line"]), _number(plain["column"]), _cell(plain["cell"]))
 
 
 def _fix(fix: Fix[TextEdit]) -> Plain:

@@ -91,6 +91,12 @@ def _result(finding: Finding, rule: int, outcome: Outcome) -> Plain:
         result["properties"]["verified"] = outcome.verified[finding.fingerprint]
     if finding.because:
         result["relatedLocations"] = [_related(note, number) for number, note in enumerate(finding.because, 1)]
+    if finding.also:
+        first = len(finding.because) + 1
+        notes = [Note("waits as well", each.path, each.line, each.column, each.cell) for each in finding.also]
+        result.setdefault("relatedLocations", []).extend(
+            _related(note, number) for number, note in enumerate(notes, first)
+        )
     if finding.fix and finding.fix.safety > Safety.SHOWN and finding.cell is None:
         result["fixes"] = [_fix(finding.fix)]
     return result

@@ -61,6 +61,10 @@ def _finding(group: Group, outcome: Outcome, view: View) -> Iterator[str]:
         yield from _note(note, outcome, view, indent, pen)
     if finding.impact is not None:
         yield f"{indent} {pen('=', Ink.NOTE)} {pen('measured:', Ink.BOLD)} {finding.impact.words}"
+    if finding.also:
+        lines = ", ".join(str(spot.line) for spot in finding.also)
+        said = f"line{'s' if len(finding.also) > 1 else ''} {lines}; with no GPU work between, one costs what all cost"
+        yield f"{indent} {pen('=', Ink.NOTE)} {pen('with it:', Ink.BOLD)} {said}"
     if others:
         lines = ", ".join(str(other.span.start.line) for other in others)
         yield f"{indent} {pen('=', Ink.NOTE)} {pen('also:', Ink.BOLD)} line{'s' if len(others) > 1 else ''} {lines}"

@@ -21,6 +21,7 @@ from torchperf_lint.model.failure import raised_at
 from torchperf_lint.model.finding import Confidence, Finding
 from torchperf_lint.model.paths import with_paths
 from torchperf_lint.model.record import from_plain, to_plain
+from torchperf_lint.model.side_by_side import merged
 from torchperf_lint.run.lazy_import import lazy_import
 from torchperf_lint.syntax.digest import digest
 from torchperf_lint.syntax.source import Source
@@ -141,7 +142,7 @@ def lint_bytes(data: bytes, path: str, config: Config, reads: Reads | None = Non
     except UnreadableError as unreadable:
         return (unreadable.finding,)
     found = document.located(document.lint(Source(document.text, path)))
-    return tuple(sorted((*document.broken, *found), key=attrgetter("order")))
+    return tuple(merged(sorted((*document.broken, *found), key=attrgetter("order"))))
 
 
 def linter(config: Config, reads: Reads | None = None) -> Lint:

@@ -8,7 +8,7 @@ import libcst as cst
 
 from torchperf_lint.facts.domain.fact import UNKNOWN, Fact
 from torchperf_lint.facts.questions.places import PlaceQuestions
-from torchperf_lint.facts.sync import cannot_wait, host_wait, no_wait, repeated_reads
+from torchperf_lint.facts.sync import cannot_wait, host_wait, no_wait, repeated_reads, side_by_side
 from torchperf_lint.facts.sync.host_wait import Wait
 
 
@@ -33,6 +33,10 @@ class WaitQuestions(PlaceQuestions):
 
     def wait_at(self, node: ast.AST) -> Fact[Wait]:
         return host_wait.wait(self.analysis, self.module, node, self.settings.target)
+
+    def side_by_side(self, nodes: list[ast.AST]) -> list[list[ast.AST]]:
+        """Of some nodes that wait, those together that have no work for the GPU between them."""
+        return side_by_side.runs(self.analysis, self.module, nodes)
 
     def no_wait_at(self, node: ast.AST) -> str | None:
         """Why a node that looks as if it could wait is not known to; None where it waits, or could not."""

@@ -1,0 +1,113 @@
+"""Waits with no work for the GPU between them are one finding, whoever is left of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from reported import finding, span
+from shell import Shell, write
+
+from torchperf_lint.model.side_by_side import merged
+
+LOOP = """\
+import torch
+
+
+def train(model, loader, optimizer, criterion, log):
+    total = other = third = 0.0
+    for x, y in loader:
+        out = model(x.cuda(non_blocking=True))
+        loss, aux = criterion(out), out.mean()
+        loss.backward()
+        optimizer.step()
+%s
+    return total, other, third
+"""
+READS = ["total += loss.item()", "other += aux.item()", "third += loss.item()"]
+
+
+@pytest.fixture
+def found(run: Shell, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.chdir(tmp_path)
+
+    def of(*lines: str, select: str = "TPL101") -> list[dict[str, Any]]:
+        write("a.py", LOOP % "\n".join(f"        {line}" for line in lines))
+        assert run("--isolated", "--no-cache", "--format", "json", "--select", select, "a.py") in (0, 1)
+        findings: list[dict[str, Any]] = json.loads(run.out)["findings"]
+        return findings
+
+    return of
+
+
+def places(findings: list[dict[str, Any]]) -> list[tuple[int, list[int]]]:
+    return [(each["start"]["line"], [also["line"] for also in each["also"]]) for each in findings]
+
+
+def test_reads_in_a_row_are_one_finding(found: Any) -> None:
+    assert places(found(*READS)) == [(11, [12, 13])]
+    assert places(found(READS[0], 'print("step")', READS[1])) == [(11, [13])]
+
+
+@pytest.mark.parametrize("between", ["out = out * 2", "model(x)", "log(out.sum())", "for _ in x:\n            pass"])
+def test_what_queues_work_or_may_do_so_parts_them(found: Any, between: str) -> None:
+    assert [also for _, also in places(found(READS[0], between, READS[1]))] == [[], []]
+
+
+def test_a_read_that_queues_work_itself_stands_alone(found: Any) -> None:
+    assert [also for _, also in places(found(READS[0], "other += (out * 2).mean().item()"))] == [[], []]
+
+
+def test_a_head_that_is_suppressed_hands_its_place_on(found: Any) -> None:
+    hidden = f"{READS[0]}  # tpl: ignore[TPL101] wanted"
+    assert places(found(hidden, READS[1], READS[2])) == [(12, [13])]
+    assert places(found(READS[0], f"{READS[1]}  # tpl: ignore[TPL101] wanted", READS[2])) == [(11, [13])]
+
+
+def test_the_audit_view_names_each_line(found: Any) -> None:
+    lines = [line for line, _ in places(found(*READS, select="TPL101,TPL100")) if line > 10]
+    assert lines == [11, 12, 13]
+
+
+def test_the_fix_mends_all(found: Any, run: Shell) -> None:
+    (finding,) = found(*READS)
+    assert finding["fix"]["title"].endswith("(here and at 2 more)")
+    assert {edit["start"]["line"] for edit in finding["fix"]["edits"]} >= {11, 12, 13}
+    run("--isolated", "--no-cache", "--select", "TPL101", "--fix", "--unsafe-fixes", "a.py")
+    text = Path("a.py").read_text(encoding="utf-8")
+    assert ".item()" not in text
+
+
+def test_a_fix_that_leaves_the_wait_says_so() -> None:
+    first, second, third = (finding(span=span(line, 14, line, 25), run=1) for line in (5, 6, 7))
+    (whole,) = merged([first, second, third])
+    assert whole.fix is not None
+    assert whole.fix.title == "read it after the loop (here and at 2 more)"
+    (part,) = merged([first, replace(second, fix=None), third])
+    assert part.fix is not None
+    assert part.fix.title == "read it after the loop; the wait stays where line 6 waits too"
+    assert part.fix.edits == first.fix.edits if first.fix else ()
+    (none,) = merged([replace(first, fix=None), second])
+    assert none.fix is None
+
+
+def test_other_runs_rules_and_files_stay_apart() -> None:
+    one = finding(span=span(5, 14, 5, 25), run=1)
+    others = [replace(one, run=2), replace(one, code="TPL103"), replace(one, path="b.py"), replace(one, run=None)]
+    assert len(merged([one, *others])) == 5
+
+
+def test_people_read_which_lines_belong_to_it(found: Any, run: Shell) -> None:
+    found(*READS)
+    run("--isolated", "--no-cache", "--select", "TPL101", "a.py")
+    assert " = with it: lines 12, 13; with no GPU work between, one costs what all cost\n" in run.out
+
+
+def test_all_are_silenced_at_once(found: Any, run: Shell) -> None:
+    found(*READS)
+    run("--isolated", "--no-cache", "--select", "TPL101", "--add-ignores", "a.py")
+    assert run("--isolated", "--no-cache", "--select", "TPL101", "a.py") == 0
+    assert "[TPL101]" not in run.out

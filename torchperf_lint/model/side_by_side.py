@@ -1,0 +1,46 @@
+"""Several waits with no work for the GPU between them become one finding: only the first of them costs.
+
+It happens after suppressions, so a head that is suppressed hands its place to the next. Whoever mends one of them alone
+gains nothing, so the fix mends all, or says which it leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from torchperf_lint.model.finding import Finding, Fix, Safety, Spot, TextEdit
+
+
+def merged(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings with those of one run as one, at the place of the first."""
+    runs: dict[tuple[object, ...], list[Finding]] = {}
+    for each in findings:
+        own = each.fingerprint if each.run is None else each.run
+        runs.setdefault((each.path, each.cell, each.code, own, each.span if each.run is None else None), []).append(
+            each
+        )
+    return sorted(map(_one, runs.values()), key=lambda finding: finding.order)
+
+
+def _one(run: Sequence[Finding]) -> Finding:
+    head, *others = run
+    if not others:
+        return replace(head, run=None)
+    spots = tuple(Spot(each.path, each.span.start.line, each.span.start.column, each.cell) for each in others)
+    return replace(head, run=None, also=spots, fix=_fix(run))
+
+
+def _fix(run: Sequence[Finding]) -> Fix[TextEdit] | None:
+    """The fix for all of them; where some have none, that of the first, which says so."""
+    fixes = [each.fix for each in run]
+    first = fixes[0]
+    if first is None or first.safety is Safety.SHOWN:
+        return first
+    left = [each.span.start.line for each in run if each.fix is None or each.fix.safety is Safety.SHOWN]
+    if left:
+        title = f"{first.title}; the wait stays where line {', '.join(map(str, left))} waits too"
+        return replace(first, title=title)
+    edits = tuple(dict.fromkeys(edit for fix in fixes if fix is not None for edit in fix.edits))
+    safety = min(fix.safety for fix in fixes if fix is not None)
+    return Fix(f"{first.title} (here and at {len(run) - 1} more)", edits, safety)
