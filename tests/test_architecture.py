@@ -36,17 +36,20 @@ ROOMS: Final = {
     "engine": frozenset({"config", "facts", "fixes", "model", "rule", "syntax"}),
     "report": frozenset({"config", "disk", "files", "model", "syntax", "version"}),
     "run": frozenset({"config", "disk", "engine", "facts", "files", "fixes", "model", "report", "syntax"}),
+    "server": frozenset(
+        {"cli", "config", "disk", "engine", "facts", "files", "fixes", "model", "report", "run", "syntax", "version"}
+    ),
 }
 """The rooms in the order in which a file passes through them, and what each may import; those not named here are the shell."""
 MAY_BE_IMPORTED_BY: Final = {
-    "engine": {"run", "verify", "docs"},
-    "facts": {"engine", "rule", "rules", "run", "verify"},
+    "engine": {"run", "server", "verify", "docs"},
+    "facts": {"engine", "rule", "rules", "run", "server", "verify"},
     "rule": {"docs", "engine", "rules", "verify", "config"},
     "rules": {"rule"},
-    "fixes": {"docs", "engine", "files", "run", "verify"},
+    "fixes": {"docs", "engine", "files", "run", "server", "verify"},
     "docs": {"cli"},
     "verify": {"cli", "docs"},
-    "cli": {"__main__", "api", "docs", "flake8", "verify"},
+    "cli": {"__main__", "api", "docs", "flake8", "server", "verify"},
 }
 """Who may import a room, besides itself."""
 LIBCST: Final = {
@@ -66,8 +69,10 @@ TORCH: Final = (
     "facts/knowledge/generate.py",
 )  # fmt: skip
 """The only places where torch may be imported, all of them beside the path of a lint."""
-CLICK: Final = {"cli", "verify", "report/console.py"}
-DEPENDENCIES: Final = {"click", "libcst", "tomli", "torch"}
+CLICK: Final = {"cli", "verify", "report/console.py", "server/command.py"}
+PROTOCOL: Final = {"lsprotocol", "pygls"}
+"""What the extra `lsp` installs."""
+DEPENDENCIES: Final = {"click", "libcst", "tomli", "torch", *PROTOCOL}
 
 TABLES: Final = {"facts/knowledge/operations.py", "facts/knowledge/members.py"}
 """Data: as long as what they know."""
@@ -152,6 +157,7 @@ def test_libraries_are_imported_where_they_belong(path: Path) -> None:
     assert "libcst" not in taken or here & LIBCST
     assert "click" not in taken or here & CLICK
     assert "torch" not in taken or inside(path).startswith(TORCH)
+    assert not PROTOCOL & taken or part(path) == "server"
     assert not {name for name in imports(path) if name.startswith(("libcst.matchers", "libcst.metadata"))}
 
 

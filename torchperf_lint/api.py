@@ -15,6 +15,7 @@ from torchperf_lint.files.discover import discover
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.run.lint_file import LintFile, lint_bytes
 from torchperf_lint.run.run_files import over
+from torchperf_lint.syntax.encoding import as_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +32,7 @@ def lint_text(text: str, path: str = UNNAMED, **settings: Any) -> list[Finding]:
     `settings` are those of the configuration, with underscores: `lint_text(text, select=["TPL1"])`. No file is read.
     """
     config = load(Path.cwd(), _checked(settings), isolated=True)
-    return list(lint_bytes(text.encode("utf-8", "surrogatepass"), path, config))
+    return list(lint_bytes(as_file(text), path, config))
 
 
 def lint_paths(

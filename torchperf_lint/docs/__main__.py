@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     stale = [path for path, text in wanted.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
     there = [*checkout.PAGES.glob("*.md"), *checkout.SCHEMAS.glob("*.json"), *checkout.MEASURED.glob("*-*.svg")]
-    gone = [path for path in there if path not in wanted]
+    gone = [path for path in there if path not in wanted and path.name not in checkout.BY_HAND]
     if not check:
         for path in stale:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.engine import precedence
@@ -44,8 +45,12 @@ NOTES: Final = 3
 DRAFTS: Final = 5_000
 """After so many findings in one file nobody reads the next; each takes time to write down."""
 
-_project: tuple[Config, Project, SharedAnswers] | None = None
-"""What was read of the project that is linted, and found of it: the next run, even in this process, finds other files there."""
+_projects: dict[int, tuple[Config, Project, SharedAnswers]] = {}
+"""What was read of projects, and found of them, by the identity of their settings: the next run, even in this process,
+finds other files there."""
+_most_projects = 1
+_typed: dict[Path, bytes] = {}
+"""What an editor has of files, by absolute path."""
 
 
 def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Finding]:
@@ -122,18 +127,37 @@ def facts_of(tree: Tree, module: Module, config: Config, reads: Reads | None) ->
 
 def tidy() -> None:
     """Between two files of a run: let go of what the last one needed and the next one may not."""
-    if _project is not None:
-        _, project, shared = _project
+    for _, project, shared in _projects.values():
         for module in project.tidy():
             shared.forget(module)
         shared.tidy()
 
 
+def keep_projects(most: int) -> None:
+    """Keep what was read of so many projects: for who goes to and fro between them."""
+    global _most_projects
+    _most_projects = most
+
+
+def see(path: Path, data: bytes | None) -> None:
+    """A file has changed, for all projects: an editor has this of it; None for what is on the disk."""
+    if data is None:
+        _typed.pop(path, None)
+    else:
+        _typed[path] = data
+    for _, project, _ in _projects.values():
+        project.forget(path)
+        if data is None:
+            project.look_again()
+    tidy()
+
+
 def _project_of(config: Config) -> tuple[Project, SharedAnswers]:
-    global _project
-    if _project is None or _project[0] is not config:
-        _project = (config, Project(config.root), SharedAnswers())
-    return _project[1], _project[2]
+    known = _projects.pop(id(config), None) or (config, Project(config.root, _typed), SharedAnswers())
+    _projects[id(config)] = known  # the one asked for last stands last
+    while len(_projects) > _most_projects:
+        del _projects[next(iter(_projects))]
+    return known[1], known[2]
 
 
 # ---- findings

@@ -76,9 +76,9 @@ class _Excludes:
         return bool(self.by_path.patterns) and self.by_path.match(below, folder=folder)
 
     def anywhere(self, path: Path, *, folder: bool) -> bool:
-        """Whether a path is left out by its own name or by any folder between it and the settings."""
-        root = self.config.folder
-        parts = path.relative_to(root).parts if path.is_relative_to(root) else (path.name,)
+        """Whether a path is left out by its own name or by any folder between it and the settings, or its project."""
+        root = next((each for each in (self.config.folder, self.config.root) if path.is_relative_to(each)), None)
+        parts = path.relative_to(root).parts if root is not None else path.parts
         return any(self.name(part, folder=True) for part in parts) or self.path(str(path), folder=folder)
 
 

@@ -73,7 +73,7 @@ def _line(path: str, line: KnownLine, pen: Pen, called: str) -> Iterator[str]:
     yield edge
     yield f"{pen(f'{line.line:>{digits}} |', Ink.NOTE)} {visible(line.text)}"
     yield edge
-    items = [_runs(path, line), *(_expression(path, line, each) for each in line.expressions)]
+    items = [runs(path, line), *(expression(path, line, each) for each in line.expressions)]
     for head, details in (each for index, each in enumerate(items) if each not in items[:index]):
         yield item + head
         yield from (under + detail for detail in details)
@@ -81,19 +81,21 @@ def _line(path: str, line: KnownLine, pen: Pen, called: str) -> Iterator[str]:
         yield item + sentence
 
 
-def _runs(path: str, line: KnownLine) -> tuple[str, list[str]]:
-    runs: KnownRun = line.runs
-    details = _notes(path, line, runs.because)
-    if runs.gate is not None:
-        details += [f"but seldom: {each}" for each in _notes(path, line, (runs.gate,))]
-    if runs.option is not None:
-        details += [f"but only with an option: {each}" for each in _notes(path, line, (runs.option,))]
-    if runs.test:
+def runs(path: str, line: KnownLine) -> tuple[str, list[str]]:
+    """How often a line runs, and why."""
+    known: KnownRun = line.runs
+    details = _notes(path, line, known.because)
+    if known.gate is not None:
+        details += [f"but seldom: {each}" for each in _notes(path, line, (known.gate,))]
+    if known.option is not None:
+        details += [f"but only with an option: {each}" for each in _notes(path, line, (known.option,))]
+    if known.test:
         details.append("this is test code")
-    return RUNS[runs.how_often], details
+    return RUNS[known.how_often], details
 
 
-def _expression(path: str, line: KnownLine, each: KnownExpression) -> tuple[str, list[str]]:
+def expression(path: str, line: KnownLine, each: KnownExpression) -> tuple[str, list[str]]:
+    """What an expression is, and why."""
     text = " ".join(each.text.split())
     text = text if len(text) <= _LONG else f"{text[: _LONG - 1]}…"
     details = []

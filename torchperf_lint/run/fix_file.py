@@ -17,6 +17,7 @@ from torchperf_lint.facts.project.imports import Reads
 from torchperf_lint.files.discover import mentions_torch
 from torchperf_lint.files.document import UnreadableError, opened
 from torchperf_lint.model.catalogue import OWN
+from torchperf_lint.model.finding import Safety
 from torchperf_lint.run.lint_file import Done, guarded, lint_bytes, linter
 from torchperf_lint.run.may_write import Areas, may_write
 from torchperf_lint.syntax.digest import digest
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from torchperf_lint.config.config import Config, Configs
     from torchperf_lint.files.document import Document
-    from torchperf_lint.model.finding import Finding, Safety
+    from torchperf_lint.model.finding import Finding
 
 _OWN: Final = frozenset(entry.code for entry in OWN)
 
@@ -80,6 +81,14 @@ class FixFile:
         reads = Reads()
         findings = lint_bytes(fixed.data, called, config, reads)
         return Done(path, digest([fixed.data]), findings, reads, fixed=fixed.count, notes=notes), fixed.data
+
+    def safely(self, data: bytes, called: str, config: Config) -> bytes:
+        """A content with its safe fixes applied, whatever the settings say of fixing."""
+        try:
+            document = opened(data, called, linter(config))
+        except UnreadableError:
+            return data
+        return self._fixed(document, called, data, Safety.SAFE).data
 
     def _file(self, path: str) -> Done:
         from torchperf_lint.disk.write import rewrite

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from torchperf_lint.config.config import Config
+    from torchperf_lint.files.document import Document
     from torchperf_lint.model.known import KnownLine
 
 
@@ -27,12 +28,8 @@ def reveal_file(path: Path, cell: int | None, line: int | None, config: Config) 
         data = read_file(path)
     except OSError as error:
         raise ConfigError(f"{shown}: {error.strerror or error}") from None
-    lint = linter(config)
-    from torchperf_lint.engine.reveal_text import reveal
-
     try:
-        document = opened(data, called, lint)
-        found = document.located_lines(reveal(Source(document.text, called), config), called)
+        document, found = reveal_bytes(data, called, config)
     except UnreadableError as unreadable:
         raise ConfigError(f"{shown}: does not parse: {unreadable}") from None
     except SyntaxFault as fault:
@@ -49,6 +46,17 @@ def reveal_file(path: Path, cell: int | None, line: int | None, config: Config) 
     if not 1 <= line <= last:
         raise ConfigError(f"{here}: there is no such line; the last is {last}")
     return [_one({each.line: each for each in found if each.cell == cell}, line, here)]
+
+
+def reveal_bytes(data: bytes, called: str, config: Config) -> tuple[Document, list[KnownLine]]:
+    """A file's content, and what is known of its lines, with paths as its project calls them.
+
+    Raises `UnreadableError` or `SyntaxFault` where it does not parse.
+    """
+    document = opened(data, called, linter(config))
+    from torchperf_lint.engine.reveal_text import reveal
+
+    return document, document.located_lines(reveal(Source(document.text, called), config), called)
 
 
 def _one(known: dict[int, KnownLine], line: int, here: str) -> KnownLine:

@@ -53,6 +53,16 @@ def encode(decoded: Decoded) -> bytes:
     return decoded.text.encode(decoded.encoding)
 
 
+def as_file(text: str) -> bytes:
+    """The bytes of a file that is read as this text, if there are any; UTF-8 where the text names an encoding amiss."""
+    data = text.encode("utf-8", "surrogatepass")
+    try:
+        encoding = _encoding(data)
+        return data if encoding.startswith("utf-8") else text.encode(encoding)
+    except (LookupError, ValueError):
+        return data
+
+
 def mended(data: bytes, decoded: Decoded, text: str) -> bytes:
     """The bytes of a file with a mended text; a `ValueError` where bytes of lines that stay would not stay."""
     new = encode(Decoded(text, decoded.encoding))

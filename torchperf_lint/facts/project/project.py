@@ -7,6 +7,7 @@ file needed is written down, so that a cache can tell when its answer is stale. 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -21,6 +22,8 @@ from torchperf_lint.syntax.source import Source, SyntaxFault
 
 KEPT: Final = 5_200_000
 """Outlines of so many characters of text are kept; they take some forty bytes for each."""
+
+NOTHING_TYPED: Final[Mapping[Path, bytes]] = {}
 
 
 @dataclass(slots=True)
@@ -38,9 +41,11 @@ class _Kept:
 class Project:
     """The outlines of a project's modules, by path."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, typed: Mapping[Path, bytes] = NOTHING_TYPED) -> None:
         self.root = root.absolute()
         self.imports = Imports(self.root)
+        self._typed = typed
+        """What an editor has of files: it counts, and not what is on the disk."""
         self._kept: dict[Path, _Kept] = {}
         self._size = 0
         self._asked: Counter[Path] = Counter()
@@ -62,6 +67,17 @@ class Project:
     def keep(self, path: Path, module: Module, text: str) -> None:
         """Keep the outline of a file that is linted, for the files that import it."""
         self._keep(path, _Kept(module, text))
+
+    def forget(self, path: Path) -> None:
+        """A file has changed: look again when somebody asks."""
+        kept = self._kept.pop(path, None)
+        if kept is not None:
+            self._size -= len(kept.text)
+            self._dropped += [kept.module] if kept.module is not None else []
+
+    def look_again(self) -> None:
+        """There may be files that were not there, and others gone."""
+        self.imports = Imports(self.root)
 
     def load(self, path: Path) -> tuple[Module | None, str | None]:
         """The outline of a file, None if it cannot be read or parsed, and a digest of the content it is of."""
@@ -101,7 +117,7 @@ class Project:
 
     def _read(self, path: Path) -> _Kept:
         try:
-            data = read_file(path, LARGEST)
+            data = self._typed[path] if path in self._typed else read_file(path, LARGEST)
         except OSError:
             return _Kept(None, "", None)
         content = digest([data])

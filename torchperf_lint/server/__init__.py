@@ -1,0 +1,1 @@
+"""The language server: what editors show while one types."""
