@@ -1,0 +1,51 @@
+"""A training step that asks for its compiled model each time, and one that keeps it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from torchperf_lint.verify.bench import Bench
+from torchperf_lint.verify.benches.stage import STEP, STEPS
+
+if TYPE_CHECKING:
+    from torchperf_lint.verify.benches.stage import Stage
+
+BEFORE = """
+import torch
+import torch.nn.functional as F
+
+
+def run(model, optimizer, loader, device: torch.device):
+    for x, y in loader:
+        x, y = x.to(device), y.to(device)
+        loss = F.cross_entropy(torch.compile(model)(x), y)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return loss.detach()
+"""
+
+AFTER = """
+import torch
+import torch.nn.functional as F
+
+
+def run(model, optimizer, loader, device: torch.device):
+    compiled = torch.compile(model)
+    for x, y in loader:
+        x, y = x.to(device), y.to(device)
+        loss = F.cross_entropy(compiled(x), y)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return loss.detach()
+"""
+
+
+def arrange(stage: Stage, **sizes: int) -> tuple[Any, ...]:
+    return stage.training(**sizes)
+
+
+BENCH = Bench(
+    before=BEFORE, by_hand=AFTER, arrange=arrange, parameters=STEP, steps=STEPS, needs_cuda=False, adverse=False
+)
