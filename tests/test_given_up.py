@@ -11,7 +11,7 @@ from shell import Shell, write
 from torchperf_lint.api import lint_text
 from torchperf_lint.engine import lint_text as engine
 from torchperf_lint.facts.domain import budget
-from torchperf_lint.facts.domain.budget import most_walked
+from torchperf_lint.facts.domain.budget import most_steps, most_walked
 from torchperf_lint.facts.index import walk
 from torchperf_lint.facts.index.module import Module, Program
 from torchperf_lint.facts.interpret.analysis import Analysis
@@ -60,6 +60,48 @@ def test_too_many_steps_of_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> N
     assert codes(TEXT)[0] == "TPL004"
 
 
+LONG = "import torch\n" + "".join(f"def f{i}(x):\n    return torch.zeros({i}).cuda()\n" for i in range(50))
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [
+        ("torchperf_lint.syntax.parse.LARGEST", "given up: it has more than 90 characters"),
+        ("torchperf_lint.facts.index.module.LARGEST", "given up: it has more than 500,000 expressions and statements"),
+    ],
+)
+def test_a_file_that_is_too_large_is_not_looked_at(limit: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limit, 90)
+    found = lint_text(LONG)
+    assert [each.code for each in found] == ["TPL004"]
+    assert found[0].message.startswith(said)
+    assert lint_text(LONG, select=["TPL201"]) == []
+
+
+def test_a_fix_that_needs_too_much_of_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found before is shown; no statement is said not to parse."""
+    monkeypatch.setattr("torchperf_lint.syntax.tree.SHOWN_AT_MOST", 1000)
+    found = lint_text(LONG, select=["TPL201", "TPL004"])
+    assert found[0].message.startswith("given up: fixes need more than 1,000 characters of it")
+    assert {each.code for each in found[1:]} == {"TPL201"}
+    assert len(found) < 50
+
+
+def test_too_many_comments_that_silence_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "DRAFTS", 10)
+    found = lint_text("import torch\n" + "a = 1  # tpl: ignore[TPL201]\n" * 20, select=["ALL"])
+    assert [each.code for each in found] == ["TPL004", *["TPL003"] * 10]
+
+
+def test_names_that_are_copied_at_each_branch_take_steps() -> None:
+    """A copy of all names is one step for Python, whatever their number: the square of them must not go uncounted."""
+    lines = "".join(f"    if x.a{i}:\n        b{i} = x\n" for i in range(400))
+    module = Module(ast.parse(f"def f(x):\n{lines}    return x\n"))
+    analysis = analysis_of(Program(), module, None)
+    analysis.recorded(next(each for each in module.functions.values() if each.name == "f"))
+    assert analysis.solver.steps > 400 * 400 // 2 // 16
+
+
 def test_nobody_has_to_hear_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "DRAFTS", 10)
     assert [each.code for each in lint_text(TEXT, select=["TPL102"])] == ["TPL102"] * 10
@@ -76,6 +118,17 @@ def test_however_long_a_file_is_there_is_an_end() -> None:
     assert most_walked(10) == budget.NODES_AT_LEAST
     assert most_walked(50_000) == 50_000 * budget.NODES_A_NODE
     assert most_walked(10**9) == budget.NODES_AT_MOST
+    assert most_steps(10) == budget.STEPS_AT_LEAST
+    assert most_steps(10_000) == 10_000 * budget.STEPS_A_NODE
+    assert most_steps(10**9) == budget.STEPS_AT_MOST
+
+
+@pytest.mark.parametrize(("most", "expected"), [(10**9, ["TPL102"] * CLASSES), (5_000, ["TPL004"])])
+def test_steps_of_both_kinds_count_together(most: int, expected: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nearly all steps of one kind are taken, a few of the other are too many."""
+    monkeypatch.setattr(Analysis, "spent", 0.99)
+    monkeypatch.setattr("torchperf_lint.facts.questions.base.most_walked", lambda _: most)
+    assert codes(TEXT)[: len(expected)] == expected
 
 
 def test_the_exit_code_does_not_depend_on_it(

@@ -31,7 +31,7 @@ longest alone."""
 @pytest.mark.parametrize("name", FAMILIES)
 def test_steps_grow_with_the_length(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if name.removesuffix(", in a step loop") in DEEP:
-        monkeypatch.setattr(analysis, "Solver", lambda: Solver(SHALLOW))
+        monkeypatch.setattr(analysis, "Solver", lambda world, limit: Solver(world, limit, SHALLOW))
     family, start = FAMILIES[name], LATE.get(name, START)
     lint(family(4 * start))  # what is read or made once
     first, second, third = (steps(family(n)) for n in (start, 2 * start, 4 * start))

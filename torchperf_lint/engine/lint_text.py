@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.engine import precedence
 from torchperf_lint.engine.apply_rule import Broken, PlacedDraft, apply_rule
 from torchperf_lint.engine.fingerprint import Fingerprints
+from torchperf_lint.facts.domain.budget import LARGEST, GaveUpError
 from torchperf_lint.facts.facade import Evidence, Facts, Settings, Sure
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
@@ -30,7 +31,7 @@ from torchperf_lint.model.impact import impacts
 from torchperf_lint.rule import Draft, Rule, all_rules
 from torchperf_lint.syntax import suppress
 from torchperf_lint.syntax.parse import parse
-from torchperf_lint.syntax.source import Place, Source, Span, SyntaxFault
+from torchperf_lint.syntax.source import Place, Source, Span, SyntaxFault, TooLargeFault
 from torchperf_lint.syntax.tree import Tree
 
 if TYPE_CHECKING:
@@ -55,26 +56,32 @@ _typed: dict[Path, bytes] = {}
 
 def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Finding]:
     """The findings of one file, sorted; `reads` is told what they stand on besides it."""
+    chosen = config.rules_for(source.path)
     try:
         tree, module = read(source, config)
+    except TooLargeFault as fault:
+        return _given_up(source, fault.message, chosen, Fingerprints(source, None))
     except SyntaxFault as fault:
         return [_unread(source, fault, Fingerprints(source, None))]
     facts = facts_of(tree, module, config, reads)
     fingerprints = Fingerprints(source, module)
-    chosen = config.rules_for(source.path)
     rules = [rule for rule in all_rules() if rule.code in chosen]
     broken: list[Broken] = []
     drafts, given_up = _apply(rules, facts, module, tree, config, broken)
     settled = precedence.settle(drafts)
     runs = {} if precedence.AUDIT in chosen else _runs(settled, facts)
     findings = list(_findings(settled, runs, source, tree, module, fingerprints, broken))
-    if given_up is not None and GIVEN_UP in chosen:
-        findings.append(_fault(source, GIVEN_UP, given_up, Span(Place(1, 1), Place(1, 1)), fingerprints))
+    given_up = next((each[2].message for each in broken if isinstance(each[2], TooLargeFault)), given_up)
+    findings += _given_up(source, given_up, chosen, fingerprints)
     kept, unused = _suppress(source, tree, findings, chosen, fingerprints)
     if config.debug:
         _show_tracebacks(broken)
     raised = [_raised(*each, tree, module, fingerprints) for each in broken if not isinstance(each[2], SyntaxFault)]
-    faults = {each[2].place: each[2] for each in broken if isinstance(each[2], SyntaxFault)}
+    faults = {
+        each[2].place: each[2]
+        for each in broken
+        if isinstance(each[2], SyntaxFault) and not isinstance(each[2], TooLargeFault)
+    }
     unread = [_unread(source, fault, fingerprints) for fault in faults.values()]
     return sorted([*kept, *raised, *unread, *unused], key=lambda finding: finding.order)
 
@@ -110,7 +117,10 @@ def read(source: Source, config: Config) -> tuple[Tree, Module]:
     if known is not None:
         return Tree(source, known.tree), known
     tree = parse(source)
-    module = Module(tree.root, source.path, project.name_of(path), source.text)
+    try:
+        module = Module(tree.root, source.path, project.name_of(path), source.text)
+    except GaveUpError:
+        raise TooLargeFault(f"it has more than {LARGEST:,} expressions and statements") from None
     if not tree.is_lowered:
         project.keep(path, module, source.text)
     return tree, module
@@ -271,6 +281,13 @@ def _unread(source: Source, fault: SyntaxFault, fingerprints: Fingerprints) -> F
     return _fault(source, DOES_NOT_PARSE, fault.message, Span(fault.place, fault.place), fingerprints)
 
 
+def _given_up(source: Source, reason: str | None, chosen: frozenset[str], fingerprints: Fingerprints) -> list[Finding]:
+    """The finding that not all was said of a file, where there is a reason for that."""
+    if reason is None or GIVEN_UP not in chosen:
+        return []
+    return [_fault(source, GIVEN_UP, reason, Span(Place(1, 1), Place(1, 1)), fingerprints)]
+
+
 def _fault(source: Source, code: str, message: str, span: Span, fingerprints: Fingerprints) -> Finding:
     """A finding about the file or the linter, not about its code."""
     entry = by_code()[code]
@@ -292,8 +309,10 @@ def _suppress(
     unasked = {word for rule in all_rules() if rule.code not in chosen for word in (rule.code, rule.name)}
     rules = {word for entry in entries() for word in (entry.code, entry.name)}
     unused = []
-    for comment in comments.unused(unasked=unasked, rules=rules):
+    for comment in islice(comments.unused(unasked=unasked, rules=rules), DRAFTS):
         fault = _fault(source, UNUSED_SUPPRESSION, comment.message, comment.span, fingerprints)
         edit = TextEdit(source.path, comment.removal, "")
         unused.append(replace(fault, fix=Fix("Remove it", (edit,), Safety.SAFE)))
+    if len(unused) == DRAFTS:
+        unused += _given_up(source, f"given up after {DRAFTS:,} comments that silence nothing", chosen, fingerprints)
     return kept, unused

@@ -40,6 +40,13 @@ class SyntaxFault(Exception):  # noqa: N818
         self.place = place
 
 
+class TooLargeFault(SyntaxFault):
+    """A text, or what of it LibCST would have to see, that is longer than anybody would wait for."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"given up: {reason}, which no program that people write does", Place(1, 1))
+
+
 @dataclass(frozen=True)
 class Source:
     """One file as the linter sees it: decoded text, newlines as they are."""

@@ -17,7 +17,7 @@ from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.syntax.layout import dedent
-from torchperf_lint.syntax.source import Place, Source, Span, SyntaxFault
+from torchperf_lint.syntax.source import Place, Source, Span, SyntaxFault, TooLargeFault
 from torchperf_lint.syntax.stretches import Stretch, header, lone, stretches
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ PLAIN: Final = (
     ast.Call, ast.Subscript, ast.Attribute, ast.Name, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp
 )  # fmt: skip
 """Nodes that both trees let start and end at the same places."""
+
+SHOWN_AT_MOST: Final = 800_000
+"""So many characters are shown to LibCST: some five seconds. The most that a file of torch needs is 670,000."""
 
 _PLACED: Final = (ast.stmt, ast.expr, ast.arg, ast.keyword, ast.alias, ast.excepthandler, ast.pattern)
 """The kinds of nodes that know where they stand."""
@@ -57,6 +60,8 @@ class Tree:
         """By the nodes on top of them: modules, and methods that were shown alone."""
         self._owners: dict[CSTNode, AST] = {}
         """The classes of those methods."""
+        self.spent = 0.0
+        """Which part of what LibCST may be shown it was shown."""
         self._seen: set[Stretch] = set()
         """Which stretches LibCST has read."""
         self._faults: dict[Stretch, SyntaxFault] = {}
@@ -180,6 +185,10 @@ class Tree:
 
         starts = self.source.starts
         end = starts[stretch.last] if stretch.last < len(starts) else None
+        length = (end if end is not None else len(self.source.text)) - starts[stretch.first - 1]
+        self.spent += length / SHOWN_AT_MOST
+        if self.spent > 1:
+            raise TooLargeFault(f"fixes need more than {SHOWN_AT_MOST:,} characters of it")
         above = header(self.source, stretch) if in_block else ""
         piece = pieces.read(self.source, starts[stretch.first - 1], end, above)
         return piece, list(pieces.pair(stretch.statements, piece))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any, Final, TypeVar
 
+from torchperf_lint.facts.domain.budget import LARGEST, GaveUpError
 from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import (
@@ -121,6 +122,8 @@ class Module:
         """Write down a node and all that is below it."""
         if above is not None:
             self.parents[node] = above
+            if len(self.parents) > LARGEST:
+                raise GaveUpError
         kind = node.__class__
         if kind is _NAME:
             self.names.add(node.id)  # type: ignore[attr-defined]

@@ -25,6 +25,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, Final
 
+from torchperf_lint.facts.domain.budget import most_steps
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import ANY, BOTTOM, NONE, Kind, Value
 from torchperf_lint.facts.index import names
@@ -47,9 +48,6 @@ DEPTH: Final = 6
 """How many calls deep a call is followed."""
 AWAY: Final = 3
 """For so many counts a call into another file, and each after it: what lies two files away tells next to nothing."""
-STEPS_AT_LEAST: Final = 50_000
-STEPS_A_NODE: Final = 60
-"""The budget of a module: so many evaluations for each node of its tree. The densest file of transformers needs 9."""
 
 _PLAIN: Final = frozenset(("number", "string", "none"))
 """What a function in another file is believed to return where it says so: running it would tell no more of a tensor."""
@@ -62,8 +60,7 @@ class Analysis:
         self.module = module
         """The file that is linted."""
         self.parts = parts
-        limit = max(STEPS_AT_LEAST, STEPS_A_NODE * len(module.parents))
-        self.solver = Solver(FileWorld(program, module, shared), limit)
+        self.solver = Solver(FileWorld(program, module, shared), most_steps(len(module.parents)))
         self.tables = Tables()
         # What is asked only when all of the above is at rest, kept for those who ask.
         self.frequencies: dict[tuple[Function, int], Any] = {}
@@ -76,9 +73,9 @@ class Analysis:
         self.answers: dict[tuple[object, ...], Any] = {}
 
     @property
-    def gave_up(self) -> bool:
-        """Whether the file takes more steps than any program needs."""
-        return self.solver.steps > self.solver.limit
+    def spent(self) -> float:
+        """Which part of the steps that the file may take it has taken."""
+        return self.solver.steps / self.solver.limit
 
     # ---- running
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.environment import Env
     from torchperf_lint.facts.interpret.run import Run
 
+NAMES_A_STEP: Final = 16
+"""Before and after a block all names are copied and compared, which takes a step for so many of them."""
 TURNS: Final = 4
 """A loop is run at most so often; what still changes then is not known."""
 
@@ -71,6 +73,8 @@ def block(run: Run, statements: list[ast.stmt]) -> None:
     solver = run.analysis.solver
     solver.enter()
     run.level += 1
+    if run.env is not None:
+        solver.spend(len(run.env) // NAMES_A_STEP)
     for statement in statements:
         if run.env is None:
             break

@@ -71,9 +71,9 @@ class Solver:
         self.missing = 0
         """How often BOTTOM was met: what is made of it is BOTTOM too."""
 
-    def spend(self) -> None:
-        """Take one step, if there are any left."""
-        self.steps += 1
+    def spend(self, steps: int = 1) -> None:
+        """Take a step, or several, if there are any left."""
+        self.steps += steps
         if self.steps > self.limit:
             raise GaveUpError
 

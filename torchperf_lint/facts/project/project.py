@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from torchperf_lint.disk.read import read_file
+from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.project.imports import LARGEST, Imports, Reads
 from torchperf_lint.syntax.digest import digest
@@ -134,7 +135,10 @@ class Project:
             tree = by_python(Source(text))
         except (SyntaxError, SyntaxFault, ValueError, RecursionError, MemoryError):
             return None
-        return Module(tree, called, self.name_of(path), text)
+        try:
+            return Module(tree, called, self.name_of(path), text)
+        except GaveUpError:
+            return None
 
 
 class Surroundings:

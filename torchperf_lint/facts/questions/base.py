@@ -52,14 +52,17 @@ class Base:
         self.module = module
         self.tree = tree
         self.analysis = analysis_of(program, module, shared)
-        self._last_step = WALKED.nodes + most_walked(len(module.parents))
+        self._walked_before = WALKED.nodes
+        self._most_walked = most_walked(len(module.parents))
         self._said: dict[tuple[cst.CSTNode, tuple[str, ...]], set[cst.CSTNode]] = {}
         """Of blocks in which somebody has looked for words in comments: the lines at or below one that has them."""
         self._may_wait: dict[type[ast.AST], list[ast.AST]] = {}
 
     def gave_up(self) -> bool:
         """Whether the file has taken more steps than any program needs, so that nothing more is said of it."""
-        return WALKED.nodes > self._last_step or self.analysis.gave_up
+        walked = WALKED.nodes - self._walked_before
+        spent = walked / self._most_walked + self.analysis.spent + self.tree.spent
+        return walked > self._most_walked or spent > 1
 
     def _at(self, node: cst.CSTNode) -> ast.AST | None:
         return self.tree.ast(node)
