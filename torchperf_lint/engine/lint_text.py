@@ -8,14 +8,13 @@ Knows no rule by name: `apply_rule` lets one speak, and who does where several c
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.engine import precedence
+from torchperf_lint.engine import faults, precedence
 from torchperf_lint.engine.apply_rule import Broken, PlacedDraft, apply_rule
 from torchperf_lint.engine.fingerprint import Fingerprints
 from torchperf_lint.facts.domain.budget import LARGEST, GaveUpError
@@ -24,14 +23,13 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.interpret.shared import SharedAnswers
 from torchperf_lint.facts.project.project import Project, Surroundings
-from torchperf_lint.model.catalogue import DOES_NOT_PARSE, GIVEN_UP, RULE_RAISED, UNUSED_SUPPRESSION, by_code, entries
-from torchperf_lint.model.failure import raised_at
+from torchperf_lint.model.catalogue import UNUSED_SUPPRESSION, entries
 from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
 from torchperf_lint.model.impact import impacts
 from torchperf_lint.rule import Draft, Rule, all_rules
 from torchperf_lint.syntax import suppress
 from torchperf_lint.syntax.parse import parse
-from torchperf_lint.syntax.source import Place, Source, Span, SyntaxFault, TooLargeFault
+from torchperf_lint.syntax.source import Place, Source, SyntaxFault, TooLargeFault
 from torchperf_lint.syntax.tree import Tree
 
 if TYPE_CHECKING:
@@ -60,9 +58,9 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     try:
         tree, module = read(source, config)
     except TooLargeFault as fault:
-        return _given_up(source, fault.message, chosen, Fingerprints(source, None))
+        return faults.given_up(source, fault.message, chosen, Fingerprints(source, None))
     except SyntaxFault as fault:
-        return [_unread(source, fault, Fingerprints(source, None))]
+        return [faults.unread(source, fault, Fingerprints(source, None))]
     facts = facts_of(tree, module, config, reads)
     fingerprints = Fingerprints(source, module)
     rules = [rule for rule in all_rules() if rule.code in chosen]
@@ -71,19 +69,12 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     settled = precedence.settle(drafts)
     runs = {} if precedence.AUDIT in chosen else _runs(settled, facts)
     findings = list(_findings(settled, runs, source, tree, module, fingerprints, broken))
-    given_up = next((each[2].message for each in broken if isinstance(each[2], TooLargeFault)), given_up)
-    findings += _given_up(source, given_up, chosen, fingerprints)
+    findings += faults.given_up(source, faults.too_large(broken) or given_up, chosen, fingerprints)
     kept, unused = _suppress(source, tree, findings, chosen, fingerprints)
     if config.debug:
-        _show_tracebacks(broken)
-    raised = [_raised(*each, tree, module, fingerprints) for each in broken if not isinstance(each[2], SyntaxFault)]
-    faults = {
-        each[2].place: each[2]
-        for each in broken
-        if isinstance(each[2], SyntaxFault) and not isinstance(each[2], TooLargeFault)
-    }
-    unread = [_unread(source, fault, fingerprints) for fault in faults.values()]
-    return sorted([*kept, *raised, *unread, *unused], key=lambda finding: finding.order)
+        faults.show_tracebacks(broken)
+    others = faults.of_rules(broken, tree, module, fingerprints)
+    return sorted([*kept, *others, *unused], key=lambda finding: finding.order)
 
 
 def _apply(
@@ -258,43 +249,6 @@ def _resolved(draft: Draft, tree: Tree) -> Fix[TextEdit] | None:
     return resolve(draft.fix, tree)
 
 
-def _raised(
-    rule: Rule, node: ast.AST, error: Exception, tree: Tree, module: Module, fingerprints: Fingerprints
-) -> Finding:
-    """The finding that a rule raised: rule, file and line of both."""
-    message = f"rule {rule.code} {rule.name} raised {type(error).__name__} ({raised_at(error)}): please report it"
-    place = tree.place(module.with_string(node))
-    return _fault(tree.source, RULE_RAISED, message, Span(place, place), fingerprints)
-
-
-def _show_tracebacks(broken: list[Broken]) -> None:
-    """Write where each rule that raised did so, for its author."""
-    import traceback
-
-    for rule, _, error in broken:
-        sys.stderr.write(f"rule {rule.code} {rule.name} raised:\n")
-        traceback.print_exception(error)
-
-
-def _unread(source: Source, fault: SyntaxFault, fingerprints: Fingerprints) -> Finding:
-    """The finding that a file, or a statement that LibCST alone refuses, does not parse."""
-    return _fault(source, DOES_NOT_PARSE, fault.message, Span(fault.place, fault.place), fingerprints)
-
-
-def _given_up(source: Source, reason: str | None, chosen: frozenset[str], fingerprints: Fingerprints) -> list[Finding]:
-    """The finding that not all was said of a file, where there is a reason for that."""
-    if reason is None or GIVEN_UP not in chosen:
-        return []
-    return [_fault(source, GIVEN_UP, reason, Span(Place(1, 1), Place(1, 1)), fingerprints)]
-
-
-def _fault(source: Source, code: str, message: str, span: Span, fingerprints: Fingerprints) -> Finding:
-    """A finding about the file or the linter, not about its code."""
-    entry = by_code()[code]
-    fingerprint = fingerprints.of(code, span)
-    return Finding(code, entry.name, message, entry.severity, Confidence.PROVEN, source.path, span, fingerprint)
-
-
 # ---- suppressions
 
 
@@ -310,9 +264,11 @@ def _suppress(
     rules = {word for entry in entries() for word in (entry.code, entry.name)}
     unused = []
     for comment in islice(comments.unused(unasked=unasked, rules=rules), DRAFTS):
-        fault = _fault(source, UNUSED_SUPPRESSION, comment.message, comment.span, fingerprints)
+        fault = faults.about(source, UNUSED_SUPPRESSION, comment.message, comment.span, fingerprints)
         edit = TextEdit(source.path, comment.removal, "")
         unused.append(replace(fault, fix=Fix("Remove it", (edit,), Safety.SAFE)))
     if len(unused) == DRAFTS:
-        unused += _given_up(source, f"given up after {DRAFTS:,} comments that silence nothing", chosen, fingerprints)
+        unused += faults.given_up(
+            source, f"given up after {DRAFTS:,} comments that silence nothing", chosen, fingerprints
+        )
     return kept, unused
