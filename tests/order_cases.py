@@ -52,7 +52,24 @@ _M0: Final = """\
 
 """
 
+
+def _called(first: str, others: str) -> str:
+    """A function that many call, the first of them with something else than the others."""
+    calls = "".join(f"def f{number}(x):\n    return _read({others if number else first})\n\n\n" for number in range(14))
+    return f"import torch\n\n\ndef _read(v):\n    return v.item()\n\n\n{calls}"
+
+
+def _turned(text: str) -> str:
+    """The same with its functions in the other order."""
+    head, *functions = text.strip().split("\n\n\n")
+    return "\n\n\n".join([head, *functions[::-1]]) + "\n"
+
+
+_MANY: Final = _called("x.cuda()", "torch.rand(3)")
+
 DIFFERED: Final = {
+    "more than a dozen callers": (_MANY, _turned(_MANY)),
+    "read in another branch": _arms("pass", "v = unknown(x)", "v.item(); v.relu(); self.scale = v.cpu()"),
     "methods that call each other": (_CALLED + _FORWARD + _M0, _CALLED + _M0 + _FORWARD),
     "evidence of a tensor": _arms("v.item()", "v = torch.tensor(1)", "v = F.relu(v)"),
     "a pinned tensor or a function": _arms("v = unknown(v)", "v = x.cpu().pin_memory()", "v = F.relu"),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any, Final, get_args
 
-import pytest
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +16,6 @@ from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import join
 from torchperf_lint.facts.domain.value import CPU, CUDA, EITHER, MAYBE, NO, OTHER, PINNED, UNSURE, Kind, Value
 
-UNTIL_LAWFUL = pytest.mark.xfail(strict=False, reason="whether it may be None is as sure as the rest")
 DEEP: Final = 9
 KINDS: Final = get_args(Kind)
 HOLDERS: Final = ("tuple", "list", "set", "dict", "iterator")
@@ -110,7 +108,6 @@ def test_what_met_already_changes_nothing(a: Value, b: Value) -> None:
     same(join(both, b), both)
 
 
-@UNTIL_LAWFUL
 @many
 @given(values, values)
 def test_nothing_is_surer_than_what_it_is_made_of(a: Value, b: Value) -> None:

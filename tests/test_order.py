@@ -38,11 +38,10 @@ from torchperf_lint.syntax.source import Source
 
 pytestmark = pytest.mark.slow
 
-BY_PLACE = pytest.mark.xfail(strict=False, reason="which uses a binding reaches is told by places in the source")
 RULES = all_rules()
 CODES = frozenset(rule.code for rule in RULES)
 drawn = settings(some, phases=(Phase.explicit, Phase.reuse, Phase.generate))
-"""Without shrinking, which takes minutes where a test is known to fail."""
+"""Without shrinking, which takes minutes."""
 every_fixture = pytest.mark.parametrize("fixture", fixtures(), ids=lambda fixture: fixture.name)
 
 
@@ -60,7 +59,6 @@ def agree(permutation: Permutation, text: str, random: Random) -> None:
 # ---- within a program
 
 
-@BY_PLACE
 @drawn
 @given(branching(), st.randoms())
 def test_branches_may_stand_in_any_order(text: str, random: Random) -> None:
@@ -99,13 +97,8 @@ def test_fixtures_may_stand_in_any_order(fixture: Fixture, name: str) -> None:
         agree(PERMUTATIONS[name], section.text, Backwards())
 
 
-STILL = {"a pinned tensor or a function", "copied or a list", "copied or unknown", "copied or moved"}
-
-
 @pytest.mark.parametrize("name", DIFFERED)
-def test_what_once_differed(name: str, request: pytest.FixtureRequest) -> None:
-    if name in STILL:
-        request.applymarker(BY_PLACE)
+def test_what_once_differed(name: str) -> None:
     before, after = DIFFERED[name]
     assert told(lint(before), before) == told(lint(after), after)
 

@@ -147,7 +147,7 @@ def _is_moved(analysis: Analysis, module: Module, loop: ast.For | ast.AsyncFor) 
     function = module.function_of(loop)
     targets = [name for name in ast.walk(loop.target) if isinstance(name, ast.Name)]
     casts = [cast for name in targets for cast in votes.of(analysis, function, name.id, name)]
-    return any(vote == "moved" and transfers.changes_device(analysis, module, at) for _, vote, at in casts)
+    return any(vote == "moved" and transfers.changes_device(analysis, module, at) for _, vote, at, _ in casts)
 
 
 def _is_item(loop: Loop, node: ast.expr) -> bool:

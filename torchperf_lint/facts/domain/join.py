@@ -82,7 +82,7 @@ def _alternatives(value: Value) -> tuple[Value, ...]:
     if value.alternatives is not None:
         return value.alternatives
     if value.kind == "none":
-        return ()
+        return (value,) if value.sure is Sure.LIKELY else ()
     return (value.but(none=False) if value.none else value,)
 
 
@@ -93,7 +93,12 @@ _MIXED: Final = ("tensor", "nest", "module")
 
 
 def _seen(parts: tuple[Value, ...], *, none: bool) -> Value:
-    """What somebody sees who asks a value of these alternatives."""
+    """What somebody sees who asks a value of these alternatives; None is one of them where it is only likely."""
+    rest = tuple(each for each in parts if each.kind != "none")
+    if rest and len(rest) < len(parts):
+        seen = _seen(rest, none=True).but(sure=Sure.LIKELY)
+        seen.alternatives = parts
+        return seen
     known = [each for each in parts if each.kind != "unknown"]
     kinds = {each.kind for each in known}
     if len(parts) == 1 and (parts[0].kind not in _NAMED or parts[0].ref is not SEVERAL):

@@ -30,7 +30,7 @@ def named(run: Run, target: ast.Name, value: Value) -> Value:
 def _unknown(run: Run, target: ast.Name, value: Value) -> Value:
     used = from_uses.by_use(run.analysis, run.function, target.id, target)
     if used.kind == "unknown":
-        said = {vote for _, vote, _ in votes.of(run.analysis, run.function, target.id, target)}
+        said = {vote for _, vote, *_ in votes.of(run.analysis, run.function, target.id, target)}
         if said & from_uses.OTHERS:
             return value
         is_tensor = value.device is not None and "array" in said  # it was moved, which an array cannot be
@@ -77,7 +77,7 @@ def _siblings(run: Run, target: ast.Name) -> list[ast.Name]:
 def _move(run: Run, target: ast.Name) -> ast.AST | None:
     """Where what a name holds is moved to the program's device."""
     cast = votes.of(run.analysis, run.function, target.id, target)
-    return next((node for _, vote, node in cast if vote == "moved" and _is_placed(run, node)), None)
+    return next((node for _, vote, node, _ in cast if vote == "moved" and _is_placed(run, node)), None)
 
 
 def _is_placed(run: Run, node: ast.AST) -> bool:
@@ -119,7 +119,7 @@ def _is_part_of_item(run: Run, node: ast.expr) -> bool:
 
 def _nest(run: Run, target: ast.Name, value: Value) -> Value:
     """A model's output, or a part of a batch: one tensor, unless it is used as a structure."""
-    said = {vote for _, vote, _ in votes.of(run.analysis, run.function, target.id, target)}
+    said = {vote for _, vote, *_ in votes.of(run.analysis, run.function, target.id, target)}
     if said & {"mapping", "object", "unpacked", "iterated"}:
         return value
     if "called" in said or "string" in said:

@@ -28,7 +28,7 @@ def by_use(analysis: Analysis, function: Function, name: str, binding: ast.AST) 
     cast = votes.of(analysis, function, name, binding)
     if not cast:
         return ANY
-    said = {vote: node for _, vote, node in reversed(cast)}
+    said = {vote: node for _, vote, node, _ in reversed(cast)}
     path = function.module.path
     if "tested" in said:
         return ANY

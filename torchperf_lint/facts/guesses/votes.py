@@ -1,19 +1,18 @@
 """What the uses of a name say of what it holds: `x.unsqueeze(0)` is said of tensors alone.
 
-Only uses between a binding and the next one of the same name count, in the order of the source. Each use is a vote, a
+Only uses that a binding reaches count (`index/reach.py`). Each use is a vote, a
 short word; `uses` decides. Knows syntax and `knowledge`, nothing of values.
 """
 
 from __future__ import annotations
 
 import ast
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Literal
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.guesses import call_forms, chains, comparisons, passing
-from torchperf_lint.facts.index import definitions
+from torchperf_lint.facts.index import reach
 from torchperf_lint.facts.index.module import Function, last_name, place_of
 from torchperf_lint.facts.knowledge import moves, pass_through
 
@@ -28,8 +27,8 @@ Vote = Literal[
 `.device`. mapping: indexed by a string, `.items()`. object: an attribute that tensors lack. flag: a condition by itself.
 tested: `isinstance(x, ...)`, so it may be one of several things."""
 
-Cast = tuple[tuple[int, int], Vote, ast.AST]
-"""Where the use is, what it says, and the node to show for it."""
+Cast = tuple[tuple[int, int], Vote, ast.AST, ast.Name]
+"""Where the use is, what it says, the node to show for it, and the read of the name."""
 
 _OF_CONTAINERS: Final = frozenset(name for kind in (dict, list, tuple, set, str) for name in dir(kind))
 _MAPPING: Final = frozenset(("items", "keys", "get", "setdefault"))
@@ -41,11 +40,7 @@ def of(analysis: Analysis, function: Function, name: str, binding: ast.AST) -> l
     known = all_of(analysis, function, name)
     if not known:
         return known
-    start, stop = definitions.reach(
-        function, name, binding, lambda store: call_forms.is_same_moved(function, store, name)
-    )
-    end = bisect_right(known, stop, key=_place) if stop is not None else len(known)
-    return known[bisect_left(known, start, key=_place) : end]
+    return reach.reached(function, name, binding, known, lambda store: call_forms.is_same_moved(function, store, name))
 
 
 def _place(cast: Cast) -> tuple[int, int]:
@@ -54,7 +49,7 @@ def _place(cast: Cast) -> tuple[int, int]:
 
 def everywhere(analysis: Analysis, function: Function, name: str) -> set[Vote]:
     """What all uses of a name say, whatever it is bound to there."""
-    return {vote for _, vote, _ in all_of(analysis, function, name)}
+    return {vote for _, vote, _, _ in all_of(analysis, function, name)}
 
 
 def all_of(analysis: Analysis, function: Function, name: str) -> list[Cast]:
@@ -76,11 +71,11 @@ def _all(function: Function, name: str) -> list[Cast]:
         if vote in ("array", None) and chains.ends_as_tensor(function.module, parent):
             vote = "tensor"
         if vote is not None:
-            found.append((place_of(load), vote, parent))
-        found += [(place_of(load), said, use) for said, use in _kept(function, load)]
+            found.append((place_of(load), vote, parent, load))
+        found += [(place_of(load), said, use, load) for said, use in _kept(function, load)]
         moved = _moved_later(function, load)
         if moved is not None and vote != "moved":
-            found.append((place_of(load), "moved", moved))
+            found.append((place_of(load), "moved", moved, load))
     for inner in function.inner:
         if name in inner.reads and (name not in inner.scope.stores or name in inner.scope.outer):
             found += _all(inner, name)

@@ -16,42 +16,16 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from torchperf_lint.facts.index import inside, names
+from torchperf_lint.facts.index import inside, names, reach
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.reach import Place
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import LOOPS, end_of, place_of, walk
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-
-Place = tuple[int, int]
-"""A line and a column, to tell before from behind."""
-
-
-def bound_at(module: Module, store: ast.AST) -> Place:
-    """From where on a binding holds: of an assignment from its end, for what it assigns is read before."""
-    above = module.parents.get(store)
-    while isinstance(above, (ast.Tuple, ast.List, ast.Starred)):
-        above = module.parents.get(above)
-    return end_of(above) if isinstance(above, (ast.Assign, ast.AnnAssign, ast.AugAssign)) else place_of(store)
-
-
-def bindings(function: Function, name: str) -> list[tuple[Place, ast.AST]]:
-    """What binds a name in a function, in the order of the source, each with the place from which on it holds."""
-    return _bindings(function.module, (function, name))
-
-
-@once
-def _bindings(module: Module, asked: tuple[Function, str]) -> list[tuple[Place, ast.AST]]:
-    function, name = asked
-    every = [(bound_at(module, store), store) for store in function.scope.stores.get(name, ())]
-    return sorted(every, key=_place)
-
-
-def _place(bound: tuple[Place, ast.AST]) -> Place:
-    return bound[0]
 
 
 @once
@@ -62,23 +36,23 @@ def _stores(_: Module, asked: tuple[Function, str]) -> list[ast.AST]:
 
 
 @once
-def _loads(_: Module, asked: tuple[Function, str]) -> list[ast.Name]:
+def _loads(_: Module, asked: tuple[Function, str]) -> list[tuple[Place, ast.Name]]:
     """What reads a name in a function, in the order of the source."""
     function, name = asked
-    return sorted(function.scope.loads.get(name, ()), key=place_of)
+    return [(place_of(load), load) for load in sorted(function.scope.loads.get(name, ()), key=place_of)]
 
 
 def last_above(function: Function, read: ast.Name) -> ast.AST | None:
     """The nearest binding above a read in the source: that of the comprehension around it, else that of the function."""
     module, place = function.module, place_of(read)
-    every = bindings(function, read.id)
+    every = reach.bindings(function, read.id)
     for above in module.ancestors(read):
         if isinstance(above, _COMPREHENSIONS):
             targets = {id(target) for each in above.generators for target in ast.walk(each.target)}
             found = next((store for _, store in every if id(store) in targets), None)
             if found is not None:
                 return found
-    at = bisect_right(every, place, key=_place)
+    at = bisect_right(every, place, key=reach.place)
     return every[at - 1][1] if at else None
 
 
@@ -120,27 +94,11 @@ def definition(module: Module, read: ast.Name) -> ast.expr | None:
     return value_of(module, binding) if binding is not None else None
 
 
-def reach(
-    function: Function, name: str, binding: ast.AST, passes: Callable[[ast.AST], bool] = lambda _: False
-) -> tuple[Place, Place | None]:
-    """From where to where a binding holds, in the order of the source; None: to the end. `passes` says which bindings behind
-    it leave the name what it is."""
-    start = bound_at(function.module, binding)
-    others = bindings(function, name)
-    for at in range(bisect_right(others, start, key=_place), len(others)):
-        place, store = others[at]
-        if store is not binding and not passes(store):
-            return start, place
-    return start, None
-
-
 def reads_after(module: Module, binding: ast.Name) -> list[ast.Name]:
-    """The reads of a name from a binding on, up to the next binding in the source; with a loop around, all of them."""
+    """The reads of a name from a binding on, up to the next binding in the source."""
     function = module.function_of(binding)
-    start, stop = reach(function, binding.id, binding)
     loads = _loads(module, (function, binding.id))
-    end = bisect_right(loads, stop, key=place_of) if stop is not None else len(loads)
-    return loads[bisect_right(loads, start, key=place_of) : end]
+    return [load for _, load in reach.reached(function, binding.id, binding, loads)]
 
 
 def is_read_only_once(module: Module, binding: ast.AST | None) -> bool:

@@ -23,8 +23,8 @@ from torchperf_lint.facts.interpret import classes, containers, instances
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-MANY: Final = 12
-"""So many calls are looked at, the first in the file."""
+MANY: Final = 40
+"""What more calls pass in sight is not looked at: all of them count or none, for which come first is an accident."""
 
 
 def sites(analysis: Analysis, function: Function) -> list[ast.Call]:
@@ -122,9 +122,10 @@ def fed(analysis: Analysis, function: Function, name: str) -> Value:
 def passed(analysis: Analysis, function: Function, name: str, calls: list[ast.Call] | None = None) -> Value | None:
     """What the callers in sight, or some calls, pass for a parameter; None if there are none, or too few tell."""
     calls = analysis.sites(function) if calls is None else calls
-    looked_at = calls[:MANY]
-    known = [value for call in looked_at if (value := _argument(analysis, function, call, name)) is not None]
-    hidden = len(looked_at) - len(known)
+    if len(calls) > MANY:
+        return None
+    known = [value for call in calls if (value := _argument(analysis, function, call, name)) is not None]
+    hidden = len(calls) - len(known)
     if not known or hidden > len(calls) // 2:
         return None
     joined = join_all(tuple(known))
@@ -183,7 +184,8 @@ def agreed(promised: Value, passed: Value) -> Value:
 
 def kinds(analysis: Analysis, function: Function, name: str) -> set[str]:
     """What kinds of things the callers in sight pass for a parameter, as far as that is known."""
-    given = (_argument(analysis, function, call, name) for call in analysis.sites(function)[:MANY])
+    calls = analysis.sites(function)
+    given = (_argument(analysis, function, call, name) for call in (calls if len(calls) <= MANY else ()))
     return {value.kind for value in given if value is not None}
 
 

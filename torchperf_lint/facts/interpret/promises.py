@@ -110,7 +110,7 @@ def _is_left_out(default: Value | None) -> bool:
 
 def _is_tested(analysis: Analysis, function: Function, name: str) -> bool:
     """Whether a function asks of what class a parameter is, and not just for a class of tensors: others may come."""
-    tests = [test for _, vote, test in votes.all_of(analysis, function, name) if vote == "tested"]
+    tests = [test for _, vote, test, _ in votes.all_of(analysis, function, name) if vote == "tested"]
     return any(not isinstance(test, ast.Call) or not _is_for_derived(analysis, function, test) for test in tests)
 
 

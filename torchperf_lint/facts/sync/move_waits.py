@@ -84,7 +84,7 @@ def _is_only_called(scene: Scene, node: ast.Call) -> bool:
     held = scene.look(target)
     if held.kind == "module":
         return bool(held.ref == from_uses.CALLABLE)
-    return {vote for _, vote, _ in votes.of(scene.analysis, scene.module.function_of(node), target.id, target)} == {
+    return {vote for _, vote, *_ in votes.of(scene.analysis, scene.module.function_of(node), target.id, target)} == {
         "called"
     }
 

@@ -1,0 +1,140 @@
+"""What a binding of a name reaches: the uses behind it in the source, up to the next binding that a run may come to.
+
+    if first:
+        x = 1                this one reaches f(x) and no other: the two below stand in another arm, where no run
+        f(x)                 comes to that has been here
+    else:
+        x = 2
+        g(x)
+    h(x)                     and both reach this
+
+So arms may change places. Where a later `if` may or may not bind the name anew, what is behind it counts for that one.
+Syntax and names alone; knows nothing of values.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator
+from typing import Any, Final, TypeVar
+
+from torchperf_lint.facts.index.arms import Arm, arm_of, arm_of_binding, around
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import end_of, place_of
+
+Place = tuple[int, int]
+"""A line and a column, to tell before from behind."""
+
+END: Final = (sys.maxsize, 0)
+MANY: Final = 300
+"""Of a name that is bound so often, a binding counts for its own arm alone: else each would be held against all others."""
+
+
+def bound_at(module: Module, store: ast.AST) -> Place:
+    """From where on a binding holds: of an assignment from its end, for what it assigns is read before."""
+    above = module.parents.get(store)
+    while isinstance(above, (ast.Tuple, ast.List, ast.Starred)):
+        above = module.parents.get(above)
+    return end_of(above) if isinstance(above, (ast.Assign, ast.AnnAssign, ast.AugAssign)) else place_of(store)
+
+
+def bindings(function: Function, name: str) -> list[tuple[Place, ast.AST]]:
+    """What binds a name in a function, in the order of the source, each with the place from which on it holds."""
+    return _bindings(function.module, (function, name))
+
+
+@once
+def _bindings(module: Module, asked: tuple[Function, str]) -> list[tuple[Place, ast.AST]]:
+    function, name = asked
+    every = [(bound_at(module, store), store) for store in function.scope.stores.get(name, ())]
+    return sorted(every, key=place)
+
+
+def place(bound: tuple[Place, ast.AST]) -> Place:
+    return bound[0]
+
+
+Use = TypeVar("Use", bound=tuple[Any, ...])
+"""Something that is said of a read: its place first, the read last."""
+
+
+def reached(
+    function: Function,
+    name: str,
+    binding: ast.AST,
+    uses: list[Use],
+    passes: Callable[[ast.AST], bool] = lambda _: False,
+) -> list[Use]:
+    """Which uses of a name, given in the order of the source, a binding reaches. `passes` says which bindings behind it
+    leave the name what it is."""
+    module, stores = function.module, bindings(function, name)
+    arm = arm_of_binding(module, binding)
+    others = _Others()
+    found: list[Use] = []
+    for start, end in _stretches(bound_at(module, binding), arm, is_short=len(stores) > MANY):
+        use = bisect_left(uses, start, key=_place_of_use)
+        for at in range(bisect_right(stores, start, key=place), len(stores) + 1):
+            bound_from, store = stores[at] if at < len(stores) else (END, binding)
+            limit = min(bound_from, end, others.stop)
+            while use < len(uses) and uses[use][0] <= limit:
+                if not others.hide(arm_of(module, uses[use][-1])):
+                    found.append(uses[use])
+                use += 1
+            if limit < bound_from or limit == END:
+                break
+            if store is not binding and not passes(store):
+                others.see(arm_of_binding(module, store), arm)
+        if others.stop <= end:
+            break
+    return found
+
+
+def _stretches(start: Place, arm: Arm | None, *, is_short: bool) -> Iterator[tuple[Place, Place]]:
+    """The parts of a function that a run comes to behind a binding: from and to where."""
+    while arm is not None:
+        yield start, arm.end
+        if is_short:
+            return
+        start, arm = arm.after, arm.outer
+    yield start, END
+
+
+class _Others:
+    """The bindings of a name that stand behind one, and what is hidden from that by them."""
+
+    def __init__(self) -> None:
+        self.stop = END
+        """Behind this nothing is reached any more."""
+        self._arms: set[Arm | None] = set()
+        self._branches: dict[Arm | None, set[ast.AST]] = {}
+        """By arm: the statements directly in it, in some arms of which the name is bound."""
+
+    def see(self, arm: Arm | None, first: Arm | None) -> None:
+        """Another binding, in an arm; the first one stands in another."""
+        inside = set(around(first))
+        outermost: Arm | None = None
+        for each in around(arm):
+            if each not in inside:
+                outermost = each
+            self._branches.setdefault(each.outer, set()).add(each.branch)
+        self._arms.add(arm)
+        self.stop = min(self.stop, outermost.after) if outermost is not None else (0, 0)
+
+    def hide(self, arm: Arm | None) -> bool:
+        """Whether a run that comes to an arm may have come to one of the bindings."""
+        if arm in self._arms or self._branches.get(arm):
+            return True
+        for each in around(arm):
+            branches = self._branches.get(each.outer, set())
+            if each.outer in self._arms or branches - {each.branch}:
+                return True
+        return False
+
+
+def _place_of_use(use: tuple[Any, ...]) -> Place:
+    found: Place = use[0]
+    return found
