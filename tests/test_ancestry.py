@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torchperf_lint.api import lint_text
-from torchperf_lint.facts.index.module import Module, Program
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.interpret.ancestry import LONGEST
 from torchperf_lint.facts.interpret.interpreter import analysis_of
 

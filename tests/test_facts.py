@@ -21,7 +21,8 @@ from torchperf_lint.facts.context import gates, how_often, modes
 from torchperf_lint.facts.domain.value import NO, Value
 from torchperf_lint.facts.facade import Facts
 from torchperf_lint.facts.idioms import sizes
-from torchperf_lint.facts.index.module import Module, Program
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.interpret.analysis import Analysis
 from torchperf_lint.facts.interpret.interpreter import analysis_of
 from torchperf_lint.facts.sync import host_wait

@@ -13,7 +13,8 @@ from torchperf_lint.engine import lint_text as engine
 from torchperf_lint.facts.domain import budget
 from torchperf_lint.facts.domain.budget import most_steps, most_walked
 from torchperf_lint.facts.index import walk
-from torchperf_lint.facts.index.module import Module, Program
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.interpret.analysis import Analysis
 from torchperf_lint.facts.interpret.interpreter import analysis_of
 from torchperf_lint.facts.interpret.shared import SharedAnswers

@@ -14,7 +14,8 @@ from torchperf_lint.facts.context import how_often
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import Fact, Sure
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.index.module import Module, Program
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.interpret.interpreter import analysis_of
 
 

@@ -14,7 +14,8 @@ import pytest
 
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import NO, Value
-from torchperf_lint.facts.index.module import Module, Program
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.interpret.interpreter import analysis_of
 
 torch = pytest.importorskip("torch")

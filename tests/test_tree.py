@@ -15,7 +15,8 @@ import programs
 import pytest
 
 from torchperf_lint.facts.facade import Facts
-from torchperf_lint.facts.index.module import Module, Program
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.program import Program
 from torchperf_lint.syntax import pieces
 from torchperf_lint.syntax.parse import parse
 from torchperf_lint.syntax.source import Place, Source, Span, SyntaxFault

@@ -18,7 +18,9 @@ from typing import Any, Final
 
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import FLOATING, INTEGRAL, NO, Value
-from torchperf_lint.facts.index.module import ClosedNode, Module, Program, children
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.program import Program
+from torchperf_lint.facts.index.walk import ClosedNode, children
 from torchperf_lint.facts.interpret.interpreter import analysis_of
 from torchperf_lint.facts.project.project import Project, Surroundings
 

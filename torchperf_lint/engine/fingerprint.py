@@ -11,7 +11,8 @@ from collections import Counter
 from hashlib import sha256
 from typing import Final
 
-from torchperf_lint.facts.index.module import Class, Function, Module
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.syntax.source import Source, Span
 
 VERSION: Final = "v1"

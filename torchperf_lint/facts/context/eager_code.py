@@ -6,7 +6,8 @@ import ast
 from typing import Final
 
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import Function, Module
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.knowledge import eager_conditions
 
 _SCRIPTED: Final = frozenset(

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.value import CPU, Value
 from torchperf_lint.facts.guesses import file_names
-from torchperf_lint.facts.index.module import LOOPS, Class, Function, Module, last_name, walk
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import LOOPS, last_name, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.guesses import file_names
-from torchperf_lint.facts.index.module import Function
+from torchperf_lint.facts.index.scopes import Function
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis

@@ -12,9 +12,10 @@ from torchperf_lint.facts.context import rare_branches
 from torchperf_lint.facts.guesses import condition_names
 from torchperf_lint.facts.idioms.value_uses import only_logs
 from torchperf_lint.facts.index import inside
-from torchperf_lint.facts.index.module import Climb, Module, in_orelse, last_name, place_of
+from torchperf_lint.facts.index.module import Climb, Module
 from torchperf_lint.facts.index.names import dotted
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.walk import in_orelse, last_name, place_of
 from torchperf_lint.facts.knowledge import clocks, eager_conditions
 
 _NEVER_HOT: Final = eager_conditions.FALSE | eager_conditions.DEBUGGING

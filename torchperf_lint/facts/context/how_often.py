@@ -18,7 +18,9 @@ from torchperf_lint.facts.context import eager_code, gates, loops, roles
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.guesses import function_names
-from torchperf_lint.facts.index.module import LOOPS, Climb, ClosedNode, Function, Loop, Module, in_body, last_name
+from torchperf_lint.facts.index.module import Climb, Module
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import LOOPS, ClosedNode, Loop, in_body, last_name
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 
 from torchperf_lint.facts.guesses import base_names, file_names, function_names
-from torchperf_lint.facts.index.module import Class, Function, Module, last_name, walk
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import last_name, walk
 
 
 def is_test(function: Function) -> bool:

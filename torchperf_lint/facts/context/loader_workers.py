@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.context import module_setup
 from torchperf_lint.facts.guesses import function_names
-from torchperf_lint.facts.index.module import Function
+from torchperf_lint.facts.index.scopes import Function
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis

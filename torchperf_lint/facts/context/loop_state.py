@@ -13,7 +13,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.value import CUDA, MAYBE
-from torchperf_lint.facts.index.module import Loop, Module, end_of, place_of, walk
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import Loop, end_of, place_of, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis

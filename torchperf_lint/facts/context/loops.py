@@ -16,8 +16,10 @@ from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import ANY, Value
 from torchperf_lint.facts.guesses import function_names, votes
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import LOOPS, ClosedNode, Function, Loop, Module, children, last_name, walk
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import LOOPS, ClosedNode, Loop, children, last_name, walk
 from torchperf_lint.facts.interpret import transfers
 from torchperf_lint.facts.knowledge import lightning
 

@@ -15,7 +15,9 @@ from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import CUDA, MAYBE, NO, Value
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import Function, Module, in_body
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import in_body
 from torchperf_lint.facts.interpret import context_managers, devices
 
 if TYPE_CHECKING:

@@ -14,7 +14,9 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Evidence
-from torchperf_lint.facts.index.module import ClosedNode, Function, Module, may_hide
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import ClosedNode, may_hide
 from torchperf_lint.facts.interpret import callers, classes
 
 if TYPE_CHECKING:

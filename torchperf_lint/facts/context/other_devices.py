@@ -16,9 +16,11 @@ from typing import Final
 
 from torchperf_lint.facts.domain.value import CPU, CUDA, OTHER
 from torchperf_lint.facts.index import inside
-from torchperf_lint.facts.index.module import ClosedNode, Function, Module, in_orelse, last_name, place_of
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.names import dotted
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import ClosedNode, in_orelse, last_name, place_of
 from torchperf_lint.facts.interpret import devices
 from torchperf_lint.facts.knowledge import device_names, moves
 

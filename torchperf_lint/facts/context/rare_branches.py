@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from torchperf_lint.facts.guesses import function_names
-from torchperf_lint.facts.index.module import last_name
+from torchperf_lint.facts.index.walk import last_name
 
 
 def is_rare(node: ast.If, branch: list[ast.stmt]) -> bool:

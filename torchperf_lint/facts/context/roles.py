@@ -19,7 +19,8 @@ from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.guesses import function_names, trainers
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import Class, Function, last_name, walk
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import last_name, walk
 from torchperf_lint.facts.interpret import classes
 from torchperf_lint.facts.knowledge import entries
 

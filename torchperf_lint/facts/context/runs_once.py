@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import forward_methods, how_often, loops, sampling_loops
 from torchperf_lint.facts.context.frequency import Frequency
-from torchperf_lint.facts.index.module import LOOPS, ClosedNode, Loop, Module, walk
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import LOOPS, ClosedNode, Loop, walk
 from torchperf_lint.facts.interpret import callers
 
 if TYPE_CHECKING:

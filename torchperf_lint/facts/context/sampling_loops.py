@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchperf_lint.facts.index.module import LOOPS, Loop, walk
+from torchperf_lint.facts.index.walk import LOOPS, Loop, walk
 
 
 def takes_samples(loop: Loop) -> bool:

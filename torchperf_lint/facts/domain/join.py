@@ -16,20 +16,17 @@ from __future__ import annotations
 from typing import Any, Final
 
 from torchperf_lint.facts.domain.fact import Evidence, Sure
+from torchperf_lint.facts.domain.places import DIFFERENT, ELSEWHERE, device_shown, places_of, places_said, weight
 from torchperf_lint.facts.domain.value import (
     ANY,
     BOTTOM,
-    CPU,
     CUDA,
     FLOATING,
     INTEGRAL,
     MAYBE,
     NO,
-    OTHER,
-    PINNED,
     SEQUENCES,
     SEVERAL,
-    UNSURE,
     Kind,
     Value,
 )  # fmt: skip
@@ -120,7 +117,9 @@ def _seen(parts: tuple[Value, ...], *, none: bool) -> Value:
 def _or_unknown(known: Value) -> Value:
     """A tensor or module on one path, and something unknown on another: likely the same."""
     device = (
-        known.device if known.device in (CUDA, MAYBE) else _shown(_places(known) | _ELSEWHERE, known.kind, is_one=False)
+        known.device
+        if known.device in (CUDA, MAYBE)
+        else device_shown(places_of(known) | ELSEWHERE, known.kind, is_one=False)
     )
     return Value(known.kind, Sure.LIKELY, ref=known.ref, device=device, where=known.where, why=known.why)
 
@@ -145,8 +144,8 @@ def _of_one_kind(a: Value, b: Value) -> Value:
         return _named(a, b)
     why = _first(a.why, b.why)
     rank = a.rank if a.rank == b.rank else None
-    places = _places(a) | _places(b) | (0 if a.why == b.why else _DIFFERENT)
-    device = _shown(places, a.kind, is_one=why is not None and not places & _DIFFERENT)
+    places = places_of(a) | places_of(b) | (0 if a.why == b.why else DIFFERENT)
+    device = device_shown(places, a.kind, is_one=why is not None and not places & DIFFERENT)
     items: tuple[Value, ...] | dict[Any, Value] | None = None
     elem: Value | None = None
     if a.items is not None or b.items is not None or a.elem is not None or b.elem is not None:
@@ -155,7 +154,7 @@ def _of_one_kind(a: Value, b: Value) -> Value:
         a.kind,
         min(a.sure, b.sure),
         device=device,
-        places=0 if places == _plain(a.kind, device, rank) else places,
+        places=0 if places == places_said(a.kind, device, rank) else places,
         where=_where(a, b),
         dtype=_dtype(a.dtype, b.dtype),
         rank=rank,
@@ -220,55 +219,10 @@ def _where(a: Value, b: Value) -> Evidence | None:
     """What shows the device: of the value whose places say most."""
     if a.where is b.where:
         return a.where
-    first, second = _weight(a), _weight(b)
+    first, second = weight(a), weight(b)
     if first != second:
         return a.where if first > second else b.where
     return _first(a.where, b.where)
-
-
-# ---- places
-
-_BITS: Final[dict[str | None, int]] = {CPU: 1, PINNED: 2, CUDA: 4, MAYBE: 8, OTHER: 16, None: 32, UNSURE: 256}
-_ELSEWHERE: Final = 32
-"""Nobody knows where."""
-_TOTAL: Final = 64
-"""A number in a tensor of the host, which may be added to a tensor of any device: a total that starts there."""
-_DIFFERENT: Final = 128
-"""No place: the paths brought different things, not one thing that some of them moved."""
-_ON_GPU: Final = 4 | 8
-_ON_HOST: Final = 1 | 2 | _TOTAL
-
-
-def _places(value: Value) -> int:
-    """All places where a value may be."""
-    return value.places or _plain(value.kind, value.device, value.rank)
-
-
-def _plain(kind: Kind, device: str | None, rank: int | None) -> int:
-    """The places that a device alone says."""
-    return _TOTAL if rank == 0 and device == CPU and kind == "tensor" else _BITS[device]
-
-
-def _weight(value: Value) -> int:
-    places = _places(value)
-    return 2 if places & _ON_GPU else 1 if places & ~(_ELSEWHERE | _DIFFERENT) else 0
-
-
-def _shown(places: int, kind: Kind, *, is_one: bool) -> str | None:
-    """The one device that is told of several places.
-
-    On CUDA on some path is what a reader wants to hear of; on the others it does no harm. On the host on one path, and
-    nobody knows where on another: of a tensor nothing can be said, unless it is one that the first path moved there.
-    """
-    places &= ~_DIFFERENT
-    if places & _ON_GPU:
-        return CUDA if places == _BITS[CUDA] else MAYBE
-    if not places & ~_ON_HOST:
-        return PINNED if places == _BITS[PINNED] else CPU
-    if places == _BITS[OTHER]:
-        return OTHER
-    is_mixed = kind == "tensor" and places & (_BITS[CPU] | _BITS[PINNED]) and not is_one
-    return UNSURE if is_mixed or places & _BITS[UNSURE] else None
 
 
 # ---- what containers hold

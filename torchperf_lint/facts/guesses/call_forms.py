@@ -9,7 +9,7 @@ import ast
 from collections.abc import Container
 from typing import Final
 
-from torchperf_lint.facts.index.module import Function
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.knowledge import pass_through
 
 

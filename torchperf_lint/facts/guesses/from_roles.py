@@ -8,7 +8,7 @@ from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.value import ANY, INT, MAYBE, Value
 from torchperf_lint.facts.guesses import function_names, value_names, votes
 from torchperf_lint.facts.guesses.from_uses import OTHERS, TENSORS
-from torchperf_lint.facts.index.module import Function
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret import callers
 
 if TYPE_CHECKING:

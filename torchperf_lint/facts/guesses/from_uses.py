@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.value import ANY, Value
 from torchperf_lint.facts.guesses import votes
-from torchperf_lint.facts.index.module import Function
+from torchperf_lint.facts.index.scopes import Function
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis

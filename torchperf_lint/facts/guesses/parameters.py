@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import ANY, BOTTOM, CPU, CUDA, MAYBE, UNSURE, Value
 from torchperf_lint.facts.guesses import from_roles, from_uses, value_names, votes
-from torchperf_lint.facts.index.module import Function
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret import callers, comment_types, promises, type_hints
 
 if TYPE_CHECKING:

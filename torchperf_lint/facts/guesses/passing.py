@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import Function
+from torchperf_lint.facts.index.scopes import Function
 
 Said = Literal["tensor", "array", "number", "tested"]
 

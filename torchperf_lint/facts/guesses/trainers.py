@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.value import MAYBE, Value
 from torchperf_lint.facts.guesses import base_names, function_names
-from torchperf_lint.facts.index.module import Class, Function
+from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.guesses import call_forms, chains, comparisons, passing
 from torchperf_lint.facts.index import reach
-from torchperf_lint.facts.index.module import Function, last_name, place_of
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import last_name, place_of
 from torchperf_lint.facts.knowledge import moves, pass_through
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.idioms import masked
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import Module, last_name
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.facts.knowledge import moves
 
 if TYPE_CHECKING:

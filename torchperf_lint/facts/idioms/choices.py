@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.index import definitions, names
-from torchperf_lint.facts.index.module import Module, walk
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis

@@ -12,7 +12,8 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.index.module import Class, Function, Module
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:

@@ -24,7 +24,9 @@ from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.guesses import base_names
 from torchperf_lint.facts.idioms import losses
 from torchperf_lint.facts.index import blocks, names
-from torchperf_lint.facts.index.module import Class, Function, Module, end_of, last_name, place_of, walk
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import end_of, last_name, place_of, walk
 from torchperf_lint.facts.interpret import classes, context_managers
 from torchperf_lint.facts.knowledge import lightning
 

@@ -19,7 +19,9 @@ from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.domain.join import join_all
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index import definitions, names
-from torchperf_lint.facts.index.module import Function, Module, last_name, walk
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import last_name, walk
 from torchperf_lint.facts.interpret import callers, classes
 
 if TYPE_CHECKING:

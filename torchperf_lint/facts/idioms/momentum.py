@@ -11,7 +11,8 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import file_traits
-from torchperf_lint.facts.index.module import Module, last_name, receiver, walk
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import last_name, receiver, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.index import definitions, names
-from torchperf_lint.facts.index.module import LOOPS, Module, end_of, place_of
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import LOOPS, end_of, place_of
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis

@@ -21,7 +21,9 @@ from typing import TYPE_CHECKING, Any, Final
 from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.index import definitions, names
-from torchperf_lint.facts.index.module import Class, Function, Module, last_name, may_hide
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import last_name, may_hide
 from torchperf_lint.facts.interpret import callers, classes, lookup
 
 if TYPE_CHECKING:

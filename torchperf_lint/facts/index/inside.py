@@ -10,8 +10,9 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
-from torchperf_lint.facts.index.module import Module, walk
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.walk import walk
 
 _BLOCKS: Final = ("body", "orelse", "finalbody")
 

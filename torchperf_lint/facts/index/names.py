@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import ast
 
-from torchperf_lint.facts.index.module import Function, Module
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.knowledge import canonical
 
 

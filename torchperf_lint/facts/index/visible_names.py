@@ -9,8 +9,9 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.index.module import Function, Module
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.names import scope_of
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:

@@ -29,7 +29,9 @@ from torchperf_lint.facts.domain.budget import most_steps
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import ANY, BOTTOM, NONE, Kind, Value
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import Class, Function, Module, Program
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.program import Program
+from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.interpret.arguments import without_detail
 from torchperf_lint.facts.interpret.computing import Tables
 from torchperf_lint.facts.interpret.parts import Parts

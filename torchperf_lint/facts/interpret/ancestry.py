@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.index.module import Class, last_name
 from torchperf_lint.facts.index.names import dotted
+from torchperf_lint.facts.index.scopes import Class
+from torchperf_lint.facts.index.walk import last_name
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis

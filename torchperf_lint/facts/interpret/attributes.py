@@ -27,7 +27,7 @@ from torchperf_lint.facts.domain.value import (
     Value,
 )
 from torchperf_lint.facts.guesses import value_names
-from torchperf_lint.facts.index.module import Class, Function
+from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.interpret import classes, containers
 from torchperf_lint.facts.knowledge import dtype_names
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import any_item, join, join_all
 from torchperf_lint.facts.domain.value import ANY, BOOL, FLOAT, INT, NO, NONE, NUMBER, STRING, Value
-from torchperf_lint.facts.index.module import Class
+from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.interpret import containers, tensors
 from torchperf_lint.facts.interpret.arguments import Args
 

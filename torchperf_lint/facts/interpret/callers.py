@@ -16,8 +16,10 @@ from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import join_all
 from torchperf_lint.facts.domain.value import ANY, BOTTOM, CPU, CUDA, MAYBE, NO, NONE, PINNED, UNSURE, Value
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import Class, Function, Module, may_hide
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import may_hide
 from torchperf_lint.facts.interpret import classes, containers, instances
 
 if TYPE_CHECKING:

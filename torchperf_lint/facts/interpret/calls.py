@@ -14,7 +14,8 @@ from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import any_item
 from torchperf_lint.facts.domain.value import ANY, CUDA, MAYBE, STRING, Value
 from torchperf_lint.facts.guesses import call_forms
-from torchperf_lint.facts.index.module import Class, Function, last_name
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.facts.interpret import (
     attributes,
     builtin,

@@ -10,7 +10,7 @@ from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import Fact, Sure
 from torchperf_lint.facts.domain.value import Kind
 from torchperf_lint.facts.guesses import base_names
-from torchperf_lint.facts.index.module import Class, Function
+from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.interpret.ancestry import LONGEST, unseen
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.value import ANY, Value
-from torchperf_lint.facts.index.module import Function
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret import type_hints
 
 if TYPE_CHECKING:

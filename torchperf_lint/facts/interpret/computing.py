@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from torchperf_lint.facts.domain.fact import Fact
 from torchperf_lint.facts.domain.join import join, join_all
 from torchperf_lint.facts.domain.value import ANY, BOTTOM, Kind, Value
-from torchperf_lint.facts.index.module import Class, Function, Module
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.interpret.recorded import NOT_RUN, Call, Recorded
 from torchperf_lint.facts.interpret.run import Run
 from torchperf_lint.facts.interpret.stand_ins import with_stand_ins

@@ -21,7 +21,7 @@ from torchperf_lint.facts.domain.value import (
     Value,
 )
 from torchperf_lint.facts.guesses import function_names
-from torchperf_lint.facts.index.module import Class
+from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.interpret import (
     attributes,
     calls,

@@ -26,7 +26,7 @@ from torchperf_lint.facts.interpret.binding import assign
 from torchperf_lint.facts.interpret.run import LEVELS
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.index.module import Class
+    from torchperf_lint.facts.index.scopes import Class
     from torchperf_lint.facts.interpret.environment import Env
     from torchperf_lint.facts.interpret.run import Run
 

@@ -14,7 +14,9 @@ import ast
 from collections.abc import Iterator
 
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import Class, Function, Module, last_name
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.facts.interpret import classes
 from torchperf_lint.facts.knowledge import pass_through
 

@@ -6,7 +6,9 @@ from typing import Final
 
 from torchperf_lint.facts.domain.value import BOTTOM, Value
 from torchperf_lint.facts.guesses import parameters, trainers
-from torchperf_lint.facts.index.module import Function, Module, Program
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.program import Program
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret import (
     ancestry,
     attributes,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.domain.join import join_all
 from torchperf_lint.facts.domain.value import ANY, Value
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import Function, Module
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Function
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis

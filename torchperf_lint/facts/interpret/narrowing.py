@@ -9,8 +9,8 @@ from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import only, without
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, EITHER, NO, Kind, Value
-from torchperf_lint.facts.index.module import place_of
 from torchperf_lint.facts.index.names import dotted
+from torchperf_lint.facts.index.walk import place_of
 from torchperf_lint.facts.interpret import callers, type_hints
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from torchperf_lint.facts.domain.fact import Fact
 from torchperf_lint.facts.domain.value import Kind, Value
-from torchperf_lint.facts.index.module import Class, Function, Module
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.interpret.arguments import Args
 
 if TYPE_CHECKING:

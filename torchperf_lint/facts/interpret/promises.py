@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.guesses import votes
-from torchperf_lint.facts.index.module import Function
 from torchperf_lint.facts.index.names import dotted
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret import callers, type_hints
 
 if TYPE_CHECKING:

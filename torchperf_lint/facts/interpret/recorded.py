@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.index.module import Function
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret.environment import Env
 
 

@@ -11,7 +11,8 @@ from torchperf_lint.facts.interpret.arguments import NO_ARGS, Args
 from torchperf_lint.facts.knowledge.pass_through import MODULE_METHODS
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.index.module import Class, Function, Module
+    from torchperf_lint.facts.index.module import Module
+    from torchperf_lint.facts.index.scopes import Class, Function
     from torchperf_lint.facts.interpret.analysis import Analysis
     from torchperf_lint.facts.interpret.environment import Env
 

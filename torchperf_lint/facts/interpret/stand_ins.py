@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.index.module import Function
+from torchperf_lint.facts.index.scopes import Function
 
 Way = tuple[Any, ...]
 """The name of a parameter, the way to a part of its value, and which evidence of that part: `("x", 0, "where")`."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, NO, PINNED, UNSURE, Value
 from torchperf_lint.facts.guesses import value_names
-from torchperf_lint.facts.index.module import Module, last_name
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.facts.interpret import containers, devices, dtypes
 from torchperf_lint.facts.interpret.arguments import Args
 from torchperf_lint.facts.knowledge import tensor_classes

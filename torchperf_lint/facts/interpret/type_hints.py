@@ -13,8 +13,9 @@ from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.join import join
 from torchperf_lint.facts.domain.value import ANY, BOOL, EITHER, FLOAT, INT, NONE, STRING, UNSURE, Kind, Value
-from torchperf_lint.facts.index.module import Function, last_name
 from torchperf_lint.facts.index.names import dotted, imported
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.facts.interpret import dtypes, lookup
 from torchperf_lint.facts.knowledge import tensor_classes
 

@@ -15,7 +15,7 @@ from torchperf_lint.facts.idioms import (
     sizes,
 )
 from torchperf_lint.facts.index import definitions, names
-from torchperf_lint.facts.index.module import last_name, receiver
+from torchperf_lint.facts.index.walk import last_name, receiver
 from torchperf_lint.facts.interpret import classes, transfers
 from torchperf_lint.facts.interpret.transfers import Move
 from torchperf_lint.facts.questions.source_texts import TextQuestions

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import NOTHING, Fact
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, Value
-from torchperf_lint.facts.index.module import Class
+from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.interpret import classes, devices, overloads
 from torchperf_lint.facts.interpret.arguments import Args
 from torchperf_lint.facts.knowledge import moves, operation_waits

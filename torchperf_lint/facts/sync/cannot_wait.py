@@ -13,7 +13,8 @@ from typing import Final
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import Module, last_name
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.facts.knowledge import operation_waits, python_functions
 
 _BESIDES: Final = frozenset(

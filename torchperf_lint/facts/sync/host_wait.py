@@ -21,7 +21,8 @@ from torchperf_lint.facts.context import (
 from torchperf_lint.facts.domain.fact import NOTHING, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.join import any_item
 from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, Value
-from torchperf_lint.facts.index.module import Module, walk
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import walk
 from torchperf_lint.facts.interpret.analysis import Analysis
 from torchperf_lint.facts.interpret.arguments import Args
 from torchperf_lint.facts.knowledge.operation_waits import Form

@@ -9,7 +9,7 @@ from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import NOTHING, Fact
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, Value
 from torchperf_lint.facts.guesses import from_uses, votes
-from torchperf_lint.facts.index.module import Class
+from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.interpret import classes, devices, transfers
 from torchperf_lint.facts.interpret.arguments import Args
 

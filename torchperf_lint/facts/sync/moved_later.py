@@ -12,8 +12,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.value import CPU
-from torchperf_lint.facts.index.module import Function, Module, place_of, walk
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import place_of, walk
 from torchperf_lint.facts.interpret import transfers
 from torchperf_lint.facts.interpret.narrowing import path_of
 from torchperf_lint.facts.knowledge import moves

@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.index.module import Module, place_of, walk
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import place_of, walk
 from torchperf_lint.facts.sync import host_wait
 
 if TYPE_CHECKING:

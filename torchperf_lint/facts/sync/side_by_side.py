@@ -13,7 +13,8 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.index.module import Module, last_name, place_of, walk
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import last_name, place_of, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis

@@ -9,8 +9,9 @@ import ast
 
 from torchperf_lint.facts.idioms import losses
 from torchperf_lint.facts.index import inside
-from torchperf_lint.facts.index.module import Module, place_of
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.walk import place_of
 from torchperf_lint.facts.knowledge import lightning
 
 

@@ -7,8 +7,10 @@ from bisect import bisect_left
 from typing import Final
 
 from torchperf_lint.facts.index import inside
-from torchperf_lint.facts.index.module import Function, Module, last_name, walk
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import last_name, walk
 
 _BOUNDED: Final = ("deque",)
 

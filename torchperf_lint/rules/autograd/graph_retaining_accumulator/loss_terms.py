@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.idioms import losses
-from torchperf_lint.facts.index.module import Module, last_name
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.rules.autograd.graph_retaining_accumulator import backward_passes
 
 if TYPE_CHECKING:

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact
 from torchperf_lint.facts.idioms import evaluation, losses
 from torchperf_lint.facts.index import blocks, definitions
-from torchperf_lint.facts.index.module import Class, Function, Module, walk
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import walk
 from torchperf_lint.facts.interpret import classes
 from torchperf_lint.facts.knowledge import lightning
 

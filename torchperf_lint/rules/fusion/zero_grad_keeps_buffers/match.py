@@ -10,9 +10,10 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import inside
-from torchperf_lint.facts.index.module import Module, last_name, walk
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.names import dotted
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.walk import last_name, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts

@@ -13,8 +13,10 @@ from torchperf_lint.facts.domain.value import CPU
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.idioms import environment_variables
 from torchperf_lint.facts.index import inside, names
-from torchperf_lint.facts.index.module import Function, Module, last_name, walk
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import last_name, walk
 from torchperf_lint.facts.interpret import transfers
 from torchperf_lint.facts.sync.host_wait import Scene
 

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.index.module import ClosedNode, Module, in_body, last_name, walk
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import ClosedNode, in_body, last_name, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts

@@ -12,7 +12,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.index import definitions, names
-from torchperf_lint.facts.index.module import Module, place_of
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import place_of
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis

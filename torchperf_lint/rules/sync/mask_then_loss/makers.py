@@ -12,7 +12,8 @@ import ast
 from typing import Final
 
 from torchperf_lint.facts.index import definitions, names
-from torchperf_lint.facts.index.module import Module, place_of, walk
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import place_of, walk
 from torchperf_lint.facts.interpret import classes
 
 _MOVING: Final = frozenset(("to", "cuda"))

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.domain.value import NO, Value
 from torchperf_lint.facts.idioms import counts
 from torchperf_lint.facts.index import definitions, names
-from torchperf_lint.facts.index.module import Module, place_of
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import place_of
 from torchperf_lint.rules.sync.mask_then_loss import logits as logits_of
 from torchperf_lint.rules.sync.mask_then_loss import makers
 

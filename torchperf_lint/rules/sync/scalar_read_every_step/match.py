@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.index import blocks, definitions, inside
-from torchperf_lint.facts.index.module import ClosedNode, Module, end_of, place_of, walk
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import ClosedNode, end_of, place_of, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts

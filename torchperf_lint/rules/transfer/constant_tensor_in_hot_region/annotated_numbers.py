@@ -12,7 +12,8 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import definitions, names
-from torchperf_lint.facts.index.module import Function, Module
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret import callers, classes, instances
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import blocks, names
-from torchperf_lint.facts.index.module import Module, last_name, receiver, walk
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import last_name, receiver, walk
 from torchperf_lint.facts.interpret import classes
 from torchperf_lint.rules.transfer.constant_tensor_in_hot_region import annotated_numbers
 

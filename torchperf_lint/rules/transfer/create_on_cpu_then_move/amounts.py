@@ -11,7 +11,8 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.idioms import sizes
-from torchperf_lint.facts.index.module import Module, last_name
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import last_name
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis

@@ -14,8 +14,10 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import definitions, inside
-from torchperf_lint.facts.index.module import Function, Module, place_of, walk
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import place_of, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis

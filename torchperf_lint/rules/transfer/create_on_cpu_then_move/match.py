@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.context import module_setup, runs_once
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import Module, receiver
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import receiver
 from torchperf_lint.facts.interpret import transfers
 from torchperf_lint.rules.transfer.create_on_cpu_then_move import amounts, fills
 

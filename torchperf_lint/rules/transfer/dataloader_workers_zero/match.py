@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.idioms import datasets
-from torchperf_lint.facts.index.module import Class, Function
+from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import last_name, walk
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.index import definitions, names
-from torchperf_lint.facts.index.module import Module, end_of, last_name, place_of, walk
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import end_of, last_name, place_of, walk
 from torchperf_lint.facts.knowledge import python_functions
 
 if TYPE_CHECKING:

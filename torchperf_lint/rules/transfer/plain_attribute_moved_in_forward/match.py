@@ -11,8 +11,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.index.module import Class, Function, Module, end_of, place_of, receiver, walk
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import end_of, place_of, receiver, walk
 from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:

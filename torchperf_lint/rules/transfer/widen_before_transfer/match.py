@@ -9,7 +9,8 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.module import Module, receiver
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import receiver
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
