@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +12,9 @@ from examples import CONFIG
 from same_settings import SameSettings
 
 from torchperf_lint.engine import lint_text
+from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.interpret import shared
-from torchperf_lint.facts.interpret.solver import Solver
+from torchperf_lint.facts.interpret.run import Run
 from torchperf_lint.run.lint_file import Done, LintFile
 
 LAYERS = """
@@ -53,15 +55,15 @@ def linted(folder: Path, names: Sequence[str]) -> dict[str, Done]:
 
 
 def steps(monkeypatch: pytest.MonkeyPatch, folder: Path, names: Sequence[str]) -> list[int]:
-    """How many steps were taken for each file."""
+    """How many expressions were worked out for each file."""
     taken = [0]
-    spend = Solver.spend
+    expr = Run.expr
 
-    def counted(self: Solver) -> None:
+    def counted(self: Run, node: ast.expr) -> Value:
         taken[-1] += 1
-        spend(self)
+        return expr(self, node)
 
-    monkeypatch.setattr(Solver, "spend", counted)
+    monkeypatch.setattr(Run, "expr", counted)
     job = LintFile(SameSettings(replace(CONFIG, root=folder)))
     for name in names:
         taken.append(0)

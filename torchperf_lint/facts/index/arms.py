@@ -11,6 +11,7 @@ Knows syntax alone.
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from torchperf_lint.facts.index.module import Climb, Module
 from torchperf_lint.facts.index.once import once
@@ -55,8 +56,16 @@ def arm_of_binding(module: Module, node: ast.AST) -> Arm | None:
 
 def arm_of(module: Module, node: ast.AST) -> Arm | None:
     """The innermost arm that a node stands in; a test stands in one by itself."""
-    found: Arm | None = module.climbed(module.arms, node, lambda above, below: _arm(module, above, below), top=None)
+    found: Arm | None = module.climbed(
+        _asked(module, "arms"), node, lambda above, below: _arm(module, above, below), top=None
+    )
     return found
+
+
+def _asked(module: Module, what: str) -> dict[ast.AST, Any]:
+    """What is known of nodes that somebody has asked about."""
+    known: dict[ast.AST, Any] = module.answers.setdefault((arm_of, what), {})
+    return known
 
 
 def _arm(module: Module, above: ast.AST, below: ast.AST) -> Arm | Climb:
@@ -96,7 +105,8 @@ def _first(module: Module, node: ast.If) -> ast.AST:
     def ask(above: ast.AST, below: ast.AST) -> ast.AST | Climb:
         return Climb.ON if isinstance(above, ast.If) and _is_elif(above, below) else below
 
-    return module.climbed(module.chains, node, ask, top=node)
+    first: ast.AST = module.climbed(_asked(module, "chains"), node, ask, top=node)
+    return first
 
 
 @once

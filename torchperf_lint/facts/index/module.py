@@ -84,10 +84,6 @@ class Module:
         """The gate around each node that somebody has asked about."""
         self.homes: dict[ast.AST, Function] = {}
         """The function that each node stands in, of those that somebody has asked about."""
-        self.arms: dict[ast.AST, Any] = {}
-        """The arm of a branch that each node stands in, of those that somebody has asked about."""
-        self.chains: dict[ast.AST, ast.AST] = {}
-        """Of each `elif` that somebody has asked about: the `if`."""
         self.around: dict[ast.AST, ast.For | ast.AsyncFor | ast.While | None] = {}
         """The innermost loop that each node stands in, of those that somebody has asked about."""
         self.looks: dict[ast.AST, bool] = {}

@@ -51,6 +51,8 @@ DEPTH: Final = 6
 AWAY: Final = 3
 """For so many counts a call into another file, and each after it: what lies two files away tells next to nothing."""
 
+NOT_OURS: Final = ("torch.", "numpy.", "builtins.", "typing.", "math.", "os.", "collections.")
+"""No project defines names that start so."""
 _PLAIN: Final = frozenset(("number", "string", "none"))
 """What a function in another file is believed to return where it says so: running it would tell no more of a tensor."""
 
@@ -64,6 +66,8 @@ class Analysis:
         self.parts = parts
         self.solver = Solver(FileWorld(program, module, shared), most_steps(len(module.parents)))
         self.tables = Tables()
+        self._plain: dict[tuple[Function, str], Value] = {}
+        """Names for which nothing needs to run."""
         # What is asked only when all of the above is at rest, kept for those who ask.
         self.frequencies: dict[tuple[Function, int], Any] = {}
         self.places: dict[tuple[ast.AST | Function, int], Any] = {}
@@ -173,7 +177,14 @@ class Analysis:
 
     def free(self, function: Function, name: str) -> Value:
         """What a name that a function does not bind itself holds when the function runs."""
-        return self._value(self.tables.free, (names.scope_of(function, name) or function.module.body, name))
+        home = names.scope_of(function, name) or function.module.body
+        plain = self._plain.get((home, name))
+        if plain is None:
+            plain = self.parts.plain(home, name)
+            if plain is None:
+                return self._value(self.tables.free, (home, name))
+            self._plain[home, name] = plain
+        return plain
 
     def symbol(self, name: str) -> Value:
         """The value of an imported dotted name."""
@@ -181,7 +192,7 @@ class Analysis:
 
     def resolve(self, name: str) -> Value | None:
         """A function or class of the program by its dotted name, through re-exports; None for all other names."""
-        return self._if_any(self.tables.resolved, name)
+        return None if name.startswith(NOT_OURS) else self._if_any(self.tables.resolved, name)
 
     def parameter(self, function: Function, name: str) -> Value:
         """What a parameter can hold: by its annotation, its default, the callers of the function, and its own uses."""

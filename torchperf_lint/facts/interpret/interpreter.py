@@ -37,6 +37,7 @@ PARTS: Final = Parts(
     run_class=flow.class_body,
     block=flow.block,
     send=calls.send,
+    plain=lookup.plain,
     free=lookup.free,
     resolve=lookup.resolve,
     parameter=_parameter,

@@ -15,8 +15,7 @@ from torchperf_lint.facts.index.scopes import Function
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-_FOREIGN: Final = ("torch.", "numpy.", "builtins.", "typing.", "math.", "os.", "collections.")
-"""No project defines names that start so."""
+_BUILTINS: Final = frozenset(dir(builtins))
 _STARS: Final = 100
 """So many modules are looked into for a name that came with a star: a package may offer all that it has in this way."""
 _FILLED: Final = frozenset(("tuple", "list", "dict", "set"))
@@ -31,16 +30,21 @@ _ONCE: Final = (ast.If, ast.Try, ast.ExceptHandler)
 """Statements that run what is in them at most once."""
 
 
+def plain(home: Function, name: str) -> Value | None:
+    """The same where nothing needs to run for it: what one `def`, `class` or `import` binds, and builtins."""
+    stores = home.scope.stores.get(name)
+    if stores is not None:
+        return _definition(home, name, stores[0]) if len(stores) == 1 else None
+    return Value("symbol", ref="builtins." + name) if not home.module.stars and name in _BUILTINS else None
+
+
 def free(analysis: Analysis, home: Function, name: str) -> Value:
     """What a name holds that a function or module binds, seen from a function in it."""
     stores = home.scope.stores.get(name)
     if stores is None:
         return _from_nowhere(analysis, home.module, name)
-    value = _definition(analysis, home, name, stores[-1]) if len(stores) == 1 else None
-    if value is None:
-        imported = names.import_of(home, name)
-        if imported is not None:
-            value = analysis.symbol(imported)
+    imported = names.import_of(home, name)
+    value = analysis.symbol(imported) if imported is not None else None
     if value is None and home.is_module:
         value = _alone(analysis, home, name, stores)
     return value if value is not None else analysis.held(home, name)
@@ -58,7 +62,7 @@ def _from_nowhere(analysis: Analysis, module: Module, name: str) -> Value:
     return Value("symbol", ref="builtins." + name) if hasattr(builtins, name) else ANY
 
 
-def _definition(analysis: Analysis, home: Function, name: str, store: ast.AST) -> Value | None:
+def _definition(home: Function, name: str, store: ast.AST) -> Value | None:
     """The value of a name that one `def`, `class` or `import` binds: nothing needs to run for it."""
     module = home.module
     if isinstance(store, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -67,7 +71,7 @@ def _definition(analysis: Analysis, home: Function, name: str, store: ast.AST) -
         return Value("class", ref=module.classes[store])
     if isinstance(store, (ast.Import, ast.ImportFrom)):
         target = names.imported(module, store, name)
-        return analysis.symbol(target) if target else None
+        return Value("symbol", ref=target) if target else None
     return None
 
 
@@ -79,7 +83,7 @@ def _alone(analysis: Analysis, home: Function, name: str, stores: list[ast.AST])
         around = [node for node in module.ancestors(statement) if isinstance(node, (ast.stmt, ast.ExceptHandler))]
         if not all(isinstance(each, _ONCE) for each in around):
             return None
-        value = _definition(analysis, home, name, store)
+        value = _definition(home, name, store)
         if value is None:
             if not isinstance(statement, (ast.Assign, ast.AnnAssign)):
                 return None
@@ -126,7 +130,7 @@ def _module_of(analysis: Analysis, name: str) -> tuple[Module, str] | None:
 
 def _behind(analysis: Analysis, name: str, seen: set[Module]) -> tuple[Function, str] | None:
     """The same, past modules that were seen: stars lead round in circles."""
-    found = None if name.startswith(_FOREIGN) else _module_of(analysis, name)
+    found = _module_of(analysis, name)
     if found is None or found[0] in seen:
         return None
     module, last = found

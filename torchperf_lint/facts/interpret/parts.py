@@ -28,6 +28,7 @@ class Parts:
     run_class: Callable[[Run, Class], None]
     block: Callable[[Run, list[ast.stmt]], None]
     send: Callable[[Run, Value, str, Args], Value | None]
+    plain: Callable[[Function, str], Value | None]
     free: Callable[[Analysis, Function, str], Value]
     resolve: Callable[[Analysis, str], Value | None]
     parameter: Callable[[Analysis, Function, str], Value]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.domain.value import ANY, BOTTOM, Value
 from torchperf_lint.facts.interpret.arguments import NO_ARGS, Args
@@ -69,7 +70,9 @@ class Run:
         """The value of an expression, here."""
         analysis = self.analysis
         solver = analysis.solver
-        solver.spend()
+        solver.steps += 1
+        if solver.steps > solver.limit:
+            raise GaveUpError
         if self.env is None or self.level >= LEVELS:
             return ANY
         handler = analysis.parts.expressions.get(node.__class__)

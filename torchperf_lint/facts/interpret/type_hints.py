@@ -128,12 +128,19 @@ def is_union(node: ast.expr | None) -> bool:
     return False
 
 
+def _text(node: ast.expr) -> str:
+    """How a name reads; `ast.unparse` takes long."""
+    if isinstance(node, ast.Attribute):
+        return f"{_text(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ast.unparse(node)
+
+
 def _named(analysis: Analysis, function: Function, node: ast.expr) -> Value:
     name = _name(function, node)
     if name in _PLAIN:
         plain = _PLAIN[name]
         return plain if name == "None" else plain.but(sure=Sure.LIKELY)  # `flag: bool`, and somebody passes None
-    why = Evidence(node, f"annotated `{ast.unparse(node)}`", function.module.path)
+    why = Evidence(node, f"annotated `{_text(node)}`", function.module.path)
     if name.startswith(_FOREIGN) and (known := _of_library(name, why)) is not None:
         return known
     if name in ("list", "tuple", "dict", "set"):
