@@ -13,29 +13,8 @@ from enum import Enum
 from typing import Any, Final, TypeVar
 
 from torchperf_lint.facts.domain.budget import LARGEST, GaveUpError
-from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.index.walk import (
-    LOOPS,
-    ClosedNode,
-    Loop,
-    children,
-    end_of,
-    fields,
-    in_body,
-    in_orelse,
-    last_name,
-    may_hide,
-    place_of,
-    receiver,
-    walk,
-)  # fmt: skip
-
-__all__ = [
-    "LOOPS", "Class", "Climb", "ClosedNode", "Function", "Loop", "Module", "Program", "children", "end_of", "in_body", "in_orelse",
-    "last_name", "may_hide", "place_of", "receiver", "walk",
-]  # fmt: skip
-"""The outline as those see it who ask about it; where each part is made, the import says."""
+from torchperf_lint.facts.index.walk import ClosedNode, fields, in_body, last_name
 
 _OPENING: Final = frozenset(ClosedNode)
 _BINDING: Final = frozenset(
