@@ -423,3 +423,22 @@ class TestWrite:
             with pytest.raises(OSError, match=r"no regular file|[Ss]ymbolic link"):
                 rewrite(tmp_path / name, b"new", b"old")
         assert sorted(each.name for each in tmp_path.iterdir()) == ["loop", "pipe"]
+
+
+def test_there_is_an_end_to_the_search_for_fixes_that_break_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is not settled by then stays as it is and is counted; what was settled is applied."""
+    monkeypatch.setattr("torchperf_lint.fixes.apply.TRIALS_AT_LEAST", 12)
+    monkeypatch.setattr("torchperf_lint.fixes.apply.TRIED_AT_MOST", 0)
+    text = "good = 1\n" * 4 + "bad = 1\n" * 200
+    lint, lints = replacing(("^good", "fine"), ("^bad = 1", "bad = (")), 0
+
+    def counted(source: Source) -> list[Finding]:
+        nonlocal lints
+        lints += 1
+        return lint(source)
+
+    fixed = fix_text(text, "a.py", counted, Safety.SAFE)
+    assert lints <= 1 + 12
+    assert fixed.text.count("fine") + fixed.untried + len(fixed.failures) == 204
+    assert fixed.untried > 150
+    assert fixed.text.count("bad = 1\n") == 200

@@ -8,7 +8,8 @@ next pass, in which it is found anew, on the text as it then is. After each pass
     no earlier text has come back
 
 When a guard fails, the pass is undone and its fixes are tried in halves, so that the culprit is found with few lints;
-it is banned, with the reason, and the rest goes on.
+it is banned, with the reason, and the rest goes on. Where there are many culprits that takes long, so there is a limit to
+it: what is not settled by then is left as it is, and counted.
 
     pass 1   a.cuda().cuda()      two findings; their edits touch: the inner one waits      a.cuda()
     pass 2   a.cuda()             the inner one, found anew                                 a
@@ -44,6 +45,9 @@ _Stretch = tuple[int, int, str]
 
 PASSES: Final = 10
 """Fixes that lead to each other are followed so far."""
+TRIED_AT_MOST: Final = 10_000_000
+TRIALS_AT_LEAST: Final = 50
+"""So many characters are linted to find out which fixes of a text must be left out, and so often at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,8 @@ class Fixed:
     deferred: int
     """How often a fix had to wait for a later pass, because it touched another."""
     failures: tuple[Failure, ...]
+    untried: int = 0
+    """How many fixes were left because others were refused too often."""
 
 
 def fix_text(text: str, path: str, lint: Lint, allow: Safety, rivals: Rivals | None = None) -> Fixed:
@@ -79,7 +85,14 @@ def fix_text(text: str, path: str, lint: Lint, allow: Safety, rivals: Rivals | N
     for _ in range(PASSES):
         if not fixing.step():
             break
-    return Fixed(fixing.text, tuple(fixing.applied), tuple(fixing.findings), fixing.deferred, tuple(fixing.failures))
+    return Fixed(
+        fixing.text,
+        tuple(fixing.applied),
+        tuple(fixing.findings),
+        fixing.deferred,
+        tuple(fixing.failures),
+        fixing.untried,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +125,9 @@ class _Fixing:
         self.banned: set[tuple[str, int, int]] = set()
         """Findings whose fix was refused: code, start and end in the text as it is."""
         self.trial: _Trial | None = None
+        self.trials = max(TRIALS_AT_LEAST, TRIED_AT_MOST // max(1, len(text)))
+        """How often a text may still be tried."""
+        self.untried = 0
 
     def step(self) -> bool:
         """One pass; whether there was anything to do."""
@@ -150,20 +166,26 @@ class _Fixing:
 
     def _settle(self, taken: list[Finding], candidates: list[Finding]) -> list[Finding]:
         """The candidates that can be applied on top of others; the rest are banned."""
+        if self.trials == 0:
+            self.untried += len(candidates)
+            self._ban(candidates)
+            return taken
+        self.trials -= 1
         try:
             self.trial = self._try([*taken, *candidates])
         except _Refused as refused:
             if len(candidates) == 1:
-                self._ban(candidates[0], str(refused))
+                self._ban(candidates)
+                self.failures.append(Failure(candidates[0], str(refused)))
                 return taken
         else:
             return [*taken, *candidates]
         half = len(candidates) // 2
         return self._settle(self._settle(taken, candidates[:half]), candidates[half:])
 
-    def _ban(self, finding: Finding, reason: str) -> None:
-        self.banned.add((finding.code, *Source(self.text).extent(finding.span)))
-        self.failures.append(Failure(finding, reason))
+    def _ban(self, findings: list[Finding]) -> None:
+        source = Source(self.text)
+        self.banned.update((each.code, *source.extent(each.span)) for each in findings)
 
     def _accept(self, trial: _Trial) -> None:
         self.banned = {(code, *trial.splice.image(start, end)) for code, start, end in self.banned}

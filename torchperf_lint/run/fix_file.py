@@ -130,6 +130,8 @@ class FixFile:
 
         fixed = fix_text(document.text, path, lambda source: self._found(document, source), allow, rivals)
         refused = [f"a fix of {each.finding.code} is left out: {each.reason}" for each in fixed.failures]
+        if fixed.untried:
+            refused.append(f"{fixed.untried:,} fixes are not tried: too many others of this file had to be left out")
         return _written(document, fixed.text, data, len(fixed.applied), refused)
 
     def _hidden(self, document: Document, path: str, data: bytes) -> FixedContent:
