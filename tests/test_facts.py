@@ -33,11 +33,11 @@ from torchperf_lint.syntax.tree import Tree
 FACTS = Path(__file__).parent / "facts"
 _MARK = re.compile(r"# fact: (.+)$")
 _KINDS = {
-    "tensor", "nest", "ndarray", "number", "string", "none", "tuple", "list", "set", "dict", "iterator", "size", "module", "optimizer",
-    "loader", "dataset", "sampler", "scaler", "scheduler", "distribution", "device", "dtype", "symbol", "function", "class", "instance",
-    "object", "unknown", "metric",
+    "tensor", "tensor_tree", "ndarray", "number", "string", "none", "tuple", "list", "set", "dict", "iterator", "size", "module",
+    "optimizer", "loader", "dataset", "sampler", "scaler", "scheduler", "distribution", "device", "dtype", "symbol", "function", "class",
+    "instance", "object", "unknown", "metric",
 }  # fmt: skip
-_DEVICES = {"cpu", "pinned", "cuda", "maybe", "other", "unsure"}
+_DEVICES = {"cpu", "pinned", "cuda", "maybe", "other", "host or unknown"}
 
 
 def marks() -> list[object]:

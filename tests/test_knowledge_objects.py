@@ -163,5 +163,5 @@ def test_a_class_says_more_than_its_kind() -> None:
     assert knowledge.member("torchmetrics.Accuracy", "compute") == "T"
     assert knowledge.member("torchmetrics.MetricCollection", "compute") == "dict"
     assert knowledge.member("torch.distributions.Normal", "log_prob") == "T"
-    assert knowledge.member("transformers.AutoTokenizer.from_pretrained", "__call__") == "nest"
+    assert knowledge.member("transformers.AutoTokenizer.from_pretrained", "__call__") == "tensor_tree"
     assert knowledge.member("torch.distributions.Normal", "nothing") is None

@@ -14,7 +14,18 @@ from hypothesis import strategies as st
 
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import join
-from torchperf_lint.facts.domain.value import CPU, CUDA, EITHER, MAYBE, NO, OTHER, PINNED, UNSURE, Kind, Value
+from torchperf_lint.facts.domain.value import (
+    CPU,
+    CUDA,
+    HOST_OR_UNKNOWN,
+    MAYBE,
+    NO,
+    OTHER,
+    PINNED,
+    TENSOR_OR_ARRAY,
+    Kind,
+    Value,
+)
 
 DEEP: Final = 9
 KINDS: Final = get_args(Kind)
@@ -33,10 +44,10 @@ def _tensors(kind: str) -> st.SearchStrategy[Value]:
         Value,
         st.just(kind),
         _sure,
-        device=st.sampled_from((None, CPU, PINNED, CUDA, MAYBE, OTHER, UNSURE)),
+        device=st.sampled_from((None, CPU, PINNED, CUDA, MAYBE, OTHER, HOST_OR_UNKNOWN)),
         dtype=st.sampled_from((None, *DTYPES)),
         rank=st.sampled_from((None, 0, 1, 2)),
-        ref=st.sampled_from((None, EITHER)),
+        ref=st.sampled_from((None, TENSOR_OR_ARRAY)),
         none=_maybe,
         grad=st.sampled_from((None, True, False)),
     )
@@ -61,7 +72,9 @@ _named = st.builds(
     none=_maybe,
 )
 _bare = st.builds(Value, st.sampled_from(KINDS), _sure, none=_maybe)
-_leaves = st.one_of(_tensors("tensor"), _tensors("nest"), _tensors("ndarray"), _numbers, _strings, _none, _named, _bare)
+_leaves = st.one_of(
+    _tensors("tensor"), _tensors("tensor_tree"), _tensors("ndarray"), _numbers, _strings, _none, _named, _bare
+)
 
 
 def _holders(inner: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:

@@ -20,9 +20,9 @@ Masks = TypeVar("Masks", bound="Tensor")
 
 
 def arrays(a: Array, b: "np.ndarray | Tensor | None", c: Picture, d: Number, e: Masks, f: Union[list, np.ndarray, Tensor]):
-    x = a  # fact: x => tensor, likely, unsure
-    y = b  # fact: y => tensor, likely, unsure, or None
-    z = c  # fact: z => tensor, likely, unsure
+    x = a  # fact: x => tensor, likely, host or unknown
+    y = b  # fact: y => tensor, likely, host or unknown, or None
+    z = c  # fact: z => tensor, likely, host or unknown
     n = d  # fact: n => number
     m = e  # fact: m => tensor, likely, no device
     s = f  # fact: s => unknown
@@ -135,7 +135,7 @@ def of_itself(x: Tensor, y: Tensor, z: Tensor, names, w: Tensor):
     z = prepare(z)  # fact: z => unknown
     names = prepare(names)  # fact: names => unknown
     w = w.cpu()
-    w = prepare(w)  # fact: w => tensor, likely, unsure
+    w = prepare(w)  # fact: w => tensor, likely, host or unknown
     return x, y, z["image"], names, w
 
 

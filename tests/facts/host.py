@@ -45,14 +45,14 @@ def widened(x: Tensor, config):
 
 
 def optional(n: int, device: str = "cpu"):
-    mask = torch.ones(n).to(device)  # fact: mask => tensor, unsure
+    mask = torch.ones(n).to(device)  # fact: mask => tensor, host or unknown
     if mask.any():  # fact: mask.any() => no wait
         return mask
     return mask.sum().item()  # fact: mask.sum().item() => no wait
 
 
 def settings(params: dict[str, Tensor], inputs: dict[str, Tensor]):
-    chosen = params["p"] > 0.5  # fact: chosen => tensor, unsure
+    chosen = params["p"] > 0.5  # fact: chosen => tensor, host or unknown
     rows = inputs["rows"] > 0  # fact: rows => tensor, no device
     return chosen, rows
 

@@ -5,7 +5,7 @@ import torch.nn.functional as F
 
 
 def batches(model, pairs):
-    for x, y in pairs:  # fact: x => nest, cpu && y => tensor, cpu
+    for x, y in pairs:  # fact: x => tensor_tree, cpu && y => tensor, cpu
         wanted = F.one_hot(y)  # fact: F.one_hot(y) => no wait
         model(x.cuda(), wanted.cuda())
 

@@ -247,7 +247,7 @@ def calls_decorated(x: Tensor):
 
 def beside_the_host(x: Tensor, size):
     grid = torch.zeros(size)
-    y = torch.mul(grid, x)  # fact: y => tensor, unsure
+    y = torch.mul(grid, x)  # fact: y => tensor, host or unknown
     z = torch.mul(torch.tensor(2.0), x)  # fact: z => tensor, no device
     return y, z
 

@@ -123,7 +123,7 @@ class Oracle:
             figures.tensors_known += value.kind == "tensor"
             if value.kind != "tensor":
                 figures.missed[f"{place}: {value!r}"] += 1
-        if value.kind in ("unknown", "nest", "object", "symbol"):
+        if value.kind in ("unknown", "tensor_tree", "object", "symbol"):
             return
         fault = _fault(value, held)
         if value.sure is Sure.PROVEN:

@@ -15,9 +15,9 @@ NAME: Final = "torchperf-lint"
 
 def users_own() -> Path | None:
     """The folder; None where the user has none, or one that depends on the working folder."""
-    said = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    if said.is_absolute():
-        return said / NAME
+    named = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if named.is_absolute():
+        return named / NAME
     match sys.platform:
         case "win32":
             folder = Path(os.environ.get("LOCALAPPDATA", ""))

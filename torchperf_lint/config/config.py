@@ -199,8 +199,8 @@ class Configs:
         return self._folders[folder]
 
     def _root(self, folder: Path, found: SettingsFile | None) -> Path:
-        said = found.values.get("project-root") if found else None
-        return said or self._repository.at(folder) or self._project.at(folder) or Path.cwd()
+        options = found.values.get("project-root") if found else None
+        return options or self._repository.at(folder) or self._project.at(folder) or Path.cwd()
 
     def _target(self, folder: Path, found: SettingsFile | None) -> tuple[str, str] | None:
         """The target where nobody says one, and why it is that; None where somebody does, or no file is to be read."""
@@ -222,10 +222,10 @@ def _required(folder: Path) -> tuple[str, str] | None:
 
 
 def load(
-    start: Path, said: Mapping[str, Any] | None = None, *, file: Path | None = None, isolated: bool = False
+    start: Path, options: Mapping[str, Any] | None = None, *, file: Path | None = None, isolated: bool = False
 ) -> Config:
     """The settings that hold in an absolute folder, with what the command line said laid over them by field."""
-    return Configs(start, said, file=file, isolated=isolated).run
+    return Configs(start, options, file=file, isolated=isolated).run
 
 
 def _config(

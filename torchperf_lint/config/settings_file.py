@@ -70,15 +70,15 @@ def read(path: Path, *, quiet: bool = False) -> SettingsFile | None:
     return SettingsFile(path, {key: _value(path, key, value) for key, value in content.items()})
 
 
-def from_line(said: Mapping[str, Any]) -> dict[str, Any]:
+def from_line(options: Mapping[str, Any]) -> dict[str, Any]:
     """What the command line said, by field, checked as a file is; its paths may lead anywhere."""
     values: dict[str, Any] = {}
-    for name, value in said.items():
+    for name, value in options.items():
         key = name.replace("_", "-")
         if isinstance(value, Path):
             values[name] = Path.cwd() / value
         elif value is not None:
-            with _told(f"`--{key}`"):
+            with _named(f"`--{key}`"):
                 values[name] = KINDS[key].read(list(value) if isinstance(value, tuple) else value, ANYWHERE)
     return values
 
@@ -88,12 +88,12 @@ def _value(path: Path, key: str, value: object) -> object:
         raise ConfigError(f"{path}: `{key}` cannot stand here: {NOT_HERE} `{LINE_ONLY[key]}` on the command line")
     if key not in KINDS:
         raise ConfigError(f"{path}: unknown setting `{key[:80]}`{suggestion(key[:80], KINDS)}")
-    with _told(f"{path}: `{key}`"):
+    with _named(f"{path}: `{key}`"):
         return KINDS[key].read(value, path.parent)
 
 
 @contextmanager
-def _told(what: str) -> Iterator[None]:
+def _named(what: str) -> Iterator[None]:
     """Says of what is wrong inside where it stands."""
     try:
         yield

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.engine import lint_text
 from torchperf_lint.engine.near_rules import NearRules
-from torchperf_lint.facts.domain.value import CUDA, MAYBE, OTHER, UNSURE
+from torchperf_lint.facts.domain.value import CUDA, HOST_OR_UNKNOWN, MAYBE, OTHER
 from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency, Sure, Value, Wait
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import walk
@@ -31,9 +31,14 @@ if TYPE_CHECKING:
 HOW_OFTEN: Final[dict[Frequency, HowOften]] = {
     Frequency.ONCE: "once", Frequency.INFERENCE: "inference", Frequency.STEP: "step", Frequency.INNER: "inner",
 }  # fmt: skip
-DEVICES: Final = {CUDA: "cuda", MAYBE: "cuda if there is one", OTHER: "neither cpu nor cuda", UNSURE: "cpu on one path"}
+DEVICES: Final = {
+    CUDA: "cuda",
+    MAYBE: "cuda if there is one",
+    OTHER: "neither cpu nor cuda",
+    HOST_OR_UNKNOWN: "cpu on one path",
+}
 """The devices that are not called as torch calls them."""
-KINDS: Final = {"nest": "tensor tree", "symbol": "name"}
+KINDS: Final = {"tensor_tree": "tensor tree", "symbol": "name"}
 """The kinds that have another word outside of the facts."""
 
 _UNSHOWN: Final = (ast.Constant, ast.Slice, ast.Starred, ast.FormattedValue)

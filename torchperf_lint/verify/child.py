@@ -58,11 +58,11 @@ def _answer(
             return {"failed": f"took longer than {seconds:g} s ({stage})"}
         if not line:
             return None
-        said = json.loads(line)
-        if "result" in said:
-            result: Plain = said["result"]
+        message = json.loads(line)
+        if "result" in message:
+            result: Plain = message["result"]
             return result
-        stage = said["stage"]
+        stage = message["stage"]
         on_stage(stage)
 
 
@@ -76,10 +76,10 @@ def _last_words(process: subprocess.Popen[str], errors: IO[bytes]) -> str:
     """Why a worker ended without an answer."""
     code = process.wait()
     errors.seek(0)
-    said = errors.read().decode("utf-8", "replace").strip().splitlines()
+    message = errors.read().decode("utf-8", "replace").strip().splitlines()
     if code < 0:
         return f"the process was ended by {signal.Signals(-code).name}"
-    return said[-1][:200] if said else f"the process ended with {code}"
+    return message[-1][:200] if message else f"the process ended with {code}"
 
 
 def _end(process: subprocess.Popen[str]) -> None:

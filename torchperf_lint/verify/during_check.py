@@ -32,11 +32,11 @@ Read = Callable[[str], "bytes | None"]
 class Verification:
     """The measurements of one check."""
 
-    def __init__(self, said: Mapping[str, Any], configs: Configs, console: Console) -> None:
+    def __init__(self, options: Mapping[str, Any], configs: Configs, console: Console) -> None:
         if importlib.util.find_spec("torch") is None:
             raise ConfigError(session.INSTALL)
         self.options = session.options(
-            said["verify_device"], said["verify_timeout"], said["shape"] or (), said["host_work"]
+            options["verify_device"], options["verify_timeout"], options["shape"] or (), options["host_work"]
         )
         self.configs = configs
         self.console = console

@@ -45,15 +45,15 @@ def measured(before: Call, after: Call, steps: int) -> tuple[Plain, list[Pair]]:
         if turn:
             busy.append((pair[0][0] / steps, pair[1][0] / steps))
         counts, kernels = [each[1] for each in pair], [each[2] for each in pair]
-    told = [told_waits(*each) for each in zip(waits, counts, kernels, strict=True)]
+    counted = [waits_counted(*each) for each in zip(waits, counts, kernels, strict=True)]
     found = {
-        "waits_before": round(told[0] / steps, 2), "waits_after": round(told[1] / steps, 2),
+        "waits_before": round(counted[0] / steps, 2), "waits_after": round(counted[1] / steps, 2),
         "peak_before": peaks[0], "peak_after": peaks[1],
     }  # fmt: skip
     return found, busy if all(one and other for one, other in busy) else []
 
 
-def told_waits(waited: bool, count: int, kernels: int) -> int:
+def waits_counted(waited: bool, count: int, kernels: int) -> int:
     """How often a call waits, by the sleep and the profiler; a full queue looks like a wait."""
     return (0 if kernels >= QUEUE and not count else max(count, 1)) if waited else 0
 

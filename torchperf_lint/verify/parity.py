@@ -106,7 +106,7 @@ def _leaf(old: Any, again: Any, new: Any, reference: Any, exact: bool, found: Pa
     """What is wrong with a result; None where nothing is."""
     if not isinstance(old, Tensor) or not isinstance(new, Tensor):
         zero = [each for each in (old, new) if isinstance(each, Tensor) and not exact and not each.any()]
-        return None if zero or (type(old) is type(new) and old == new) else f"{_said(old)} before, {_said(new)} after"
+        return None if zero or (type(old) is type(new) and old == new) else f"{_shown(old)} before, {_shown(new)} after"
     if old.shape != new.shape:
         return f"shape {tuple(old.shape)} before, {tuple(new.shape)} after"
     if old.dtype != new.dtype and (exact or old.is_floating_point() != new.is_floating_point()):
@@ -155,7 +155,7 @@ def _off(difference: float) -> str:
     return f"off by up to {difference:.3g}"
 
 
-def _said(value: Any) -> str:
+def _shown(value: Any) -> str:
     return "a tensor" if isinstance(value, Tensor) else repr(value)
 
 

@@ -72,7 +72,7 @@ def of_findings(findings: Iterable[Finding], shapes: Shapes, origins: Origins) -
         found = benches.get(finding.code)
         if found is None:
             continue
-        plan = _plan(found, _told(found, finding, origins), shapes)
+        plan = _plan(found, _known(found, finding, origins), shapes)
         known = plans.get(plan.key)
         assumed = tuple(name for name in plan.assumed if known is None or name in known.assumed)
         plans[plan.key] = replace(plan, places=(*(known.places if known else ()), finding.fingerprint), assumed=assumed)
@@ -100,7 +100,7 @@ def unknown_shapes(shapes: Shapes) -> list[str]:
         if name not in by_name:
             wrong.append(f"no bench has a parameter `{name}`; there are {', '.join(sorted(by_name))}")
             continue
-        unfit = [said for found in by_name[name] if (said := _unfit(found, name, text)) is not None]
+        unfit = [reason for found in by_name[name] if (reason := _unfit(found, name, text)) is not None]
         if len(unfit) == len(by_name[name]):
             wrong.append(f"`{name}` must be {unfit[0]}")
     return wrong
@@ -133,13 +133,13 @@ def shrunk(plan: Plan) -> Plan | None:
     return replace(smaller, programs=programs(smaller))
 
 
-def _plan(found: Found, told: Mapping[str, object], shapes: Shapes) -> Plan:
+def _plan(found: Found, known: Mapping[str, object], shapes: Shapes) -> Plan:
     settings: dict[str, Setting] = {}
     assumed = []
     for name, parameter in found.bench.parameters.items():
-        if name in told:
+        if name in known:
             try:
-                settings[name] = parameter.fit(told[name])
+                settings[name] = parameter.fit(known[name])
                 continue
             except UnfitError:
                 pass  # no bench takes it: as good as not told
@@ -158,7 +158,7 @@ def _read(found: Found, name: str, text: str) -> Setting:
     return found.bench.parameters[name].read(text)
 
 
-def _told(found: Found, finding: Finding, origins: Origins) -> Mapping[str, object]:
+def _known(found: Found, finding: Finding, origins: Origins) -> Mapping[str, object]:
     """What the place of a finding tells of the parameters of a bench."""
     if found.bench.at is None:
         return {}

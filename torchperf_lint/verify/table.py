@@ -80,21 +80,21 @@ def _details(number: int, measured: Measured, places: Mapping[str, str], pen: Pe
     title = f"{plan.code or plan.name} {plan.name if plan.code else ''}".strip()
     more = f" and {len(at) - 4} more" if len(at) > 4 else ""
     yield pen(f"{number}. {title}", Ink.BOLD) + (": " + ", ".join(at[:4]) + more if at else "")
-    told = [f"{name} = {value}" for name, value in plan.settings if name not in plan.assumed]
+    known = [f"{name} = {value}" for name, value in plan.settings if name not in plan.assumed]
     assumed = [f"{name} = {value}" for name, value in plan.settings if name in plan.assumed]
-    said = [f"from the source or given: {', '.join(told)}"] if told else []
-    said += [f"assumed: {', '.join(assumed)} (give them with --shape)"] if assumed else []
+    lines = [f"from the source or given: {', '.join(known)}"] if known else []
+    lines += [f"assumed: {', '.join(assumed)} (give them with --shape)"] if assumed else []
     if measured.verdict == DIFFERENT:
-        said.append(f"different: {measured.reason}; {_largest(measured)}")
+        lines.append(f"different: {measured.reason}; {_largest(measured)}")
     doubtful = doubt(measured.verdict, measured.clock)
-    said += [doubtful] if doubtful else []
+    lines += [doubtful] if doubtful else []
     for name, why in measured.result.get("parity", {}).get("skipped", {}).items():
-        said.append(f"not compared on {name}: {why}")
+        lines.append(f"not compared on {name}: {why}")
     if measured.result.get("parity", {}).get("unsteady"):
-        said.append("the original itself gives other results from run to run")
+        lines.append("the original itself gives other results from run to run")
     if plan.programs is not None and plan.programs.safety.name == "SHOWN":
-        said.append("the cure is written by hand: the rule shows it and applies nothing")
-    for line in said:
+        lines.append("the cure is written by hand: the rule shows it and applies nothing")
+    for line in lines:
         yield textwrap.fill(line, _WIDTH, initial_indent="   ", subsequent_indent="     ")
 
 

@@ -11,20 +11,20 @@ class Telling:
     def __init__(self, *, wanted: bool) -> None:
         self.wanted = wanted
         self.over_itself = sys.stderr.isatty()
-        self.said = ""
+        self.last_line = ""
 
     def __call__(self, text: str) -> None:
         if not self.wanted:
             return
         if self.over_itself:
             sys.stderr.write(f"\r\x1b[K{text}")
-        elif "," not in text and text != self.said:  # stages of a bench would fill a log
+        elif "," not in text and text != self.last_line:  # stages of a bench would fill a log
             sys.stderr.write(f"{text}\n")
-        self.said = text
+        self.last_line = text
         sys.stderr.flush()
 
     def clear(self) -> None:
-        if self.said and self.over_itself:
+        if self.last_line and self.over_itself:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
-        self.said = ""
+        self.last_line = ""

@@ -194,8 +194,8 @@ def main() -> None:
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what programs print is none of the answer
 
-    def tell(said: Plain) -> None:
-        out.write(json.dumps(said) + "\n")
+    def tell(message: Plain) -> None:
+        out.write(json.dumps(message) + "\n")
         out.flush()
 
     request = json.loads(sys.stdin.readline())

@@ -50,8 +50,8 @@ def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency]:
         return COLD
     call = step(analysis, module, loop, within_loops=False)
     if call is not None:
-        said = "optimizer's step" if last_name(call.func) == "step" else "backward pass"
-        return _stepping(module, loop, f"the loop holds the {said}", Sure.PROVEN)
+        message = "optimizer's step" if last_name(call.func) == "step" else "backward pass"
+        return _stepping(module, loop, f"the loop holds the {message}", Sure.PROVEN)
     if step(analysis, module, loop, within_loops=True) is not None:
         return COLD  # an epoch loop: its steps are in a loop inside
     if isinstance(loop, (ast.For, ast.AsyncFor)):
@@ -134,7 +134,7 @@ def _gives_batches(value: Value) -> bool:
     """Whether iterating a value gives the batches of a loader."""
     if value.kind == "loader":
         return True
-    if value.kind == "nest":
+    if value.kind == "tensor_tree":
         return bool(value.ref == "batch")
     if value.kind in ("iterator", "list", "tuple"):
         items = value.items if isinstance(value.items, tuple) else ()
@@ -173,15 +173,15 @@ def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency
             if isinstance(node.func, ast.Attribute) and name == "step" and len(node.args) == 1:
                 receiver = analysis.value(node.func.value, module)
                 if receiver.kind == "unknown":
-                    said = "a loop that steps an environment"
-                    return Fact(Frequency.INFERENCE, Sure.LIKELY, (Evidence(loop, said, module.path),))
+                    message = "a loop that steps an environment"
+                    return Fact(Frequency.INFERENCE, Sure.LIKELY, (Evidence(loop, message, module.path),))
             if function_names.generates(name):
                 return Fact(Frequency.INFERENCE, Sure.LIKELY, (Evidence(loop, "a loop that generates", module.path),))
     kept = loop_state.by(analysis, module, loop)
     function = module.function_of(loop)
     if kept is not None and not module_setup.is_setup(analysis, function) and not _reads_results(function):
-        said = "carried on the GPU from turn to turn of the loop"
-        return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(kept, said, module.path),))
+        message = "carried on the GPU from turn to turn of the loop"
+        return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(kept, message, module.path),))
     return COLD
 
 

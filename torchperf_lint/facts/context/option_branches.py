@@ -38,8 +38,8 @@ def off(analysis: Analysis, module: Module, node: ast.AST) -> Evidence | None:
         if isinstance(above, (ast.If, ast.IfExp)) and below is not above.test:
             name = _against(analysis, function, above.test, wanted=_is_within(below, above.body))
             if name is not None:
-                said = f"nothing in sight sets `{name}` so that this branch runs"
-                return Evidence(above.test, said, module.path)
+                message = f"nothing in sight sets `{name}` so that this branch runs"
+                return Evidence(above.test, message, module.path)
         below = above
     return None
 

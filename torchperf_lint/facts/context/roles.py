@@ -39,12 +39,12 @@ def of(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[Freq
         return Fact(Frequency.INNER, Sure.PROVEN, (Evidence(node, "named in `hot-functions`", path),))
     role = _of_method(analysis, function) or _of_hook(function)
     if role is not None:
-        frequency, sure, said = role
-        return Fact(frequency, sure, (Evidence(node, said, path),))
+        frequency, sure, message = role
+        return Fact(frequency, sure, (Evidence(node, message, path),))
     back = loops.step(analysis, function.module, node, within_loops=False)
     if back is not None and not _makes_optimizer(analysis, function):
-        said = "a training step: the function does the backward pass"
-        return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(back, said, path),))
+        message = "a training step: the function does the backward pass"
+        return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(back, message, path),))
     return COLD
 
 
@@ -79,7 +79,7 @@ def _of_method(analysis: Analysis, function: Function) -> Role | None:
 def _of_entry(analysis: Analysis, owner: Class, name: str) -> Role | None:
     """How often a framework calls a method of a class, by any class above it; shown or not, its name is what counts."""
     shown = [f"{each.module.name}.{each.qualname}" for each in analysis.ancestry(owner)[1:]]
-    for base in (*classes.out_of_sight(analysis, owner), *shown):
+    for base in (*classes.unseen_bases(analysis, owner), *shown):
         found = entries.frequency(base, name)
         if found is not None:
             often = "for every batch or turn of an evaluation" if found == "INFERENCE" else "at every step"

@@ -57,9 +57,9 @@ def _is_step_loop(analysis: Analysis, module: Module, loop: Loop) -> bool:
 def _is_once_more(module: Module, around: ast.AST, node: ast.AST) -> bool:
     """Whether a loop beside a node does the same at each turn: this is for the last time, or for the first."""
     statement = module.statement(node)
-    said = ast.dump(statement)
+    text = ast.dump(statement)
     beside = (each for each in walk(around, into_scopes=False) if isinstance(each, LOOPS))
-    return any(each is not statement and ast.dump(each) == said for loop in beside for each in _statements(loop))
+    return any(each is not statement and ast.dump(each) == text for loop in beside for each in _statements(loop))
 
 
 def _is_total(module: Module, around: ast.AST, node: ast.AST) -> bool:

@@ -64,8 +64,8 @@ def _gives_turn(loop: Loop, call: ast.Call) -> bool:
 
 def _turns(call: ast.Call) -> set[str]:
     """The names by which a step of a sampler is told where it is."""
-    said = _turn(call)
-    return {name.id for name in ast.walk(said) if isinstance(name, ast.Name)} if said is not None else set()
+    turn = _turn(call)
+    return {name.id for name in ast.walk(turn) if isinstance(name, ast.Name)} if turn is not None else set()
 
 
 def _bound(loop: Loop) -> set[str]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from torchperf_lint.facts.domain.fact import Evidence, Sure
-from torchperf_lint.facts.domain.places import DIFFERENT, ELSEWHERE, device_shown, places_of, places_said, weight
+from torchperf_lint.facts.domain.places import DIFFERENT, ELSEWHERE, device_shown, places_of, places_of_device, weight
 from torchperf_lint.facts.domain.value import (
     ANY,
     BOTTOM,
@@ -85,7 +85,7 @@ def _alternatives(value: Value) -> tuple[Value, ...]:
 
 # ---- what is seen of several alternatives
 
-_MIXED: Final = ("tensor", "nest", "module")
+_MIXED: Final = ("tensor", "tensor_tree", "module")
 """What one path brings is likely what an unknown one brings too: people seldom mix these with other things."""
 
 
@@ -102,7 +102,7 @@ def _seen(parts: tuple[Value, ...], *, none: bool) -> Value:
         return parts[0].or_none() if none else parts[0]
     if len(known) == 1 and known[0].kind in _MIXED:
         seen = _or_unknown(known[0])
-    elif kinds == {"tensor", "nest"}:
+    elif kinds == {"tensor", "tensor_tree"}:
         seen = _or_nested(known, len(known) < len(parts))
     elif len(known) == len(parts) and kinds <= set(SEQUENCES):
         sure = min(each.sure for each in known)
@@ -154,7 +154,7 @@ def _of_one_kind(a: Value, b: Value) -> Value:
         a.kind,
         min(a.sure, b.sure),
         device=device,
-        places=0 if places == places_said(a.kind, device, rank) else places,
+        places=0 if places == places_of_device(a.kind, device, rank) else places,
         where=_where(a, b),
         dtype=_dtype(a.dtype, b.dtype),
         rank=rank,

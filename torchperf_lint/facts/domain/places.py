@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, OTHER, PINNED, UNSURE, Kind, Value
+from torchperf_lint.facts.domain.value import CPU, CUDA, HOST_OR_UNKNOWN, MAYBE, OTHER, PINNED, Kind, Value
 
-_BITS: Final[dict[str | None, int]] = {CPU: 1, PINNED: 2, CUDA: 4, MAYBE: 8, OTHER: 16, None: 32, UNSURE: 256}
+_BITS: Final[dict[str | None, int]] = {CPU: 1, PINNED: 2, CUDA: 4, MAYBE: 8, OTHER: 16, None: 32, HOST_OR_UNKNOWN: 256}
 ELSEWHERE: Final = 32
 """Nobody knows where."""
 _TOTAL: Final = 64
@@ -19,10 +19,10 @@ _ON_HOST: Final = 1 | 2 | _TOTAL
 
 def places_of(value: Value) -> int:
     """All places where a value may be."""
-    return value.places or places_said(value.kind, value.device, value.rank)
+    return value.places or places_of_device(value.kind, value.device, value.rank)
 
 
-def places_said(kind: Kind, device: str | None, rank: int | None) -> int:
+def places_of_device(kind: Kind, device: str | None, rank: int | None) -> int:
     """The places that a device alone says."""
     return _TOTAL if rank == 0 and device == CPU and kind == "tensor" else _BITS[device]
 
@@ -46,4 +46,4 @@ def device_shown(places: int, kind: Kind, *, is_one: bool) -> str | None:
     if places == _BITS[OTHER]:
         return OTHER
     is_mixed = kind == "tensor" and places & (_BITS[CPU] | _BITS[PINNED]) and not is_one
-    return UNSURE if is_mixed or places & _BITS[UNSURE] else None
+    return HOST_OR_UNKNOWN if is_mixed or places & _BITS[HOST_OR_UNKNOWN] else None

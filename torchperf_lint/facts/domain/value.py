@@ -10,7 +10,7 @@ nobody changes one after it is made; `but` makes a changed copy.
     list    .elem <tensor>                                   [f(x) for x in xs]
     tuple   .items (<number>, <tensor>)                      1, x
     module  .ref <Class Net> or "torch.nn.Linear"            Net()
-    nest    .device "cpu"                                    the batch of a loader: tensors, however they are nested
+    tensor_tree  .device "cpu"                               the batch of a loader: tensors, however they are nested
     symbol  .ref "torch.nn.functional.relu"                  F.relu
 """
 
@@ -21,7 +21,7 @@ from typing import Any, Final, Literal
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 
 Kind = Literal[
-    "unknown", "tensor", "nest", "ndarray", "number", "string", "none", "tuple", "list", "set", "dict", "iterator", "size",
+    "unknown", "tensor", "tensor_tree", "ndarray", "number", "string", "none", "tuple", "list", "set", "dict", "iterator", "size",
     "module", "optimizer", "loader", "dataset", "sampler", "scaler", "scheduler", "distribution", "generator",
     "device", "dtype", "symbol", "function", "class", "instance", "super", "stream", "event", "metric", "object",
 ]  # fmt: skip
@@ -34,11 +34,11 @@ MAYBE: Final = "maybe"
 """CUDA where there is one: the usual device-agnostic code."""
 OTHER: Final = "other"
 """MPS, XPU, meta: no CUDA, no host."""
-UNSURE: Final = "unsure"
+HOST_OR_UNKNOWN: Final = "host or unknown"
 """On the host on one path, and nobody knows where on another: nothing can be said of it."""
 
 
-EITHER: Final = "tensor or array"
+TENSOR_OR_ARRAY: Final = "tensor or array"
 """The `ref` of what may be a tensor or an array: as good as a tensor, but nobody can say where it is."""
 
 
@@ -187,7 +187,7 @@ class Value:
     @property
     def maybe_cuda(self) -> bool:
         """On CUDA, or nothing says that it is not."""
-        return self.device not in (CPU, PINNED, OTHER, UNSURE)
+        return self.device not in (CPU, PINNED, OTHER, HOST_OR_UNKNOWN)
 
     def __repr__(self) -> str:
         parts = [self.kind if self.sure is Sure.PROVEN else f"{self.kind}?"]

@@ -22,23 +22,23 @@ def named(run: Run, target: ast.Name, value: Value) -> Value:
     """What a name holds after it is bound to a value of which little is known: its uses say more."""
     if value.kind == "unknown":
         return _unknown(run, target, value)
-    if value.kind == "nest" and value.items is None:
-        return _nest(run, target, value)
+    if value.kind == "tensor_tree" and value.items is None:
+        return _tensor_tree(run, target, value)
     return value
 
 
 def _unknown(run: Run, target: ast.Name, value: Value) -> Value:
     used = from_uses.by_use(run.analysis, run.function, target.id, target)
     if used.kind == "unknown":
-        said = {vote for _, vote, *_ in votes.of(run.analysis, run.function, target.id, target)}
-        if said & from_uses.OTHERS:
+        votes_cast = {vote for _, vote, *_ in votes.of(run.analysis, run.function, target.id, target)}
+        if votes_cast & from_uses.OTHERS:
             return value
-        is_tensor = value.device is not None and "array" in said  # it was moved, which an array cannot be
+        is_tensor = value.device is not None and "array" in votes_cast  # it was moved, which an array cannot be
         if is_tensor:
             return value.but(kind="tensor")
         return remade.tensor(run, target, value) or value
     device, where = value.device, value.where
-    if device is None and used.kind in ("tensor", "nest") and _is_loop_target(run, target):
+    if device is None and used.kind in ("tensor", "tensor_tree") and _is_loop_target(run, target):
         move = next((found for part in _siblings(run, target) if (found := _move(run, part)) is not None), None)
         if move is not None:
             device, where = CPU, run.why(move, "an item of the loop, moved to the device here")
@@ -117,13 +117,13 @@ def _is_part_of_item(run: Run, node: ast.expr) -> bool:
     return len(stores) == 1 and isinstance(stores[0], ast.Name) and _is_loop_target(run, stores[0])
 
 
-def _nest(run: Run, target: ast.Name, value: Value) -> Value:
+def _tensor_tree(run: Run, target: ast.Name, value: Value) -> Value:
     """A model's output, or a part of a batch: one tensor, unless it is used as a structure."""
-    said = {vote for _, vote, *_ in votes.of(run.analysis, run.function, target.id, target)}
-    if said & {"mapping", "object", "unpacked", "iterated"}:
+    votes_cast = {vote for _, vote, *_ in votes.of(run.analysis, run.function, target.id, target)}
+    if votes_cast & {"mapping", "object", "unpacked", "iterated"}:
         return value
-    if "called" in said or "string" in said:
+    if "called" in votes_cast or "string" in votes_cast:
         return ANY
-    if value.ref == "output" or said & {"tensor", "array", "moved"}:
+    if value.ref == "output" or votes_cast & {"tensor", "array", "moved"}:
         return value.but(kind="tensor", ref=None)
     return value

@@ -51,6 +51,6 @@ def _of_step(function: Function, name: str) -> Value:
     """The batch, or its number, that Lightning hands to the step of a module."""
     if value_names.is_index(name):
         return INT.but(sure=Sure.LIKELY)
-    said = f"the batch of `{function.name}`, which Lightning has placed"
-    why = Evidence(function.parameters[name], said, function.module.path)
-    return Value("nest", Sure.LIKELY, ref="batch", device=MAYBE, why=why, where=why)
+    message = f"the batch of `{function.name}`, which Lightning has placed"
+    why = Evidence(function.parameters[name], message, function.module.path)
+    return Value("tensor_tree", Sure.LIKELY, ref="batch", device=MAYBE, why=why, where=why)

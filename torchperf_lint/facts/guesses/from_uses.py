@@ -28,25 +28,25 @@ def by_use(analysis: Analysis, function: Function, name: str, binding: ast.AST) 
     cast = votes.of(analysis, function, name, binding)
     if not cast:
         return ANY
-    said = {vote: node for _, vote, node, _ in reversed(cast)}
+    votes_cast = {vote: node for _, vote, node, _ in reversed(cast)}
     path = function.module.path
-    if "tested" in said:
+    if "tested" in votes_cast:
         return ANY
-    shown = said.get("tensor", said.get("placed") if "array" in said else None)  # arrays lack one
-    if shown is not None and not said.keys() & {"mapping", "called", "module"}:
+    shown = votes_cast.get("tensor", votes_cast.get("placed") if "array" in votes_cast else None)  # arrays lack one
+    if shown is not None and not votes_cast.keys() & {"mapping", "called", "module"}:
         why = Evidence(shown, "used as only a tensor can be", path)
         return Value("tensor", Sure.LIKELY, why=why)
-    if "module" in said:
-        why = Evidence(said["module"], "used as a module", path)
+    if "module" in votes_cast:
+        why = Evidence(votes_cast["module"], "used as a module", path)
         return Value("module", Sure.LIKELY, why=why)
-    if "called" in said and "moved" in said:
-        why = Evidence(said["called"], "called, and moved to a device", path)
+    if "called" in votes_cast and "moved" in votes_cast:
+        why = Evidence(votes_cast["called"], "called, and moved to a device", path)
         return Value("module", Sure.LIKELY, ref=CALLABLE, why=why)
-    if "optimizer" in said:
+    if "optimizer" in votes_cast:
         return Value("optimizer", Sure.LIKELY)
-    if "moved" in said and not said.keys() & {"called"}:
-        why = Evidence(said["moved"], "moved to a device", path)
-        return Value("nest", Sure.LIKELY, ref="batch", why=why)
-    if said.keys() == {"number"}:
+    if "moved" in votes_cast and not votes_cast.keys() & {"called"}:
+        why = Evidence(votes_cast["moved"], "moved to a device", path)
+        return Value("tensor_tree", Sure.LIKELY, ref="batch", why=why)
+    if votes_cast.keys() == {"number"}:
         return Value("number", Sure.LIKELY)
     return ANY

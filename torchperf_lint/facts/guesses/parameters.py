@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Sure
-from torchperf_lint.facts.domain.value import ANY, BOTTOM, CPU, CUDA, MAYBE, UNSURE, Value
+from torchperf_lint.facts.domain.value import ANY, BOTTOM, CPU, CUDA, HOST_OR_UNKNOWN, MAYBE, Value
 from torchperf_lint.facts.guesses import from_roles, from_uses, value_names, votes
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret import callers, comment_types, promises, type_hints
@@ -51,7 +51,7 @@ def _guessed(
 
 def _single(analysis: Analysis, function: Function, name: str, value: Value) -> Value:
     """One tensor, where what may be tensors however nested is used as only one can be."""
-    if value.kind != "nest" or value.items is not None:
+    if value.kind != "tensor_tree" or value.items is not None:
         return value
     used = from_uses.by_use(analysis, function, name, function.parameters[name])
     return value.but(kind="tensor", ref=None) if used.kind == "tensor" else value
@@ -62,7 +62,7 @@ def _setting(name: str, value: Value) -> Value:
     held = value.elem
     if held is None or held.kind != "tensor" or held.device is not None or not value_names.is_settings(name):
         return value
-    return value.but(elem=held.but(device=UNSURE))
+    return value.but(elem=held.but(device=HOST_OR_UNKNOWN))
 
 
 def _with_default(analysis: Analysis, function: Function, name: str, value: Value, default: Value) -> Value:

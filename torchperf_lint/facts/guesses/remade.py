@@ -9,7 +9,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.fact import Sure
-from torchperf_lint.facts.domain.value import UNSURE, Value
+from torchperf_lint.facts.domain.value import HOST_OR_UNKNOWN, Value
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.run import Run
@@ -22,6 +22,6 @@ def tensor(run: Run, target: ast.Name, value: Value) -> Value | None:
             held = run.look(given)
             if held.kind == "tensor":
                 why = run.why(call, "made of the tensor that had the name before")
-                device = value.device or (UNSURE if held.device is not None else None)
+                device = value.device or (HOST_OR_UNKNOWN if held.device is not None else None)
                 return Value("tensor", Sure.LIKELY, device=device, where=value.where, why=why)
     return None

@@ -22,7 +22,7 @@ _GIVEN: Final = slice(1, 3)
 
 def is_one(analysis: Analysis, owner: Class) -> bool:
     """Whether a class derives from a trainer that the program does not show."""
-    return base_names.is_trainer(classes.out_of_sight(analysis, owner))
+    return base_names.is_trainer(classes.unseen_bases(analysis, owner))
 
 
 def given(analysis: Analysis, function: Function, name: str) -> Value | None:
@@ -38,4 +38,4 @@ def given(analysis: Analysis, function: Function, name: str) -> Value | None:
     where = Evidence(function.parameters[name], "placed by the trainer", function.module.path)
     if name == function.positional[1]:
         return Value("module", Sure.LIKELY, device=MAYBE, where=where)
-    return Value("nest", Sure.LIKELY, ref="batch", device=MAYBE, why=where, where=where)
+    return Value("tensor_tree", Sure.LIKELY, ref="batch", device=MAYBE, why=where, where=where)

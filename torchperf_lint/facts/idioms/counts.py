@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     pass
 
 
-def carried(module: Module, node: ast.expr) -> ast.expr:
+def only_read(module: Module, node: ast.expr) -> ast.expr:
     """Where a value is used: the expression itself, or the one read of the name that it is bound to."""
     match module.parents.get(node):
         case ast.Assign(targets=[ast.Name() as name], value=value) if value is node:
             reads = definitions.reads_after(module, name)
             if len(reads) == 1 and definitions.reaching(module, reads[0]) is name:
-                return carried(module, reads[0])
+                return only_read(module, reads[0])
     return node
 
 

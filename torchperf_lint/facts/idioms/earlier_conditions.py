@@ -10,14 +10,14 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import ClosedNode, walk
 
 
-def asked_before(module: Module, mask: ast.expr, waits: Callable[[ast.AST], bool]) -> bool:
+def tested_before(module: Module, mask: ast.expr, waits: Callable[[ast.AST], bool]) -> bool:
     """Whether a mask is used behind a condition that depends on it and waits: who asked has waited already."""
     while isinstance(mask, ast.UnaryOp):
         mask = mask.operand
-    said = ast.dump(mask)
+    text = ast.dump(mask)
     for asking in _conditions(module, mask):
         condition = list(_parts(module, asking))
-        if any(ast.dump(each) == said for each in condition[1:]) and any(map(waits, condition)):
+        if any(ast.dump(each) == text for each in condition[1:]) and any(map(waits, condition)):
             return True
     return False
 

@@ -105,7 +105,7 @@ def _is_of_model(analysis: Analysis, module: Module, call: ast.Call, switched: s
     method = last_name(call.func)
     if method == "to" or method in knowledge.module_only() or analysis.value(call, module).kind != "unknown":
         return False
-    return any(analysis.value(given, module).kind in ("tensor", "nest") for given in call.args)
+    return any(analysis.value(given, module).kind in ("tensor", "tensor_tree") for given in call.args)
 
 
 def _hints(node: ast.AST) -> bool:
@@ -182,7 +182,7 @@ def _is_of_others(analysis: Analysis, function: Function) -> bool:
 
 def _has_framework(analysis: Analysis, function: Function) -> bool:
     assert function.owner is not None
-    return base_names.is_framework(classes.out_of_sight(analysis, function.owner))
+    return base_names.is_framework(classes.unseen_bases(analysis, function.owner))
 
 
 def _is_loss(ref: object) -> bool:

@@ -38,7 +38,7 @@ def operation(analysis: Analysis, module: Module, call: ast.Call, known: frozens
     function = call.func
     if isinstance(function, ast.Attribute):
         receiver = analysis.value(function.value, module)
-        if receiver.kind in ("tensor", "nest"):
+        if receiver.kind in ("tensor", "tensor_tree"):
             return function.attr if function.attr in known else None
     dotted = names.dotted(module.function_of(call), function)
     head, _, last = canonical(dotted or "").rpartition(".")
@@ -50,7 +50,7 @@ def operands(analysis: Analysis, module: Module, call: ast.Call) -> list[ast.exp
     function = call.func
     is_method = isinstance(function, ast.Attribute) and analysis.value(function.value, module).kind in (
         "tensor",
-        "nest",
+        "tensor_tree",
     )
     receiver = [function.value] if is_method and isinstance(function, ast.Attribute) else []
     return [*receiver, *call.args, *(keyword.value for keyword in call.keywords)]

@@ -57,12 +57,12 @@ def arm_of_binding(module: Module, node: ast.AST) -> Arm | None:
 def arm_of(module: Module, node: ast.AST) -> Arm | None:
     """The innermost arm that a node stands in; a test stands in one by itself."""
     found: Arm | None = module.climbed(
-        _asked(module, "arms"), node, lambda above, below: _arm(module, above, below), top=None
+        _memo(module, "arms"), node, lambda above, below: _arm(module, above, below), top=None
     )
     return found
 
 
-def _asked(module: Module, what: str) -> dict[ast.AST, Any]:
+def _memo(module: Module, what: str) -> dict[ast.AST, Any]:
     """What is known of nodes that somebody has asked about."""
     known: dict[ast.AST, Any] = module.answers.setdefault((arm_of, what), {})
     return known
@@ -105,7 +105,7 @@ def _first(module: Module, node: ast.If) -> ast.AST:
     def ask(above: ast.AST, below: ast.AST) -> ast.AST | Climb:
         return Climb.ON if isinstance(above, ast.If) and _is_elif(above, below) else below
 
-    first: ast.AST = module.climbed(_asked(module, "chains"), node, ask, top=node)
+    first: ast.AST = module.climbed(_memo(module, "chains"), node, ask, top=node)
     return first
 
 

@@ -65,7 +65,7 @@ class Module:
         """The function that each node stands in, of those that somebody has asked about."""
         self.around: dict[ast.AST, ast.For | ast.AsyncFor | ast.While | None] = {}
         """The innermost loop that each node stands in, of those that somebody has asked about."""
-        self.looks: dict[ast.AST, bool] = {}
+        self.may_wait: dict[ast.AST, bool] = {}
         """Of nodes that somebody has asked about: whether they could wait, by their look."""
         self.tests: dict[ast.AST, bool] = {}
         """Of functions that somebody has asked about: whether they are tests."""

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 DEPTH: Final = 6
 """How many calls deep a call is followed."""
-AWAY: Final = 3
+OTHER_MODULE: Final = 3
 """For so many counts a call into another file, and each after it: what lies two files away tells next to nothing."""
 
 NOT_OURS: Final = ("torch.", "numpy.", "builtins.", "typing.", "math.", "os.", "collections.")
@@ -100,7 +100,7 @@ class Analysis:
             return self.seen(node, owner.within)
         return self._part(self.tables.bodies, owner, node)
 
-    def held(self, function: Function, name: str) -> Value:
+    def name_values(self, function: Function, name: str) -> Value:
         """All that a name that a function binds is seen to hold."""
         found = self._part(self.tables.recorded, function, name)
         return found if found is not None else ANY
@@ -132,9 +132,9 @@ class Analysis:
 
     def call(self, run: Run, function: Function, env: Env) -> Value:
         """What a function returns when its parameters hold `env`, called in a run."""
-        is_away = run.is_away or function.module is not run.module
-        depth = run.depth + (AWAY if is_away else 1)
-        if depth > DEPTH or is_away:
+        left_module = run.left_module or function.module is not run.module
+        depth = run.depth + (OTHER_MODULE if left_module else 1)
+        if depth > DEPTH or left_module:
             promised = self.promise(function)
             if depth > DEPTH or promised.kind in _PLAIN:
                 return promised
@@ -142,7 +142,7 @@ class Analysis:
             self.solver.starve()
             return BOTTOM
         arguments = {name: without_detail(each) for name, each in env.items()}
-        found = self._value(self.tables.calls, Call(function, depth, arguments, is_away=is_away))
+        found = self._value(self.tables.calls, Call(function, depth, arguments, left_module=left_module))
         return found if found is BOTTOM else with_evidence(found, arguments)
 
     def promise(self, function: Function) -> Value:

@@ -49,8 +49,8 @@ def attribute(run: Run, value: Value, node: ast.Attribute) -> Value:
         case "tensor":
             own = _of_own(run, value, name) if isinstance(value.ref, Class) else None
             return own if own is not None else of_tensor(run, value, name, node)
-        case "nest":
-            return _of_nest(run, value, name, node)
+        case "tensor_tree":
+            return _of_tensor_tree(run, value, name, node)
         case "module" | "instance" | "dataset":
             return _of_instance(run, value, name, node)
         case "class":
@@ -126,7 +126,7 @@ def of_tensor(run: Run, value: Value, name: str, node: ast.AST) -> Value:
     return from_return(run, knowledge.attribute(name), value, node)
 
 
-def _of_nest(run: Run, value: Value, name: str, node: ast.AST) -> Value:
+def _of_tensor_tree(run: Run, value: Value, name: str, node: ast.AST) -> Value:
     """`batch.x` and `outputs.logits` are tensors likely; `batch.shape` says that the batch is one itself."""
     if knowledge.attribute(name) is not None and name not in ("values", "indices", "names", "data"):
         return of_tensor(run, value.but(kind="tensor"), name, node)
@@ -236,9 +236,9 @@ def from_return(run: Run, kind: str | tuple[str, ...] | None, source: Value, nod
             return Value("none", const=None)
         case "self" | "first":
             return source
-        case "nest":
+        case "tensor_tree":
             return Value(
-                "nest",
+                "tensor_tree",
                 Sure.LIKELY,
                 ref="output",
                 device=source.device,
@@ -254,7 +254,7 @@ def from_return(run: Run, kind: str | tuple[str, ...] | None, source: Value, nod
 
 _KINDS: Final = frozenset(
     (
-        "nest",
+        "tensor_tree",
         "iterator",
         "tuple",
         "metric",

@@ -46,7 +46,9 @@ def _tells(item: Value) -> bool:
 def batch(run: Run, loader: Value, node: ast.AST | None) -> Value:
     """What a loader gives at each turn, unless something moves it."""
     why = run.why(node, "the loader gives a batch of tensors") if node is not None else loader.why
-    whole = Value("nest", Sure.LIKELY, ref="batch", device=loader.device or CPU, why=why, where=loader.where or why)
+    whole = Value(
+        "tensor_tree", Sure.LIKELY, ref="batch", device=loader.device or CPU, why=why, where=loader.where or why
+    )
     item = loader.elem or _of_dataset(run, loader)
     return _collated(item, whole) if item is not None else whole
 

@@ -45,7 +45,7 @@ class Borrowing:
         seen, todo = {answer}, [answer]
         while todo:
             each = todo.pop()
-            for name, found in each.asked.items():
+            for name, found in each.lookups.items():
                 if self._world.module(name) is not found:
                     self._world.unshare(table, key)
                     return None
@@ -66,7 +66,7 @@ class Borrowing:
             each = todo.pop()
             if each in self._taken:
                 steps += each.steps
-            for name in each.asked:
+            for name in each.lookups:
                 self._world.note(name)
             new = each.needs - self._noted
             self._noted |= new
@@ -89,7 +89,7 @@ def condense(answers: list[Answer]) -> None:
         together = Answer(None, None)
         for each in members:
             together.needs |= each.needs
-            together.asked.update(each.asked)
+            together.lookups.update(each.lookups)
             together.steps += each.steps
-            each.needs, each.asked, each.steps = {together}, {}, 0
+            each.needs, each.lookups, each.steps = {together}, {}, 0
         together.needs.difference_update(members)

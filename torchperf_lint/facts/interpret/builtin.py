@@ -135,7 +135,7 @@ def _extreme(args: Args) -> Value:
 
 def _sum(run: Run, node: ast.Call, first: Value) -> Value:
     item = containers.iterate(run, first, None)
-    if item.kind in ("tensor", "nest"):
+    if item.kind in ("tensor", "tensor_tree"):
         item = item if item.kind == "tensor" else item.but(kind="tensor")
         return tensors.operation(run, node, "operator.add", (item, item))
     if item.kind == "number":

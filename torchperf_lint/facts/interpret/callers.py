@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import join_all
-from torchperf_lint.facts.domain.value import ANY, BOTTOM, CPU, CUDA, MAYBE, NO, NONE, PINNED, UNSURE, Value
+from torchperf_lint.facts.domain.value import ANY, BOTTOM, CPU, CUDA, HOST_OR_UNKNOWN, MAYBE, NO, NONE, PINNED, Value
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -136,7 +136,7 @@ def passed(analysis: Analysis, function: Function, name: str, calls: list[ast.Ca
     value = joined.but(sure=Sure.LIKELY)
     is_closed = not hidden and (is_private(function) or file_traits.is_script(function.module))
     device = _place(analysis, function, calls, value, is_closed=is_closed, is_hidden=bool(hidden))
-    if value.kind in ("tensor", "nest"):
+    if value.kind in ("tensor", "tensor_tree"):
         return value.but(device=device, dtype=None, grad=None, const=NO)
     return value.but(device=device, const=value.const if is_closed else NO)
 
@@ -148,7 +148,7 @@ def _place(
     if is_closed or value.device in (CUDA, MAYBE):
         return value.device
     is_on_host = not is_hidden and value.device in (CPU, PINNED)
-    return UNSURE if is_on_host and _is_own(analysis, function, calls) else None
+    return HOST_OR_UNKNOWN if is_on_host and _is_own(analysis, function, calls) else None
 
 
 def _is_own(analysis: Analysis, function: Function, calls: list[ast.Call]) -> bool:

@@ -96,7 +96,7 @@ def apply(run: Run, node: ast.Call, callee: Value, args: Args) -> Value:
             return send(run, callee, "__call__", args) or ANY
         case "metric":
             return attributes.from_return(run, knowledge.member("metric", "__call__"), callee, node)
-        case "nest" | "unknown":
+        case "tensor_tree" | "unknown":
             return _derived(run, node, args)
     return ANY
 
@@ -117,7 +117,7 @@ def call_symbol(run: Run, node: ast.Call, name: str, args: Args) -> Value:
 def _derived(run: Run, node: ast.Call, args: Args) -> Value:
     """What a function out of sight makes of tensors of the GPU: nothing is known of it, but that it comes from there."""
     for value in args.every:
-        if value.kind in ("tensor", "nest") and value.device in (CUDA, MAYBE):
+        if value.kind in ("tensor", "tensor_tree") and value.device in (CUDA, MAYBE):
             return Value(
                 "unknown",
                 Sure.LIKELY,
@@ -136,8 +136,8 @@ def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> 
         case "tensor":
             own = send(run, receiver, name, args) if receiver.ref is not None else None  # of a class of the program
             return own if own is not None else tensors.method(run, node, receiver, name, args)
-        case "nest":
-            return _nest_method(run, node, receiver, name, args)
+        case "tensor_tree":
+            return _tensor_tree_method(run, node, receiver, name, args)
         case "tuple" | "list" | "set" | "dict" | "iterator":
             return containers.method(run, node, receiver, name, args)
         case "size":
@@ -181,7 +181,7 @@ def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> 
     return attributes.from_return(run, member, source, node)
 
 
-def _nest_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value:
+def _tensor_tree_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value:
     """A method of a batch or of a model's output: of a tensor, of a dict, or `to`."""
     if name in moves.OF_BOTH:
         return transfers.move(run, node, receiver, name, args)
@@ -290,7 +290,7 @@ def _held_by(run: Run, node: ast.Call, receiver: Value, held: Value, args: Args)
 
 
 def _takes_tensor(args: Args) -> bool:
-    return bool(args.positional) and args.positional[0].kind in ("tensor", "nest")
+    return bool(args.positional) and args.positional[0].kind in ("tensor", "tensor_tree")
 
 
 def _is_unpacked(run: Run, node: ast.Call) -> bool:
@@ -321,10 +321,10 @@ def _output(run: Run, node: ast.Call, module: Value, args: Args) -> Value:
     why = run.why(node, "the output of a model")
     device, where = module.device, module.where
     for value in args.every:
-        if value.kind in ("tensor", "nest") and value.device is not None and device is None:
+        if value.kind in ("tensor", "tensor_tree") and value.device is not None and device is None:
             device, where = value.device, value.where
     grad = None if run.no_grad else True
-    return Value("nest", Sure.LIKELY, ref="output", device=device, where=where, why=why, grad=grad)
+    return Value("tensor_tree", Sure.LIKELY, ref="output", device=device, where=where, why=why, grad=grad)
 
 
 def module_method(run: Run, node: ast.Call, module: Value, name: str, args: Args) -> Value:

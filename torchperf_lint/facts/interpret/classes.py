@@ -72,7 +72,7 @@ def kind(analysis: Analysis, owner: Class) -> Fact[Kind]:
 
     By the bases that the program does not show: what the tables know of them, else what they are called: likely.
     """
-    outside = out_of_sight(analysis, owner)
+    outside = unseen_bases(analysis, owner)
     known = next((each for name in outside if (each := knowledge.instance(name)) not in (None, "object")), None)
     if known is not None:
         return Fact("module" if known == "metric" else known, Sure.PROVEN)  # type: ignore[arg-type]
@@ -81,7 +81,7 @@ def kind(analysis: Analysis, owner: Class) -> Fact[Kind]:
     return Fact("instance", Sure.PROVEN) if guessed is None else Fact(guessed, Sure.LIKELY)
 
 
-def out_of_sight(analysis: Analysis, owner: Class) -> list[str]:
+def unseen_bases(analysis: Analysis, owner: Class) -> list[str]:
     """The names of the bases, its own and inherited ones, that the program does not define; dotted where they are imported."""
     line = list(analysis.ancestry(owner))
     names = [name for each in line for name in unseen(analysis, each)]

@@ -34,10 +34,10 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
     ):
         if node is None or isinstance(node, ast.Lambda):
             continue
-        said = _documented(analysis, node).get(name)
-        if said is not None and _TENSOR.match(said) and "ist" not in said[:5]:
+        described = _documented(analysis, node).get(name)
+        if described is not None and _TENSOR.match(described) and "ist" not in described[:5]:
             why = Evidence(function.parameters[name], "a tensor, says the docstring", function.module.path)
-            optional = "optional" in said.lower() or "none" in said.lower()
+            optional = "optional" in described.lower() or "none" in described.lower()
             return Value("tensor", Sure.LIKELY, why=why, none=optional)
     return ANY
 

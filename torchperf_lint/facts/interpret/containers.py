@@ -75,7 +75,7 @@ def iterate(run: Run, value: Value, node: ast.AST | None) -> Value:
             return value.but(rank=rank, const=NO)
         case "loader":
             return batches.batch(run, value, node)
-        case "nest":
+        case "tensor_tree":
             return leaf(value)
         case "unknown" if value.device is not None:
             return value
@@ -226,6 +226,6 @@ def moved(value: Value, device: str | None, where: Any) -> Value:
     elif isinstance(items, tuple):
         items = tuple(moved(item, device, where) for item in items)
     elem = moved(value.elem, device, where) if value.elem is not None else None
-    if value.kind in ("tensor", "nest", "module"):
+    if value.kind in ("tensor", "tensor_tree", "module"):
         return value.but(device=device, where=where, items=items, elem=elem)
     return value.but(items=items, elem=elem)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.domain.join import any_item
-from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, OTHER, PINNED, UNSURE, Value
+from torchperf_lint.facts.domain.value import CPU, CUDA, HOST_OR_UNKNOWN, MAYBE, OTHER, PINNED, Value
 from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.knowledge import device_names
 
@@ -26,7 +26,7 @@ def of(value: Value | None) -> tuple[str | None, bool]:
         return None, False
     if value.kind == "number":
         return CUDA if value.dtype == "int" else None, True
-    if value.kind in ("device", "string", "tensor", "nest"):
+    if value.kind in ("device", "string", "tensor", "tensor_tree"):
         return value.device, True
     return None, True
 
@@ -39,28 +39,28 @@ def joined(values: list[Value]) -> tuple[str | None, Evidence | None]:
     """
     host: Value | None = None
     point: Value | None = None
-    unsure: Value | None = None
+    doubtful: Value | None = None
     unknown = False
     for value in values:
         if value.device in (CUDA, MAYBE, OTHER):
             return value.device, value.where
         if value.device in (CPU, PINNED):
-            if value.rank == 0 or value.kind == "nest":
+            if value.rank == 0 or value.kind == "tensor_tree":
                 point = value
             elif value.rank is None and host is None:
                 point = point or value
             else:
                 host = value
-        elif value.device == UNSURE:
-            unsure = value
+        elif value.device == HOST_OR_UNKNOWN:
+            doubtful = value
         else:
             unknown = True
     if host is not None:
         return CPU, host.where
-    if unsure is not None and (unsure.rank or not unknown):
-        return UNSURE, unsure.where
+    if doubtful is not None and (doubtful.rank or not unknown):
+        return HOST_OR_UNKNOWN, doubtful.where
     if unknown:  # one of the host that may have dimensions makes it unlikely that the others are on the GPU
-        return (UNSURE, point.where) if point is not None and point.rank is None else (None, None)
+        return (HOST_OR_UNKNOWN, point.where) if point is not None and point.rank is None else (None, None)
     return (CPU, point.where) if point is not None else (None, None)
 
 
@@ -68,14 +68,14 @@ def tensors_in(values: list[Value]) -> list[Value]:
     """The tensors among some operands and inside the lists among them."""
     found = []
     for value in values:
-        if value.kind in ("tensor", "nest") or (value.kind == "unknown" and value.device is not None):
+        if value.kind in ("tensor", "tensor_tree") or (value.kind == "unknown" and value.device is not None):
             found.append(value)
         elif value.kind in ("list", "tuple", "iterator"):
             items = value.items if isinstance(value.items, tuple) else ()
-            found += [item for item in items if item.kind in ("tensor", "nest")]
+            found += [item for item in items if item.kind in ("tensor", "tensor_tree")]
             if not items:
                 item = any_item(value)
-                if item.kind in ("tensor", "nest"):
+                if item.kind in ("tensor", "tensor_tree"):
                     found.append(item)
     return found
 
@@ -97,7 +97,7 @@ def as_called(value: Value, name: str) -> Value:
 def _not_on_cuda(value: Value) -> Value:
     """A value whose tensors are not on the GPU, as far as nothing else is known of them."""
     if value.kind == "tensor":
-        return value.but(device=UNSURE) if value.device is None else value
+        return value.but(device=HOST_OR_UNKNOWN) if value.device is None else value
     if value.kind in ("tuple", "list") and isinstance(value.items, tuple):
         return value.but(items=tuple(_not_on_cuda(item) for item in value.items))
     if value.kind in ("tuple", "list") and value.elem is not None:

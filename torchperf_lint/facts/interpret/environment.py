@@ -68,7 +68,7 @@ def _name(entry: tuple[str, Value]) -> str:
     return entry[0]
 
 
-def carried(head: Env, end: Env) -> Env:
+def at_loop_head(head: Env, end: Env) -> Env:
     """What a loop sees at its head from its second turn on: what was there before, and what the turn left.
 
     A number that comes back as a tensor is an accumulator: likely a tensor from the first turn on.

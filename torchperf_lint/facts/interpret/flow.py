@@ -229,9 +229,9 @@ def _loop(
         end = environment.merge_all(head, [run.env, *run.continues.pop()])
         if end is None:
             break
-        joined = environment.carried(head, end)
-        carried = any(name in joined and name not in head for name in run.missed)
-        if not carried and environment.unchanged(head, joined):
+        joined = environment.at_loop_head(head, end)
+        binds_more = any(name in joined and name not in head for name in run.missed)
+        if not binds_more and environment.unchanged(head, joined):
             head = joined
             break
         head = joined if turn < TURNS - 2 else environment.widened(head, joined)

@@ -33,7 +33,7 @@ def read(run: Run, node: ast.Subscript, base: Value, index: Value) -> Value:
             return containers.entry(base, index.const)
         case "size":
             return _size_item(node, base, index)
-        case "nest":
+        case "tensor_tree":
             return containers.leaf(base)
         case "string":
             return STRING
@@ -48,7 +48,7 @@ def read(run: Run, node: ast.Subscript, base: Value, index: Value) -> Value:
                 else Value("module", Sure.LIKELY, device=base.device)
             )
         case "dataset":
-            return Value("nest", Sure.LIKELY, device="cpu", why=base.why, where=base.why)
+            return Value("tensor_tree", Sure.LIKELY, device="cpu", why=base.why, where=base.why)
         case "instance":
             return run.send(base, "__getitem__") or ANY
     return ANY

@@ -47,7 +47,7 @@ def free(analysis: Analysis, home: Function, name: str) -> Value:
     value = analysis.symbol(imported) if imported is not None else None
     if value is None and home.is_module:
         value = _alone(analysis, home, name, stores)
-    return value if value is not None else analysis.held(home, name)
+    return value if value is not None else analysis.name_values(home, name)
 
 
 def _from_nowhere(analysis: Analysis, module: Module, name: str) -> Value:
@@ -77,7 +77,7 @@ def _definition(home: Function, name: str, store: ast.AST) -> Value | None:
 
 def _alone(analysis: Analysis, home: Function, name: str, stores: list[ast.AST]) -> Value | None:
     """The value of a name of a module that nothing there changes later: only the lines that bind it need to run."""
-    module, loads, held = home.module, home.scope.loads.get(name, ()), []
+    module, loads, values = home.module, home.scope.loads.get(name, ()), []
     for store in stores:
         statement = module.statement(store)
         around = [node for node in module.ancestors(statement) if isinstance(node, (ast.stmt, ast.ExceptHandler))]
@@ -92,8 +92,8 @@ def _alone(analysis: Analysis, home: Function, name: str, stores: list[ast.AST])
             run = analysis.scratch(home)
             analysis.parts.block(run, [statement])
             value = (run.env or {}).get(name, ANY)
-        held.append(value)
-    value = join_all(tuple(held))
+        values.append(value)
+    value = join_all(tuple(values))
     if value.kind in _FILLED and any(isinstance(module.parents.get(load), _CHANGING) for load in loads):
         return None
     return value if value.kind in _SETTLED else None

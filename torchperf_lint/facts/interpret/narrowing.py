@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import only, without
-from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, EITHER, NO, Kind, Value
+from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, NO, TENSOR_OR_ARRAY, Kind, Value
 from torchperf_lint.facts.index.names import dotted
 from torchperf_lint.facts.index.walk import place_of
 from torchperf_lint.facts.interpret import callers, type_hints
@@ -159,7 +159,7 @@ def _none(run: Run, env: Env, node: ast.expr, is_none: bool) -> None:
 
 def _device(run: Run, env: Env, node: ast.expr, device: str, test: ast.expr) -> None:
     path, held = _held(run, env, node)
-    if path is not None and held.kind in ("tensor", "nest", "unknown"):
+    if path is not None and held.kind in ("tensor", "tensor_tree", "unknown"):
         why = run.why(test, f"tested to be on {'CUDA' if device == CUDA else 'the CPU'}")
         kind: Kind = "tensor" if held.kind == "unknown" else held.kind
         env[path] = held.but(kind=kind, device=device, where=why, why=held.why or why)
@@ -185,15 +185,15 @@ def _isinstance(run: Run, env: Env, subject: ast.expr, kinds: ast.expr, truth: b
         if path is not None and held.alternatives is not None and only(held, kind) is not None:
             env[path] = without(held, kind)
         elif path is not None and held.kind == kind:
-            env[path] = Value("ndarray", Sure.LIKELY) if held.ref == EITHER else ANY
-        elif path is not None and kind == "ndarray" and held.ref == EITHER:
+            env[path] = Value("ndarray", Sure.LIKELY) if held.ref == TENSOR_OR_ARRAY else ANY
+        elif path is not None and kind == "ndarray" and held.ref == TENSOR_OR_ARRAY:
             env[path] = held.but(device=None, ref=None)
 
 
 def _instance(run: Run, env: Env, subject: ast.expr, owner: ast.expr) -> None:
     """`isinstance` of a class of the program: what nothing was known of is one; a tensor may be one that derives."""
     path, held = _held(run, env, subject)
-    if path is None or held.kind not in ("unknown", "nest", "tensor"):
+    if path is None or held.kind not in ("unknown", "tensor_tree", "tensor"):
         return
     asked = type_hints.read(run.analysis, run.function, owner)
     if held.kind == "tensor":
@@ -205,7 +205,7 @@ def _instance(run: Run, env: Env, subject: ast.expr, owner: ast.expr) -> None:
 def _proven(held: Value) -> Value:
     """What was tested to be what it was likely to be; no array, as it turns out."""
     found = held.but(sure=Sure.PROVEN, none=False)
-    return found.but(device=None, ref=None) if held.ref == EITHER else found
+    return found.but(device=None, ref=None) if held.ref == TENSOR_OR_ARRAY else found
 
 
 def _class_name(run: Run, node: ast.expr) -> str:
@@ -219,7 +219,7 @@ def _become(run: Run, env: Env, node: ast.expr, kind: Kind | None, test: ast.exp
     if path is None:
         return
     if kind is None:
-        if held.kind in ("tensor", "nest"):
+        if held.kind in ("tensor", "tensor_tree"):
             env[path] = ANY
         return
     brought = only(held, kind)
@@ -227,7 +227,7 @@ def _become(run: Run, env: Env, node: ast.expr, kind: Kind | None, test: ast.exp
         env[path] = _proven(brought)
     else:
         what = "a tensor" if kind == "tensor" else f"of kind {kind}"
-        device, where = (held.device, held.where) if held.kind == "nest" else (None, None)
+        device, where = (held.device, held.where) if held.kind == "tensor_tree" else (None, None)
         env[path] = Value(kind, why=run.why(test, f"tested to be {what}"), device=device, where=where)
 
 

@@ -53,7 +53,7 @@ def binary(run: Run, node: ast.BinOp, left: Value, right: Value) -> Value:
 
 def _binary(run: Run, node: ast.AST, name: str, left: Value, right: Value) -> Value:
     kinds = (left.kind, right.kind)
-    if "tensor" in kinds or "nest" in kinds:
+    if "tensor" in kinds or "tensor_tree" in kinds:
         return _tensor(run, node, name, left, right)
     if kinds == ("number", "number"):
         return _numbers(name, left, right)
@@ -127,8 +127,8 @@ def compare(run: Run, op: ast.cmpop, left: Value, right: Value, node: ast.AST | 
     if isinstance(op, (ast.In, ast.NotIn)):
         return BOOL
     kinds = (left.kind, right.kind)
-    if "tensor" in kinds or "nest" in kinds:
-        other = right if left.kind in ("tensor", "nest") else left
+    if "tensor" in kinds or "tensor_tree" in kinds:
+        other = right if left.kind in ("tensor", "tensor_tree") else left
         if other.kind in ("none", "string", "device", "dtype"):
             return BOOL
         return tensors.operation(run, node, f"operator.{_NAMES[op.__class__]}", (left, right))
@@ -165,7 +165,7 @@ def unary(run: Run, node: ast.UnaryOp, operand: Value) -> Value:
             return Value("number", dtype="bool", const=not operand.const)
         return BOOL
     name = _NAMES[node.op.__class__]
-    if operand.kind in ("tensor", "nest"):
+    if operand.kind in ("tensor", "tensor_tree"):
         given = tensors.operation(run, node, f"operator.{name}", (operand,))
         is_mask = name == "invert" and given.dtype is None  # of whole numbers hardly anybody flips the bits
         return given.but(dtype="bool", sure=Sure.LIKELY, grad=False) if is_mask else given

@@ -17,9 +17,9 @@ from torchperf_lint.facts.interpret.arguments import Args
 from torchperf_lint.facts.knowledge import Overload, Parameter
 
 _FITS: Final[dict[str, tuple[str, ...]]] = {
-    "T": ("tensor", "nest"), "T?": ("tensor", "nest", "none"), "N": ("tensor", "nest", "number"),
-    "L": ("list", "tuple", "iterator", "nest"), "i": ("number",), "I": ("number", "tuple", "list", "size"),
-    "f": ("number", "tensor", "nest"),
+    "T": ("tensor", "tensor_tree"), "T?": ("tensor", "tensor_tree", "none"), "N": ("tensor", "tensor_tree", "number"),
+    "L": ("list", "tuple", "iterator", "tensor_tree"), "i": ("number",), "I": ("number", "tuple", "list", "size"),
+    "f": ("number", "tensor", "tensor_tree"),
     "b": ("number",), "True": ("number",), "False": ("number",), "s": ("string",), "d": ("dtype", "symbol"),
     "D": ("device", "string", "number"), "g": ("generator",),
 }  # fmt: skip
@@ -132,7 +132,7 @@ def _fit(parameter: Parameter, value: Value) -> bool | None:
         return {"int": True, "bool": None, None: None}.get(value.dtype, False)
     if code == "I" and parameter.many and value.kind in ("tuple", "size") and isinstance(value.items, tuple):
         return all(item.kind in ("number", "tensor", "unknown", "tuple", "list", "size") for item in value.items)
-    if value.kind == "nest" or (code == "I" and value.kind in ("list", "tuple") and not _ints(value)):
+    if value.kind == "tensor_tree" or (code == "I" and value.kind in ("list", "tuple") and not _ints(value)):
         return None
     return True
 

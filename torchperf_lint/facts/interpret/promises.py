@@ -66,8 +66,8 @@ def _is_held(analysis: Analysis, function: Function, name: str, optional: bool) 
 
 def _is_used(analysis: Analysis, function: Function, name: str) -> bool:
     """Whether a parameter is used as only a tensor can be."""
-    said = votes.everywhere(analysis, function, name)
-    return bool(said & _OF_TENSORS) and not said & _OF_OTHERS
+    votes_cast = votes.everywhere(analysis, function, name)
+    return bool(votes_cast & _OF_TENSORS) and not votes_cast & _OF_OTHERS
 
 
 def _is_relied_on(function: Function, name: str) -> bool:

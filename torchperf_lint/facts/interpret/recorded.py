@@ -32,15 +32,15 @@ NOT_RUN: Final = Recorded({}, {})
 class Call:
     """A call of a function with some arguments, so many calls deep: equal ones have one result."""
 
-    __slots__ = ("_key", "depth", "env", "function", "is_away")
+    __slots__ = ("_key", "depth", "env", "function", "left_module")
 
-    def __init__(self, function: Function, depth: int, env: Env, *, is_away: bool) -> None:
+    def __init__(self, function: Function, depth: int, env: Env, *, left_module: bool) -> None:
         self.function = function
         self.depth = depth
-        self.is_away = is_away
+        self.left_module = left_module
         """It left the file in which it began."""
         self.env = env
-        self._key = (function, depth, is_away, tuple([(name, value.key()) for name, value in env.items()]))
+        self._key = (function, depth, left_module, tuple([(name, value.key()) for name, value in env.items()]))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Call) and self._key == other._key

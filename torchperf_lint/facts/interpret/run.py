@@ -27,8 +27,27 @@ class Run:
     """One run through a function: where it stands, and what is known there."""
 
     __slots__ = (
-        "analysis", "bound", "breaks", "continues", "depth", "device", "env", "function", "is_away", "is_outside", "level", "missed",
-        "module", "no_grad", "owner", "pathed", "record", "returns", "unused", "values", "yields",
+        "analysis",
+        "bound",
+        "breaks",
+        "continues",
+        "depth",
+        "device",
+        "env",
+        "function",
+        "is_outside",
+        "left_module",
+        "level",
+        "missed",
+        "module",
+        "no_grad",
+        "owner",
+        "pathed",
+        "record",
+        "returns",
+        "unused",
+        "values",
+        "yields",
     )  # fmt: skip
 
     def __init__(self, analysis: Analysis, function: Function, env: Env, *, record: bool) -> None:
@@ -48,7 +67,7 @@ class Run:
         """How many expressions and blocks are under way."""
         self.depth = 0
         """How many calls deep it is."""
-        self.is_away = False
+        self.left_module = False
         """One of those calls led into another file."""
         self.returns: list[Value] = []
         self.yields: list[Value] = []

@@ -100,7 +100,7 @@ def _modules(answer: Answer) -> set[Module]:
     todo = [answer]
     while todo:
         each = todo.pop()
-        found.update([module for module in each.asked.values() if module is not None])
+        found.update([module for module in each.lookups.values() if module is not None])
         found.update([need.home for need in each.needs if need.home is not None])
         todo += [need for need in each.needs if need.home is None]
     return found

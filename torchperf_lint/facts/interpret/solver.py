@@ -81,7 +81,7 @@ class Solver:
         """What a name means in the program."""
         found = self.world.module(name)
         if self._running:
-            self._running[-1].asked[name] = found
+            self._running[-1].lookups[name] = found
         else:
             self.world.note(name)
         return found
@@ -173,7 +173,7 @@ class Solver:
         missing, before, nested = self.missing, self.steps, self._nested
         self._nested = 0
         if not frame.is_new:
-            frame.needs, frame.asked = set(), {}
+            frame.needs, frame.lookups = set(), {}
         self._running.append(frame)
         frame.is_stale = frame.is_starved = False
         try:
@@ -184,7 +184,7 @@ class Solver:
             if len(self._running) == 1 and not self._put_off:
                 raise GaveUpError from None  # this key alone is too deep
             frame.is_stale = True
-            frame.needs, frame.asked = set(), {}
+            frame.needs, frame.lookups = set(), {}
             frame.low = self._waiting[0].index
             self._put_off.append(frame)
             self._running.pop()

@@ -18,7 +18,7 @@ Way = tuple[Any, ...]
 
 _LEVELS: Final = 3
 """Parts of parts that nest deeper do not count where arguments are compared, so they may not count in the run either."""
-_SHOWN: Final = ("tensor", "nest", "module", "ndarray")
+_SHOWN: Final = ("tensor", "tensor_tree", "module", "ndarray")
 """Kinds of values that have evidence."""
 _FIRST: Final = " "
 """Sorts before all other evidence: where several show the same, that of the call is nearest to the reader."""

@@ -12,7 +12,7 @@ from typing import Any
 class Answer:
     """What was found about a key, and what that stands on: enough to tell whether it still holds, and for whom."""
 
-    __slots__ = ("asked", "home", "needs", "steps", "value")
+    __slots__ = ("home", "lookups", "needs", "steps", "value")
 
     def __init__(self, home: Any, value: Any) -> None:
         self.home = home
@@ -20,7 +20,7 @@ class Answer:
         self.value = value
         self.needs: set[Answer] = set()
         """The answers that were read for it, when it was worked out last."""
-        self.asked: dict[str, Any] = {}
+        self.lookups: dict[str, Any] = {}
         """The names that were asked of the program for it, and the module that each stood for."""
         self.steps = 0
         """How many steps that took, those for other answers aside."""
@@ -62,7 +62,6 @@ class Frame:
 
     __slots__ = (
         "answer",
-        "asked",
         "asker",
         "changes",
         "index",
@@ -72,6 +71,7 @@ class Frame:
         "is_stale",
         "is_starved",
         "key",
+        "lookups",
         "low",
         "needs",
         "number",
@@ -89,7 +89,7 @@ class Frame:
         self.answer = Answer(table.home(key), table.start)
         """What it will be known as."""
         self.needs = self.answer.needs
-        self.asked = self.answer.asked
+        self.lookups = self.answer.lookups
         self.steps = 0
         """These three: of the last time that it was worked out."""
         self.number = index
@@ -113,7 +113,7 @@ class Frame:
     def finish(self) -> Answer:
         """Write what was worked out last into the answer."""
         answer = self.answer
-        answer.value, answer.needs, answer.asked, answer.steps = self.value, self.needs, self.asked, self.steps
+        answer.value, answer.needs, answer.lookups, answer.steps = self.value, self.needs, self.lookups, self.steps
         self.readers.clear()  # they hold each other
         return answer
 

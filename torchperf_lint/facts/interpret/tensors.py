@@ -57,8 +57,8 @@ def method(run: Run, node: ast.AST, receiver: Value, name: str, args: Args) -> V
 def operation(run: Run, node: ast.AST | None, name: str, operands: tuple[Value, ...]) -> Value:
     """What an operator gives, of which one operand at least is a tensor."""
     effect = knowledge.effect(name, method=False)
-    first = next(value for value in operands if value.kind in ("tensor", "nest"))
-    values = [value.but(kind="tensor") if value.kind == "nest" else value for value in operands]
+    first = next(value for value in operands if value.kind in ("tensor", "tensor_tree"))
+    values = [value.but(kind="tensor") if value.kind == "tensor_tree" else value for value in operands]
     known = all(value.kind in ("tensor", "number") for value in operands)
     sure = min(value.sure for value in operands if value.kind != "number") if known else Sure.LIKELY
     return _tensor(run, node, name, effect, first, values, {}, sure, index=0)
@@ -72,7 +72,7 @@ def from_module(run: Run, node: ast.AST, row: ModuleRow, module: Value, args: Ar
     unless = settings.get(row.unless) if row.unless is not None else None
     if unless is not None and unless.const is not False:
         return ANY
-    first = next((value for value in operands if value.kind in ("tensor", "nest")), None)
+    first = next((value for value in operands if value.kind in ("tensor", "tensor_tree")), None)
     sure = module.sure
     bound = dict(settings)
 
@@ -206,7 +206,7 @@ def _tensor(
         dtype = "floating"  # whatever a loss is made of
     if dtype is not None and dtypes.category(dtype) == 2:
         dtype = _under_autocast(name, dtype, method=is_method)
-    why = first.why if first.kind in ("tensor", "nest") else None
+    why = first.why if first.kind in ("tensor", "tensor_tree") else None
     if why is None and node is not None:
         why = run.why(node, _made_by(name))
     return Value(
@@ -251,11 +251,11 @@ def _operands(operands: list[Value], bound: dict[str, Value]) -> list[Value]:
     if not bound:
         return operands
     named = {id(value) for name, value in bound.items() if name in _SETTINGS}
-    counts = ("tensor", "nest", "number", "unknown")
+    counts = ("tensor", "tensor_tree", "number", "unknown")
     counted = [value for value in operands if id(value) not in named and value.kind in counts]
     lists = [value for value in operands if id(value) not in named and value.kind in ("list", "tuple", "iterator")]
     counted += devices.tensors_in(lists)
-    return [value.but(kind="tensor") if value.kind in ("nest", "unknown") else value for value in counted]
+    return [value.but(kind="tensor") if value.kind in ("tensor_tree", "unknown") else value for value in counted]
 
 
 def _device(run: Run, node: ast.AST | None, effect: Effect | None, inside: list[Value], bound: dict[str, Value]):  # type: ignore[no-untyped-def]

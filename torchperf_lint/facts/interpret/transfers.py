@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.fact import Evidence, Sure
-from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, NO, PINNED, UNSURE, Value
+from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, HOST_OR_UNKNOWN, MAYBE, NO, PINNED, Value
 from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import last_name
@@ -82,7 +82,7 @@ def _is_dtype(value: Value) -> bool:
 
 def _to_place(move: Move, value: Value, *, is_vague: bool) -> Move:
     """A move with one more argument, which says where to: a device, or a tensor, whose dtype counts as well."""
-    if value.kind in ("tensor", "nest"):
+    if value.kind in ("tensor", "tensor_tree"):
         return replace(move, device=value.device, has_device=True, dtype=value.dtype, has_dtype=True, to_tensor=True)
     if value.kind == "none":
         return move
@@ -97,7 +97,7 @@ def targets(run: Callable[[ast.expr], Value], node: ast.Call) -> tuple[ast.expr 
         kind = run(value).kind
         if name in ("", "dtype") and (kind in ("dtype", "symbol") or name):
             dtype = dtype or value
-        elif kind in ("tensor", "nest"):
+        elif kind in ("tensor", "tensor_tree"):
             device, dtype = value, value
         elif name in ("", "device") and device is None:
             device = value
@@ -140,7 +140,9 @@ def move(run: Run, node: ast.AST, value: Value, name: str, args: Args) -> Value:
         device, where = wish.device, _where(run, node, wish, args)
         if device is None and value.on_host and not wish.to_tensor:
             # Why else move it? But to a device that most calls leave to its default it may go nowhere.
-            device, where = (UNSURE, value.where) if wish.optional else (MAYBE, run.why(node, "moved to the device"))
+            device, where = (
+                (HOST_OR_UNKNOWN, value.where) if wish.optional else (MAYBE, run.why(node, "moved to the device"))
+            )
     if value.kind == "module":
         if device is None and wish.has_device and isinstance(node, ast.Call) and is_placing(wish, node):
             device, where = MAYBE, run.why(node, "moved to the device")

@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.join import join
-from torchperf_lint.facts.domain.value import ANY, BOOL, EITHER, FLOAT, INT, NONE, STRING, UNSURE, Kind, Value
+from torchperf_lint.facts.domain.value import (
+    ANY,
+    BOOL,
+    FLOAT,
+    HOST_OR_UNKNOWN,
+    INT,
+    NONE,
+    STRING,
+    TENSOR_OR_ARRAY,
+    Kind,
+    Value,
+)
 from torchperf_lint.facts.index.names import dotted, imported
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import last_name
@@ -82,12 +93,12 @@ def _union(values: list[Value]) -> Value:
     tensor = next((value for value in values if value.kind == "tensor"), None)
     if result.kind != "unknown" or tensor is None:
         return result
-    is_array = any(value.kind == "ndarray" or value.ref == EITHER for value in values)
+    is_array = any(value.kind == "ndarray" or value.ref == TENSOR_OR_ARRAY for value in values)
     others = ("tensor", "ndarray", "none") if is_array else ("tensor", "unknown", "none", "instance")
     if any(value.kind not in others for value in values):
         return result
     likely = tensor.but(sure=Sure.LIKELY, none=any(value.kind == "none" or value.none for value in values))
-    return likely.but(device=UNSURE, ref=EITHER) if is_array else likely
+    return likely.but(device=HOST_OR_UNKNOWN, ref=TENSOR_OR_ARRAY) if is_array else likely
 
 
 def _parsed(text: str) -> ast.expr | None:

@@ -6,7 +6,7 @@ PATTERNS     kind   what a whole dotted name may look like; the first that fits 
 MEMBERS      class or kind   return kind   methods and attributes
 
 Kinds are those of `facts.values`; after a colon stands the family whose members a name has. Return kinds are those of
-`schema`, and kinds; `first` is what the first argument is (for several a tuple of what they are), `nest` tensors,
+`schema`, and kinds; `first` is what the first argument is (for several a tuple of what they are), `tensor_tree` tensors,
 however nested, `dict` a dictionary. A method and an attribute look alike here: calling a method, or reading an
 attribute, gives what the row says; `__call__` is a call of the object itself. Classes go by their canonical names. Each
 group begins with where it comes from.
@@ -336,12 +336,12 @@ transformers dtype dtype
 transformers int num_parameters
 transformers module base_model get_decoder get_encoder get_input_embeddings get_output_embeddings
 transformers module resize_token_embeddings
-transformers nest generate
+transformers tensor_tree generate
 transformers none gradient_checkpointing_disable gradient_checkpointing_enable save_pretrained tie_weights
 transformers object config generation_config
 tokenizer int bos_token_id eos_token_id mask_token_id model_max_length pad_token_id unk_token_id vocab_size
 tokenizer list batch_decode tokenize
-tokenizer nest __call__ pad
+tokenizer tensor_tree __call__ pad
 tokenizer str bos_token cls_token decode eos_token mask_token pad_token sep_token unk_token
 # timm 1.0: its sources
 timm.utils.AverageMeter none reset update

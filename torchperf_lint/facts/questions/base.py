@@ -54,7 +54,7 @@ class Base:
         self.analysis = analysis_of(program, module, shared)
         self._walked_before = WALKED.nodes
         self._most_walked = most_walked(len(module.parents))
-        self._said: dict[tuple[cst.CSTNode, tuple[str, ...]], set[cst.CSTNode]] = {}
+        self._commented: dict[tuple[cst.CSTNode, tuple[str, ...]], set[cst.CSTNode]] = {}
         """Of blocks in which somebody has looked for words in comments: the lines at or below one that has them."""
         self._may_wait: dict[type[ast.AST], list[ast.AST]] = {}
 

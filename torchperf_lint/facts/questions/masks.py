@@ -35,9 +35,9 @@ class MaskQuestions(UseQuestions):
         """Whether a mask also selects elements that are kept, so that its indices are needed all the same."""
         return masked.shrinks(self.analysis, self.module, self.at(mask))  # type: ignore[arg-type]
 
-    def asked_before(self, mask: cst.BaseExpression) -> bool:
+    def tested_before(self, mask: cst.BaseExpression) -> bool:
         """Whether a mask is used behind a condition that depends on it and waits: who asked has waited already."""
-        return earlier_conditions.asked_before(self.module, self.at(mask), lambda node: self.wait_at(node).known)  # type: ignore[arg-type]
+        return earlier_conditions.tested_before(self.module, self.at(mask), lambda node: self.wait_at(node).known)  # type: ignore[arg-type]
 
     def may_carry_gradients(self, *tensors: cst.BaseExpression) -> bool:
         """Whether a gradient may flow back through one of some tensors."""

@@ -82,11 +82,11 @@ class TextQuestions(Base):
         # `if a: b` has its one line for a body.
         if not isinstance(around, cst.IndentedBlock | cst.Module):
             return _says(line, words)
-        if (around, words) not in self._said:
+        if (around, words) not in self._commented:
             block = self.tree.body(around)
             first = next((at for at, each in enumerate(block) if _says(each, words)), len(block))
-            self._said[around, words] = set(block[first:])
-        return line in self._said[around, words]
+            self._commented[around, words] = set(block[first:])
+        return line in self._commented[around, words]
 
     def spelling(self, name: str) -> str | None:
         """How this file can write a dotted name with the imports it has; None if it cannot."""

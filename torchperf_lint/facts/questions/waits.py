@@ -17,9 +17,9 @@ class WaitQuestions(PlaceQuestions):
 
     def may_wait_at(self, node: ast.AST) -> bool:
         """Whether a node could wait, by its look: asked before anything that must be evaluated."""
-        seen = self.module.looks.get(node)
+        seen = self.module.may_wait.get(node)
         if seen is None:
-            seen = self.module.looks[node] = cannot_wait.may_wait(self.module, node)
+            seen = self.module.may_wait[node] = cannot_wait.may_wait(self.module, node)
         return seen
 
     def that_may_wait(self, kind: type[ast.AST]) -> list[ast.AST]:

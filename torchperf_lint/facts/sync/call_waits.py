@@ -26,7 +26,7 @@ def of_call(scene: Scene, node: ast.Call) -> Fact[Wait]:
     function = node.func
     if isinstance(function, ast.Attribute):
         receiver = scene.look(function.value)
-        if receiver.kind in ("tensor", "nest") or (
+        if receiver.kind in ("tensor", "tensor_tree") or (
             receiver.kind == "unknown" and function.attr in knowledge.tensor_only()
         ):
             return _method(scene, node, function, receiver)

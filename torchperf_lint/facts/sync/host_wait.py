@@ -49,7 +49,7 @@ class Scene:
     target: tuple[int, ...]
     on_host: bool = False
     """The code runs on the host: a dataset, a collate function, a program without a GPU."""
-    away: bool = False
+    is_elsewhere: bool = False
     """CUDA does not come here: the branch is for tensors of other devices."""
     alone: bool = False
     """The code is given no tensor: of one that is not its module's own nothing says that it is on the GPU."""
@@ -75,19 +75,19 @@ class Scene:
 
     def cuda(self, value: Value) -> bool:
         """Whether a value is a tensor that may be on the GPU."""
-        if value.kind not in ("tensor", "nest"):
+        if value.kind not in ("tensor", "tensor_tree"):
             return False
         return value.maybe_cuda and not self._is_elsewhere(value)
 
     def host(self, value: Value) -> bool:
         """Whether a value is a tensor of the host."""
-        return value.kind in ("tensor", "nest") and (value.on_host or self._is_elsewhere(value))
+        return value.kind in ("tensor", "tensor_tree") and (value.on_host or self._is_elsewhere(value))
 
     def _is_elsewhere(self, value: Value) -> bool:
         """Whether the place of the code says of a value that it is not on the GPU."""
         if value.device is None:
             return self.on_host or (self.alone and value.where is None and not value.grad)
-        return value.device == MAYBE and self.away
+        return value.device == MAYBE and self.is_elsewhere
 
     def claim(self, form: Form, says: str, operand: ast.AST, *values: Value) -> Fact[Wait]:
         """The fact of a wait for some values."""
@@ -121,9 +121,11 @@ def _found(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int,
             or not _is_reached(analysis, module, node)
         ):
             return NOTHING
-        scene.away = other_devices.from_cuda(module, node)
+        scene.is_elsewhere = other_devices.from_cuda(module, node)
         scene.on_host = (
-            scene.away or loader_workers.runs_on_host(analysis, function) or module_setup.is_setup(analysis, function)
+            scene.is_elsewhere
+            or loader_workers.runs_on_host(analysis, function)
+            or module_setup.is_setup(analysis, function)
         )
         scene.alone = forward_methods.is_given_numbers(analysis, function)
         if scene.on_host or scene.alone:

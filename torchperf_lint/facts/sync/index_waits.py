@@ -140,7 +140,7 @@ def _assigned(scene: Scene, node: ast.Subscript, base: Value, value: Value) -> F
             case "mask" if scene.cuda(held) and held.rank == 0:
                 return scene.claim("size", "the host reads a mask without dimensions", part, held)
             case "mask" if scene.cuda(held):
-                if is_number or points or value.kind not in ("tensor", "nest"):
+                if is_number or points or value.kind not in ("tensor", "tensor_tree"):
                     continue
                 return scene.claim(
                     "index", "the mask is turned into indices for a value that is a tensor", part, base, held

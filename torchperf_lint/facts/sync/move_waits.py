@@ -21,7 +21,7 @@ def move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value, ar
     wish = transfers.request("to" if function.attr == "type_as" else function.attr, args)
     if not wish.has_device or wish.non_blocking or wish.non_blocking is None:
         return NOTHING
-    if value.kind == "nest" and value.device is None:
+    if value.kind == "tensor_tree" and value.device is None:
         return unknown_move(scene, node, function, value)
     if wish.device == CPU:
         if scene.cuda(value):

@@ -24,10 +24,12 @@ def because(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int
     if not cannot_wait.may_wait(module, node) or host_wait.wait(analysis, module, node, target).known:
         return None
     values = [(each, analysis.value(each, module)) for each in _operands(analysis, module, node)]
-    held = next((each for each, value in values if value.kind in ("tensor", "nest") and not value.maybe_cuda), None)
+    held = next(
+        (each for each, value in values if value.kind in ("tensor", "tensor_tree") and not value.maybe_cuda), None
+    )
     if held is not None:
         return f"`{_text(held)}` is not on the GPU"
-    if any(value.kind in ("tensor", "nest") for _, value in values):
+    if any(value.kind in ("tensor", "tensor_tree") for _, value in values):
         return _place(analysis, module, node)
     unknown = next((each for each, value in values if value.kind == "unknown"), None)
     return f"it is not known what `{_text(unknown)}` is" if unknown is not None else None

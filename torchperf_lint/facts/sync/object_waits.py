@@ -38,7 +38,7 @@ def _is_open(value: Value) -> bool:
 
 def _held(value: Value, depth: int = 3) -> Value | None:
     """A tensor or module inside a value that is known to be on the GPU."""
-    if value.kind in ("tensor", "module", "nest"):
+    if value.kind in ("tensor", "module", "tensor_tree"):
         return value if value.device in (CUDA, MAYBE) else None
     if not depth:
         return None

@@ -142,7 +142,7 @@ def _has_graph(analysis: Analysis, module: Module, value: ast.expr, loop: ast.AS
         found = analysis.value(part, module)
         if isinstance(part, ast.Call) and not _is_of_torch(analysis, module, part):
             return False
-        if isinstance(part, (ast.Name, ast.Attribute)) and found.kind in ("tensor", "nest"):
+        if isinstance(part, (ast.Name, ast.Attribute)) and found.kind in ("tensor", "tensor_tree"):
             text = ast.unparse(part)
             if found.grad or (found.grad is None and backward_passes.is_loss(module, text, loop, statement)):
                 attached.append(text)
@@ -163,7 +163,7 @@ def _uncut(analysis: Analysis, module: Module, value: ast.expr) -> Iterator[ast.
 def _is_of_torch(analysis: Analysis, module: Module, call: ast.Call) -> bool:
     """Whether a call is one of a tensor's method, or of a function of torch or Python: no model runs in it."""
     if isinstance(call.func, ast.Attribute):
-        return analysis.value(call.func.value, module).kind in ("tensor", "nest", "size", "symbol", "number")
+        return analysis.value(call.func.value, module).kind in ("tensor", "tensor_tree", "size", "symbol", "number")
     return analysis.value(call.func, module).kind == "symbol"
 
 

@@ -35,6 +35,6 @@ def runs_model(facts: Facts, statement: ast.AST) -> bool:
         if analysis.value(node.func, module).kind == "module":
             return True
         of_gpu = made.kind == "unknown" and made.device is not None  # a function out of sight, given a tensor
-        if (of_gpu or (made.kind in ("tensor", "nest") and made.grad)) and receiver not in ("tensor", "scaler"):
+        if (of_gpu or (made.kind in ("tensor", "tensor_tree") and made.grad)) and receiver not in ("tensor", "scaler"):
             return True
     return False

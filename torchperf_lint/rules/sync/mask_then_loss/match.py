@@ -87,7 +87,7 @@ def means_the_same(facts: Facts, node: ast.AST, place: ast.AST) -> bool:
 
 def _loss_of(analysis: Analysis, module: Module, node: ast.expr) -> ast.Call | None:
     """The call of a loss that takes class labels, which a value is given to."""
-    at = counts.carried(module, node)
+    at = counts.only_read(module, node)
     while True:
         parent = module.parents.get(at)
         if isinstance(parent, ast.keyword):
@@ -96,7 +96,7 @@ def _loss_of(analysis: Analysis, module: Module, node: ast.expr) -> ast.Call | N
             case ast.Attribute(attr=attr) if (attr in _SHAPING or attr == _CAST) and isinstance(
                 above := module.parents.get(parent), ast.Call
             ):
-                at = counts.carried(module, above)
+                at = counts.only_read(module, above)
             case ast.Call(func=func) if func is not at:
                 return parent if _function(module, func) or analysis.value(func, module).ref in _CLASSES else None
             case _:

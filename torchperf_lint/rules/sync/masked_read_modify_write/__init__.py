@@ -44,7 +44,7 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
     mask = facts.mask(node)
     if mask is None or facts.runs_seldom(node):
         return
-    if facts.selects_for_more(mask) or facts.asked_before(mask):
+    if facts.selects_for_more(mask) or facts.tested_before(mask):
         return  # another wait for the same mask stays
     statement = _statement(node, facts)
     if not isinstance(statement, cst.Assign | cst.AugAssign):

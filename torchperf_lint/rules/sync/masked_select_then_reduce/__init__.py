@@ -58,7 +58,7 @@ def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     selection, settings = facts.selection(reduced), _settings(call, reduced)
     if selection is None or selection.reads[0].node is not node or settings not in ("", "0") or _is_read(call, facts):
         return
-    if facts.selects_for_more(selection.mask) or facts.asked_before(selection.mask):
+    if facts.selects_for_more(selection.mask) or facts.tested_before(selection.mask):
         return  # another wait for the same mask stays
     yield Draft(
         facts.spot(call),

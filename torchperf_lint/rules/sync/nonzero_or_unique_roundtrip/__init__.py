@@ -57,7 +57,7 @@ def check(node: cst.Call | cst.Subscript, facts: Facts) -> Findings:
     if facts.runs_seldom(node):
         return
     yield from _written(node, facts)
-    count = facts.find(match.count, _carried(node, facts))
+    count = facts.find(match.count, _only_read(node, facts))
     is_hot = facts.frequency(node).value >= Frequency.INFERENCE
     is_number = count is not None and "indexes" not in facts.uses(count)
     for things, found, fix in (
@@ -124,12 +124,12 @@ def _counted(node: cst.Call | cst.Subscript, facts: Facts) -> Fix[Edit] | None:
     if found is None:
         return None
     mask, count = facts.node(found[0]), facts.node(found[1])
-    used = _carried(count, facts)
+    used = _only_read(count, facts)
     match facts.parent(used):
         case cst.BinaryOperation(left=left, right=right):
             other = facts.tensor(right if left is used else left)
             if other.known and not other.value.on_host:
-                held = _carried(node, facts)
+                held = _only_read(node, facts)
                 assign = facts.parent(node) if held is not node else None
                 edits: list[Edit] = [Replace(count, f"{facts.operand(mask)}.count_nonzero()")]
                 return Fix("Count the mask", (*edits, *([Remove(assign)] if assign is not None else [])), Safety.UNSAFE)
@@ -142,12 +142,12 @@ def _distinct(node: cst.Call | cst.Subscript, facts: Facts) -> Fix[Edit] | None:
     if found is None or where is None:
         return None
     tensor, apart = facts.node(found[0]), found[1]
-    values = _carried(node, facts)
+    values = _only_read(node, facts)
     count = facts.find(match.count, values)
-    compared = facts.parent(_carried(count, facts)) if count is not None else None
+    compared = facts.parent(_only_read(count, facts)) if count is not None else None
     if count is None or not isinstance(compared, cst.Comparison) or len(compared.comparisons) != 1:
         return None
-    flag = _carried(compared, facts)
+    flag = _only_read(compared, facts)
     choice = facts.parent(flag)
     chosen = facts.ask(match.choice, choice) if isinstance(choice, cst.If) and choice.test is flag else None
     if choice is None or chosen is None:
@@ -155,7 +155,7 @@ def _distinct(node: cst.Call | cst.Subscript, facts: Facts) -> Fix[Edit] | None:
     ordered = f"{facts.operand(tensor)}.flatten()" + (".sort().values" if apart else "")
     named = values is not node
     steps = f"{facts.source(values) if named else ordered}.diff().count_nonzero() + 1"
-    is_inside = flag is compared and _carried(count, facts) is count
+    is_inside = flag is compared and _only_read(count, facts) is count
     test = facts.rewritten(flag, {count: steps}) if is_inside else facts.source(flag)
     name, value = chosen.name.id, facts.node(chosen.value)
     new = f"{name} {chosen.sign} {facts.operand(value)}" if chosen.sign else facts.source(value)
@@ -165,5 +165,5 @@ def _distinct(node: cst.Call | cst.Subscript, facts: Facts) -> Fix[Edit] | None:
     return Fix("Count on the GPU and choose with `torch.where`", tuple(edits), Safety.UNSAFE)
 
 
-def _carried(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression:
-    return facts.find(match.carried, node) or node
+def _only_read(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression:
+    return facts.find(match.only_read, node) or node

@@ -34,12 +34,12 @@ def may_be_counted(facts: Facts, node: ast.AST) -> bool:
     """Whether what an expression gives is counted, or is indices made of a condition."""
     if not isinstance(node, ast.expr):
         return False
-    return indexed(facts, node) is not None or count(facts, counts.carried(facts.module, node)) is not None
+    return indexed(facts, node) is not None or count(facts, counts.only_read(facts.module, node)) is not None
 
 
-def carried(facts: Facts, node: ast.AST) -> ast.expr | None:
+def only_read(facts: Facts, node: ast.AST) -> ast.expr | None:
     """Where a value is used: the expression itself, or the one read of the name that it is bound to."""
-    return counts.carried(facts.module, node) if isinstance(node, ast.expr) else None
+    return counts.only_read(facts.module, node) if isinstance(node, ast.expr) else None
 
 
 def count(facts: Facts, node: ast.AST) -> ast.expr | None:
@@ -54,7 +54,7 @@ def counted_mask(facts: Facts, node: ast.AST) -> tuple[ast.expr, ast.expr] | Non
         mask = masked.only_mask(facts.analysis, facts.module, node)
     if mask is None or not isinstance(node, ast.expr):
         return None
-    counting, of_elements = counts.count(facts.module, counts.carried(facts.module, node))
+    counting, of_elements = counts.count(facts.module, counts.only_read(facts.module, node))
     if counting is None or (of_elements and not _covers_all(facts, mask, node)):
         return None
     return mask, counting

@@ -11,7 +11,7 @@ from torchperf_lint.facts.index.walk import LOOPS, ClosedNode, last_name, walk
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
-_HELD: Final = ("tensor", "nest")
+_HELD: Final = ("tensor", "tensor_tree")
 
 
 def may_be_shown(facts: Facts, node: ast.AST) -> bool:

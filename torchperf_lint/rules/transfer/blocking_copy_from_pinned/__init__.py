@@ -53,7 +53,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     receiver = call.func.value
     source = facts.value(receiver)
-    if not source.known or source.value.kind not in ("tensor", "nest") or source.value.device != "pinned":
+    if not source.known or source.value.kind not in ("tensor", "tensor_tree") or source.value.device != "pinned":
         return
     loader = facts.ask(match.loader, receiver)
     if (

@@ -43,7 +43,7 @@ _SHAPING: Final = frozenset(
 def may_be_built(facts: Facts, node: ast.AST) -> bool:
     """Whether a call moves from the host what a call of torch made out of nothing, and may do so often."""
     held = facts.receiver_at(node)
-    if held.kind not in ("tensor", "nest") or not held.on_host or built(facts, node) is None:
+    if held.kind not in ("tensor", "tensor_tree") or not held.on_host or built(facts, node) is None:
         return False
     return not runs_once.runs_seldom(facts.analysis, facts.module, node, facts.settings.hot_functions)
 

@@ -52,7 +52,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if source is None:
         return
     copied, read = facts.value(source), facts.ask(match.early_read, call)
-    is_of_host = copied.known and not (copied.value.kind in ("tensor", "nest") and copied.value.maybe_cuda)
+    is_of_host = copied.known and not (copied.value.kind in ("tensor", "tensor_tree") and copied.value.maybe_cuda)
     if not read.known or is_of_host:
         return
     message = "the host reads this copy without waiting for it, so it may find what was there before"

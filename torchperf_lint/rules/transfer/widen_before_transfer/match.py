@@ -23,7 +23,7 @@ _MAKING: Final = frozenset(("arange", "linspace", "zeros", "ones", "full", "eye"
 def may_be_recast(facts: Facts, node: ast.AST) -> bool:
     """Whether a call may move a tensor of the host, and something before, in or behind the call may cast it."""
     held = facts.receiver_at(node)
-    if not isinstance(node, ast.Call) or held.kind not in ("tensor", "nest") or not held.on_host:
+    if not isinstance(node, ast.Call) or held.kind not in ("tensor", "tensor_tree") or not held.on_host:
         return False
     match receiver(node):
         case ast.BinOp():
