@@ -1,0 +1,29 @@
+"""A block with attention."""
+
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(8, 2, batch_first=True)
+        self.out = nn.Linear(8, 8)
+
+    def forward(self, x: torch.Tensor):
+        mixed, _ = self.attention(x, x, x, need_weights=False)
+        return self.out(mixed)
+
+
+def run():
+    torch.manual_seed(10)
+    model = Block().cuda()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01, fused=True)
+    losses = []
+    for _ in range(4):
+        loss = model(torch.randn(2, 5, 8, device="cuda")).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.detach())
+    return torch.stack(losses)

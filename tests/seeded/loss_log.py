@@ -1,0 +1,31 @@
+"""Trains a classifier and reports the mean loss and the accuracy of each epoch."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+def batches():
+    generator = torch.Generator().manual_seed(0)
+    return [(torch.randn(8, 5, generator=generator), torch.randint(0, 3, (8,), generator=generator)) for _ in range(6)]
+
+
+def run():
+    torch.manual_seed(0)
+    model = nn.Linear(5, 3).cuda()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, fused=True)
+    history = []
+    for epoch in range(2):
+        total, correct, seen = 0.0, 0, 0
+        for x, y in batches():
+            x, y = x.cuda(), y.cuda()
+            logits = model(x)
+            loss = F.cross_entropy(logits, y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            total += loss.item() * x.size(0)  # planted: TPL101
+            correct += (logits.argmax(dim=1) == y).sum().item()  # planted: TPL101
+            seen += x.size(0)
+        history.append((total / seen, correct / seen))
+    return history

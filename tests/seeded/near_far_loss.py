@@ -1,0 +1,27 @@
+"""A loss that treats near and far errors apart, by taking them out of the batch."""
+
+import torch
+from torch import nn
+
+
+class Loss(nn.Module):
+    def forward(self, guess: torch.Tensor, target: torch.Tensor):
+        error = guess - target
+        near = error.abs() < 1
+        return error[near].pow(2).sum() + error[~near].abs().sum()  # planted: TPL108
+
+
+def run():
+    torch.manual_seed(3)
+    model = nn.Linear(3, 3).cuda()
+    criterion = Loss()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01, fused=True)
+    losses = []
+    for _ in range(6):
+        x = torch.randn(10, 3, device="cuda")
+        loss = criterion(model(x), 2 * x)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.detach())
+    return torch.stack(losses)
