@@ -43,6 +43,28 @@ def test_nothing_that_a_terminal_acts_on_comes_from_the_linted_code(root: Path, 
 
 
 @pytest.mark.parametrize("form", FORMATS)
+def test_nothing_that_a_log_acts_on_comes_from_the_linted_code(root: Path, form: str) -> None:
+    """GitHub takes a line for a command that begins with `::`, and it, Azure and TeamCity `##[...]` and the like anywhere."""
+    evil = "::error ::a ##[add-path]b ##vso[task.x]c ##teamcity[d]"
+    (root / "src/train.py").write_text(f"{evil}\n{evil}\n", encoding="utf-8", newline="")
+    made = finding(
+        message=evil,
+        path=f"{evil}.py",
+        span=span(1, 3, 1, 9),
+        because=(Note(evil, "src/train.py", 1, 1), Note(evil, f"{evil}.py", 1, 1)),
+        fix=Fix(evil, (TextEdit(f"{evil}.py", span(1, 1, 1, 2), evil),), Safety.SAFE),
+    )
+    out = shown(form, root, made, finding(), failures=(Failure(evil, evil),))
+    begins = [line for line in out.splitlines() if re.match(r"\s*::(?!:)", line)]
+    assert (
+        all(re.match("::(error|warning|notice) [^:]*::", line) for line in begins) if form == "github" else not begins
+    )
+    assert not re.search(r"##(\[|vso\[|teamcity\[)", out)
+    if form == "json":
+        assert json.loads(out)["findings"][0]["message"] == evil
+
+
+@pytest.mark.parametrize("form", FORMATS)
 def test_names_that_are_no_utf8_are_written(root: Path, form: str) -> None:
     out = shown(form, root, finding(path="src/\udcff.py"), failures=(Failure("\udcff", "x"),))
     assert "\udcff" not in out
@@ -52,6 +74,7 @@ def test_names_that_are_no_utf8_are_written(root: Path, form: str) -> None:
 def test_visible_leaves_text_alone() -> None:
     assert visible("naïve 名前 🙂 `x`") == "naïve 名前 🙂 `x`"
     assert visible("\ta") == "    a"
+    assert visible("x[::2]  ## two [hashes]") == "x[::2]  ## two [hashes]"
 
 
 def test_colour_and_links_where_wanted_only(root: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import fields
 from pathlib import Path
@@ -12,6 +11,7 @@ from torchperf_lint.config.config import Alignment, Config, shown_path
 from torchperf_lint.config.settings import LINE_ONLY
 from torchperf_lint.model.exit_codes import BROKEN, CLEAN
 from torchperf_lint.model.finding import Confidence, Safety, Severity
+from torchperf_lint.report.json_text import json_text
 from torchperf_lint.report.terminal import visible
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _toml(value: Any) -> str:
         case bool() | int() if not isinstance(value, Severity):
             return str(value).lower()
         case Confidence() | Severity() | str() | Path():
-            return json.dumps(str(value))
+            return json_text(str(value))
         case Alignment(linear=linear, conv=conv):
             return f"{{linear = {linear}, conv = {conv}}}"
         case (str() as name, None):
@@ -57,11 +57,16 @@ def _toml(value: Any) -> str:
 
 def files(found: Discovered, console: Console) -> int:
     """The files that would be linted."""
-    shown = visible if console.findings.isatty() else str
+    shown = visible if console.findings.isatty() else _as_path
     console.out("".join(f"{shown(shown_path(Path(path)))}\n" for path in found.files))
     for failure in found.failures:
         console.error(f"{failure.path}: {failure.message}")
     return BROKEN if found.failures else CLEAN
+
+
+def _as_path(name: str) -> str:
+    """A path that a program can open, though the log of a CI service would take the line for a command to it."""
+    return f"./{name}" if name.lstrip().startswith("::") else name
 
 
 def statistics(outcome: Outcome, name: str, console: Console) -> None:
@@ -82,7 +87,7 @@ def statistics(outcome: Outcome, name: str, console: Console) -> None:
             }
             for code, count in ordered
         ]
-        console.out(json.dumps(rows, indent=2) + "\n")
+        console.out(json_text(rows, indent=2) + "\n")
         return
     digits = max((len(str(count)) for count in counts.values()), default=0)
     for code, count in ordered:

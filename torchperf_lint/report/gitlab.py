@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.model.finding import Finding, Severity
 from torchperf_lint.model.record import url
+from torchperf_lint.report.json_text import json_text
 
 if TYPE_CHECKING:
     from torchperf_lint.model.failure import Failure
@@ -19,7 +19,7 @@ SEVERITIES: Final = {Severity.ERROR: "critical", Severity.WARNING: "major", Seve
 
 def render(outcome: Outcome, _: View) -> str:
     issues = [*map(_issue, outcome.findings), *map(_failure, outcome.failures)]
-    return json.dumps(issues, indent=2) + "\n"
+    return json_text(issues, indent=2) + "\n"
 
 
 def _issue(finding: Finding) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from torchperf_lint.model.finding import Safety
 from torchperf_lint.model.record import to_plain
+from torchperf_lint.report.json_text import json_text
 from torchperf_lint.version import VERSION
 
 if TYPE_CHECKING:
@@ -29,4 +29,4 @@ def render(outcome: Outcome, _: View) -> str:
         "findings": [to_plain(finding, outcome.verified.get(finding.fingerprint)) for finding in outcome.findings],
         "errors": [asdict(failure) for failure in outcome.failures],
     }
-    return json.dumps(report, indent=2) + "\n"
+    return json_text(report, indent=2) + "\n"

@@ -16,9 +16,9 @@ rules_docs/example.py:18
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.report.json_text import json_text
 from torchperf_lint.report.terminal import Ink, Pen, visible
 from torchperf_lint.version import VERSION
 
@@ -53,7 +53,7 @@ def as_json(path: str, lines: Sequence[KnownLine]) -> str:
     """The contract of `reveal --format json`."""
     tool = {"name": "torchperf-lint", "version": VERSION}
     plain = {"version": 1, "tool": tool, "path": path, "lines": [line.to_plain() for line in lines]}
-    return json.dumps(plain, indent=2) + "\n"
+    return json_text(plain, indent=2) + "\n"
 
 
 def as_text(path: str, lines: Sequence[KnownLine], pen: Pen, called: str) -> str:

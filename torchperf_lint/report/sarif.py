@@ -5,7 +5,6 @@ Paths are relative to `%SRCROOT%`, columns count code points, and a finding keep
 
 from __future__ import annotations
 
-import json
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -14,6 +13,7 @@ from urllib.parse import quote
 from torchperf_lint.model.catalogue import Entry, by_code
 from torchperf_lint.model.finding import Finding, Fix, Note, Safety, Severity, TextEdit
 from torchperf_lint.model.record import url
+from torchperf_lint.report.json_text import json_text
 from torchperf_lint.syntax.source import Place, Span
 from torchperf_lint.version import VERSION
 
@@ -58,7 +58,7 @@ def render(outcome: Outcome, _: View) -> str:
             }
         ],
     }
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
 def _rule(entry: Entry) -> Plain:

@@ -1,11 +1,12 @@
 """Text that is safe and straight on a terminal: no raw control characters, true widths, colour where it is wanted.
 
-Linted files and their names come from anywhere: an escape sequence or a mark that turns the direction of text must
-arrive as a picture of itself.
+Linted files and their names come from anywhere: an escape sequence, a mark that turns the direction of text, or what the
+log of a CI service takes for a command to it, must arrive as a picture of itself.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from enum import Enum
@@ -46,10 +47,26 @@ class Pen:
 
 
 def visible(text: str) -> str:
-    """A text without anything that a terminal acts on; a tab becomes spaces."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(map(_visible, text))
+    """A text without anything that a terminal, or the log of a CI service, acts on; a tab becomes spaces."""
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(map(_visible, text))
+    return text if _START not in text and _ANYWHERE not in text else _no_command(text)
+
+
+_START: Final = "::"
+"""GitHub takes a line that begins so for a command: `::error ::`, `::add-mask::`."""
+_ANYWHERE: Final = "##"
+"""GitHub, Azure and TeamCity find theirs anywhere: `##[add-path]`, `##vso[`, `##teamcity[`."""
+
+
+def _no_command(text: str) -> str:
+    first = len(text) - len(text.lstrip())
+    if text.startswith(_START, first):
+        text = f"{text[:first]}\uff1a{text[first + 1 :]}"
+    return _COMMAND.sub("#\uff03", text)
+
+
+_COMMAND: Final = re.compile(r"##(?=\[|\w+\[)")
 
 
 def _visible(char: str) -> str:
