@@ -35,6 +35,7 @@ ROOMS: Final = {
     "files": frozenset({"config", "disk", "fixes", "model", "syntax"}),
     "engine": frozenset({"config", "facts", "fixes", "model", "rule", "syntax"}),
     "report": frozenset({"config", "disk", "files", "model", "syntax", "version"}),
+    "trace": frozenset({"disk", "model", "report", "syntax", "version"}),
     "run": frozenset({"config", "disk", "engine", "facts", "files", "fixes", "model", "report", "syntax"}),
     "server": frozenset(
         {"cli", "config", "disk", "engine", "facts", "files", "fixes", "model", "report", "run", "syntax", "version"}
@@ -48,6 +49,7 @@ MAY_BE_IMPORTED_BY: Final = {
     "rules": {"rule"},
     "fixes": {"docs", "engine", "files", "run", "server", "verify"},
     "docs": {"cli"},
+    "trace": {"__init__", "cli", "verify"},
     "verify": {"cli", "docs"},
     "cli": {"__main__", "api", "docs", "flake8", "server", "verify"},
 }
@@ -66,7 +68,7 @@ LIBCST: Final = {
 }
 TORCH: Final = (
     "verify/worker.py", "verify/gpu.py", "verify/switches.py", "verify/observe.py", "verify/parity.py", "verify/benches/",
-    "facts/knowledge/generate.py",
+    "facts/knowledge/generate.py", "trace/recorder/",
 )  # fmt: skip
 """The only places where torch may be imported, all of them beside the path of a lint."""
 CLICK: Final = {"cli", "verify", "report/console.py", "server/command.py"}

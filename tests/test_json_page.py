@@ -41,11 +41,12 @@ def printed(worker: Worker, run: Shell, monkeypatch: pytest.MonkeyPatch) -> dict
         return json.loads(run.out)
 
     lint = ("--isolated", "--no-cache")
+    traced = made(*lint, "--trace", str(TRACE), str(TRACE.with_name("loader.py")), "a.py")
     measured = made(*lint, "--verify", "--select", "TPL201", "."), made("verify", "TPL201", "-q")
     monkeypatch.setattr(child, "ask", lambda request, *_: worker(request) if "about" in request else {"failed": "why"})
     failed = made(*lint, "--verify", "--select", "TPL201", "."), made("verify", "TPL201", "-q")
     return {
-        "Findings": [made(*lint, ".", "none.py"), measured[0], failed[0]],
+        "Findings": [made(*lint, ".", "none.py"), traced, measured[0], failed[0]],
         "What": [made("reveal", name) for name in ("reveal.py", "option.py", "nb.ipynb")],
         "Rules": [made("rules")],
         "Counts": [made(*lint, "--statistics", ".")],
@@ -54,6 +55,7 @@ def printed(worker: Worker, run: Shell, monkeypatch: pytest.MonkeyPatch) -> dict
 
 
 RECORD = Path(__file__).parents[1] / "rules_docs/measured/nvidia-h200.json"
+TRACE = Path(__file__).parent / "trace/loader.tpltrace"
 OPTION = """\
 import torch
 

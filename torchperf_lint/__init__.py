@@ -6,7 +6,7 @@
 
 `lint_text` lints a text, `lint_paths` files and folders. Both return `Finding`s: frozen data that says what is wrong,
 where, how sure that is and why (`because`), and what cures it (`fix`, a `Fix` or None). Importing this imports nothing
-else; neither linting imports torch nor runs the linted code.
+else; neither linting imports torch nor runs the linted code. `step` marks a step of a program that is traced.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
     from torchperf_lint.api import lint_paths, lint_text
     from torchperf_lint.model.finding import Finding, Fix
+    from torchperf_lint.trace.marker import step
     from torchperf_lint.version import VERSION as __version__  # noqa: N811
 
-__all__ = ["Finding", "Fix", "__version__", "lint_paths", "lint_text"]
+__all__ = ["Finding", "Fix", "__version__", "lint_paths", "lint_text", "step"]
 
 _HOMES = {
     "Finding": ("torchperf_lint.model.finding", "Finding"),
@@ -27,6 +28,7 @@ _HOMES = {
     "__version__": ("torchperf_lint.version", "VERSION"),
     "lint_paths": ("torchperf_lint.api", "lint_paths"),
     "lint_text": ("torchperf_lint.api", "lint_text"),
+    "step": ("torchperf_lint.trace.marker", "step"),
 }
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.cli import inspect, output
+from torchperf_lint.cli.asked_trace import asked_trace
 from torchperf_lint.config.config import Config, Configs, absolute, common_folder, placed, shown_path
 from torchperf_lint.config.settings import KINDS
 from torchperf_lint.config.settings_file import from_line
@@ -32,6 +33,7 @@ from torchperf_lint.run.run_files import over
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from torchperf_lint.cli.traced import Asked
     from torchperf_lint.run.fix_file import FixFile
     from torchperf_lint.run.lint_file import FileJob
     from torchperf_lint.verify.during_check import Verification
@@ -76,7 +78,7 @@ def _once(options: Mapping[str, Any], paths: Sequence[str], console: Console) ->
     _refuse_what_cannot_be_written(options, configs.run)
     if options["show_settings"]:
         return inspect.settings(configs.run, console)
-    run = _Check(options, configs, console, _verification(options, configs, console))
+    run = _Check(options, configs, console, _verification(options, configs, console), asked_trace(options))
     lint = run.stdin if paths == (STDIN,) else partial(run.files, paths)
     if options["profile"]:
         from torchperf_lint.cli.profile import profiled
@@ -143,6 +145,7 @@ class _Check:
     configs: Configs
     console: Console
     verification: Verification | None = None
+    trace: Asked | None = None
 
     def files(self, paths: Sequence[str]) -> int:
         """Lint, or fix, files and folders."""
@@ -236,12 +239,16 @@ class _Check:
         outcome = self._without_accepted(outcome, done, accepted)
         if self.verification is not None:
             outcome = replace(outcome, verified=self.verification.by_fingerprint)
+        if self.trace is not None:
+            outcome, waiting = self.trace.of(outcome, sources, console)
         if self.options["statistics"]:
             output.statistics(outcome, config, console)
         else:
             output.findings(outcome, sources, config, console, self.options["max_per_rule"])
             if self.verification is not None:
                 output.measurements(self.verification, config, console)
+            if self.trace is not None:
+                output.of_trace(self.trace, waiting, config, console)
         output.fixed(outcome, done, self.configs, console, hidden=self.options["add_ignores"] is not None)
         code = output.end(outcome, self.configs, console, exit_zero=bool(self.options["exit_zero"]))
         return INTERRUPTED if self.verification is not None and self.verification.interrupted else code

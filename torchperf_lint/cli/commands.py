@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "rules": ("torchperf_lint.cli.rules", "List all rules."),
     "reveal": ("torchperf_lint.cli.reveal", "Show what is known of each expression of a file, and why."),
     "server": ("torchperf_lint.server.command", "Run the language server for editors."),
+    "trace": ("torchperf_lint.cli.trace", "Run a program and say what its waits cost."),
     "verify": ("torchperf_lint.verify.command", "Measure what fixes gain on this GPU."),
 }
 """Where each command is, under its own name, and what it does in a line."""
@@ -41,6 +42,7 @@ Commands (a path of that name is written ./rules):
   torchperf-lint reveal FILE:LINE  show what is known of each expression there, and why a rule is silent
   torchperf-lint server            run the language server, which editors start
   torchperf-lint verify TPL101     measure what a fix gains on this GPU
+  torchperf-lint trace -- COMMAND  run a program and say what its waits cost
   torchperf-lint --version         show the version
 
 \b

@@ -14,7 +14,7 @@ from torchperf_lint.cli.commands import EPILOGUE, PROGRAM
 from torchperf_lint.config.target import GPUS
 from torchperf_lint.model.formats import FORMATS
 
-GROUPS: Final = ("Rules", "Fixing", "Verifying", "Output", "Files", "Adoption", "Running", "Target", "Other")
+GROUPS: Final = ("Rules", "Fixing", "Verifying", "Tracing", "Output", "Files", "Adoption", "Running", "Target", "Other")
 
 
 class Grouped(click.Option):
@@ -111,6 +111,11 @@ OPTIONS: Final = (
         "Verifying", "--host-work", type=click.FloatRange(0, 1000), metavar="MS",
         help="The host's own work in a training step, which decides what a GPU sync costs (default: 0).",
     ),
+    option(
+        "Tracing", "--trace", type=FILE, metavar="FILE",
+        help="Say what each finding costs: a trace of the program, made by the command `trace` or by torch's profiler.",
+    ),
+    option("Tracing", "--min-gain", metavar="SHARE", help="Only findings that gain so much of a step: 1% or 0.01."),
     option(
         "Output", "--format", multiple=True, metavar="NAME[=FILE]", callback=_split, shell_complete=_formats_begun,
         help=f"Report format: {', '.join(FORMATS)}; may be given several times, all but one with =FILE.",

@@ -17,16 +17,18 @@ from torchperf_lint.model.finding import Safety
 from torchperf_lint.model.formats import FOR_PEOPLE
 from torchperf_lint.report import View, render, summary
 from torchperf_lint.report.summary import counted
-from torchperf_lint.report.terminal import visible
+from torchperf_lint.report.terminal import Pen, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from torchperf_lint.cli.traced import Asked
     from torchperf_lint.config.config import Config, Configs
     from torchperf_lint.model.outcome import Outcome
     from torchperf_lint.report.console import Console
     from torchperf_lint.report.sources import Sources
     from torchperf_lint.run.lint_file import Done
+    from torchperf_lint.trace.rows import Row
     from torchperf_lint.verify.during_check import Verification
 
 
@@ -69,6 +71,12 @@ def measurements(verification: Verification, config: Config, console: Console) -
     """Write the table of what was measured, where a report for people goes to the terminal."""
     if any(name in FOR_PEOPLE and file is None for name, file in outputs(config)):
         console.out(verification.table(color=console.colored(console.findings)))
+
+
+def of_trace(trace: Asked, waiting: Sequence[Row], config: Config, console: Console) -> None:
+    """Write what a trace shows besides the findings, where a report for people goes to the terminal."""
+    if any(name in FOR_PEOPLE and file is None for name, file in outputs(config)):
+        console.out(trace.table(waiting, Pen(console.colored(console.findings))))
 
 
 def statistics(outcome: Outcome, config: Config, console: Console) -> None:

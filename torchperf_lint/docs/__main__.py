@@ -18,6 +18,7 @@ from torchperf_lint.docs import (
     precision,
     readme,
     settings,
+    trace_page,
 )
 from torchperf_lint.docs.own import OWN
 from torchperf_lint.model.catalogue import by_code, by_name, entries
@@ -76,6 +77,7 @@ def written() -> dict[Path, str]:
             text = page.of_rule(entry, rules[entry.code], fixtures.get(entry.name), records)
         texts[checkout.PAGES / f"{entry.page}.md"] = text
     texts[checkout.PAGES / "json.md"] = json_page.page()
+    texts[checkout.PAGES / "trace.md"] = trace_page.page(checkout.TRACE)
     texts[checkout.PAGES / "precision.md"] = precision.page(checkout.PRECISION)
     texts |= {checkout.SCHEMAS / f"{shape.name}.json": json_schema.schema(shape) for shape in json_page.SHAPES}
     texts |= {checkout.MEASURED / name: picture for name, picture in pictures.pictures(records)}

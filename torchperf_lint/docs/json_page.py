@@ -78,6 +78,22 @@ fix.edits[].end.column        int          | The column behind it.
 fix.edits[].content           string       | What takes its place.
 verified                      object null  | What `--verify` measured; null without it.
 """
+_WITH_TRACE: Final = """
+impact.traced                 object null  | What a trace of the program says; null without `--trace`. With it, `setting` may be empty.
+"""
+_TRACED: Final = """
+steps                         int          | Steps that were profiled.
+step_ms                       number       | How long a step takes, measured without the profiler.
+ran                           number       | How often the line runs in a step.
+waits                         number       | How often the host waits for the GPU there, in a step.
+now_ms                        number       | How long it waits, copies or loads there, or what the GPU does for it, in a step.
+predicted_ms                  number null  | A step without it; null where that cannot be said.
+low_ms                        number null  | The least that may be.
+high_ms                       number null  | The most.
+at_most                       bool         | Whether that is a bound, and no prediction: no fix can gain more.
+verdict                       string       | `pays`, `no gain`, `cannot tell`, `never ran`, `stale` (the line has changed) or `not traced`.
+why                           string       | What the verdict stands on, where that is not plain.
+"""
 _MEASURED: Final = """
 verdict                       string       | Begins with `faster`, `no gain`, `slower`, `different` or `not measured`; a reason may follow.
 same                          bool null    | Whether results and gradients were the same before and after; null where nothing was compared.
@@ -121,6 +137,8 @@ summary.seconds               number       | How long it took.
 findings                      list         | The findings.
 """
         + _under("findings[].", _FINDING)
+        + _under("findings[].", _WITH_TRACE)
+        + _under("findings[].impact.traced.", _TRACED)
         + _under("findings[].verified.", _MEASURED)
         + """findings[].verified.device    string       | The GPU.
 errors                        list         | Files and folders that could not be linted.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from torchperf_lint.model.catalogue import RULE_RAISED
+from torchperf_lint.model.record import to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +29,16 @@ class Outcome:
     seconds: float = 0.0
     verified: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What was measured of findings, by fingerprint, in the plain form of reports."""
+    traced: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What a trace of the program says of them, likewise."""
 
     @property
     def broke(self) -> bool:
         return bool(self.failures) or any(finding.code == RULE_RAISED for finding in self.findings)
+
+    def plain_findings(self) -> list[dict[str, Any]]:
+        """All findings as reports for machines show them."""
+        return [
+            to_plain(each, self.verified.get(each.fingerprint), self.traced.get(each.fingerprint))
+            for each in self.findings
+        ]

@@ -25,8 +25,10 @@ def url(code: str, name: str) -> str:
     return f"{PAGES}/{code}-{name}.md"
 
 
-def to_plain(finding: Finding, verified: Mapping[str, Any] | None = None) -> Plain:
-    """A finding as the JSON report shows it, with what was measured of it."""
+def to_plain(
+    finding: Finding, verified: Mapping[str, Any] | None = None, traced: Mapping[str, Any] | None = None
+) -> Plain:
+    """A finding as the JSON report shows it, with what was measured of it and what a trace says."""
     return {
         "code": finding.code,
         "name": finding.name,
@@ -45,10 +47,21 @@ def to_plain(finding: Finding, verified: Mapping[str, Any] | None = None) -> Pla
         "also": [
             {"path": each.path, "cell": each.cell, "line": each.line, "column": each.column} for each in finding.also
         ],
-        "impact": finding.impact.to_plain() if finding.impact else None,
+        "impact": impact_plain(finding.impact, traced),
         "fix": _fix(finding.fix) if finding.fix else None,
         "verified": verified,
     }
+
+
+def impact_plain(impact: Impact | None, traced: Mapping[str, Any] | None) -> Plain | None:
+    """What is known of a finding's worth: what was measured of its rule, and what a trace of the program says."""
+    if impact is None and traced is None:
+        return None
+    measured = impact.to_plain() if impact else _NOT_MEASURED
+    return {**measured, "traced": traced}
+
+
+_NOT_MEASURED: Final = {"metric": "step", "low": None, "high": None, "setting": "", "part": False}
 
 
 def from_plain(plain: Plain) -> Finding:

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 
 def render(outcome: Outcome, view: View) -> str:
-    found = [each for group in groups(outcome.findings) for each in group] if view.by_impact else outcome.findings
+    found = (
+        [each for group in groups(outcome.findings, outcome.traced) for each in group]
+        if view.by_impact
+        else outcome.findings
+    )
     return "".join(_line(finding, outcome, view) for finding in found)
 
 

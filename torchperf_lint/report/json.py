@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from torchperf_lint.model.finding import Safety
-from torchperf_lint.model.record import to_plain
 from torchperf_lint.report.json_text import json_text
 from torchperf_lint.version import VERSION
 
@@ -26,7 +25,7 @@ def render(outcome: Outcome, _: View) -> str:
             "fixable": fixable,
             "seconds": round(outcome.seconds, 3),
         },
-        "findings": [to_plain(finding, outcome.verified.get(finding.fingerprint)) for finding in outcome.findings],
+        "findings": outcome.plain_findings(),
         "errors": [asdict(failure) for failure in outcome.failures],
     }
     return json_text(report, indent=2) + "\n"

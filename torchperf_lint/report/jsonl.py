@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from torchperf_lint.model.record import to_plain
 from torchperf_lint.report.json_text import json_text
 
 if TYPE_CHECKING:
@@ -14,6 +13,6 @@ if TYPE_CHECKING:
 
 
 def render(outcome: Outcome, _: View) -> str:
-    rows = [to_plain(finding, outcome.verified.get(finding.fingerprint)) for finding in outcome.findings]
+    rows = outcome.plain_findings()
     rows += [{"error": asdict(failure)} for failure in outcome.failures]
     return "".join(json_text(row) + "\n" for row in rows)

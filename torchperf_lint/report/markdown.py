@@ -24,7 +24,7 @@ def render(outcome: Outcome, _: View) -> str:
         parts += ["", "| | rule | place | finding | fix |", "|---|---|---|---|---|", *map(_row, outcome.findings)]
     if outcome.failures:
         parts += ["", "Not linted:", ""]
-        parts += [f"- {_code(failure.path)}: {_cell(failure.message)}" for failure in outcome.failures]
+        parts += [f"- {as_code(failure.path)}: {as_cell(failure.message)}" for failure in outcome.failures]
     return "\n".join(parts) + "\n"
 
 
@@ -34,19 +34,19 @@ def _row(finding: Finding) -> str:
     cells = [
         str(finding.severity),
         f"[{finding.code}]({url(finding.code, finding.name)})",
-        _code(f"{finding.path}{cell}:{start.line}:{start.column}"),
-        _cell(finding.message),
+        as_code(f"{finding.path}{cell}:{start.line}:{start.column}"),
+        as_cell(finding.message),
         _FIXES[finding.fix.safety] if finding.fix else "",
     ]
     return f"| {' | '.join(cells)} |"
 
 
-def _cell(text: str) -> str:
+def as_cell(text: str) -> str:
     """Text in a table: markup of the linted code must not become markup of the page."""
     outside = [part if index % 2 else part.translate(_MARKUP) for index, part in enumerate(visible(text).split("`"))]
     return "`".join(outside).replace("|", "\\|")
 
 
-def _code(text: str) -> str:
+def as_code(text: str) -> str:
     shown = visible(text).replace("|", "\\|")
     return f"`` {shown} ``" if "`" in shown else f"`{shown}`"

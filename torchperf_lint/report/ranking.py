@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.model.finding import Confidence, Finding
+from torchperf_lint.report.traced import gained_ms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+NO_TRACE: Final[Mapping[str, Mapping[str, Any]]] = {}
 
 Group = tuple[Finding, ...]
 """Findings of one file that say the same, the first of the file ahead."""
@@ -16,18 +20,24 @@ BEST: Final = 5
 """So many are named at the end of a long report."""
 
 
-def groups(findings: Iterable[Finding]) -> list[Group]:
-    """Findings that say the same together, those that matter most first."""
+def groups(findings: Iterable[Finding], traced: Mapping[str, Mapping[str, Any]] = NO_TRACE) -> list[Group]:
+    """Findings that say the same together, those that matter most first; a trace of the program knows best."""
     together: dict[tuple[object, ...], list[Finding]] = {}
     for each in sorted(findings, key=lambda finding: finding.order):
-        key = (each.path, each.cell, each.code, each.message, each.severity, each.confidence)
+        key: tuple[object, ...] = (each.path, each.cell, each.code, each.message, each.severity, each.confidence)
+        key = (*key, each.fingerprint) if each.fingerprint in traced else key
         together.setdefault(key, []).append(each)
-    return sorted(map(tuple, together.values()), key=lambda group: _rank(group[0]))
+    found = [tuple(group) for group in together.values()]
+    return sorted(found, key=lambda group: (-gained_ms(traced.get(group[0].fingerprint)), _rank(group[0])))
 
 
-def best(findings: Iterable[Finding]) -> list[Group]:
+def best(findings: Iterable[Finding], traced: Mapping[str, Mapping[str, Any]] = NO_TRACE) -> list[Group]:
     """The few to begin with; none where there are not more than that."""
-    found = [group for group in groups(findings) if group[0].impact is not None]
+    found = [
+        group
+        for group in groups(findings, traced)
+        if group[0].impact is not None or gained_ms(traced.get(group[0].fingerprint))
+    ]
     return found[:BEST] if len(found) > BEST else []
 
 

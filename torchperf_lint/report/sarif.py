@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from torchperf_lint.model.catalogue import Entry, by_code
 from torchperf_lint.model.finding import Finding, Fix, Note, Safety, Severity, TextEdit
-from torchperf_lint.model.record import url
+from torchperf_lint.model.record import impact_plain, url
 from torchperf_lint.report.json_text import json_text
 from torchperf_lint.syntax.source import Place, Span
 from torchperf_lint.version import VERSION
@@ -85,8 +85,8 @@ def _result(finding: Finding, rule: int, outcome: Outcome) -> Plain:
         "partialFingerprints": {"torchperfLint/v1": finding.fingerprint},
         "properties": {"confidence": str(finding.confidence)},
     }
-    if finding.impact is not None:
-        result["properties"]["impact"] = finding.impact.to_plain()
+    if (impact := impact_plain(finding.impact, outcome.traced.get(finding.fingerprint))) is not None:
+        result["properties"]["impact"] = impact
     if finding.fingerprint in outcome.verified:
         result["properties"]["verified"] = outcome.verified[finding.fingerprint]
     if finding.because:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.model.finding import Safety, Severity
 from torchperf_lint.report.ranking import best
+from torchperf_lint.report.traced import in_words
 
 if TYPE_CHECKING:
     from torchperf_lint.model.outcome import Outcome
@@ -29,16 +30,19 @@ def line(outcome: Outcome) -> str:
 
 def first(outcome: Outcome) -> str:
     """Where to begin, after a long report; empty after a short one."""
-    lines = [f"  {_named(group)}" for group in best(outcome.findings)]
+    lines = [f"  {_named(group, outcome)}" for group in best(outcome.findings, outcome.traced)]
     return "\n".join(["Begin with these:", *lines]) if lines else ""
 
 
-def _named(group: Group) -> str:
+def _named(group: Group, outcome: Outcome) -> str:
     finding = group[0]
     more = f" and {counted(len(group) - 1, 'more place')}" if len(group) > 1 else ""
     cell = f":cell {finding.cell}" if finding.cell is not None else ""
     at = f"{finding.path}{cell}:{finding.span.start.line}"
-    return f"{at}{more}: {finding.code} {finding.name}, {finding.impact.words if finding.impact else ''}"
+    worth = finding.impact.words if finding.impact else ""
+    if (traced := outcome.traced.get(finding.fingerprint)) is not None:
+        worth = in_words(traced)
+    return f"{at}{more}: {finding.code} {finding.name}, {worth}"
 
 
 def _fixable(outcome: Outcome) -> str:

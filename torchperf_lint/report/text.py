@@ -24,6 +24,7 @@ from torchperf_lint.report.locations import place
 from torchperf_lint.report.ranking import Group, groups
 from torchperf_lint.report.snippet import Mark, Snippet, changed
 from torchperf_lint.report.terminal import Ink, Pen, visible
+from torchperf_lint.report.traced import in_words
 from torchperf_lint.syntax.source import Source
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ TITLES: Final = {Safety.SAFE: "fix", Safety.UNSAFE: "fix (unsafe)", Safety.SHOWN
 
 
 def render(outcome: Outcome, view: View) -> str:
-    found = groups(outcome.findings) if view.by_impact else [(finding,) for finding in outcome.findings]
+    found = groups(outcome.findings, outcome.traced) if view.by_impact else [(finding,) for finding in outcome.findings]
     return "".join("\n".join(_finding(group, outcome, view)) + "\n\n" for group in found)
 
 
@@ -65,6 +66,8 @@ def _finding(group: Group, outcome: Outcome, view: View) -> Iterator[str]:
         lines = ", ".join(str(spot.line) for spot in finding.also)
         said = f"line{'s' if len(finding.also) > 1 else ''} {lines}; with no GPU work between, one costs what all cost"
         yield f"{indent} {pen('=', Ink.NOTE)} {pen('with it:', Ink.BOLD)} {said}"
+    if (traced := outcome.traced.get(finding.fingerprint)) is not None:
+        yield f"{indent} {pen('=', Ink.NOTE)} {pen('trace:', Ink.BOLD)} {in_words(traced)}"
     if others:
         lines = ", ".join(str(other.span.start.line) for other in others)
         yield f"{indent} {pen('=', Ink.NOTE)} {pen('also:', Ink.BOLD)} line{'s' if len(others) > 1 else ''} {lines}"

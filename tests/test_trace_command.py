@@ -1,0 +1,246 @@
+"""Real programs under `torchperf-lint trace`: what they do and how they end is theirs, and what was seen is told."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from shell import Shell
+
+import torchperf_lint
+from torchperf_lint.trace import file
+from torchperf_lint.trace.await_torch import _started
+from torchperf_lint.trace.collect import timing, why_nothing
+from torchperf_lint.trace.launch import Ended
+
+PACKAGE = Path(torchperf_lint.__file__).parents[1]
+TRAINING = """\
+import os, sys
+import torch
+model = torch.nn.Linear(8, 8)
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+
+
+def step(x):
+    loss = model(x).sum()
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    return loss.item()
+
+
+for i in range(40):
+    step(torch.randn(4, 8))
+"""
+
+
+def command(
+    folder: Path, text: str, *options: str, python: tuple[str, ...] = (), more: tuple[str, ...] = ()
+) -> list[str]:
+    (folder / "train.py").write_text(text, encoding="utf-8")
+    ours = [sys.executable, "-m", "torchperf_lint", "trace", *(options or ("--steps", "6:10"))]
+    return [*ours, "--", sys.executable, *python, "train.py", *more]
+
+
+def traced(folder: Path, text: str, *options: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    """A program under `trace`, in a process of its own."""
+    return subprocess.run(
+        command(folder, text, *options, **more), cwd=folder, env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+        capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_program_keeps_its_arguments_streams_and_exit_code(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    text = "import sys\nprint(sys.argv, sys.path[0])\nprint('words', file=sys.stderr)\n" + TRAINING + "sys.exit(7)\n"
+    done = traced(tmp_path, text, more=("--lr", "1e-3"))
+    assert done.returncode == 7
+    assert done.stdout == f"['train.py', '--lr', '1e-3'] {tmp_path}\n"
+    assert done.stderr.startswith("words\n")
+    assert "trace written to run.tpltrace" in done.stderr
+    assert "There is no GPU here" in done.stderr
+    trace = file.read(tmp_path / "run.tpltrace")
+    assert trace.steps == 4
+    assert trace.about["found_by"] == "SGD.step"
+    ran = {trace.place(line): each.ran / trace.steps for line, each in enumerate(trace.lines) if each.ran}
+    assert ran["train.py", 14] == 1, "loss.backward()"
+    assert ("train.py", 3) not in ran
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("last", "code"),
+    [
+        ("raise ValueError('mine')", 1),
+        ("os._exit(3)", 3),
+        ("os.kill(os.getpid(), 15)", -15),
+        ("os.kill(os.getpid(), 9)", -9),
+    ],
+)
+def test_however_a_program_ends_it_ends_so_and_what_was_seen_is_written(tmp_path: Path, last: str, code: int) -> None:
+    pytest.importorskip("torch")
+    done = traced(tmp_path, TRAINING + last + "\n")
+    assert done.returncode == code
+    assert file.read(tmp_path / "run.tpltrace").steps == 4
+    assert ("mine" in done.stderr) is (code == 1)
+
+
+@pytest.mark.slow
+def test_what_a_program_does_to_its_surroundings_does_not_matter(tmp_path: Path) -> None:
+    """It changes folder, has filters of warnings, a profiler, a tracer and workers of its own."""
+    pytest.importorskip("torch")
+    text = TRAINING.replace(
+        "for i in range(40):\n    step(torch.randn(4, 8))\n",
+        "import tempfile, warnings\n"
+        "os.chdir(tempfile.mkdtemp())\n"
+        "warnings.simplefilter('error')\n"
+        "data = torch.utils.data.DataLoader(torch.randn(240, 8), batch_size=4, num_workers=1)\n"
+        "with torch.profiler.profile() as profile:\n"
+        "    for x in torch.randn(8, 4, 8):\n"
+        "        step(x)\n"
+        "assert any(each.key == 'aten::addmm' for each in profile.key_averages())\n"
+        "for x in data:\n"
+        "    step(x)\n",
+    )
+    done = traced(tmp_path, text)
+    assert done.returncode == 0, done.stderr
+    trace = file.read(tmp_path / "run.tpltrace")
+    assert trace.files[0].path == "train.py"
+    assert trace.files[0].digests
+    assert any(trace.name(span.name).startswith("enumerate(DataLoader)") for span in trace.spans)
+
+
+@pytest.mark.slow
+def test_steps_are_found_as_they_are_named(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    line = TRAINING.splitlines().index("    loss = model(x).sum()") + 1
+    done = traced(tmp_path, TRAINING, "--steps", "6:10", "--step", f"train.py:{line}", "--stop")
+    assert done.returncode == 0, done.stderr
+    assert file.read(tmp_path / "run.tpltrace").about["found_by"] == f"train.py:{line}"
+    text = TRAINING.replace("    step(torch", "    with torchperf_lint.step():\n        step(torch")
+    done = traced(tmp_path, "import torchperf_lint\n" + text, "--steps", "6:10")
+    assert file.read(tmp_path / "run.tpltrace").about["found_by"] == "torchperf_lint.step()", done.stderr
+    text = "import torch\nmodel = torch.nn.Linear(8, 8)\nwith torch.no_grad():\n    for _ in range(40):\n        model(torch.randn(1, 8))\n"
+    done = traced(tmp_path, text, "--steps", "6:10")
+    assert file.read(tmp_path / "run.tpltrace").about["found_by"] == "Linear at train.py:5", done.stderr
+
+
+@pytest.mark.slow
+def test_why_there_is_no_trace_is_said(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    assert "no process of the program imported torch" in traced(tmp_path, "print(1)\n").stderr
+    assert "-I, -E or -S" in traced(tmp_path, "print(1)\n", python=("-I",)).stderr
+    done = traced(tmp_path, TRAINING.replace("range(40)", "range(3)"))
+    assert "ended after 3 steps, before any were profiled" in done.stderr
+    assert done.returncode == 0
+
+
+@pytest.mark.slow
+def test_ctrl_c_and_sigterm_are_the_programs(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    text = TRAINING + (
+        "import signal, time\n"
+        "signal.signal(signal.SIGTERM, lambda *_: sys.exit(5))\n"
+        "print('ready', flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    ours = subprocess.Popen(
+        command(tmp_path, text), cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(PACKAGE)}, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert ours.stdout is not None
+    assert ours.stdout.readline() == "ready\n"
+    ours.send_signal(signal.SIGTERM)
+    _, err = ours.communicate(timeout=60)
+    assert ours.returncode == 5
+    assert "trace written" in err
+
+
+@pytest.mark.slow
+def test_ranks_have_a_file_each(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    text = (
+        "import os, subprocess, sys\n"
+        "if 'RANK' not in os.environ:\n"
+        "    for rank in '01':\n"
+        "        subprocess.run([sys.executable, 'train.py'], env={**os.environ, 'RANK': rank, 'WORLD_SIZE': '2'})\n"
+        "    sys.exit()\n"
+    )
+    done = traced(tmp_path, text + TRAINING)
+    assert sorted(each.name for each in tmp_path.glob("*.tpltrace")) == ["run.rank0.tpltrace", "run.rank1.tpltrace"]
+    assert "2 ranks were observed" in done.stderr
+
+
+def test_a_command_that_is_not_there(run: Shell) -> None:
+    assert run("trace", "--", "no-such-command-here") == 127
+    assert "no-such-command-here: No such file" in run.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--steps", "9"), "two numbers are meant"),
+        (("--steps", "2:9"), "two numbers are meant"),
+        (("--step", "train.py"), "a place is meant"),
+        (("--format", "pdf"), "--format pdf"),
+        (("--format", "html"), "html=FILE"),
+    ],
+)
+def test_wrong_options_run_nothing(run: Shell, options: tuple[str, ...], said: str) -> None:
+    assert run("trace", *options, "--", sys.executable, "-c", "raise SystemExit(9)") == 2
+    assert said in run.err
+
+
+def test_what_a_line_of_python_starts() -> None:
+    assert _started(["python", "-u", "-X", "dev", "train.py", "torchrun"]) == "train.py"
+    assert _started(["python", "-m", "torch.distributed.run", "train.py"]) == "torch.distributed.run"
+    assert _started(["python", "-c", "from multiprocessing.spawn import x"]).startswith("from multiprocessing.spawn")
+    assert _started(["python"]) == ""
+
+
+def test_outside_of_a_trace_a_marker_does_nothing() -> None:
+    start = time.perf_counter()
+    with torchperf_lint.step():
+        pass
+    assert time.perf_counter() - start < 1
+
+
+def state(**more: Any) -> dict[str, Any]:
+    return {"steps": 0, "phase": "warm-up", "error": "", "theirs": False, "optimizers": 0, **more}
+
+
+@pytest.mark.parametrize(
+    ("ended", "said"),
+    [
+        (Ended(0, 1, {1: state()}), "no step found"),
+        (
+            Ended(0, 1, {1: state(steps=50, phase="setting up", theirs=True)}),
+            "the program's own profiler ran all the time",
+        ),
+        (Ended(-9, 1, {1: state(steps=50, phase="profiled")}), "was killed by signal 9 while its steps were profiled"),
+        (Ended(0, 1, {1: state(steps=5, error="Traceback\nOSError: no room\n")}), "OSError: no room"),
+    ],
+)
+def test_the_reason_is_named(ended: Ended, said: str) -> None:
+    assert said in why_nothing(ended)[0]
+
+
+def test_the_step_of_a_loader_that_was_filling_up_is_not_the_base() -> None:
+    def times(ms: float, steps: int = 20) -> list[int]:
+        return [round(each * ms * 1e6) for each in range(steps + 1)] + [round(steps * ms * 1e6)]
+
+    steady = timing({"times": {"base": times(10), "base again": times(10.5)}}, 12.0)
+    assert steady is not None
+    assert steady.ms == pytest.approx(10, rel=0.01)
+    assert steady.high >= 10.5 - 0.01
+    filling = timing({"times": {"base": times(80), "base again": times(30)}}, 35.0)
+    assert filling is not None
+    assert filling.ms == pytest.approx(30, rel=0.01)
+    assert timing({"times": {"base": [], "base again": []}}, 1.0) is None

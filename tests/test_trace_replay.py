@@ -1,0 +1,142 @@
+"""The replay on steps whose times can be worked out by hand, and on recorded ones that were measured without their waits."""
+
+from __future__ import annotations
+
+import pytest
+from traces import Making, recorded, serial
+
+from torchperf_lint.trace.analysis import analyse
+from torchperf_lint.trace.calibrate import calibrate
+from torchperf_lint.trace.predict import CANNOT_TELL, NO_GAIN, PAYS, Predictor
+from torchperf_lint.trace.recording import Kind, Timing, Trace
+from torchperf_lint.trace.replay import Observing, Removable, Replay
+
+NOTHING = Observing(0.0, 0.0)
+
+
+def waits(trace: Trace) -> Removable:
+    return Removable(tuple(index for index, call in enumerate(trace.calls) if call.kind != Kind.LAUNCH))
+
+
+def test_a_step_takes_what_it_took() -> None:
+    assert Replay(serial().trace()).step_ms(NOTHING) == pytest.approx(1.505, abs=0.01)
+
+
+def test_without_its_wait_the_gpu_is_the_bound() -> None:
+    trace = serial().trace()
+    assert Replay(trace).step_ms(NOTHING, waits(trace)) == pytest.approx(1.0, abs=0.01)
+
+
+def test_a_wait_of_an_idle_gpu_gains_nothing() -> None:
+    made = Making()
+    for each in range(8):
+        made.step(1000.0 * each)
+        made.launch(1000.0 * each, 1000.0 * each + 5, 50)
+        made.wait(1000.0 * each + 500, 5)
+    made.step(8000.0)
+    trace = made.trace(1.0)
+    gain = Predictor(trace).gain(waits(trace))
+    assert gain.ms == pytest.approx(0.005, abs=0.001)
+    assert gain.verdict == NO_GAIN
+
+
+def test_of_two_waits_the_second_waits_instead() -> None:
+    made = Making()
+    for each in range(8):
+        at = 2000.0 * each
+        made.step(at)
+        made.launch(at, at + 5, 1000)
+        made.wait(at + 10, 1000)
+        made.wait(at + 1020, 5)
+        made.launch(at + 1500, at + 1505, 10)
+    made.step(16000.0)
+    trace = made.trace()
+    replay = Replay(trace)
+    first = Removable(tuple(range(1, len(trace.calls), 4)))
+    both = waits(trace)
+    base = replay.step_ms(NOTHING)
+    assert base - replay.step_ms(NOTHING, first) == pytest.approx(0, abs=0.02)
+    assert base - replay.step_ms(NOTHING, both) > 0.8
+
+
+def test_work_of_another_stream_is_waited_for_where_it_was() -> None:
+    made = Making()
+    for each in range(8):
+        at = 1000.0 * each
+        made.step(at)
+        made.launch(at, at + 5, 600, stream=7)
+        made.launch(at + 10, at + 605, 200, stream=20)
+        made.wait(at + 20, 790)
+    made.step(8000.0)
+    trace = made.trace()
+    assert Replay(trace).step_ms(NOTHING, waits(trace)) == pytest.approx(0.6, abs=0.25)
+
+
+def test_a_loader_that_is_skipped_leaves_its_time() -> None:
+    made = Making()
+    for each in range(8):
+        at = 1000.0 * each
+        made.step(at)
+        made.load(at + 10, 700)
+        made.launch(at + 800, at + 805, 100)
+    made.step(8000.0)
+    assert Replay(made.trace()).step_ms(NOTHING, Removable(spans=tuple(range(8)))) == pytest.approx(0.3, abs=0.01)
+
+
+def test_launches_that_are_gone_take_what_the_host_did_for_them() -> None:
+    trace = serial(waits=[False] * 8).trace()
+    everything = Removable(launches=tuple(range(len(trace.calls))))
+    assert Replay(trace).step_ms(NOTHING, everything) < 0.25
+
+
+def test_the_cost_of_being_observed_is_found_where_launches_are_the_bound() -> None:
+    made = Making()
+    for each in range(8):
+        at = 1000.0 * each
+        made.step(at)
+        for launch in range(10):
+            made.launch(at + 100 * launch, at + 100 * launch + 5, 10, events=10)
+    made.step(8000.0)
+    best, least, most = calibrate(Replay(made.trace()), Timing(20, 0.6, 0.6, 0.6))
+    assert best.event_us == pytest.approx(4.0)
+    assert least.event_us <= best.event_us <= most.event_us
+
+
+def test_where_nothing_was_timed_nothing_is_told() -> None:
+    predictor = Predictor(serial().trace())
+    assert predictor.gain(Removable()).verdict == CANNOT_TELL
+    assert "without the profiler" in predictor.trouble
+
+
+def test_where_the_replay_is_far_off_nothing_is_told() -> None:
+    predictor = Predictor(serial().trace(9.0))
+    assert "the replay takes" in predictor.trouble
+    assert predictor.gain(Removable()).verdict == CANNOT_TELL
+
+
+def test_the_recorded_program_gains_what_it_gained_by_hand() -> None:
+    """Without its five waits, by hand, the step of this program went from 13.50 to 8.92 ms."""
+    everything = analyse(recorded("waits")).predicted.everything
+    assert everything.verdict == PAYS
+    assert everything.ms == pytest.approx(13.50 - 8.92, rel=0.1)
+    assert everything.low < everything.ms < everything.high
+
+
+def test_a_program_that_is_bound_by_launches_gains_nothing() -> None:
+    predicted = analyse(recorded("gan")).predicted
+    assert predicted.everything.verdict == NO_GAIN
+    assert {gain.verdict for gain in predicted.gains.values()} == {NO_GAIN}
+
+
+def test_a_program_that_is_bound_by_its_loader_gains_by_that_alone() -> None:
+    analysis = analyse(recorded("loader"))
+    verdicts = {analysis.trace.place(line): gain.verdict for line, gain in analysis.predicted.gains.items()}
+    assert verdicts["loader.py", 26] == PAYS
+    assert [place for place, verdict in verdicts.items() if verdict == PAYS] == [("loader.py", 26)]
+
+
+def test_gains_are_ranked_and_add_up_to_that_of_all() -> None:
+    predicted = analyse(recorded("waits")).predicted
+    alone = [gain.ms for gain in predicted.gains.values()]
+    assert alone == sorted(alone, reverse=True)
+    assert sum(gain.after_ms for gain in predicted.gains.values()) == pytest.approx(predicted.everything.ms)

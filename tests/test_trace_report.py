@@ -1,0 +1,233 @@
+"""A trace joined with findings, and its reports: on recorded traces, without a GPU."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from shell import Shell
+from traces import HERE, recorded, serial
+
+from torchperf_lint.cli import traced
+from torchperf_lint.report.console import Console
+from torchperf_lint.trace import file
+
+LINT = ("--isolated", "--no-cache")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the recorded programs and their traces."""
+    for each in HERE.iterdir():
+        shutil.copy(each, tmp_path / each.name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def verdicts(run: Shell, *arguments: str) -> dict[tuple[str, int], Any]:
+    run(*LINT, *arguments, "--format", "json")
+    findings = json.loads(run.out)["findings"]
+    return {(each["code"], each["start"]["line"]): each["impact"]["traced"] for each in findings}
+
+
+def test_each_finding_says_what_it_costs(run: Shell) -> None:
+    found = verdicts(run, "--trace", "waits.tpltrace", "waits.py")
+    assert {key: each["verdict"] for key, each in found.items()} == {
+        ("TPL103", 25): "no gain", ("TPL102", 29): "pays", ("TPL108", 32): "no gain",
+    }  # fmt: skip
+    cost = found["TPL102", 29]
+    assert cost["waits"] == 1
+    assert cost["now_ms"] == pytest.approx(1.487, abs=0.01)
+    assert cost["low_ms"] < cost["predicted_ms"] < cost["high_ms"] < cost["step_ms"]
+
+
+def test_lines_that_moved_are_found_again(run: Shell) -> None:
+    text = Path("waits.py").read_text(encoding="utf-8")
+    Path("waits.py").write_text(text.replace("import sys\n", "# one\n# two\nimport sys\n"), encoding="utf-8")
+    found = verdicts(run, "--trace", "waits.tpltrace", "waits.py")
+    assert found["TPL102", 31]["verdict"] == "pays"
+
+
+def test_a_line_that_changed_is_stale_and_never_taken_by_its_number(run: Shell) -> None:
+    text = Path("waits.py").read_text(encoding="utf-8")
+    Path("waits.py").write_text(text.replace("torch.nonzero(x[0])", "torch.nonzero(x[1])"), encoding="utf-8")
+    assert verdicts(run, "--trace", "waits.tpltrace", "waits.py")["TPL102", 29]["verdict"] == "stale"
+
+
+def test_what_never_ran_and_what_was_not_traced_is_said(run: Shell) -> None:
+    text = Path("waits.py").read_text(encoding="utf-8")
+    Path("other.py").write_text(text, encoding="utf-8")
+    found = verdicts(run, "--trace", "waits.tpltrace", "other.py")
+    assert {each["verdict"] for each in found.values()} == {"not traced"}
+    trace = recorded("waits")
+    quiet = tuple(line if line.number != 29 else type(line)(line.file, 999, 0, 0.0) for line in trace.lines)
+    file.write(
+        Path("quiet.tpltrace"),
+        type(trace)(**{name: getattr(trace, name) for name in trace.__slots__} | {"lines": quiet}),
+    )
+    assert verdicts(run, "--trace", "quiet.tpltrace", "waits.py")["TPL102", 29]["verdict"] == "never ran"
+
+
+def test_loaders_optimizers_and_copies_are_asked_where_they_cost(run: Shell) -> None:
+    found = verdicts(run, "--trace", "loader.tpltrace", "loader.py")
+    pinned = found["TPL204", 23]
+    assert pinned["waits"] == 2
+    assert pinned["verdict"] == "cannot tell"
+    assert found["TPL605", 22]["at_most"] is True
+    assert found["TPL101", 33]["verdict"] == "no gain"
+
+
+def test_the_text_says_it_and_lists_what_no_finding_speaks_of(run: Shell) -> None:
+    run(*LINT, "--trace", "waits.tpltrace", "waits.py")
+    assert "= trace: pays: 1 wait a step, 1.49 ms of 13.14; without it a step takes" in run.out
+    silent = run.out.partition("Waits and loaders that no finding speaks of:")[2]
+    assert re.findall(r"waits\.py:(\d+)", silent)[:2] == ["23", "36"]
+    assert "Begin with waits.py:29" in silent, "what it comes to counts all lines"
+
+
+def test_what_gains_most_comes_first(run: Shell) -> None:
+    run(*LINT, "--trace", "waits.tpltrace", "--sort", "impact", "--format", "concise", "waits.py")
+    assert run.out.startswith("waits.py:29")
+
+
+def test_min_gain_leaves_what_pays(run: Shell) -> None:
+    assert [*verdicts(run, "--trace", "waits.tpltrace", "--min-gain", "3%", "waits.py")] == [("TPL102", 29)]
+    assert "2 findings would gain less than 3.0% of a step" in run.err
+    assert [*verdicts(run, "--trace", "waits.tpltrace", "--min-gain", "0.5", "waits.py")] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--min-gain", "1%"), "needs `--trace`"),
+        (("--trace", "waits.tpltrace", "--min-gain", "much"), "a share of a step is meant"),
+        (("--trace", "none.tpltrace"), "none.tpltrace: No such file"),
+        (("--trace", "waits.py"), "waits.py: not a trace"),
+    ],
+)
+def test_wrong_options_are_clear_errors(run: Shell, arguments: tuple[str, ...], said: str) -> None:
+    assert run(*LINT, *arguments, "waits.py") == 2
+    assert said in run.err
+
+
+def test_sarif_carries_it(run: Shell) -> None:
+    run(*LINT, "--trace", "waits.tpltrace", "waits.py", "--format", "sarif")
+    results = json.loads(run.out)["runs"][0]["results"]
+    assert {each["properties"]["impact"]["traced"]["verdict"] for each in results} == {"pays", "no gain"}
+
+
+def test_a_trace_of_torchs_profiler_joins_nothing_and_says_so(run: Shell) -> None:
+    from test_trace_file import exported
+
+    Path("chrome.json").write_text(json.dumps(exported()), encoding="utf-8")
+    assert {each["verdict"] for each in verdicts(run, "--trace", "chrome.json", "waits.py").values()} == {"not traced"}
+    run(*LINT, "--trace", "chrome.json", "waits.py")
+    assert "knows no lines of calls" in run.out
+    assert "waits in item" in run.out
+
+
+def reported(name: str, *formats: str) -> None:
+    traced.report({0: recorded(name)}, traced.reports(formats, None), Console("never"), 2.5)
+
+
+def test_the_table_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
+    reported("waits")
+    out, err = capsys.readouterr()
+    assert out == "", "the standard output is the program's"
+    assert err.startswith("waits.py: a step takes 13.1 ms on NVIDIA H200 (torch 2.11.0+cu130)")
+    ranked = re.findall(r"^\d +waits\.py:(\d+) .* (pays|no gain|cannot tell)  ", err, re.MULTILINE)
+    assert ranked[0] == ("29", "pays")
+    assert "Of each GPU-hour at 2.5, 0.8" in err
+
+
+def test_nothing_here_pays_is_an_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    reported("gan")
+    said = capsys.readouterr().err
+    assert "Nothing here pays" in said
+    assert "the host's own work, and its launches, are the bound" in said
+
+
+def test_json_and_markdown_of_a_run() -> None:
+    reported("loader", "json=run.json", "markdown=run.md")
+    plain = json.loads(Path("run.json").read_text(encoding="utf-8"))
+    assert plain["rows"][0]["path"] == "loader.py"
+    assert plain["rows"][0]["gain"]["verdict"] == "pays"
+    assert {each["fingerprint"] for each in plain["findings"]} >= set(plain["rows"][-1]["findings"])
+    markdown = Path("run.md").read_text(encoding="utf-8")
+    assert "| `loader.py:26` | loads |" in markdown
+
+
+class Page(HTMLParser):
+    """What a page is made of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+
+def page(name: str) -> tuple[str, Page]:
+    reported(name, "html=run.html")
+    text = Path("run.html").read_text(encoding="utf-8")
+    parsed = Page()
+    parsed.feed(text)
+    return text, parsed
+
+
+@pytest.mark.parametrize("name", ["waits", "gan", "loader"])
+def test_the_page_stands_alone(name: str) -> None:
+    text, parsed = page(name)
+    assert len(text) < 2_000_000
+    assert not [tag for tag, _ in parsed.tags if tag in ("link", "img", "iframe")]
+    assert not [attrs for _, attrs in parsed.tags if attrs.get("src")]
+    loaded = re.sub(r'<a href="[^"]*"', "", text)
+    assert set(re.findall(r"https?://[^\s\"'<]+", loaded)) <= {"http://www.w3.org/2000/svg"}
+
+
+def test_the_pages_policy_allows_its_own_scripts_alone() -> None:
+    import base64
+    import hashlib
+
+    text, parsed = page("waits")
+    policy = next(attrs["content"] for tag, attrs in parsed.tags if tag == "meta" and attrs.get("http-equiv")) or ""
+    for script in re.findall(r"<script>(.*?)</script>", text, re.DOTALL):
+        assert base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() in policy
+    assert policy.startswith("default-src 'none'")
+    assert "unsafe" not in policy
+
+
+def test_every_line_of_the_table_is_on_the_page() -> None:
+    text, parsed = page("loader")
+    anchors = {attrs["id"] for tag, attrs in parsed.tags if tag == "tr" and attrs.get("id")}
+    linked = {
+        (attrs.get("href") or "")[1:]
+        for tag, attrs in parsed.tags
+        if tag == "a" and (attrs.get("href") or "").startswith("#f")
+    }
+    assert linked <= anchors
+    assert "running += loss.item()" in text
+    assert '<span class="new">+ ' in text, "the fix as a diff"
+
+
+def test_what_the_program_says_does_not_become_markup() -> None:
+    evil = "</script><script>alert(1)</script><b>"
+    trace = serial().trace(1.5, {"script": evil, "gpu": evil, "found_by": evil})
+    traced.report({0: trace}, [("html", Path("run.html")), ("markdown", Path("run.md"))], Console("never"), None)
+    text = Path("run.html").read_text(encoding="utf-8")
+    assert "alert(1)</script>" not in text
+    assert "<script>alert" not in Path("run.md").read_text(encoding="utf-8")
+
+
+def test_of_several_ranks_the_slowest_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    traced.report({0: recorded("gan"), 1: recorded("loader")}, [], Console("never"), None)
+    said = capsys.readouterr().err
+    assert said.startswith("loader.py")
+    assert "2 ranks were observed; rank 1 is shown" in said
+    assert "Rank 0 takes" in said

@@ -1,0 +1,164 @@
+"""What a trace is asked with findings beside it: after a run of the program, and by `--trace` of a lint."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from torchperf_lint.config.config import Configs, common_folder
+from torchperf_lint.disk.write import output
+from torchperf_lint.files.discover import discover
+from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.report.sources import Sources
+from torchperf_lint.report.summary import counted
+from torchperf_lint.report.terminal import Ink, Pen
+from torchperf_lint.report.traced import gained_share
+from torchperf_lint.run.lint_file import LintFile
+from torchperf_lint.run.run_files import over
+from torchperf_lint.trace import differences, foreign, markdown, page, plain, table
+from torchperf_lint.trace.analysis import Analysis, analyse
+from torchperf_lint.trace.join import Join, Texts
+from torchperf_lint.trace.report import Report
+from torchperf_lint.trace.rows import Row, rows, traced_plains, unspoken
+
+if TYPE_CHECKING:
+    from torchperf_lint.model.finding import Finding
+    from torchperf_lint.model.outcome import Outcome
+    from torchperf_lint.report.console import Console
+    from torchperf_lint.trace.recording import Trace
+
+FORMATS: Final = ("text", "json", "markdown", "html")
+Wanted = Sequence[tuple[str, Path | None]]
+"""Formats, each with the file it goes to."""
+
+
+def reports(forms: Iterable[str], html: Path | None) -> Wanted:
+    """The reports that some options ask for; raises `ConfigError`."""
+    made: list[tuple[str, Path | None]] = [("html", html)] if html else []
+    for each in forms:
+        name, _, file = each.partition("=")
+        if name not in FORMATS or (name == "html" and not file):
+            raise ConfigError(f"--format {each}: text, json, markdown, or html=FILE")
+        made.append((name, Path(file) if file else None))
+    if sum(file is None for _, file in made) > 1:
+        raise ConfigError("only one report can go to the standard output: write the others to files")
+    return made
+
+
+def report(traces: Mapping[int, Trace], wanted: Wanted, console: Console, gpu_price: float | None) -> None:
+    """Lint what ran, and write every report that is wanted; of several ranks, the slowest is reported."""
+    rank = slowest(traces)
+    analysis = analyse(traces[rank])
+    findings = _linted(traces[rank])
+    texts = texts_of(Sources(Path.cwd()))
+    joined = Join(analysis, texts).joined(findings)
+    made = Report(
+        analysis, joined, findings, rows(analysis, joined.spoken), texts, differences.words(traces, rank), gpu_price
+    )
+    if not any(file is None for _, file in wanted):
+        beside = replace(console, findings_to=sys.stderr)  # the standard output is the program's
+        beside.out(_rendered("text", made, console.colored(sys.stderr)))
+    for name, file in wanted:
+        text = _rendered(name, made, file is None and console.colored(console.findings))
+        if file is None:
+            console.out(text)
+        else:
+            _put(file, text)
+
+
+def slowest(traces: Mapping[int, Trace]) -> int:
+    """The rank for which the others wait, as far as one can tell: the one that spends least time in communication."""
+    return max(traces, key=lambda rank: differences.own_ms(traces[rank]))
+
+
+def _rendered(name: str, made: Report, color: bool) -> str:
+    match name:
+        case "json":
+            return plain.render(made)
+        case "markdown":
+            return markdown.render(made)
+        case "html":
+            return page.render(made)
+    said = table.render(made.analysis, made.rows, Pen(color), made.gpu_price)
+    return said + "".join(f"{each}\n" for each in made.differences)
+
+
+def _put(file: Path, text: str) -> None:
+    try:
+        output(file, text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise ConfigError(f"{file}: {error.strerror or error}") from None
+
+
+def _linted(trace: Trace) -> list[Finding]:
+    """The findings of the program's own files that ran."""
+    paths = [
+        each.path for each in trace.files if not each.path.startswith("site-packages/") and Path(each.path).is_file()
+    ]
+    if not paths:
+        return []
+    configs = Configs(common_folder(paths), {})
+    found = discover(paths, configs)
+    done = over(found.files, LintFile(configs))
+    return sorted((finding for each in done for finding in each.findings), key=lambda finding: finding.order)
+
+
+def texts_of(sources: Sources) -> Texts:
+    """The lines of files as they are now."""
+
+    def texts(path: str, cell: int | None) -> Sequence[str] | None:
+        source = sources.of(path, cell)
+        return None if source is None else source.text.splitlines()
+
+    return texts
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The trace that `--trace` names, asked during a lint."""
+
+    analysis: Analysis
+    least: float
+    """`--min-gain`: the share of a step from which findings are shown."""
+
+    def of(self, outcome: Outcome, sources: Sources, console: Console) -> tuple[Outcome, list[Row]]:
+        """An outcome with what the trace says of its findings, and all lines that wait or load."""
+        found = Join(self.analysis, texts_of(sources)).joined(outcome.findings)
+        plains = traced_plains(self.analysis, found)
+        left = [each for each in outcome.findings if gained_share(plains[each.fingerprint]) >= self.least]
+        if hidden := len(outcome.findings) - len(left):
+            console.note(f"{counted(hidden, 'finding')} would gain less than {self.least:.1%} of a step")
+        return replace(outcome, findings=left, traced=plains), rows(self.analysis, found.spoken)
+
+    def table(self, found: Sequence[Row], pen: Pen) -> str:
+        """What the trace shows besides the findings."""
+        silent = unspoken(found)
+        spoken = [row for row in found if row.findings]
+        title = "Waits and loaders that no finding speaks of:" if silent else "Findings speak of every wait."
+        shown = table.render(self.analysis, silent, pen, hidden=spoken)
+        return f"{pen(title, Ink.BOLD)}\n{shown}"
+
+
+def asked(options: Mapping[str, Any]) -> Asked | None:
+    """The trace that some options name; raises `ConfigError` where it cannot be read."""
+    if options["trace"] is None:
+        if options["min_gain"] is not None:
+            raise ConfigError("`--min-gain` needs `--trace`: only a trace of the program knows gains")
+        return None
+    return Asked(analyse(foreign.read(Path(options["trace"]))), _share(options["min_gain"]))
+
+
+def _share(text: str | None) -> float:
+    """`1%`, `0.01` or nothing."""
+    if text is None:
+        return 0.0
+    try:
+        value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise ConfigError(f"--min-gain {text}: a share of a step is meant, such as 1% or 0.01")
+    return value

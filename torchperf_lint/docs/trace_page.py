@@ -1,0 +1,142 @@
+"""The page of `trace`: how to use it, what its figures are, how far they can be trusted, and the format of its files.
+
+The figures are those of `rules_docs/measured/trace.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SAYS: Final = """\
+# What your own program says costs
+
+```console
+torchperf-lint trace -- python train.py --lr 1e-3                     run it, and say which lines pay
+torchperf-lint trace --html run.html -- torchrun --nproc-per-node 2 train.py
+torchperf-lint --trace run.tpltrace --min-gain 1% src/                lint as ever, each finding with what it costs
+torchperf-lint --trace chrome_trace.json.gz src/                      what a trace of torch's own profiler can tell
+```
+
+`trace` runs the command as it is: its arguments, streams, signals and exit code are its own. Some steps run
+untouched and are timed, 20 are profiled, some more run untouched, and then the program goes on alone (`--stop`
+ends it). The report goes to the standard error, because the standard output is the program's; `--format
+json=FILE`, `markdown=FILE` and `--html FILE` write others.
+
+A step begins at the optimizer's step; of several optimizers the one that steps least often counts. Where no
+optimizer is made, it begins at each call of the outermost module. Otherwise say where: `--step train.py:41`, or
+`with torchperf_lint.step():`. `--steps 20:40` profiles those steps.
+
+## What the figures mean
+
+- **waits**: how often in a step the host waits for the GPU at a line, and **now**: for how long it stands
+  there, or in a loader.
+- **without it**: how much shorter a step is without those waits or that loader, with an interval. The profiled
+  steps are replayed: the host goes from call to call, the GPU works in order, and a wait holds the host; then
+  the wait is left out. A wait that takes long need not gain anything: the next one may wait instead. So the
+  gain **after those above** is shown too, and the sum of all is given.
+- **pays**: 3 % of a step or more, for sure. **no gain**: less than that, for sure. **cannot tell**: neither.
+  *Nothing here pays* is an answer.
+- Findings about other things than waits cannot be replayed. What their lines do for the GPU bounds what they
+  can gain: *at most*.
+- A line that has changed since the run is *stale*. Lines that have moved are found again: a trace knows lines
+  by their digests.
+
+## How far to trust it
+
+On an {gpu} with torch {torch}, {count} programs, {public} of them public. *Predicted* and *measured* are what a
+step gains without all of its waits, without touching its loader; measured by removing them by hand, in a
+process of its own. *Same program, elsewhere* is the original in another process: what is not larger than that
+is noise.
+
+{table}
+
+- torch (`set_sync_debug_mode`) told of {seen:,} waits of these programs in runs of their own; {right:,} of them
+  are on the line that the trace names ({share:.1%}).
+- What observing costs: {slower_gpu} where the GPU is busy for nine tenths of a step, {slower_host} where it is
+  not. Launches are the bound there, and the profiler takes time for each; predictions are calibrated to the
+  steps that ran without it.
+- No line is said to pay in a program that is bound by its launches. The prediction for `nanogpt-sample` cannot
+  be held against its measurement: sampling without a wait takes other operations. `makemore` and `dcgan` differ
+  more from themselves than from what was removed.
+- Not measured: several GPUs, RL and detection.
+
+## What it cannot see
+
+- Python started with `-I`, `-E` or `-S` loads no hook. Workers of loaders are not observed; what the program
+  waits for them for is.
+- Only one profiler can run: where the program uses its own, ours waits until it has ended.
+- Before Python 3.12 lines are told by `sys.settrace`, which another tool may hold; then waits have no lines.
+- A program that is killed while its steps are profiled leaves nothing, and the error says so.
+- Streams: where work waited for another stream, that is kept; copies that would overlap otherwise are not
+  guessed.
+
+## The file
+
+`run.tpltrace` is JSON in gzip, about 5 KB a step. It holds no text of the program and none of its arguments.
+
+| key | what it holds |
+|---|---|
+| `format`, `version` | `torchperf-lint trace`, 1 |
+| `about` | versions, GPU, rank, the name of the script, how steps were found |
+| `timing` | `steps` without the profiler took `ms` each, between `low` and `high` |
+| `starts` | where each profiled step begins, in microseconds from the first; the last one is the end |
+| `files` | `path`, and `digests`: ten characters a line, from the first line on |
+| `lines` | columns: `file`, `number`, `ran` and `host_us` in all profiled steps |
+| `sites` | columns: the innermost `line`, that of the program's `own` files, and in a backward pass the `forward` line |
+| `calls` | columns: `start` (from the call before), `time`, `kind` (0 launch, 1 wait, 2 copy that waits), `name`, `site` and more |
+| `works` | columns: `call`, `start`, `time`, `stream`, `name`, `bytes`, `blocks`: what the GPU did |
+| `spans` | columns: `start`, `time`, `name`, `site`: loaders and optimizers |
+| `names` | what names are numbers of |
+| `counters` | allocator retries, graph breaks, compiled graphs in the profiled steps; peak memory |
+| `untold` | what cannot be told of this trace, and why |
+
+-1 is no line, no name. The JSON of `--format json` has the same words; `rows` are the lines that wait or load,
+`lines` the costs of every line in a step, and `findings` are those of [the linter](json.md), with
+`impact.traced`.
+"""
+BUSY: Final = 0.9
+
+
+def page(file: Path) -> str:
+    """The page, from the figures on file."""
+    noted = json.loads(file.read_text(encoding="utf-8"))
+    programs = noted["programs"]
+    seen = sum(each["waits_seen_by_torch"] or 0 for each in programs)
+    right = sum(each["of_them_on_the_same_line"] or 0 for each in programs)
+    return SAYS.format(
+        gpu=noted["gpu"], torch=noted["torch"], count=len(programs),
+        public=sum(each["made"] == "public" for each in programs), table="\n".join(_table(programs)), seen=seen, right=right,
+        share=right / seen, slower_gpu=_slower(programs, busy=True), slower_host=_slower(programs, busy=False),
+    )  # fmt: skip
+
+
+def _table(programs: list[dict[str, Any]]) -> Iterator[str]:
+    yield "| program | step | GPU busy | predicted | | measured | same program, elsewhere |"
+    yield "|---|---|---|---|---|---|---|"
+    for each in sorted(programs, key=lambda program: (program["made"], program["program"])):
+        elsewhere = each["other_process_ms"]
+        cells = (
+            f"{each['program']}: {each['what']}",
+            f"{each['step_ms']:.1f} ms",
+            f"{each['gpu_busy']:.0%}",
+            "–" if each["predicted"] is None else f"{each['predicted']:.1%} ({each['low']:.1%} to {each['high']:.1%})",
+            each["verdict"],
+            "–" if each["measured"] is None else f"{each['measured']:.1%}",
+            "–" if elsewhere is None else f"{elsewhere / each['step_ms'] - 1:+.1%}",
+        )
+        yield f"| {' | '.join(cells)} |"
+
+
+def _slower(programs: list[dict[str, Any]], *, busy: bool) -> str:
+    """By how much steps take longer under the profiler."""
+    found = sorted(
+        each["profiled_ms"] / each["step_ms"] - 1
+        for each in programs
+        if (each["gpu_busy"] >= BUSY) is busy and each["predicted"] is not None
+    )
+    return f"{found[0]:.0%} to {found[-1]:.0%}"

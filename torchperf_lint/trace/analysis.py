@@ -1,0 +1,85 @@
+"""All that a trace comes to: the costs of lines, the budget of a step, and what it would gain."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from torchperf_lint.trace.costs import OPTIMIZER, Budget, Cost, budget, by_line, line_of
+from torchperf_lint.trace.predict import Gain, Predicted, Predictor
+from torchperf_lint.trace.recording import NOWHERE, Trace
+from torchperf_lint.trace.replay import Removable
+
+AS_WRITTEN: Final = {"_local_scalar_dense": "item", "copy_": "copy"}
+"""Operators whose name nobody writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A trace and what follows from it."""
+
+    trace: Trace
+    costs: Mapping[int, Cost]
+    predicted: Predicted[int]
+    """By line; what no line is known of is under NOWHERE."""
+    budget: Budget | None
+    predictor: Predictor
+
+    def gain_of(self, lines: Iterable[int]) -> Gain:
+        """What a step gains without the waits and the loaders of some lines."""
+        several = [removable(self.costs).get(line, Removable()) for line in lines]
+        return self.predictor.gain(sum(several, Removable()))
+
+    def bound(self, lines: Iterable[int]) -> Gain | None:
+        """What a step gains at the most if lines did nothing for the GPU at all, in both passes."""
+        wanted = set(lines)
+        calls = [
+            index
+            for index, call in enumerate(self.trace.calls)
+            if call.site != NOWHERE and wanted & self._of(call.site)
+        ]
+        return self.predictor.gain(Removable(launches=tuple(calls))) if calls else None
+
+    def optimizer_bound(self) -> Gain | None:
+        """The same for all that the optimizers do."""
+        trace = self.trace
+        spans = [
+            (each.start, each.start + each.time) for each in trace.spans if trace.name(each.name).startswith(OPTIMIZER)
+        ]
+        calls = tuple(
+            index for index, call in enumerate(trace.calls) if any(start <= call.start < end for start, end in spans)
+        )
+        return self.predictor.gain(Removable(launches=calls)) if calls else None
+
+    def _of(self, site: int) -> set[int]:
+        found = self.trace.sites[site]
+        return {found.line, found.own} if found.forward == NOWHERE else {found.forward}
+
+
+def analyse(trace: Trace) -> Analysis:
+    costs = by_line(trace)
+    predictor = Predictor(trace)
+    return Analysis(trace, costs, predictor.predicted(removable(costs)), budget(trace), predictor)
+
+
+def removable(costs: Mapping[int, Cost]) -> dict[int, Removable]:
+    """For each line with waits or with a loader, what is gone without them."""
+    return {
+        line: Removable(tuple(cost.wait_calls), tuple(cost.loader_spans))
+        for line, cost in costs.items()
+        if cost.wait_calls or cost.loader_spans
+    }
+
+
+def operators_of_waits(trace: Trace) -> Mapping[int, tuple[str, ...]]:
+    """For each line that waits, the operators of torch in which it does, the most frequent first."""
+    counts: defaultdict[int, dict[str, int]] = defaultdict(dict)
+    for call in trace.calls:
+        if call.kind:
+            operator = trace.name(call.operator).removeprefix("aten::") or trace.name(call.name)
+            name = AS_WRITTEN.get(operator, operator)
+            found = counts[line_of(trace, call.site)]
+            found[name] = found.get(name, 0) + 1
+    return {line: tuple(sorted(found, key=lambda name: -found[name])) for line, found in counts.items()}

@@ -1,0 +1,96 @@
+"""In a traced program: decides whether this process is worth observing, and waits until it has imported torch.
+
+Runs at the start of every Python process of the program, so it is small and imports neither torch nor the recorder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from torchperf_lint.disk.write import create, put
+from torchperf_lint.trace.settings import SEEN, STATE, Settings, from_environment, rank_of
+
+NOT_THE_PROGRAM: Final = (
+    "multiprocessing.spawn", "multiprocessing.resource_tracker", "multiprocessing.forkserver", "compile_worker",
+    "torch.distributed.run", "torch.distributed.launch", "accelerate.commands",
+)  # fmt: skip
+"""What Python, torch and launchers start beside the program: workers, trackers, compilers, agents."""
+LAUNCHERS: Final = ("torchrun", "accelerate", "deepspeed", "pip")
+
+
+def begin() -> None:
+    """Let the recorder in once torch is there, where this is a process of the program."""
+    settings = from_environment()
+    if settings is None or not _is_the_program(sys.orig_argv, settings):
+        return
+    with contextlib.suppress(OSError):
+        create(Path(settings.folder) / f"{os.getpid()}{SEEN}", b"")
+    sys.meta_path.insert(0, _AwaitTorch(settings, str(Path.cwd())))
+
+
+def _is_the_program(arguments: Sequence[str], settings: Settings) -> bool:
+    started = _started(arguments)
+    if any(name in started for name in NOT_THE_PROGRAM) or started.rpartition(os.sep)[2] in LAUNCHERS:
+        return False
+    rank, _, size = rank_of()
+    return settings.rank is None or size == 1 or rank == settings.rank
+
+
+def _started(arguments: Sequence[str]) -> str:
+    """The script, module or text that a line of Python runs."""
+    rest = iter(arguments[1:])
+    for each in rest:
+        if each in ("-c", "-m"):
+            return next(rest, "")
+        if each in ("-X", "-W"):
+            next(rest, "")
+        elif not each.startswith("-"):
+            return each
+    return ""
+
+
+class _AwaitTorch:
+    """A finder of modules that finds none, but is told when torch is asked for."""
+
+    def __init__(self, settings: Settings, folder: str) -> None:
+        self.settings = settings
+        self.folder = folder
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:  # noqa: ARG002
+        if name != "torch":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec("torch")
+        if spec is not None and spec.loader is not None:
+            self._follow(spec.loader)
+        return spec
+
+    def _follow(self, loader: Any) -> None:
+        """The loader of this one module does as ever, and then lets the recorder in."""
+        load = loader.exec_module
+
+        def loaded(module: ModuleType) -> None:
+            load(module)
+            del loader.exec_module
+            try:
+                from torchperf_lint.trace.recorder.session import arm
+
+                arm(self.settings, self.folder)
+            except Exception:
+                self._say(traceback.format_exc(limit=-3))
+
+        loader.exec_module = loaded
+
+    def _say(self, error: str) -> None:
+        with contextlib.suppress(OSError):
+            put(Path(self.settings.folder) / f"{os.getpid()}{STATE}", json.dumps({"error": error}).encode())

@@ -1,0 +1,40 @@
+"""What it cost the host to be observed, so that the replayed steps take what steps take unobserved.
+
+Where launches are the bound, the measured step decides it. Where the GPU or waits are, many values fit as well, and yet a
+step without its waits depends on them: then the usual cost is taken (measured on many programs), and what else fits gives
+the interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from torchperf_lint.trace.recording import Timing
+from torchperf_lint.trace.replay import Observing, Replay
+
+USUAL_EVENT: Final = 3.0
+"""Microseconds of an event that the profiler records: 3.2 to 4.3 in programs that are bound by launches."""
+SPREAD: Final = 1.5
+EVENTS: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 10.0)
+LINES: Final = (0.25, 0.0)
+"""Microseconds of a sample of a line; none in a loop that runs until some time has passed."""
+TOLERANCE: Final = 0.01
+"""Of a step: measured steps are not known better."""
+AS_GOOD: Final = 1.0
+"""Of two scores with less between them, neither is to be preferred."""
+
+
+def calibrate(replay: Replay, timing: Timing) -> Sequence[Observing]:
+    """The likeliest cost, and the least and the most that fit about as well."""
+    tolerance = max(TOLERANCE * timing.ms, (timing.high - timing.low) / 2)
+
+    def score(each: Observing) -> float:
+        off = (replay.step_ms(each) - timing.ms) / tolerance
+        return off**2 + ((each.event_us - USUAL_EVENT) / SPREAD) ** 2
+
+    scores = {each: score(each) for each in (Observing(event, line) for line in LINES for event in EVENTS)}
+    best = min(scores, key=lambda each: scores[each])
+    good = [each for each in scores if scores[each] <= scores[best] + AS_GOOD]
+    ranked = sorted(good, key=lambda each: (each.event_us, each.line_us))
+    return (best, ranked[0], ranked[-1])

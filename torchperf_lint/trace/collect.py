@@ -1,0 +1,175 @@
+"""What a run left behind, made into traces: one for each process that was profiled, and words for what is missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from statistics import stdev
+from typing import Any, Final
+
+from torchperf_lint.disk.read import read_file
+from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.trace import chrome
+from torchperf_lint.trace.condense import condense, step_marks
+from torchperf_lint.trace.launch import LARGEST, Ended
+from torchperf_lint.trace.recording import File, Timing, Trace
+from torchperf_lint.trace.settings import LINES, PROFILE
+
+STEADY: Final = 0.1
+"""Steps before and after the profiled ones that differ by more than this are worth a word."""
+SLOWER_THAN_PROFILED: Final = 1.03
+SITES: Final = ("site-packages/", "dist-packages/")
+
+Plain = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """The traces of a run, by rank, and what went wrong."""
+
+    traces: Mapping[int, Trace]
+    problems: Sequence[str]
+
+
+def collect(ended: Ended, folder: Path, root: Path) -> Collected:
+    """The traces of a run that has ended; `root` is what paths are relative to."""
+    traces: dict[int, Trace] = {}
+    problems: list[str] = []
+    for process, state in ended.states.items():
+        if (folder / f"{process}{PROFILE}").is_file() and "about" in state:
+            try:
+                traces[state["rank"]] = _trace(process, state, folder, root)
+            except ConfigError as error:
+                problems.append(str(error))
+    if not traces:
+        problems += why_nothing(ended)
+    return Collected(dict(sorted(traces.items())), problems)
+
+
+def _trace(process: int, state: Plain, folder: Path, root: Path) -> Trace:
+    events = chrome.read(folder / f"{process}{PROFILE}")
+    lines = _lines(folder / f"{process}{LINES}")
+    files = tuple(File(_shown(each["path"], root), tuple(each["digests"])) for each in lines["files"]) if lines else ()
+    marks = step_marks(events)
+    if len(marks) < 2:
+        raise ConfigError("the program ended, or started a profiler of its own, within the first profiled step")
+    profiled = (marks[-1].start - marks[0].start) / (len(marks) - 1) / 1e3
+    window = state["window"]
+    before, after = window.get("before", {}), window.get("after", {})
+    counters = {name: after[name] - before.get(name, 0) if name != "peak_memory" else after[name] for name in after}
+    about = {
+        **state["about"],
+        **{name: state[name] for name in ("rank", "local_rank", "size", "script", "found_by", "steps")},
+    }
+    return condense(
+        events,
+        lines,
+        about,
+        files,
+        timing=timing(state, profiled),
+        counters=counters,
+        untold=tuple(_untold(state, events)),
+    )
+
+
+def _lines(file: Path) -> Plain | None:
+    try:
+        plain = json.loads(read_file(file, LARGEST))
+    except (OSError, ValueError):
+        return None
+    return plain if isinstance(plain, dict) and plain.get("threads") else None
+
+
+def _shown(path: str, root: Path) -> str:
+    """A path as a trace keeps it: nothing of whose machine it was, where that can be left out."""
+    text = Path(path).as_posix()
+    for site in SITES:
+        if site in text:
+            return f"site-packages/{text.rpartition(site)[2]}"
+    try:
+        return Path(path).relative_to(root).as_posix()
+    except ValueError:
+        return text
+
+
+def timing(state: Plain, profiled_ms: float) -> Timing | None:
+    """How long a step takes without the profiler, from the times at which steps began.
+
+    The profiler makes no step quicker: where steps before it took longer than those under it, they were of another kind
+    (a loader that was still filling up), and those after it count.
+    """
+    chunks = [chunk for name in ("base", "base again") if (chunk := _chunk(state["times"][name]))]
+    if not chunks:
+        return None
+    alike = [chunk for chunk in chunks if chunk[0] <= SLOWER_THAN_PROFILED * profiled_ms]
+    ms, error, steps = (alike or chunks)[0]
+    others = [each for each, _, _ in chunks if each != ms and abs(each - ms) <= STEADY * ms]
+    low, high = min(ms, *others) if others else ms, max(ms, *others) if others else ms
+    return Timing(steps, ms, max(low - error, 0.0), high + error)
+
+
+def _chunk(times: Sequence[int]) -> tuple[float, float, int] | None:
+    """The mean step of some times, its error, and the number of steps; the first and last time wait for the GPU."""
+    steps = len(times) - 2
+    if steps < 1:
+        return None
+    ms = (times[-1] - times[0]) / steps / 1e6
+    each = [(after - before) / 1e6 for before, after in pairwise(times[:-1])]
+    error = 2 * stdev(each) / len(each) ** 0.5 if len(each) > 1 else 0.1 * ms
+    return ms, min(error, 0.2 * ms), steps
+
+
+def _untold(state: Plain, events: chrome.Events) -> list[str]:
+    said = []
+    if not events.gpu:
+        said.append(
+            "There is no GPU here: the host's time, loaders and optimizers are shown, waits and gains are not."
+            if not state["about"]["cuda"] else "The program did not use the GPU in the profiled steps."
+        )  # fmt: skip
+    if state["lines"]:
+        said.append(f"Lines are not known: {state['lines']}.")
+    first, again = (_chunk(state["times"][name]) for name in ("base", "base again"))
+    if first and again and abs(first[0] - again[0]) > STEADY * first[0]:
+        said.append(
+            f"Steps took {first[0]:.2f} ms before the profiled ones and {again[0]:.2f} ms after them: they are not steady, "
+            "and neither are the figures."
+        )
+    return said
+
+
+def why_nothing(ended: Ended) -> list[str]:
+    """Why there is no trace, in the words of what one can do about it."""
+    if not ended.hooked:
+        return [
+            "no trace: no Python of the program loaded the hook. Was it started with -I, -E or -S, in a container, or "
+            "with an environment of its own?"
+        ]
+    if not ended.states:
+        return ["no trace: no process of the program imported torch"]
+    errors = [state["error"] for state in ended.states.values() if state.get("error")]
+    if errors:
+        return [f"no trace: the recorder gave up, the program did not notice: {errors[0].strip().splitlines()[-1]}"]
+    furthest = max(ended.states.values(), key=lambda state: state.get("steps", 0))
+    return [_why(furthest, ended.code)]
+
+
+def _why(state: Plain, code: int) -> str:
+    steps, phase = state.get("steps", 0), state.get("phase", "")
+    how = f"was killed by signal {-code}" if code < 0 else "ended"
+    if not steps:
+        looked = "steps of its optimizers" if state.get("optimizers") else "steps of an optimizer and calls of a module"
+        return (
+            f"no trace: no step found. It looked for {looked}. Name a line at which each step begins, --step train.py:41, "
+            "or write `with torchperf_lint.step():` around a step."
+        )
+    if state.get("theirs"):
+        return "no trace: the program's own profiler ran all the time, and only one can"
+    if phase == "profiled":
+        return f"no trace: the program {how} while its steps were profiled, before they could be written"
+    return (
+        f"no trace: the program {how} after {steps} steps, before any were profiled. Profile earlier ones, "
+        f"--steps {max(1, steps // 3)}:{max(2, 2 * steps // 3)}, or let it run longer."
+    )

@@ -1,0 +1,1 @@
+"""A folder that stands first in `PYTHONPATH` of a traced program, so that Python runs its `sitecustomize.py`."""

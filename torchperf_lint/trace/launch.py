@@ -1,0 +1,86 @@
+"""Runs the user's program as it is, with the hook in its environment, and ends as the program ended.
+
+The program keeps its arguments, its streams, its terminal, its signals and its exit code: nothing stands between, and
+Ctrl-C reaches it as ever. What it wrote for us is read when it has ended.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from torchperf_lint.disk.read import read_file
+from torchperf_lint.trace.settings import SEEN, STATE, VARIABLE, Settings
+
+HOOK: Final = str(Path(__file__).parent / "hook")
+FORWARDED: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+QUIET: Final = {"KINETO_LOG_LEVEL": "99"}
+"""The profiler has words of its own for the standard error, which is the program's."""
+NOT_FOUND: Final = 127
+LARGEST: Final = 100_000_000
+
+Plain = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How the program ended and what its processes said."""
+
+    code: int
+    """As `Popen` has it: negative for the signal that ended it."""
+    hooked: int
+    """Python processes of the program in which the hook was loaded."""
+    states: Mapping[int, Plain]
+    """What each process that imported torch knows, by its number."""
+
+
+def run(command: Sequence[str], settings: Settings) -> Ended:
+    """Run a program under observation; raises `OSError` where there is none of that name."""
+    process = subprocess.Popen(command, env=_environment(settings))
+    with _signals_for(process):
+        code = process.wait()
+    folder = Path(settings.folder)
+    states = {int(each.name.partition(".")[0]): _state(each) for each in sorted(folder.glob(f"*{STATE}"))}
+    return Ended(code, len(list(folder.glob(f"*{SEEN}"))), states)
+
+
+def _environment(settings: Settings) -> dict[str, str]:
+    paths = [HOOK, *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**QUIET, **os.environ, VARIABLE: settings.text(), "PYTHONPATH": os.pathsep.join(paths)}
+
+
+def _state(file: Path) -> Plain:
+    try:
+        state = json.loads(read_file(file, LARGEST))
+    except (OSError, ValueError):
+        return {}
+    return state if isinstance(state, dict) else {}
+
+
+@contextmanager
+def _signals_for(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """While the program runs, signals are for it: those of the terminal reach it anyway, the others are passed on."""
+    before = {signal.SIGINT: signal.signal(signal.SIGINT, signal.SIG_IGN)}
+    for each in FORWARDED:
+        before[each] = signal.signal(each, lambda number, _: process.send_signal(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def end_as(code: int) -> int:
+    """End as the program ended: by the same signal, else with its exit code."""
+    if code < 0 and os.name == "posix":
+        with suppress(OSError):  # nobody handles SIGKILL
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    return code if code >= 0 else 128 - code

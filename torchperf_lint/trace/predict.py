@@ -1,0 +1,106 @@
+"""What a step gains without a wait, a copy that waits, or a stall of its loader: alone, and after those that gain more.
+
+The replay is calibrated against the steps that ran without the profiler. Where a range of calibrations is as good, the
+prediction has an interval, and it is never narrower than what a replay has been off by (`rules_docs/trace.md`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Generic, TypeVar
+
+from torchperf_lint.trace.calibrate import calibrate
+from torchperf_lint.trace.recording import Trace
+from torchperf_lint.trace.replay import Observing, Removable, Replay
+
+LEAST: Final = 0.03
+"""The share of a step from which a gain pays."""
+DOUBT: Final = 0.01
+"""Of a step: replays of a steady program were off by this much."""
+DOUBT_OF_GAIN: Final = 0.2
+OFF: Final = 0.1
+"""A replay that is further from the measured step than this says nothing."""
+MOST_GROUPS: Final = 24
+
+PAYS: Final = "pays"
+NO_GAIN: Final = "no gain"
+CANNOT_TELL: Final = "cannot tell"
+
+K = TypeVar("K", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """Milliseconds of a step that are gained."""
+
+    ms: float
+    low: float
+    high: float
+    after_ms: float
+    """What is gained when everything ranked above is gone already."""
+    verdict: str
+    """`pays`, `no gain` or `cannot tell`."""
+
+
+UNKNOWN: Final = Gain(0.0, 0.0, 0.0, 0.0, CANNOT_TELL)
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted(Generic[K]):
+    """All gains, the largest first."""
+
+    gains: Mapping[K, Gain]
+    everything: Gain
+    """What is gained without any of them."""
+    step_ms: float
+    trouble: str = ""
+    """Why nothing can be told."""
+
+
+class Predictor:
+    """Answers for one trace what a step gains without something."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trouble = ""
+        """Why nothing can be told."""
+        self.step_ms = trace.timing.ms if trace.timing else 0.0
+        self.observing: Sequence[Observing] = ()
+        """What being observed may have cost, the likeliest first."""
+        if trace.timing is None or not trace.calls or not trace.steps:
+            self.trouble = "there is no GPU" if trace.timing else "no step was timed without the profiler"
+            return
+        self._replay = Replay(trace)
+        self.observing = calibrate(self._replay, trace.timing)
+        self._bases = [self._replay.step_ms(each) for each in self.observing]
+        if abs(self._bases[0] - self.step_ms) > OFF * self.step_ms:
+            self.trouble = f"the replay takes {self._bases[0]:.2f} ms for a step that takes {self.step_ms:.2f} ms"
+
+    def gain(self, without: Removable) -> Gain:
+        """What a step gains without something alone."""
+        if self.trouble:
+            return UNKNOWN
+        several = [self._once(without, index) for index in range(len(self.observing))]
+        doubt = max(DOUBT * self.step_ms, DOUBT_OF_GAIN * abs(several[0]))
+        low, high = min(several) - doubt, max(several) + doubt
+        return Gain(several[0], low, high, several[0], self._verdict(low, high))
+
+    def predicted(self, groups: Mapping[K, Removable]) -> Predicted[K]:
+        """What a step gains without each of some things, in the order of what they gain, and without all."""
+        alone = {key: self.gain(group) for key, group in groups.items()}
+        gains: dict[K, Gain] = {}
+        gone, before = Removable(), 0.0
+        for rank, key in enumerate(sorted(alone, key=lambda key: -alone[key].ms)):
+            gone = gone + groups[key]
+            total = self._once(gone, 0) if rank < MOST_GROUPS and not self.trouble else before
+            gains[key] = replace(alone[key], after_ms=total - before)
+            before = total
+        return Predicted(gains, self.gain(gone), self.step_ms, self.trouble)
+
+    def _once(self, without: Removable, index: int) -> float:
+        return self._bases[index] - self._replay.step_ms(self.observing[index], without)
+
+    def _verdict(self, low: float, high: float) -> str:
+        if low >= LEAST * self.step_ms:
+            return PAYS
+        return NO_GAIN if high < LEAST * self.step_ms else CANNOT_TELL

@@ -1,0 +1,47 @@
+"""How many steps each phase takes: as many as the user says, else what makes short steps countable and long ones bearable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """A phase is over after `least` steps and `seconds`, after `most` steps, or after `few` steps and `patience` seconds."""
+
+    least: int
+    seconds: float
+    most: int
+    few: int
+    patience: float
+
+    def is_over(self, steps: int, seconds: float) -> bool:
+        enough = steps >= self.least and seconds >= self.seconds
+        return enough or steps >= self.most or (steps >= self.few and seconds >= self.patience)
+
+
+WARM_UP: Final = Length(5, 0.5, 60, 3, 20)
+BASE: Final = Length(10, 1.0, 300, 3, 20)
+PROFILED: Final = Length(20, 0.0, 20, 3, 10)
+ONE: Final = Length(1, 0, 1, 1, 0)
+
+
+class Pace:
+    """The length of each phase; `first` and `last` are the profiled steps that the user asks for."""
+
+    def __init__(self, first: int | None, last: int | None, *, profile: bool) -> None:
+        self._lengths = {
+            "warm-up": WARM_UP, "base": BASE, "setting up": ONE, "profiled": PROFILED, "settling": ONE,
+            "base again": BASE,
+        }  # fmt: skip
+        if first is not None and last is not None:
+            warm = max(1, first // 3)
+            base = max(1, first - warm - 1)  # the step before the first is for setting the profiler up
+            for name, steps in (("warm-up", warm), ("base", base), ("profiled", last - first), ("base again", base)):
+                self._lengths[name] = Length(steps, 0, steps, steps, 0)
+        if not profile and last is not None:
+            self._lengths["base"] = Length(last, 0, last, last, 0)
+
+    def is_over(self, phase: str, steps: int, seconds: float) -> bool:
+        return self._lengths[phase].is_over(steps, seconds)

@@ -1,0 +1,212 @@
+"""One process of a traced program, from the import of torch to its end: which phase it is in, and what is written when.
+
+warm-up -> base (timed, untouched) -> setting up -> profiled -> settling -> base again -> done. All happens at the
+beginnings of steps; what is known is written at each change, so that a program that is killed has lost little.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter_ns
+from typing import Any, Final
+
+import torch
+
+from torchperf_lint.disk.write import put
+from torchperf_lint.trace.recorder import about, profiler, step_line
+from torchperf_lint.trace.recorder.lines import Lines
+from torchperf_lint.trace.recorder.pace import Pace
+from torchperf_lint.trace.recorder.save_lines import plain_lines
+from torchperf_lint.trace.recorder.steps import Steps
+from torchperf_lint.trace.settings import LINES, PROFILE, STATE, Settings, rank_of
+
+PHASES: Final = ("warm-up", "base", "setting up", "profiled", "settling", "base again", "done")
+
+
+class Session:
+    """The recording of this process."""
+
+    def __init__(self, settings: Settings, folder: str) -> None:
+        self.settings = settings
+        self.pace = Pace(settings.first, settings.last, profile=settings.profile)
+        self.phase = PHASES[0]
+        self.error = ""
+        self.steps = Steps(self.boundary)
+        self.lines = Lines()
+        self.profiler = profiler.Profiler(self._end_of_window)
+        self.process = os.getpid()
+        self._folder = folder
+        self._count = 0
+        self._in_phase = 0
+        self._begun = perf_counter_ns()
+        self._times: dict[str, list[int]] = {"base": [], "base again": []}
+        self._window: dict[str, Any] = {}
+        self._clocks: list[int] = []
+        """When each marker of a step was set, by our clock."""
+
+    def watch(self) -> None:
+        """Hook into what says where steps begin and where the process ends."""
+        if self.settings.step is not None:
+            step_line.watch(self.settings.step, self.boundary, self._folder)
+            self.steps.found_by = self.settings.step
+        else:
+            self.steps.watch()
+        atexit.register(self.finish)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self.leave)
+        self._save_before_exit()
+        self._write()
+
+    def boundary(self) -> None:
+        """A step begins."""
+        if self.phase == "done":
+            return
+        try:
+            self._count += 1
+            self._in_phase += 1
+            self._advance()
+            if self._count == 1:
+                self._write()
+        except Exception:
+            self._fail()
+        if self.phase == "done" and self.settings.stop:
+            raise SystemExit(0)
+
+    def _advance(self) -> None:
+        now = perf_counter_ns()
+        if self.phase in self._times:
+            self._times[self.phase].append(now)
+        if self.phase == "profiled":
+            self._mark()
+        if not self.pace.is_over(self.phase, self._in_phase - 1, (now - self._begun) / 1e9):
+            return
+        if self.phase == "setting up" and not self._is_set_up():
+            return
+        following = PHASES[PHASES.index(self.phase) + 1]
+        self._leave_phase()
+        self._enter(following)
+
+    def _is_set_up(self) -> bool:
+        """Whether our profiler can start; where the program's own runs, or has just run, it takes another step."""
+        if self.profiler.theirs:
+            return False
+        if not self.profiler.is_prepared:
+            self.profiler.prepare()
+            self.lines.start()
+            return False
+        return True
+
+    def _leave_phase(self) -> None:
+        match self.phase:
+            case "warm-up":
+                self.steps.settle()
+            case "base" | "base again":
+                synchronize()
+                self._times[self.phase].append(perf_counter_ns())
+            case "profiled":
+                self._end_of_window()
+
+    def _enter(self, phase: str) -> None:
+        if phase == "setting up" and not self.settings.profile:
+            phase = "done"
+        self.phase, self._in_phase = phase, 1
+        match phase:
+            case "base" | "base again":
+                synchronize()
+                self._times[phase].append(perf_counter_ns())
+            case "setting up":
+                self._is_set_up()
+            case "profiled":
+                self._window = {"before": about.counters()}
+                self.lines.note_stack()
+                self.profiler.start()
+                self._mark()
+        self._begun = perf_counter_ns()
+        self._write()
+
+    def _mark(self) -> None:
+        self._clocks.append(profiler.mark_step(len(self._clocks)))
+
+    def _end_of_window(self) -> None:
+        """Stop recording and write what was recorded."""
+        self.lines.stop()
+        if self.phase != "profiled":
+            self.profiler.drop()
+            return
+        self.phase = "settling"
+        synchronize()
+        recorded = self.profiler.stop()
+        self._window["after"] = about.counters()
+        put(self._file(LINES), json.dumps(plain_lines(self.lines, self._folder) | {"clocks": self._clocks}).encode())
+        profiler.save(recorded, self._file(PROFILE))
+
+    def finish(self) -> None:
+        """The process ends: write what there is."""
+        if os.getpid() != self.process or self.phase == "done":
+            return
+        try:
+            if self.phase in ("setting up", "profiled"):
+                self._end_of_window()
+        except Exception:
+            self._fail()
+        self._write(ended=True)
+
+    def leave(self) -> None:
+        """This is a forked child of the program: a worker, which is not observed."""
+        self.phase = "done"
+        with contextlib.suppress(Exception):
+            self.lines.stop()
+
+    def _fail(self) -> None:
+        self.error = traceback.format_exc(limit=-3)
+        self.phase = "done"
+        with contextlib.suppress(Exception):
+            self.lines.stop()
+        with contextlib.suppress(Exception):
+            self._write()
+
+    def _save_before_exit(self) -> None:
+        """What ends a process without a word is told, and then does as ever."""
+        for name in ("_exit", "execv", "execve", "abort"):
+            setattr(os, name, self._after_saving(getattr(os, name)))
+
+    def _after_saving(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        def saved(*args: Any, **kwargs: Any) -> Any:
+            with contextlib.suppress(Exception):
+                self.finish()
+            return call(*args, **kwargs)
+
+        return saved
+
+    def _file(self, ending: str) -> Path:
+        return Path(self.settings.folder) / f"{self.process}{ending}"
+
+    def _write(self, *, ended: bool = False) -> None:
+        rank, local, size = rank_of()
+        state = {
+            "phase": self.phase, "steps": self._count, "found_by": self.steps.found_by, "error": self.error,
+            "ended": ended, "optimizers": self.steps.optimizers, "theirs": self.profiler.theirs,
+            "rank": rank, "local_rank": local, "size": size, "script": Path(sys.argv[0]).name if sys.argv else "",
+            "times": self._times, "window": self._window, "lines": self.lines.error, "about": about.machine(),
+        }  # fmt: skip
+        put(self._file(STATE), json.dumps(state).encode())
+
+
+def synchronize() -> None:
+    """Let the GPU finish, where there is one and the program has begun to use it."""
+    if torch.cuda.is_available() and torch.cuda.is_initialized() and not torch.cuda.is_current_stream_capturing():
+        torch.cuda.synchronize()
+
+
+def arm(settings: Settings, folder: str) -> Session:
+    """Observe this process from now on."""
+    session = Session(settings, folder)
+    session.watch()
+    return session

@@ -1,0 +1,109 @@
+"""Where a step of the program begins: at its optimizer's step, at a marker, at a line, or at a call of its model.
+
+A marker or a line that the user names decides. Else the optimizer does, and of several the one that steps least often;
+only where no optimizer was ever made, each call of the outermost module is a step.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+
+from torchperf_lint.trace import marker
+
+Tell = Callable[[], None]
+
+MARKER: Final = "torchperf_lint.step()"
+
+
+class Steps:
+    """Calls `tell` when a step begins."""
+
+    def __init__(self, tell: Tell) -> None:
+        self.found_by = ""
+        """What told of the last step, in words."""
+        self._tell = tell
+        self._counts: Counter[int] = Counter()
+        self._anchor: int | None = None
+        self.optimizers = 0
+        self._depth = 0
+        self._marked = False
+        self._module_call: Any = None
+
+    def watch(self) -> None:
+        """Look for steps of all kinds."""
+        register = getattr(sys.modules["torch.optim.optimizer"], "register_optimizer_step_post_hook", None)
+        if register is not None:
+            register(self._stepped)
+        self._watch_optimizers()
+        self._watch_modules()
+        marker.listeners.append(self._mark)
+
+    def settle(self) -> None:
+        """Decide what a step is, after the first steps have been seen."""
+        self._anchor = min(self._counts, key=lambda each: self._counts[each], default=None)
+
+    def _mark(self) -> None:
+        if not self._marked:
+            self._marked, self.found_by = True, MARKER
+        self._tell()
+
+    def _stepped(self, optimizer: Any, *_: Any) -> None:
+        if torch.compiler.is_compiling() or self._marked:
+            return
+        self._unwatch_modules()
+        if self._is_anchor(optimizer):
+            self.found_by = f"{type(optimizer).__name__}.step"
+            self._tell()
+
+    def _is_anchor(self, what: Any) -> bool:
+        """Whether an optimizer or a module is the one whose calls are steps: the first, until it is settled."""
+        self._counts[id(what)] += 1
+        return id(what) == (self._anchor or next(iter(self._counts)))
+
+    def _watch_optimizers(self) -> None:
+        made = torch.optim.Optimizer.__init__
+
+        @functools.wraps(made)
+        def noted(optimizer: Any, *args: Any, **kwargs: Any) -> None:
+            made(optimizer, *args, **kwargs)
+            if not self.optimizers:
+                self._counts.clear()  # what was called before it is no step
+            self.optimizers += 1
+
+        setattr(torch.optim.Optimizer, "__init__", noted)  # noqa: B010 - as data, for type checkers
+
+    def _watch_modules(self) -> None:
+        call: Any = torch.nn.Module.__call__
+
+        def called(module: Any, *args: Any, **kwargs: Any) -> Any:
+            if torch.compiler.is_compiling() or self._depth:
+                return call(module, *args, **kwargs)
+            self._depth = 1
+            try:
+                self._outermost(module)
+                return call(module, *args, **kwargs)
+            finally:
+                self._depth = 0
+
+        functools.update_wrapper(called, call)
+        self._module_call = (called, call)
+        setattr(torch.nn.Module, "__call__", called)  # noqa: B010
+
+    def _unwatch_modules(self) -> None:
+        if self._module_call is not None and torch.nn.Module.__call__ is self._module_call[0]:
+            setattr(torch.nn.Module, "__call__", self._module_call[1])  # noqa: B010
+        self._module_call = None
+
+    def _outermost(self, module: Any) -> None:
+        if self._marked or self.optimizers or self._module_call is None or not self._is_anchor(module):
+            return
+        frame = sys._getframe(2)
+        self.found_by = f"{type(module).__name__} at {Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+        self._tell()

@@ -1,0 +1,156 @@
+"""What a trace holds: what was seen in the profiled steps, as frozen data. What follows from it is worked out by its readers.
+
+Times are microseconds from the beginning of the first profiled step. Lines, names and sites are numbers into tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any, Final
+
+NOWHERE: Final = -1
+"""No line, no work, no name."""
+
+
+class Kind(IntEnum):
+    """What a call of the host to the GPU's driver does."""
+
+    LAUNCH = 0
+    """Queues work and returns."""
+    WAIT = 1
+    """Returns when the GPU has done something."""
+    COPY = 2
+    """Queues a copy and returns when it is done: one from or to pageable memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that ran."""
+
+    file: int
+    number: int
+    ran: int
+    """How often, in all profiled steps."""
+    host_us: float
+    """The host's time in the line itself and in what it calls outside of recorded files, in all profiled steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of which lines ran."""
+
+    path: str
+    """Relative to the folder in which the run was started, with `/`; `site-packages/...` for libraries; else absolute."""
+    digests: tuple[str, ...]
+    """What each of its lines is known by, from the first on; empty where the text could not be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where something was done."""
+
+    line: int
+    """The innermost line of recorded files."""
+    own: int
+    """The innermost line of the program's own files."""
+    forward: int = NOWHERE
+    """In a backward pass, the line of the forward pass that it belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of the host that queues work for the GPU or waits for it."""
+
+    start: float
+    time: float
+    kind: int
+    name: int
+    operator: int
+    """The operator of torch that made it."""
+    site: int
+    events: int
+    """What the profiler recorded of the host since the call before: each event took time."""
+    lines: int
+    """Samples of lines that the recorder took since then: they took time too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Something that the GPU did."""
+
+    call: int
+    """The call that queued it."""
+    start: float
+    time: float
+    stream: int
+    name: int
+    bytes: int
+    blocks: int
+    """Blocks of threads of a kernel; 0 for a copy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of the host's time with a name: in a loader, in an optimizer."""
+
+    start: float
+    time: float
+    name: int
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long a step takes, measured without the profiler."""
+
+    steps: int
+    ms: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One process of a program, observed."""
+
+    about: Mapping[str, Any]
+    """Versions, GPU, rank, how steps were found."""
+    timing: Timing | None
+    starts: tuple[float, ...]
+    """Where each profiled step begins; the last one is the end."""
+    files: tuple[File, ...] = ()
+    lines: tuple[Line, ...] = ()
+    sites: tuple[Site, ...] = ()
+    names: tuple[str, ...] = ()
+    calls: tuple[Call, ...] = ()
+    works: tuple[Work, ...] = ()
+    spans: tuple[Span, ...] = ()
+    counters: Mapping[str, int] = field(default_factory=dict)
+    """What torch counted during the profiled steps: allocator retries, graph breaks, compiled graphs."""
+    untold: tuple[str, ...] = ()
+    """What cannot be told of this trace, and why, in sentences."""
+
+    @property
+    def steps(self) -> int:
+        return max(0, len(self.starts) - 1)
+
+    @property
+    def profiled_ms(self) -> float:
+        """A step under the profiler."""
+        return (self.starts[-1] - self.starts[0]) / self.steps / 1e3 if self.steps else 0.0
+
+    @property
+    def has_gpu(self) -> bool:
+        return bool(self.works)
+
+    def name(self, number: int) -> str:
+        return self.names[number] if number != NOWHERE else ""
+
+    def place(self, line: int) -> tuple[str, int] | None:
+        """The file and number of a line."""
+        if line == NOWHERE:
+            return None
+        found = self.lines[line]
+        return self.files[found.file].path, found.number

@@ -1,0 +1,226 @@
+"""How long a step would take without some of its waits: the profiled steps are run again on paper.
+
+The host goes from call to call, as long apart as they were; the GPU works through each stream in order; a wait holds the
+host until the work before it is done. Drop the waits that a fix removes, and compare. Calls that are apart because the host
+was observed between them are moved together, so that the steps on paper take what they take unobserved (`calibrate.py`).
+
+Worked example: a step launches 1 ms of kernels within 0.2 ms, reads a number (a wait of 0.8 ms), and needs 0.5 ms for
+its own work. On paper it takes 1.5 ms; without the wait the host is at the next step after 0.7 ms, and the GPU is the bound: 1 ms.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from statistics import median
+from typing import Final
+
+from torchperf_lint.trace.recording import Call, Kind, Span, Trace, Work
+
+QUEUE: Final = 1000
+"""So many launches fit into the queue of a stream; the host waits for room then."""
+LEAST_GAP: Final = 0.2
+"""The share of the time between two calls that is the program's own, however much was recorded in it."""
+STEADY: Final = 0.25
+"""The share of the steps that fill the queue, and are not counted."""
+DEPENDS: Final = 5.0
+"""Microseconds within which work that follows other work of another stream has waited for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observing:
+    """What it cost the host to be observed: microseconds of an event that was recorded, and of a sample of a line."""
+
+    event_us: float
+    line_us: float
+
+
+@dataclass(frozen=True, slots=True)
+class Removable:
+    """Something that a fix could take away, by the numbers of calls and spans."""
+
+    waits: tuple[int, ...] = ()
+    spans: tuple[int, ...] = ()
+    launches: tuple[int, ...] = ()
+    """Calls that are gone altogether, with what they queue and what the host did before them."""
+
+    def __add__(self, other: Removable) -> Removable:
+        return Removable((*self.waits, *other.waits), (*self.spans, *other.spans), (*self.launches, *other.launches))
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What the replay needs of one call."""
+
+    gap: float
+    """Microseconds of the host since the call before."""
+    events: int
+    lines: int
+    kind: int
+    tail: float
+    """A wait: how much longer the host needs once the GPU is done."""
+    targets: tuple[int, ...]
+    """A wait: the works it waits for."""
+    works: tuple[tuple[int, int, float, int], ...]
+    """Each: its number, stream, time, and the work of another stream it follows, or -1."""
+
+
+class Replay:
+    """The profiled steps of a trace, to be run again with changes."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.steps = trace.steps
+        self._works = trace.works
+        self._latency = _latency(trace)
+        self._moves = _moves(trace)
+        self._marks = _marks(trace, self._moves)
+        self._spans = [_calls_in(each, trace.calls) for each in trace.spans]
+        last = trace.calls[-1] if trace.calls else None
+        self._rest = trace.starts[-1] - _released(last) if last else 0.0
+
+    def step_ms(self, observing: Observing, without: Removable | None = None) -> float:
+        """Milliseconds of a step, `without` some of what happens in it."""
+        without = without or Removable()
+        short = {self._spans[each][0]: self._spans[each][1] for each in without.spans}
+        gone, unsaid = set(without.waits), set(without.launches)
+        now, queued = 0.0, 0
+        ends = [0.0] * len(self._works)
+        free: dict[int, float] = {}
+        reached: list[float] = []
+        for index, move in enumerate(self._moves):
+            whole = 0.0 if index in unsaid else _gap(move, observing)
+            gap = max(0.0, whole - short.get(index, 0.0))
+            busy = max(free.values(), default=0.0)
+            reached += [max(now + min(gap, part * whole), busy) for part in self._marks.get(index, ())]
+            now += gap
+            if index in unsaid:
+                continue
+            for number, stream, time, follows in move.works:
+                if queued >= QUEUE:
+                    now = max(now, ends[number - QUEUE])
+                begin = max(now + self._latency, free.get(stream, 0.0), ends[follows] if follows >= 0 else 0.0)
+                ends[number] = free[stream] = begin + time
+                queued += 1
+            if move.kind != Kind.LAUNCH and index not in gone:
+                target = max((ends[each] for each in move.targets), default=0.0)
+                now = max(now, target) + move.tail
+        while len(reached) <= self.steps:
+            reached.append(max(now + self._rest, max(free.values(), default=0.0)))
+        first = int(self.steps * STEADY)
+        return (reached[-1] - reached[first]) / max(1, self.steps - first) / 1e3
+
+
+def _gap(move: Move, observing: Observing) -> float:
+    """The time before a call, as it would be unobserved."""
+    cost = observing.event_us * move.events + observing.line_us * move.lines
+    return max(move.gap * LEAST_GAP, move.gap - cost)
+
+
+def _marks(trace: Trace, moves: list[Move]) -> dict[int, list[float]]:
+    """Before which call each step begins, and after which part of the time before that call."""
+    starts = [call.start for call in trace.calls]
+    found: dict[int, list[float]] = {}
+    for start in trace.starts:
+        index = bisect_left(starts, start)
+        if index < len(moves):
+            gap = moves[index].gap
+            found.setdefault(index, []).append(1 - min(1.0, (starts[index] - start) / gap) if gap else 1.0)
+    return found
+
+
+def _released(call: Call) -> float:
+    """When a call lets the host go on; what a launch takes is the host's own time."""
+    return call.start if call.kind == Kind.LAUNCH else call.start + call.time
+
+
+def _calls_in(span: Span, calls: tuple[Call, ...]) -> tuple[int, float]:
+    """The call before which a span of the host ends, and for how long it took."""
+    return bisect_right(calls, span.start, key=lambda call: call.start), span.time
+
+
+def _latency(trace: Trace) -> float:
+    """From a launch to its beginning, where the GPU had nothing else to do."""
+    found, free = [], 0.0
+    for work in trace.works:
+        launched = trace.calls[work.call].start
+        if free < launched:
+            found.append(work.start - launched)
+        free = max(free, work.start + work.time)
+    return median(found) if found else 5.0
+
+
+def _moves(trace: Trace) -> list[Move]:
+    of_call: dict[int, list[int]] = {}
+    for number, work in enumerate(trace.works):
+        of_call.setdefault(work.call, []).append(number)
+    follows = _follows(trace.works)
+    excess = _blocked(trace)
+    moves, last = [], {}
+    current = 0
+    before = None
+    for index, call in enumerate(trace.calls):
+        gap = call.start - (_released(before) if before else 0.0)
+        gap -= excess.get(index - 1, 0.0)
+        numbers = of_call.get(index, [])
+        works = tuple(
+            (each, trace.works[each].stream, trace.works[each].time, follows.get(each, -1)) for each in numbers
+        )
+        for each in numbers:
+            current = trace.works[each].stream
+            last[current] = each
+        targets: tuple[int, ...] = ()
+        if call.kind != Kind.LAUNCH:
+            targets = tuple(numbers) or _targets(trace.name(call.name), last, current)
+        moves.append(
+            Move(max(0.0, gap), call.events, call.lines, call.kind, _tail(call, targets, trace.works), targets, works)
+        )
+        before = call
+    return moves
+
+
+def _targets(name: str, last: dict[int, int], current: int) -> tuple[int, ...]:
+    if "Stream" in name or "Event" in name:
+        return (last[current],) if current in last else ()
+    return tuple(last.values())
+
+
+def _tail(call: Call, targets: tuple[int, ...], works: tuple[Work, ...]) -> float:
+    done = max((works[each].start + works[each].time for each in targets), default=0.0)
+    return max(0.0, min(call.time, call.start + call.time - done))
+
+
+def _follows(works: tuple[Work, ...]) -> dict[int, int]:
+    """Works that began when one of another stream ended, and not when they could have by their own: they waited for it."""
+    found: dict[int, int] = {}
+    if len({work.stream for work in works}) < 2:
+        return found
+    order = sorted(range(len(works)), key=lambda each: works[each].start + works[each].time)
+    ends = [works[each].start + works[each].time for each in order]
+    own: dict[int, float] = {}
+    for number, work in enumerate(works):
+        index = bisect_right(ends, work.start) - 1
+        if index >= 0 and own.get(work.stream, 0.0) + DEPENDS < work.start <= ends[index] + DEPENDS:
+            other = order[index]
+            if works[other].stream != work.stream and other < number:
+                found[number] = other
+        own[work.stream] = work.start + work.time
+    return found
+
+
+def _blocked(trace: Trace) -> dict[int, float]:
+    """Launches that waited for room in the queue, and for how much longer than a launch takes."""
+    launches = [each.time for each in trace.calls if each.kind == Kind.LAUNCH]
+    if len(launches) <= QUEUE:
+        return {}
+    usual = median(launches)
+    ends = sorted(work.start + work.time for work in trace.works)
+    queued, found = 0, {}
+    of_call = [0] * (len(trace.calls) + 1)
+    for work in trace.works:
+        of_call[work.call] += 1
+    for index, call in enumerate(trace.calls):
+        waiting = queued - bisect_right(ends, call.start)
+        if call.kind == Kind.LAUNCH and call.time > 10 * usual and waiting > QUEUE // 2:
+            found[index] = call.time - usual
+        queued += of_call[index]
+    return found
