@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 from torchperf_lint import Finding, lint_text
-from torchperf_lint.model.finding import Safety, Severity
+from torchperf_lint.model.finding import Confidence, Safety, Severity
 
 
 def only(code: str, text: str) -> Finding:
@@ -183,5 +183,21 @@ def test_a_fix_says_what_waits_beside_it(line: str, stays: str | None) -> None:
         """
     )
     fixes = [each.fix for each in lint_text(text, select=["TPL101"]) if each.fix is not None]
-    title = "Add up on the GPU and read the total once behind the loop"
+    title = "Add up on the GPU and read the total once after the loop"
     assert {each.title for each in fixes} == {title if stays is None else f"{title}; {stays}"}
+
+
+def test_backward_of_what_nothing_is_known_of_proves_no_step() -> None:
+    text = """\
+import torch
+
+
+def run(things):
+    for thing in things:
+        thing.backward()
+        torch.cuda.empty_cache()
+"""
+    (finding,) = lint_text(text, select=["TPL501"])
+    assert finding.confidence is Confidence.LIKELY
+    (proven,) = lint_text(text.replace("thing.back", "torch.ones(3, requires_grad=True).sum().back"), select=["TPL501"])
+    assert proven.confidence is Confidence.PROVEN

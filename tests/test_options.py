@@ -81,3 +81,82 @@ def test_an_option_that_is_off_makes_a_hint(parts: dict[str, str]) -> None:
 )
 def test_what_may_be_on_is_none(parts: dict[str, str]) -> None:
     assert found(**parts).severity is Severity.WARNING
+
+
+SCRIPT = """\
+import argparse
+from dataclasses import dataclass, field
+import torch
+from torch import nn
+
+CHECK, WEIGHT, ON = False, 1.0, 1
+PENALTY = 0.0
+
+
+@dataclass
+class Config:
+    penalty: float = field(default=0.0)
+    exact: bool = False
+    factor: float = 2.0
+
+
+class Layer(nn.Module):
+    def __init__(self, config: Config, drop: float = 0.0):
+        super().__init__()
+        self.config = config
+        self.drop = drop
+
+    def forward(self, x: torch.Tensor, args):
+        if {test}:
+            return x * x.sum().item()
+        return x
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--exact", action="store_true")
+    parser.add_argument("--keep", action="store_false")
+    parser.add_argument("--grad-clip", type=float, default=0.0)
+    parser.add_argument("--size", type=int, default=3)
+    parser.add_argument("--needed", type=int, required=True)
+    args = parser.parse_args()
+    return Layer({made})(torch.zeros(3), args)
+"""
+
+
+def of_script(test: str, made: str = "Config()") -> Finding:
+    (finding,) = lint_bytes(SCRIPT.format(test=test, made=made).encode(), "layer.py", CONFIG)
+    return finding
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "PENALTY > 0.0", "PENALTY", "self.config.penalty > 0", "self.config.exact", "self.drop > 0.0", "0.5 <= 1 and self.drop >= 1",
+        "args.exact", "args.grad_clip > 0", "not args.keep", "self.config.factor < 1",
+    ],
+)  # fmt: skip
+def test_an_option_of_a_file_a_dataclass_or_a_command_line_that_is_off_makes_a_hint(test: str) -> None:
+    finding = of_script(test)
+    assert finding.severity is Severity.INFO
+    assert any("nothing in sight sets" in note.message for note in finding.because)
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "PENALTY >= 0.0",
+        "self.config.factor > 1",
+        "args.keep",
+        "args.size > 1",
+        "args.needed > 1",
+        "args.other",
+        "WEIGHT > 0",
+    ],
+)
+def test_an_option_that_is_on_or_that_nobody_knows_is_none(test: str) -> None:
+    assert of_script(test).severity is Severity.WARNING
+
+
+def test_a_field_that_the_file_sets_is_no_option() -> None:
+    assert of_script("self.config.penalty > 0", made="Config(penalty=2.0)").severity is Severity.WARNING

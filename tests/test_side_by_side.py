@@ -88,7 +88,7 @@ def test_a_fix_that_leaves_the_wait_says_so() -> None:
     assert whole.fix.title == "read it after the loop (here and at 2 more)"
     (part,) = merged([first, replace(second, fix=None), third])
     assert part.fix is not None
-    assert part.fix.title == "read it after the loop; the wait stays where line 6 waits too"
+    assert part.fix.title == "read it after the loop; line 6 waits all the same"
     assert part.fix.edits == first.fix.edits if first.fix else ()
     (none,) = merged([replace(first, fix=None), second])
     assert none.fix is None

@@ -19,3 +19,17 @@ def train(model, loader, optimizer):
     for x in loader:
         model(x).sum().backward()
         optimizer.step()  # fact: optimizer.step() => STEP
+
+
+class Traced(nn.Module):
+    def forward(self, x: torch.Tensor, lengths: torch.Tensor):
+        if self.onnx_trace:
+            return x[: lengths.max().item()]  # fact: lengths.max().item() => no wait
+        return x[: lengths.max().item()]  # fact: lengths.max().item() => wait
+
+
+class Exported(nn.Module):
+    def forward(self, x: torch.Tensor, lengths: torch.Tensor):
+        longest = lengths.max().item()  # fact: lengths.max().item() => no wait
+        torch._check_is_size(longest)
+        return x[:longest]

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from torchperf_lint.model.finding import Finding, Fix, Safety, Spot, TextEdit
+
+_SAYS: Final = "waits all the same"
+"""How a fix says that something stays beside it that waits; a rule may have said it already."""
 
 
 def merged(findings: Iterable[Finding]) -> list[Finding]:
@@ -39,8 +43,8 @@ def _fix(run: Sequence[Finding]) -> Fix[TextEdit] | None:
         return first
     left = [each.span.start.line for each in run if each.fix is None or each.fix.safety is Safety.SHOWN]
     if left:
-        title = f"{first.title}; the wait stays where line {', '.join(map(str, left))} waits too"
-        return replace(first, title=title)
+        more = f"; line {', '.join(map(str, left))} {_SAYS}" if _SAYS not in first.title else ""
+        return replace(first, title=first.title + more)
     edits = tuple(dict.fromkeys(edit for fix in fixes if fix is not None for edit in fix.edits))
     safety = min(fix.safety for fix in fixes if fix is not None)
     return Fix(f"{first.title} (here and at {len(run) - 1} more)", edits, safety)

@@ -343,3 +343,26 @@ class Weighted(Trainer):
         loss = outputs.loss * 2
         self.history.append(loss.item())  # expect: TPL101 @ loss.item()
         return (loss, outputs) if return_outputs else loss
+
+
+# ok: the scheduler is given the losses in the same loop
+def scheduled(model, loader, optimizer, scheduler):
+    losses = []
+    for x in loader:
+        loss = model(x.cuda()).mean()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+        scheduler.step(losses)
+
+
+# ok: all of the data is one batch, so that a turn is an epoch
+def full_batch(model, graph, optimizer, epochs):
+    total = 0.0
+    graph = graph.cuda()
+    for epoch in range(epochs):
+        loss = model(graph).mean()
+        loss.backward()
+        optimizer.step()
+        total += loss.item()
+    return total

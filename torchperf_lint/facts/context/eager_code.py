@@ -7,6 +7,7 @@ from typing import Final
 
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.knowledge import eager_conditions
 
@@ -16,12 +17,21 @@ _SCRIPTED: Final = frozenset(
 
 
 def is_scripted(function: Function) -> bool:
-    """Whether TorchScript compiles a function: its authors have no eager code in mind."""
+    """Whether TorchScript compiles a function, or it is written for export: its authors have no eager code in mind."""
+    if _is_checked(function.module, function):
+        return True
     return any(
         names.dotted(each.within or each, decorator) in _SCRIPTED
         for each in function.around()
         for decorator in each.decorators
     )
+
+
+@once
+def _is_checked(module: Module, function: Function) -> bool:
+    """Whether a function tells `torch.export` of sizes that it reads: `torch._check_is_size(n)`."""
+    calls = (call for name in eager_conditions.CHECKS for call in module.calls.get(name, ()))
+    return any(module.function_of(call) is function for call in calls)
 
 
 def is_never_run(module: Module, node: ast.AST) -> bool:
@@ -44,4 +54,5 @@ def _asks_never(module: Module, test: ast.expr) -> bool:
         return any(checks) if isinstance(test.op, ast.And) else all(checks)
     if isinstance(test, ast.Call):
         return names.dotted(module.body, test.func) in eager_conditions.FALSE
-    return False
+    # Ex) if self.onnx_trace:
+    return isinstance(test, ast.Attribute) and test.attr in eager_conditions.FLAGS

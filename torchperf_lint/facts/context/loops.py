@@ -14,7 +14,7 @@ from torchperf_lint.facts.context import loop_state, module_setup, sampling_loop
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import ANY, Value
-from torchperf_lint.facts.guesses import function_names, votes
+from torchperf_lint.facts.guesses import function_names, value_names, votes
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -50,8 +50,10 @@ def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency]:
         return COLD
     call = step(analysis, module, loop, within_loops=False)
     if call is not None:
+        if _is_epoch(module, loop):
+            return COLD  # all of the data in one batch: a turn is an epoch
         message = "optimizer's step" if last_name(call.func) == "step" else "backward pass"
-        return _stepping(module, loop, f"the loop holds the {message}", Sure.PROVEN)
+        return _stepping(module, loop, f"the loop holds the {message}", _surely_steps(analysis, module, loop))
     if step(analysis, module, loop, within_loops=True) is not None:
         return COLD  # an epoch loop: its steps are in a loop inside
     if isinstance(loop, (ast.For, ast.AsyncFor)):
@@ -120,6 +122,33 @@ def _is_step(analysis: Analysis, module: Module, call: ast.Call) -> bool:
     return False
 
 
+def _surely_steps(analysis: Analysis, module: Module, loop: Loop) -> Sure:
+    """How sure it is that a loop trains: `backward` of what nothing is known of may be another thing of that name."""
+    for node in walk(loop, into_scopes=False):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is_step(analysis, module, node):
+            held = analysis.value(node.func.value, module)
+            if held.kind in ("optimizer", "scaler") or (held.kind == "tensor" and not _only_used_so(held)):
+                return Sure.PROVEN
+    return Sure.LIKELY
+
+
+def _only_used_so(held: Value) -> bool:
+    """Whether nothing but what is done with it says that something is a tensor."""
+    return held.why is not None and held.why.message.startswith("used as")
+
+
+def _is_epoch(module: Module, loop: Loop) -> bool:
+    """Whether a loop counts epochs: `for epoch in range(200)`, with the step in its own body."""
+    if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name) or not _counts(module, loop.iter):
+        return False
+    name = loop.target.id
+    return (
+        value_names.is_count(name)
+        and name.endswith("epoch")
+        and not any(isinstance(each, LOOPS) and each is not loop for each in walk(loop, into_scopes=False))
+    )
+
+
 def _counts(module: Module, node: ast.expr) -> bool:
     """Whether a loop goes over numbers by its look: nothing needs to be evaluated to know that they are no batches."""
     match node:
@@ -144,12 +173,27 @@ def _gives_batches(value: Value) -> bool:
 
 def _is_moved(analysis: Analysis, module: Module, loop: ast.For | ast.AsyncFor) -> bool:
     """Whether the item of a loop is moved to a device in it; the weights of a model are no batches."""
-    if any(isinstance(each, ast.Call) and last_name(each.func) in _WEIGHTS for each in ast.walk(loop.iter)):
+    if any(
+        (isinstance(each, ast.Call) and last_name(each.func) in _WEIGHTS) or isinstance(each, ast.Dict)
+        for each in ast.walk(loop.iter)
+    ):
         return False
     function = module.function_of(loop)
     targets = [name for name in ast.walk(loop.target) if isinstance(name, ast.Name)]
     casts = [cast for name in targets for cast in votes.of(analysis, function, name.id, name)]
-    return any(vote == "moved" and transfers.changes_device(analysis, module, at) for _, vote, at, _ in casts)
+    return any(
+        vote == "moved" and transfers.changes_device(analysis, module, at) and not _leaves_gpu(module, at)
+        for _, vote, at, _ in casts
+    )
+
+
+def _leaves_gpu(module: Module, at: ast.AST) -> bool:
+    """Whether a move is one to the host, as of what is logged."""
+    call = at if isinstance(at, ast.Call) else module.parents.get(at)
+    if not isinstance(call, ast.Call):
+        return False
+    to_host = any(isinstance(each, ast.Constant) and each.value == "cpu" for each in call.args)
+    return last_name(call.func) == "cpu" or to_host
 
 
 def _is_item(loop: Loop, node: ast.expr) -> bool:

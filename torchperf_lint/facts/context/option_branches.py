@@ -11,18 +11,27 @@ mask or labels, is no option.
 from __future__ import annotations
 
 import ast
+import operator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Evidence
+from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import ClosedNode, may_hide
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import ClosedNode, last_name, may_hide
 from torchperf_lint.facts.interpret import callers, classes
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
 _SETTINGS: Final = frozenset(("int", "float", "bool", "str", "None"))
+_ORDERED: Final[dict[type[ast.cmpop], Callable[[float, float], bool]]] = {
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+}
 _GIVEN: Final = object()
 """Stands for a value of which nothing is known but that somebody gives it."""
 _HANDED_ON: Final = 3
@@ -68,6 +77,10 @@ def _compared(op: ast.cmpop, held: object, value: object) -> bool | None:
     """What a comparison gives; None where that is not known."""
     if held is _GIVEN and value is not None:
         return None
+    if isinstance(held, (int, float)) and isinstance(value, (int, float)):
+        ordered = _ORDERED.get(type(op))
+        if ordered is not None:
+            return ordered(held, value)
     match op:
         case ast.Is() | ast.Eq():
             return held == value and type(held) is type(value)
@@ -81,6 +94,10 @@ def _held(analysis: Analysis, function: Function, option: ast.expr, depth: int =
     match option:
         case ast.Name(id=name) if name in function.parameters:
             return _passed(analysis, function, name, depth, is_setting=_is_setting(function, name))
+        case ast.Name(id=name):
+            return _constant(function, name)
+        case ast.Attribute(value=held, attr=attr) if (found := _of_options(analysis, function, held, attr)) is not None:
+            return found
         case ast.Attribute(value=ast.Name(id=receiver), attr=attr):
             method = function.method
             if method is None or method.owner is None or method.positional[:1] != (receiver,):
@@ -88,6 +105,74 @@ def _held(analysis: Analysis, function: Function, option: ast.expr, depth: int =
             match [node for _, node in classes.sites(method.owner).get(attr, ())]:
                 case [store]:
                     return _made_of(analysis, method.owner.methods.get("__init__"), store, depth)
+    return []
+
+
+def _of_options(analysis: Analysis, function: Function, held: ast.expr, name: str) -> list[object] | None:
+    """What a field of settings holds by default: of a dataclass, or of what a command line is parsed into; None: it is none."""
+    value = analysis.value(held, function.module)
+    if isinstance(value.ref, Class) and value.kind in ("instance", "object"):
+        return _field(value.ref, name)
+    return _argument_of_line(function.module, held, name)
+
+
+def _field(owner: Class, name: str) -> list[object] | None:
+    """The default of a field of a dataclass to which nothing in the file gives another value."""
+    if not any(last_name(each) == "dataclass" for each in owner.node.decorator_list):
+        return None
+    made = (keyword.arg for call in owner.module.calls.get(owner.name, ()) for keyword in call.keywords)
+    if name in made or any(call.args for call in owner.module.calls.get(owner.name, ())):
+        return []
+    for statement in owner.node.body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name(id=field), value=ast.Constant(value=value)) if field == name:
+                return [value]
+            case ast.AnnAssign(target=ast.Name(id=field), value=ast.Call(keywords=keywords)) if field == name:
+                return [
+                    each.value.value
+                    for each in keywords
+                    if each.arg == "default" and isinstance(each.value, ast.Constant)
+                ]
+    return None
+
+
+def _argument_of_line(module: Module, held: ast.expr, name: str) -> list[object] | None:
+    """The default of `--name`, where the file parses a command line into what holds it."""
+    if last_name(held) not in _parsed(module):
+        return None
+    flag = "--" + name.replace("_", "-")
+    found = [
+        call
+        for call in module.calls.get("add_argument", ())
+        if any(isinstance(each, ast.Constant) and str(each.value).replace("_", "-") == flag for each in call.args)
+    ]
+    if len(found) != 1:
+        return None
+    given = {each.arg: each.value.value for each in found[0].keywords if isinstance(each.value, ast.Constant)}
+    if given.get("action") in ("store_true", "store_false"):
+        return [given["action"] == "store_false"]
+    return [given.get("default")] if "action" not in given and not given.get("required") else []
+
+
+def _parsed(module: Module) -> set[str]:
+    """The names that hold what `parse_args` gives."""
+    calls = (*module.calls.get("parse_args", ()), *module.calls.get("parse_known_args", ()))
+    above = (module.statement(call) for call in calls)
+    targets = (target for each in above if isinstance(each, ast.Assign) for target in each.targets)
+    return {
+        last_name(part) for target in targets for part in (target.elts if isinstance(target, ast.Tuple) else [target])
+    }
+
+
+def _constant(function: Function, name: str) -> list[object]:
+    """What a name of the file holds that is bound once, to a constant."""
+    home = names.scope_of(function, name)
+    module = function.module
+    if home is not module.body:
+        return []
+    match [module.parents.get(store) for store in home.scope.stores[name]]:
+        case [ast.Assign(value=ast.Constant(value=value))] | [ast.AnnAssign(value=ast.Constant(value=value))]:
+            return [value]
     return []
 
 

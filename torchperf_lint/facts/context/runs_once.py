@@ -49,7 +49,8 @@ def runs_seldom(analysis: Analysis, module: Module, node: ast.AST, hot: frozense
 
 def _is_step_loop(analysis: Analysis, module: Module, loop: Loop) -> bool:
     found = loops.of(analysis, module, loop)
-    return (found.proven and found.value >= Frequency.STEP) or (
+    holds_step = found.proven or loops.step(analysis, module, loop, within_loops=False) is not None
+    return (holds_step and found.known and found.value >= Frequency.STEP) or (
         "step" in module.calls and sampling_loops.follows_sampler(loop)
     )
 

@@ -133,9 +133,14 @@ def _use(module: Module, at: ast.AST, parent: ast.AST | None, depth: int) -> set
 
 @once
 def _gone_through(_: Module, function: Function) -> set[str]:
-    """The names that loops of a function go through: what such a list holds is no mere bookkeeping."""
-    loops = (node for node in walk(function.node, into_scopes=False) if isinstance(node, (ast.For, ast.AsyncFor)))
-    return {name.id for each in loops for name in walk(each.iter, into_scopes=False) if isinstance(name, ast.Name)}
+    """The names that loops of a function go through, or that a scheduler's step is given: what such a list holds is no
+    mere bookkeeping."""
+    inside = list(walk(function.node, into_scopes=False))
+    taken = [node.iter for node in inside if isinstance(node, (ast.For, ast.AsyncFor))]
+    taken += [
+        arg for node in inside if isinstance(node, ast.Call) and last_name(node.func) == "step" for arg in node.args
+    ]
+    return {name.id for each in taken for name in walk(each, into_scopes=False) if isinstance(name, ast.Name)}
 
 
 def _argument(func: ast.expr) -> set[Use] | None:

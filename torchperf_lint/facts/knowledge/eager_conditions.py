@@ -9,5 +9,9 @@ FALSE: Final = frozenset(
      "torch.compiler.is_exporting", "torch.jit.is_scripting", "torch.jit.is_tracing", "torch.onnx.is_in_onnx_export",
      "torchvision._is_tracing")
 )  # fmt: skip
+FLAGS: Final = frozenset(("onnx_trace", "onnx_export", "exporting", "in_onnx_export", "is_exporting"))
+"""What modules call a flag of theirs that whoever exports them sets."""
+CHECKS: Final = ("_check", "_check_is_size", "_check_value", "_constrain_as_size")
+"""Functions of torch that tell `torch.export` what is known of a number read from a tensor."""
 DEBUGGING: Final = frozenset(("torch.is_anomaly_enabled",))
 """Conditions that hold while somebody looks for an error."""

@@ -42,4 +42,4 @@ def check(
     Outside of hot code nearly always; once at the end of a step or an epoch; wherever the value is needed to go on.
     """
     wait = facts.host_wait(node)
-    yield Draft(facts.waiting_part(node), f"the host waits for the GPU: {wait.value.says}", because=(wait,))
+    yield Draft(facts.waiting_part(node), f"the host waits for the GPU (GPU sync): {wait.value.says}", because=(wait,))

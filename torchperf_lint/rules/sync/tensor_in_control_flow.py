@@ -8,7 +8,7 @@ ASKING = ("bool", "equal", "allclose", "is_nonzero")
 JOINING = ("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack")
 
 READ = "a number is read at every step for a condition: the host waits for it"
-LEAVES = "a tensor decides whether to go on: measure if leaving early pays for a wait each time"
+LEAVES = "an early exit asks a tensor, and the host waits each time (GPU sync): measure if it pays"
 
 
 @rule("TPL103", frequency=Frequency.INFERENCE, waits=("truth", "read"), fix=Safety.UNSAFE, impact=Faster())

@@ -47,7 +47,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     Instead
     -------
-    Append to a list, which copies nothing, and concatenate once behind the loop. Where the final size is known,
+    Append to a list, which copies nothing, and concatenate once after the loop. Where the final size is known,
     allocate it and write into slices.
 
     When it is fine
@@ -58,8 +58,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     Fix safety
     ----------
-    The parts are appended to a list, and joined behind the loop. The result is the same, but for what can go wrong on
-    the way: shapes that do not fit raise behind the loop and not in it, and all parts stay alive until the end. A part
+    The parts are appended to a list, and joined after the loop. The result is the same, but for what can go wrong on
+    the way: shapes that do not fit raise after the loop and not in it, and all parts stay alive until the end. A part
     that is written in place later, or that a compiled callable may write over at its next turn (CUDA graphs do), is
     cloned; where the file does not show that, as it compiles elsewhere, it is joined as it is then.
     """

@@ -31,7 +31,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     Instead
     -------
-    End the `with` behind the loss. `backward`, the scaler and the optimizer come after it.
+    End the `with` after the loss. `backward`, the scaler and the optimizer come after it.
 
     When it is fine
     ---------------

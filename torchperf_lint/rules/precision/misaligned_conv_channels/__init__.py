@@ -22,7 +22,7 @@ GIVEN = re.compile(r"class|label|categor|anchor|(^|_)no$")
     impact=Faster("for that layer alone"),
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
-    """A convolution has a number of channels that is no multiple of 8, so it runs on slower kernels.
+    """A convolution has a number of channels that is not a multiple of 8, so it runs on slower kernels.
 
     The fast kernels for half precision load 8 channels of a pixel at once. Height and width of the image may be what they
     like, and so may the batch.
@@ -84,7 +84,7 @@ def _reaches(size: Fact[int], least: int) -> bool:
 def _message(size: int, other: Fact[int], unit: int, facts: Facts) -> str:
     """What is wrong with a number of channels, what it would better be, and what that was measured to cost."""
     better = -(-size // unit) * unit
-    start = f"{size} channels are no multiple of {unit}"
+    start = f"{size} channels are not a multiple of {unit}"
     if unit == 4:
         return f"{start}; next: {better} (what it costs in TF32 was not measured)"
     if min(size, other.value if other.known else 0) < 32:

@@ -51,7 +51,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     Instead
     -------
-    Add up on the GPU and read once behind the loop: `total += loss.detach().double() * n`. Or keep `loss.detach()` and
+    Add up on the GPU and read once after the loop: `total += loss.detach().double() * n`. Or keep `loss.detach()` and
     read it every hundred steps, when it is logged. Detach: a total of losses that are attached keeps the graph of every
     step alive. Do not gather thousands of tensors in a list either: add them up. Norms of all parameters are best taken
     at once: `torch.stack(torch._foreach_norm(gradients))`, read once, took 0.23 ms for 100 tensors on an H200, where reading
@@ -108,12 +108,12 @@ def _with_what_stays(fix: Fix[Edit] | None, call: cst.Call, facts: Facts) -> Fix
 
 
 def _fix(call: cst.Call, facts: Facts) -> Fix[Edit] | None:
-    """`total += loss.item() * n` as `total += loss.detach().double() * n`, and `total = float(total)` behind the loop."""
+    """`total += loss.item() * n` as `total += loss.detach().double() * n`, and `total = float(total)` after the loop."""
     if facts.ask(parameter_norms.is_of_each, call):
         return _norms(call, facts)
     total = facts.ask(match.total, call)
     if total is None or facts.frequency(facts.node(total.loop)).value >= Frequency.INFERENCE:
-        return None  # behind the loop it would be read at every step as well
+        return None  # after the loop it would be read at every step as well
     loop, read, tensor = facts.node(total.loop), facts.node(total.read), facts.node(total.tensor)
     held = facts.tensor(tensor).value
     kind = "float" if total.starts_as_float or facts.ask(match.has_backward, tensor) else _kind(held, call)
@@ -129,7 +129,7 @@ def _fix(call: cst.Call, facts: Facts) -> Fix[Edit] | None:
         InsertAfter(loop, f"{total.name} = {kind}({total.name})"),
     )
     safety = Safety.SHOWN if facts.mentions("mps", "accelerator") else Safety.UNSAFE
-    return Fix("Add up on the GPU and read the total once behind the loop", edits, safety)
+    return Fix("Add up on the GPU and read the total once after the loop", edits, safety)
 
 
 def _norms(call: cst.Call, facts: Facts) -> Fix[Edit] | None:

@@ -18,8 +18,8 @@ JOINS = ("torch.stack", "torch.cat")
 """What gathers several values, to read them at once."""
 
 SIZES = {
-    "shape": "the size of the result depends on the data",
-    "index": "the mask is turned into positions first",
+    "shape": "how many there are, the GPU must count",
+    "index": "how many a mask selects, the GPU must count",
 }
 
 
@@ -76,17 +76,18 @@ def _message(node: cst.CSTNode, wait: Fact[Wait], facts: Facts) -> str | None:
     """What to say of a wait inside `forward`; None where it is not for this rule."""
     if facts.leaves(facts.asking(node)) or facts.choice(node) is not None:
         return None  # worth a measurement, or curable: TPL103 says so
+    place = f"`{facts.ask(match.place, node)}`"
     match wait.value.form:
         case "truth" if isinstance(node, cst.Call):
-            return "the answer is a Python value, for which the host waits inside `forward`"
+            return f"{facts.ask(match.shown, node)} answers on the host, which waits for the GPU in {place}"
         case "truth":
-            return "a tensor decides a condition inside `forward`: the host waits for its value"
+            return f"a condition asks a tensor: the host waits for the GPU in {place}"
         case "scalar" | "size" if not facts.waited_before(node):
-            return f"the host waits for the GPU inside `forward`: {wait.value.says}"
+            return f"the host waits for the GPU in {place}: {wait.value.says}"
         case "read" if not _is_handed_over(node, facts):
-            return "a value is read inside `forward`: the host waits until the GPU has got there"
+            return f"{facts.ask(match.shown, node)} makes the host wait for the GPU in {place}"
         case "shape" | "index" if not _is_inherent(node, facts):
-            return f"the host waits for the GPU inside `forward`: {SIZES[wait.value.form]}"
+            return f"the host waits for the GPU in {place}: {SIZES[wait.value.form]}"
     return None
 
 

@@ -11,6 +11,9 @@ from torchperf_lint.facts.index.walk import place_of, walk
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
+LONG = 32
+"""Characters of an expression, or of the name of a function, in a message."""
+
 
 def is_repeated(facts: Facts, node: ast.AST) -> bool:
     """Whether another subscript with the same index always runs before one, with nothing bound anew in between."""
@@ -32,6 +35,18 @@ def is_repeated(facts: Facts, node: ast.AST) -> bool:
         if is_before and not any(place_of(other) < place < place_of(node) for place in places):
             return True
     return False
+
+
+def place(facts: Facts, node: ast.AST) -> str:
+    """The function of a node, with its class: `Net.forward`, or what that calls."""
+    name = ".".join(facts.module.function_of(node).qualname.split(".")[-2:])
+    return name if len(name) <= LONG else name.rpartition(".")[2][:LONG]
+
+
+def shown(_: Facts, node: ast.AST) -> str:
+    """An expression as a message names it."""
+    text = ast.unparse(node)
+    return f"`{text}`" if len(text) <= LONG else "reading a value"
 
 
 def edits_arrays(facts: Facts, node: ast.AST) -> bool:

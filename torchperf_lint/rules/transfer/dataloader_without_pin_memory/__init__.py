@@ -62,7 +62,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     is_always = not any(facts.conditional(move) for move in moves)
     placed = [facts.value(move) for move in moves if _places(move, facts)]
     if placed:
-        message = "batches are copied to the GPU from pageable memory, piece by piece: say `pin_memory=True`"
+        message = "batches are copied to the GPU from pageable memory, and the host waits: say `pin_memory=True`"
         yield Draft(call.func, message, because=(placed[0],), fix=_fix(call, placed, is_always, facts), about=call)
 
 
