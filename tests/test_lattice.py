@@ -138,3 +138,10 @@ def test_many_kinds_meet() -> None:
 
     look()
     assert len(seen) > len(KINDS) // 2
+
+
+def test_a_model_on_one_path_and_what_is_moved_like_a_batch_on_another() -> None:
+    """`model = Net()` and `model = load(path)`, which nothing but `model.to(device)` tells of: likely a model."""
+    met = join(Value("module"), Value("tensor_tree", Sure.LIKELY))
+    assert (met.kind, met.sure) == ("module", Sure.LIKELY)
+    assert join(met, Value("unknown", Sure.LIKELY)).kind == "module"

@@ -102,6 +102,9 @@ def _seen(parts: tuple[Value, ...], *, none: bool) -> Value:
         return parts[0].or_none() if none else parts[0]
     if len(known) == 1 and known[0].kind in _MIXED:
         seen = _or_unknown(known[0])
+    elif kinds == {"module", "tensor_tree"}:
+        # Nobody keeps a model and a batch under one name: what is moved like a batch is the model of another path.
+        seen = _or_unknown(next(each for each in known if each.kind == "module"))
     elif kinds == {"tensor", "tensor_tree"}:
         seen = _or_nested(known, len(known) < len(parts))
     elif len(known) == len(parts) and kinds <= set(SEQUENCES):
