@@ -10,7 +10,7 @@ from types import FunctionType
 import pytest
 
 from torchperf_lint.config.config import Config
-from torchperf_lint.engine import lint_text
+from torchperf_lint.engine import projects
 from torchperf_lint.run.lint_file import lint_bytes
 
 pytestmark = pytest.mark.slow
@@ -34,7 +34,7 @@ def test_no_lint_leaves_circles(step: int, tmp_path: Path) -> None:
     try:
         for path in FIXTURES[step::4]:
             lint_bytes(path.read_bytes(), path.name, config)
-            lint_text.tidy()
+            projects.tidy()
         gc.collect()
         left = [each for each in gc.garbage if type(each).__module__.startswith("torchperf_lint")]
         left += [each for each in gc.garbage if isinstance(each, FunctionType) and "torchperf_lint" in each.__module__]

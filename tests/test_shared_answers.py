@@ -11,7 +11,7 @@ import pytest
 from examples import CONFIG
 from same_settings import SameSettings
 
-from torchperf_lint.engine import lint_text
+from torchperf_lint.engine import projects
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.interpret import shared
 from torchperf_lint.facts.interpret.run import Run
@@ -136,4 +136,4 @@ def test_what_stands_on_a_module_goes_with_it(folder: Path) -> None:
 
 def answers() -> shared.SharedAnswers:
     """Those of the project that was linted last."""
-    return list(lint_text._projects.values())[-1][2]
+    return list(projects._projects.values())[-1][2]

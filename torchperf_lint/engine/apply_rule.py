@@ -63,7 +63,7 @@ def apply_rule(
         try:
             if barred(rule, facts, module, node, config) is not None:
                 continue
-            frequency = facts.frequency_at(node) if rule.frequency is not None else None
+            frequency = _frequency(rule, facts, node)
             for draft in _drafts(rule, facts, module, tree, node):
                 span = facts.span(draft.node)
                 about = facts.span(draft.about) if draft.about is not None else span
@@ -106,8 +106,7 @@ def barred(rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Conf
         if rule.family == GATED_FAMILY and rule.default and facts.gated_at(node):
             return "gate"
     else:
-        frequency = facts.frequency_at(node)
-        if not isinstance(frequency.value, Frequency) or frequency.value < rule.frequency:
+        if not _is_hot(rule, facts.frequency_at(node)) and not _is_hot_elsewhere(rule, facts, node):
             return "seldom"
         if facts.gated_at(node):
             return "gate"
@@ -116,6 +115,26 @@ def barred(rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Conf
     if rule.family == GATED_FAMILY and _is_allowed(module, node, config.sync_allowed):
         return "allowed"
     return None
+
+
+def _frequency(rule: Rule, facts: Facts, node: ast.AST) -> Fact[Frequency] | None:
+    """How often a node runs that a rule speaks of, where the rule asks for that."""
+    if rule.frequency is None:
+        return None
+    found = facts.frequency_at(node)
+    return found if _is_hot(rule, found) else facts.frequency_in_project_at(node)
+
+
+def _is_hot(rule: Rule, found: Fact[Frequency]) -> bool:
+    return rule.frequency is not None and isinstance(found.value, Frequency) and found.value >= rule.frequency
+
+
+def _is_hot_elsewhere(rule: Rule, facts: Facts, node: ast.AST) -> bool:
+    """Whether a node runs as often as a rule asks for by who calls from other files; they are read for this alone, so only
+    where nothing else keeps the rule from speaking."""
+    if not facts.may_be_reached_at(node) or facts.gated_at(node) or not is_about(rule, facts, node):
+        return False
+    return _is_hot(rule, facts.frequency_in_project_at(node))
 
 
 def is_about(rule: Rule, facts: Facts, node: ast.AST) -> bool:

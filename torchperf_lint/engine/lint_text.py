@@ -11,18 +11,20 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.engine import faults, precedence
 from torchperf_lint.engine.apply_rule import Broken, PlacedDraft, apply_rule
 from torchperf_lint.engine.fingerprint import Fingerprints
+from torchperf_lint.engine.projects import project_of
 from torchperf_lint.facts.domain.budget import LARGEST, GaveUpError
 from torchperf_lint.facts.facade import Evidence, Facts, Settings, Sure
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
-from torchperf_lint.facts.interpret.shared import SharedAnswers
-from torchperf_lint.facts.project.project import Project, Surroundings
+from torchperf_lint.facts.interpret.interpreter import neighbour_of
+from torchperf_lint.facts.project.imports import Reads
+from torchperf_lint.facts.project.neighbours import Neighbours
+from torchperf_lint.facts.project.project import Surroundings
 from torchperf_lint.model.catalogue import UNUSED_SUPPRESSION, entries
 from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
 from torchperf_lint.model.impact import impacts
@@ -36,20 +38,12 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from torchperf_lint.config.config import Config
-    from torchperf_lint.facts.project.imports import Reads
 
 NOTES: Final = 3
 """A finding shows at most so many pieces of evidence: the shortest chain that a reader needs."""
 
 DRAFTS: Final = 5_000
 """After so many findings in one file nobody reads the next; each takes time to write down."""
-
-_projects: dict[int, tuple[Config, Project, SharedAnswers]] = {}
-"""What was read of projects, and found of them, by the identity of their settings: the next run, even in this process,
-finds other files there."""
-_most_projects = 1
-_typed: dict[Path, bytes] = {}
-"""What an editor has of files, by absolute path."""
 
 
 def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Finding]:
@@ -103,7 +97,7 @@ def origins(source: Source, config: Config) -> tuple[dict[str, cst.CSTNode], Fac
 
 def read(source: Source, config: Config) -> tuple[Tree, Module]:
     """The trees and the outline of a text; a file that another one imported before has its outline already."""
-    (project, _), path = _project_of(config), config.root / source.path
+    (project, _), path = project_of(config), config.root / source.path
     known = project.known(path, source.text, source.path)
     if known is not None:
         return Tree(source, known.tree), known
@@ -118,47 +112,16 @@ def read(source: Source, config: Config) -> tuple[Tree, Module]:
 
 
 def facts_of(tree: Tree, module: Module, config: Config, reads: Reads | None) -> Facts:
-    project, shared = _project_of(config)
-    around = Surroundings(project, config.root / module.path, reads)
+    (project, shared), path = project_of(config), config.root / module.path
+    reads = reads if reads is not None else Reads()
+    around = Surroundings(project, path, reads)
     program = Program(around.module, around.note)
     program.add(module)
     minimum = (config.alignment_min_dim.linear, config.alignment_min_dim.conv)
-    return Facts(program, module, tree, Settings(config.target_torch, config.hot_functions, minimum), shared)
-
-
-def tidy() -> None:
-    """Between two files of a run: let go of what the last one needed and the next one may not."""
-    for _, project, shared in _projects.values():
-        for module in project.tidy():
-            shared.forget(module)
-        shared.tidy()
-
-
-def keep_projects(most: int) -> None:
-    """Keep what was read of so many projects: for who goes to and fro between them."""
-    global _most_projects
-    _most_projects = most
-
-
-def see(path: Path, data: bytes | None) -> None:
-    """A file has changed, for all projects: an editor has this of it; None for what is on the disk."""
-    if data is None:
-        _typed.pop(path, None)
-    else:
-        _typed[path] = data
-    for _, project, _ in _projects.values():
-        project.forget(path)
-        if data is None:
-            project.look_again()
-    tidy()
-
-
-def _project_of(config: Config) -> tuple[Project, SharedAnswers]:
-    known = _projects.pop(id(config), None) or (config, Project(config.root, _typed), SharedAnswers())
-    _projects[id(config)] = known  # the one asked for last stands last
-    while len(_projects) > _most_projects:
-        del _projects[next(iter(_projects))]
-    return known[1], known[2]
+    facts = Facts(program, module, tree, Settings(config.target_torch, config.hot_functions, minimum), shared)
+    facts.neighbours = Neighbours(project, path, reads, lambda program, module: neighbour_of(program, module, shared))
+    facts.neighbours.start(facts.analysis)
+    return facts
 
 
 # ---- findings

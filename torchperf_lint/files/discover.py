@@ -45,6 +45,13 @@ def discover(paths: Iterable[str], configs: Configs) -> Discovered:
     return Discovered(tuple(sorted(walk.distinct())), tuple(sorted(walk.failures)))
 
 
+def files_of(config: Config, most: int) -> tuple[str, ...]:
+    """The `.py` files of the project of some settings, other repositories in it left out; none where it has too many."""
+    walk = _Walk(_Same(config), most)
+    walk.start(config.root)
+    return tuple(sorted(path for path in walk.distinct() if path.endswith(".py"))) if len(walk.files) <= most else ()
+
+
 def is_left_out(path: Path, config: Config, *, folder: bool = False) -> bool:
     """Whether patterns leave out a path though it is named, as `force-exclude` has it."""
     ignored = config.gitignore and GitIgnore.above(path).ignores_with_parents(path, folder=folder)
@@ -99,9 +106,24 @@ class _Inside:
         )
 
 
+class _Same:
+    """The settings of a folder, where they are the same for all."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+
+    def of(self, _: Path) -> Config:
+        return self._config
+
+    def at(self, _: Path) -> Config:
+        return self._config
+
+
 @dataclass
 class _Walk:
-    configs: Configs
+    configs: Configs | _Same
+    most: int | None = None
+    """Of one project alone, and no more than so many and a few; None: of all, however many there are."""
     files: dict[str, bool] = field(default_factory=dict)
     """Every file found, and whether it is a link."""
     failures: list[Failure] = field(default_factory=list)
@@ -140,7 +162,7 @@ class _Walk:
             above = GitIgnore()
         by_path = not excludes.path(str(top), folder=True)
         pending = [(str(top), _Inside(excludes, by_path, above if excludes.config.gitignore else None))]
-        while pending:
+        while pending and (self.most is None or len(self.files) <= self.most):
             folder, outer = pending.pop()
             inside = self._entered(folder, outer)
             for entry in self._entries(folder):
@@ -149,9 +171,9 @@ class _Walk:
                     continue
                 if inside.leaves_out(entry, folder=is_folder):
                     continue
-                if is_folder:
+                if is_folder and not (self.most is not None and os.path.exists(os.path.join(entry.path, ".git"))):  # noqa: PTH110, PTH118
                     pending.append((entry.path, inside))
-                else:
+                elif not is_folder:
                     self.files.setdefault(entry.path, entry.is_symlink())
 
     def _entered(self, folder: str, outer: _Inside) -> _Inside:

@@ -27,6 +27,7 @@ from torchperf_lint.facts.project.imports import LARGEST, Imports, Reads
 from torchperf_lint.model.catalogue import by_code
 from torchperf_lint.model.record import from_plain, to_plain
 from torchperf_lint.run import marked
+from torchperf_lint.run.project_index import index_of
 from torchperf_lint.syntax.digest import digest
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class Cache:
         self.imports = Imports(config.root)
         self._called = config.in_project
         self._other = content
+        self._index = lambda: index_of(config)
         if config.cache_dir is not None and link_on_the_way(config.cache_dir, (config.root, Path.cwd())):
             self.folder = None  # a project must not lead the tool to write elsewhere
         self.writable = self.folder is not None
@@ -85,7 +87,7 @@ class Cache:
                 return None
             findings = tuple(map(from_plain, entry["findings"]))
             fit = all(each.path == self._called(Path(path)) and _is_of_a_rule(each) for each in findings)
-            if fit and Reads.from_plain(entry["reads"]).hold(Path(path), self.imports, self._other):
+            if fit and Reads.from_plain(entry["reads"]).hold(Path(path), self.imports, self._other, self._index):
                 return findings
         except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
             pass  # whatever is wrong with it: anybody may have written it

@@ -23,6 +23,7 @@ from torchperf_lint.model.paths import with_paths
 from torchperf_lint.model.record import from_plain, to_plain
 from torchperf_lint.model.side_by_side import merged
 from torchperf_lint.run.lazy_import import lazy_import
+from torchperf_lint.run.project_index import index_of
 from torchperf_lint.syntax.digest import digest
 from torchperf_lint.syntax.source import Source
 
@@ -129,8 +130,8 @@ def guarded(work: Callable[[str], Done], path: str, *, debug: bool = False) -> D
         what = f"{type(error).__name__}: {error} ({raised_at(error)})"
         return Done(path, failure=f"internal error, please report it: {what}")
     finally:
-        if (lint_text := sys.modules.get("torchperf_lint.engine.lint_text")) is not None:
-            lint_text.tidy()
+        if (projects := sys.modules.get("torchperf_lint.engine.projects")) is not None:
+            projects.tidy()
 
 
 def lint_bytes(data: bytes, path: str, config: Config, reads: Reads | None = None) -> tuple[Finding, ...]:
@@ -148,7 +149,9 @@ def lint_bytes(data: bytes, path: str, config: Config, reads: Reads | None = Non
 def linter(config: Config, reads: Reads | None = None) -> Lint:
     """The engine with its settings, as reports and fixes see it: without what is not sure enough."""
     lazy_import("libcst")
-    from torchperf_lint.engine import lint_text
+    from torchperf_lint.engine import lint_text, projects
+
+    projects.surround(config, lambda: index_of(config))
 
     def lint(source: Source) -> list[Finding]:
         found = lint_text.lint(source, config, reads)

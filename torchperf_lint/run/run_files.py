@@ -6,12 +6,14 @@ Knows nothing of formats and streams; the command line and the Python interface 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.files.discover import mentions_torch
 from torchperf_lint.run.cache import Caches
 from torchperf_lint.run.lint_file import Done, FileJob, guarded
+from torchperf_lint.run.project_index import index_of
 from torchperf_lint.syntax.digest import digest
 
 WORTH_A_POOL: Final = 300_000
@@ -63,6 +65,8 @@ def _worked(sizes: dict[str, int], job: FileJob) -> Iterator[Done]:
     else:
         if parallel.copies():
             job.prepare()  # what is imported here need not be imported by each of them
+            for config in {id(each): each for each in map(job.configs.of, map(Path, order))}.values():
+                index_of(config)
         answers = parallel.together(job, order, jobs)
     for path, answer in answers:
         yield Done(path, failure=str(answer)) if isinstance(answer, parallel.Died) else Done.from_bytes(answer)

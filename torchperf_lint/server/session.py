@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.config.config import Configs
 from torchperf_lint.disk.read import read_file
-from torchperf_lint.engine import lint_text
+from torchperf_lint.engine import projects
 from torchperf_lint.facts.project.imports import Reads
 from torchperf_lint.files.discover import is_left_out
 from torchperf_lint.files.document import NOTEBOOK, UnreadableError, opened
 from torchperf_lint.model.failure import ConfigError, raised_at
 from torchperf_lint.model.paths import with_paths
-from torchperf_lint.run import baseline
+from torchperf_lint.run import baseline, project_index
 from torchperf_lint.run.fix_file import FixFile
 from torchperf_lint.run.lint_file import lint_bytes, linter
 from torchperf_lint.run.parallel import quiet_collector
@@ -59,6 +59,12 @@ class Known:
     expression: KnownExpression
 
 
+def _see(path: Path, data: bytes | None) -> None:
+    """A file has changed: an editor has this of it; None for what is on the disk."""
+    projects.see(path, data)
+    project_index.see(path, data)
+
+
 class Session:
     """What is open, and the settings that hold for it."""
 
@@ -70,7 +76,7 @@ class Session:
         self._typed: dict[Path, bytes] = {}
         self._revealed: tuple[Path, str, tuple[KnownLine, ...]] | None = None
         self._collect = ExitStack().enter_context(quiet_collector())
-        lint_text.keep_projects(PROJECTS)
+        projects.keep_projects(PROJECTS)
 
     def lint(self, path: Path, data: bytes) -> Linted:
         """What is found in a document that an editor has."""
@@ -103,19 +109,19 @@ class Session:
 
     def tidy(self) -> None:
         """Between two questions: let go of what the last one needed and the next one may not."""
-        lint_text.tidy()
+        projects.tidy()
         self._collect()
 
     def close(self, path: Path) -> bool:
         """A document was closed: what is on the disk counts; whether that is another text."""
         typed = self._typed.pop(path, None)
-        lint_text.see(path, None)
+        _see(path, None)
         return typed is not None and typed != _on_disk(path)
 
     def disk_changed(self, paths: Iterable[Path]) -> None:
         """Files were written, made or removed, by whomever."""
         for path in paths:
-            lint_text.see(path, self._typed.get(path))
+            _see(path, self._typed.get(path))
 
     def reload(self, paths: Sequence[Path]) -> bool:
         """Read the settings again; whether those of some documents are others now, or of any where none is named."""
@@ -166,7 +172,7 @@ class Session:
             return False
         before = self._typed[path] if path in self._typed else _on_disk(path)
         self._typed[path] = data
-        lint_text.see(path, data)
+        _see(path, data)
         return before != data
 
     def _is_left_out(self, path: Path, config: Config) -> bool:

@@ -5,8 +5,9 @@
     INFERENCE   inference, generation and environment loops
     ONCE        the rest, code that runs once an epoch too
 
-How hot a loop is by itself is for `loops`. What a hot body calls is as hot as the call, and a generator as the loop over
-it; a call behind a gate makes nothing hot.
+How hot a loop is by itself is for `loops`, what a function's role says of it for `roles`. What a hot body calls is as hot
+as the call, and a generator as the loop over it; a call behind a gate makes nothing hot. Who calls from another file is
+asked only where somebody wants to know (`away`): that file has to be read for it.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import eager_code, gates, loops, roles
+from torchperf_lint.facts.context import callers_elsewhere, eager_code, file_traits, gates, in_tests, loops, roles
 from torchperf_lint.facts.context.frequency import COLD, Frequency
+from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index.module import Climb, Module
@@ -27,24 +29,39 @@ if TYPE_CHECKING:
 
 DEEP: Final = 5
 """How many callers are followed."""
+AWAY: Final = 2
+"""From how many files away: a loop in `train.py` that calls `engine.py` that calls here."""
 
 CALLED: Final = "called from here: "
+HERE: Final = " → here"
+OFTEN: Final = {
+    Frequency.INFERENCE: "called for every batch or turn: ",
+    Frequency.STEP: "called at every step: ",
+    Frequency.INNER: "called inside of every step: ",
+}
+"""How evidence of a call in another file begins."""
 
 
-def of(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], depth: int = DEEP) -> Fact[Frequency]:
+def of(
+    analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], depth: int = DEEP, away: int = 0
+) -> Fact[Frequency]:
     """How hot the place of a node is, gates aside."""
     loop = _loop(module, node)
     place = module.function_of(node) if loop is None else loop
-    known: Fact[Frequency] | None = analysis.places.get((place, depth))
+    known: Fact[Frequency] | None = analysis.places.get((place, depth, away))
     if known is None:
-        known = analysis.places[place, depth] = _of_place(analysis, module, node, hot, depth)
+        known = analysis.places[place, depth, away] = _of_place(
+            analysis, node, module.function_of(node), hot, depth, away
+        )
     return known
 
 
-def _of_place(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], depth: int) -> Fact[Frequency]:
+def _of_place(
+    analysis: Analysis, node: ast.AST, function: Function, hot: frozenset[str], depth: int, away: int
+) -> Fact[Frequency]:
     """How hot all that is in one loop, or in a function outside of its loops, is."""
-    function = module.function_of(node)
-    best = base(analysis, function, hot, depth)
+    module = function.module
+    whole = best = base(analysis, function, hot, depth, away)
     nested = 0
     loop = _loop(module, node)
     while loop is not None:
@@ -55,14 +72,9 @@ def _of_place(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[
             best = found
         nested += 1
         loop = _loop(module, loop)
-    if nested and best.value == Frequency.STEP and best is not COLD and _is_base(analysis, function, best, hot, depth):
-        best = Fact(Frequency.INNER, best.sure, best.because)
+    if nested and best.value == Frequency.STEP and best is not COLD and best is whole:
+        best = Fact(Frequency.INNER, best.sure, best.because)  # a loop in what runs so often is nested in a step
     return best
-
-
-def _is_base(analysis: Analysis, function: Function, best: Fact[Frequency], hot: frozenset[str], depth: int) -> bool:
-    """Whether it is the whole function that runs so often: then a loop in it is nested in a step."""
-    return best is base(analysis, function, hot, depth)
 
 
 def _loop(module: Module, node: ast.AST) -> Loop | None:
@@ -82,16 +94,16 @@ def _loop_of(above: ast.AST, below: ast.AST) -> Loop | Climb | None:
 # ---- functions
 
 
-def base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int) -> Fact[Frequency]:
+def base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int, away: int = 0) -> Fact[Frequency]:
     """How hot the body of a function is, by its role and its callers."""
-    known: Fact[Frequency] | None = analysis.frequencies.get((function, depth))
+    known: Fact[Frequency] | None = analysis.frequencies.get((function, depth, away))
     if known is None:
-        known = analysis.frequencies[function, depth] = _base(analysis, function, hot, depth)
+        known = analysis.frequencies[function, depth, away] = _base(analysis, function, hot, depth, away)
     return known
 
 
-def _base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int) -> Fact[Frequency]:
-    if function.is_module or is_memoised(function):
+def _base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int, away: int) -> Fact[Frequency]:
+    if function.is_module or is_memoised(function) or roles.is_seldom(analysis, function):
         return COLD
     role = roles.of(analysis, function, hot)
     if role.value == Frequency.INNER or depth == 0:
@@ -100,20 +112,71 @@ def _base(analysis: Analysis, function: Function, hot: frozenset[str], depth: in
     for call in analysis.sites(function):
         if gates.of(function.module, call) is not None or eager_code.is_never_run(function.module, call):
             continue
-        found = of(analysis, function.module, _runs_at(function, call), hot, depth - 1)
+        found = of(analysis, function.module, _runs_at(function, function.module, call), hot, depth - 1, away)
         if (found.value or 0) > (best.value or 0):
-            called = Evidence(call, f"{CALLED}{_short(found)}", function.module.path)
+            said = _way(found, function.module, call) if _is_way(found) else f"{CALLED}{_short(found)}"
+            called = Evidence(call, said, function.module.path)
             best = Fact(found.value, Sure.LIKELY, (called, *found.because[:1]))
     if function.within is not None and not function.within.is_module and function.owner is None:
-        found = of(analysis, function.module, function.node, hot, depth - 1)
+        found = of(analysis, function.module, function.node, hot, depth - 1, away)
         if (found.value or 0) > (best.value or 0):
             best = found
+    return _elsewhere(analysis, function, hot, best, away) if away and best.value != Frequency.INNER else best
+
+
+def _elsewhere(
+    analysis: Analysis, function: Function, hot: frozenset[str], best: Fact[Frequency], away: int
+) -> Fact[Frequency]:
+    """The same after a look at the callers in other files; tests and programs for the CPU show nothing of a usual run."""
+    for site in callers_elsewhere.candidates(analysis, function):
+        other, call = site
+        module = other.module
+        if gates.of(module, call) is not None or eager_code.is_never_run(module, call):
+            continue
+        if in_tests.is_test(module.function_of(call)) or not file_traits.may_use_gpu(other, module):
+            continue
+        found = _at_site(analysis, site, function, hot, best, away - 1)
+        if (found.value or 0) > (best.value or 0):
+            best = Fact(found.value, Sure.LIKELY, (Evidence(call, _way(found, module, call), module.path),))
     return best
 
 
-def _runs_at(function: Function, call: ast.Call) -> ast.AST:
+def _at_site(
+    analysis: Analysis,
+    site: callers_elsewhere.Site,
+    function: Function,
+    hot: frozenset[str],
+    best: Fact[Frequency],
+    away: int,
+) -> Fact[Frequency]:
+    """How hot a call in another file makes a function: first by that file alone, for to see what is called takes longer."""
+    other, call = site
+    at = _runs_at(function, other.module, call)
+    try:
+        found = of(other, other.module, at, hot)
+        is_hotter = (found.value or 0) > (best.value or 0)
+        if (not is_hotter and not away) or not callers_elsewhere.is_one(analysis, site, function):
+            return COLD
+        return found if is_hotter else of(other, other.module, at, hot, away=away)
+    except GaveUpError:
+        return COLD
+
+
+def _way(found: Fact[Frequency], module: Module, call: ast.Call) -> str:
+    """How control comes from a hot place to a call, in words: `train.py:88` → `engine.py:41` → here."""
+    before = found.because[0].message if _is_way(found) else ""
+    way = before.removesuffix(HERE).partition(": ")[2]
+    return f"{OFTEN[found.value]}{f'{way} → ' if way else ''}`{module.path}:{call.lineno}`{HERE}"
+
+
+def _is_way(found: Fact[Frequency]) -> bool:
+    """Whether the evidence of a place names calls in other files."""
+    return bool(found.because) and found.because[0].message.endswith(HERE)
+
+
+def _runs_at(function: Function, module: Module, call: ast.Call) -> ast.AST:
     """Where a call makes a function run: a generator goes on at each turn of the loop over it."""
-    statement = function.module.statement(call) if function.is_generator else None
+    statement = module.statement(call) if function.is_generator else None
     return statement.body[0] if isinstance(statement, (ast.For, ast.AsyncFor)) else call
 
 

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import eager_code, gates
+from torchperf_lint.facts.context import callers_elsewhere, eager_code, gates
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import CUDA, MAYBE, NO, Value
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import in_body
 from torchperf_lint.facts.interpret import context_managers, devices
@@ -134,17 +135,26 @@ def _is_loss(analysis: Analysis, function: Function) -> bool:
 
 
 def serves_forward(analysis: Analysis, module: Module, node: ast.AST, depth: int = 3) -> bool:
-    """Whether a node runs as part of a `forward`, or of a module's loss: in one, or in what one calls, not behind a gate."""
-    function = module.function_of(node)
-    if in_forward(analysis, module, node) is not None or _is_loss(analysis, function):
+    """Whether a node runs as part of a `forward`, or of a module's loss: in one, or in what one calls, not behind a gate, also
+    from another file."""
+    return in_forward(analysis, module, node) is not None or _serves(analysis, (module.function_of(node), depth))
+
+
+@once
+def _serves(analysis: Analysis, asked: tuple[Function, int]) -> bool:
+    """The same of all that is in a function, so many calls away."""
+    function, depth = asked
+    if _is_loss(analysis, function):
         return True
-    sites = analysis.sites(function) if depth and not function.is_module else []
+    here = [(analysis, site) for site in analysis.sites(function)] if depth and not function.is_module else []
+    elsewhere = callers_elsewhere.candidates(analysis, function) if depth else []
     return any(
-        serves_forward(analysis, module, site, depth - 1)
-        for site in sites
-        if module.function_of(site) is not function
-        and gates.of(module, site) is None
-        and not eager_code.is_never_run(module, site)
+        caller.module.function_of(site) is not function
+        and gates.of(caller.module, site) is None
+        and not eager_code.is_never_run(caller.module, site)
+        and serves_forward(caller, caller.module, site, depth - 1)
+        and (caller.module is function.module or callers_elsewhere.is_one(analysis, (caller, site), function))
+        for caller, site in (*here, *elsewhere)
     )
 
 

@@ -12,7 +12,7 @@ Looks at the function, its class and its file; who calls it is for `how_often`.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import forward_methods, loops
 from torchperf_lint.facts.context.frequency import COLD, Frequency
@@ -27,6 +27,12 @@ from torchperf_lint.facts.knowledge import entries
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
+_OFTEN: Final = {
+    "ONCE": "once an epoch",
+    "INFERENCE": "for every batch or turn of an evaluation",
+    "STEP": "at every step",
+    "INNER": "at every step",
+}
 Role = tuple[Frequency, Sure, str]
 """How often, how sure that is, and in words."""
 
@@ -67,7 +73,7 @@ def _of_method(analysis: Analysis, function: Function) -> Role | None:
         return Frequency.INNER, Sure.LIKELY, f"`{owner.name}.{name}` is a part of every training step"
     if not is_module and name == "__call__" and function_names.is_loss_class(owner.name):
         return Frequency.INNER, Sure.LIKELY, f"`{owner.name}` is a part of every training step"
-    if entries.is_known(name) and (role := _of_entry(analysis, owner, name)) is not None:
+    if entries.is_known(name) and (role := _of_entry(analysis, owner, name)) is not None and role[0]:
         return role
     if function_names.is_step(name):
         return Frequency.INNER, Sure.LIKELY, f"`{name}` runs at every step, by its name"
@@ -82,9 +88,15 @@ def _of_entry(analysis: Analysis, owner: Class, name: str) -> Role | None:
     for base in (*classes.unseen_bases(analysis, owner), *shown):
         found = entries.frequency(base, name)
         if found is not None:
-            often = "for every batch or turn of an evaluation" if found == "INFERENCE" else "at every step"
-            return Frequency[found], Sure.PROVEN, f"`{name}` of a `{base.rpartition('.')[2]}` runs {often}"
+            return Frequency[found], Sure.PROVEN, f"`{name}` of `{base.rpartition('.')[2]}` runs {_OFTEN[found]}"
     return None
+
+
+def is_seldom(analysis: Analysis, function: Function) -> bool:
+    """Whether a framework calls a method once an epoch, whoever else may call it."""
+    owner, name = function.owner, function.name
+    role = _of_entry(analysis, owner, name) if owner is not None and entries.is_known(name) else None
+    return role is not None and role[0] is Frequency.ONCE
 
 
 def _of_hook(function: Function) -> Role | None:

@@ -43,8 +43,11 @@ from torchperf_lint.facts.interpret.stand_ins import with_evidence
 from torchperf_lint.facts.interpret.table import Frame, Table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torchperf_lint.facts.guesses import votes
     from torchperf_lint.facts.interpret.environment import Env
+    from torchperf_lint.facts.project.neighbours import Neighbours
 
 DEPTH: Final = 6
 """How many calls deep a call is followed."""
@@ -57,20 +60,35 @@ _PLAIN: Final = frozenset(("number", "string", "none"))
 """What a function in another file is believed to return where it says so: running it would tell no more of a tensor."""
 
 
+def _nobody() -> None:
+    return None
+
+
 class Analysis:
     """All that is known of a program so far; the memory of the interpreter."""
 
-    def __init__(self, program: Program, module: Module, parts: Parts, shared: SharedAnswers | None = None) -> None:
+    def __init__(
+        self,
+        program: Program,
+        module: Module,
+        parts: Parts,
+        shared: SharedAnswers | None = None,
+        *,
+        is_neighbour: bool = False,
+    ) -> None:
         self.module = module
-        """The file that is linted."""
+        """The file that is linted, or one around it that may call what it defines."""
+        self.around: Callable[[], Neighbours | None] = _nobody
+        """The files that may call what the file defines, which hold this: a weak reference; none where nobody looks beyond it."""
         self.parts = parts
-        self.solver = Solver(FileWorld(program, module, shared), most_steps(len(module.parents)))
+        world = FileWorld(program, None if is_neighbour else module, shared)
+        self.solver = Solver(world, most_steps(len(module.parents)))
         self.tables = Tables()
         self._plain: dict[tuple[Function, str], Value] = {}
         """Names for which nothing needs to run."""
         # What is asked only when all of the above is at rest, kept for those who ask.
-        self.frequencies: dict[tuple[Function, int], Any] = {}
-        self.places: dict[tuple[ast.AST | Function, int], Any] = {}
+        self.frequencies: dict[tuple[Function, int, int], Any] = {}
+        self.places: dict[tuple[ast.AST | Function, int, int], Any] = {}
         self.loop_frequencies: dict[ast.AST, Any] = {}
         self.waits: dict[tuple[ast.AST, tuple[int, ...]], Any] = {}
         self.gpu: dict[Module, bool] = {}

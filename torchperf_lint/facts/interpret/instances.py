@@ -29,18 +29,23 @@ def is_one(module: Module, node: ast.expr, owner: Class) -> bool:
 def calls(owner: Class) -> Iterator[ast.Call]:
     """The calls of the instances of a class: of its `__call__`."""
     module = owner.module
-    names_of = {
+    for name in bound_to(module, owner.name):
+        for call in module.calls.get(name, ()):
+            if is_one(module, call.func, owner):
+                yield call
+
+
+def bound_to(module: Module, called: str) -> list[str]:
+    """The last names of what a file binds to the result of calling a name."""
+    found = {
         last_name(target)
-        for made in module.calls.get(owner.name, ())
+        for made in module.calls.get(called, ())
         for above in (_assignment(module, made),)
         if above is not None
         for targets in above.targets
         for target in (targets.elts if isinstance(targets, ast.Tuple) else (targets,))
     }
-    for name in sorted(names_of - {""}):
-        for call in module.calls.get(name, ()):
-            if is_one(module, call.func, owner):
-                yield call
+    return sorted(found - {""})
 
 
 def _assignment(module: Module, made: ast.AST) -> ast.Assign | None:

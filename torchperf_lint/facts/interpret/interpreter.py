@@ -55,3 +55,8 @@ PARTS: Final = Parts(
 def analysis_of(program: Program, module: Module, shared: SharedAnswers | None = None) -> Analysis:
     """The analysis of one module of a program; `shared` is what is known of modules from other files of the run."""
     return Analysis(program, module, PARTS, shared)
+
+
+def neighbour_of(program: Program, module: Module, shared: SharedAnswers | None = None) -> Analysis:
+    """The analysis of a module that may call what a linted one defines: what is found of it is kept for others."""
+    return Analysis(program, module, PARTS, shared, is_neighbour=True)

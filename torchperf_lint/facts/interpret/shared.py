@@ -113,9 +113,10 @@ def _size(answer: Answer) -> int:
 class FileWorld:
     """What lies around the tables of one linted file: its program, and what was found for other files."""
 
-    def __init__(self, program: Program, linted: Module, shared: SharedAnswers | None) -> None:
+    def __init__(self, program: Program, linted: Module | None, shared: SharedAnswers | None) -> None:
         self.program = program
         self.linted = linted
+        """The file of which nothing is kept; None where it is a neighbour of the linted one, which others may ask about too."""
         self.answers = shared
         if shared is not None:
             shared.begin()

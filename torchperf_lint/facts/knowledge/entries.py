@@ -4,8 +4,8 @@
 
 A class is known by its package and its last name, for libraries offer one class under several paths; who derives from it
 in however many steps is called alike. `STEP`: with every batch of a training; `INNER`: inside of what each step runs;
-`INFERENCE`: with every batch of an evaluation, every token, every step of an environment. Methods that run once an epoch
-(`compute` of a metric, `on_train_epoch_end`) are in no row. Each group begins with where it comes from.
+`INFERENCE`: with every batch of an evaluation, every token, every step of an environment; `ONCE`: once an epoch, whoever else
+may call it. Each group begins with where it comes from.
 """
 
 from __future__ import annotations
@@ -46,13 +46,17 @@ INNER trl GRPOTrainer training_step compute_loss
 INFERENCE diffusers SchedulerMixin step scale_model_input
 # torchmetrics 1.9, ignite 0.5, monai 1.5, mmengine 0.10, detectron2: metrics see every batch
 STEP torchmetrics Metric update
+ONCE torchmetrics Metric compute plot reset
 STEP ignite Metric update
+ONCE ignite Metric compute reset
 STEP monai CumulativeIterationMetric _compute_tensor
 STEP monai IterationMetric _compute_tensor
 STEP monai Trainer _iteration
 INFERENCE monai Evaluator _iteration
 STEP mmengine BaseMetric process
+ONCE mmengine BaseMetric compute_metrics evaluate
 INFERENCE detectron2 DatasetEvaluator process
+ONCE detectron2 DatasetEvaluator evaluate
 # mmengine 0.10 and mmcv 1.7: hooks, the steps of a model, and of an optimizer's wrapper
 STEP mmengine Hook before_train_iter after_train_iter
 INFERENCE mmengine Hook before_val_iter after_val_iter before_test_iter after_test_iter

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from torchperf_lint.facts.project.index import Index
+
 UP: Final = 6
 """So many folders above a file are looked into."""
 LARGEST: Final = 1_000_000
@@ -34,9 +36,13 @@ class Reads:
     """First parts of names of which the project has no trace: those of installed packages."""
     found: dict[str, tuple[str, str | None]] = field(default_factory=dict)
     """Names with the file each means and a digest of its content; an empty path for no file."""
+    callers: CallersRead | None = None
+    """What was asked about the files that may call what this one defines; None where nobody asked."""
 
     def to_plain(self) -> dict[str, Any]:
-        return {"name": self.name, "absent": sorted(self.absent), "found": dict(sorted(self.found.items()))}
+        plain: dict[str, Any] = {"name": self.name, "absent": sorted(self.absent)}
+        plain["found"] = dict(sorted(self.found.items()))
+        return plain if self.callers is None else {**plain, "callers": self.callers.to_plain()}
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Reads:
@@ -46,16 +52,61 @@ class Reads:
         digests = (of for _, of in found.values() if of is not None)
         if not isinstance(plain["absent"], list) or not all(isinstance(each, str) for each in (*texts, *digests)):
             raise TypeError("not what was asked of a project")
-        return cls(plain["name"], set(plain["absent"]), found)
+        callers = CallersRead.from_plain(plain["callers"]) if "callers" in plain else None
+        return cls(plain["name"], set(plain["absent"]), found, callers)
 
-    def hold(self, path: Path, imports: Imports, content: Callable[[str], str | None]) -> bool:
+    def hold(
+        self,
+        path: Path,
+        imports: Imports,
+        content: Callable[[str], str | None],
+        index: Callable[[], Index] | None = None,
+    ) -> bool:
         """Whether all is as it was, for a file, in a project whose files have some contents."""
+        if self.callers is not None and not (index is not None and self.callers.hold(imports, content, index())):
+            return False
         view = imports.seen_from(path.parent)
         return (
             self.name in ("", imports.name_of(path))
             and not any(view.has_trace(first) for first in self.absent)
             and all(str(view.find(name, path) or "") == found for name, (found, _) in self.found.items())
             and all(content(found) == digest for found, digest in self.found.values() if found)
+        )
+
+
+@dataclass(slots=True)
+class CallersRead:
+    """What was asked about the callers of a file: who they may be, and what their files read in turn."""
+
+    index: str = ""
+    """A digest of the index that was asked: while it is the same, so are its answers."""
+    asked: dict[str, str] = field(default_factory=dict)
+    """By question, a digest of the answer."""
+    files: dict[str, tuple[str | None, Reads]] = field(default_factory=dict)
+    """The files that were looked into, with a digest of the content of each, and what it read."""
+
+    def to_plain(self) -> dict[str, Any]:
+        files = {path: [of, reads.to_plain()] for path, (of, reads) in sorted(self.files.items())}
+        return {"index": self.index, "asked": dict(sorted(self.asked.items())), "files": files}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> CallersRead:
+        """What a plain form shows; as `Reads.from_plain`, and no file of it has callers of its own."""
+        files = {path: (of, Reads.from_plain(reads)) for path, (of, reads) in plain["files"].items()}
+        texts = (plain["index"], *plain["asked"], *plain["asked"].values(), *files)
+        known = all(of is None or isinstance(of, str) for of, _ in files.values())
+        if not known or not all(isinstance(each, str) for each in texts):
+            raise TypeError("not what was asked about callers")
+        if any(reads.callers is not None for _, reads in files.values()):
+            raise ValueError("callers of callers stand with the rest")
+        return cls(plain["index"], dict(plain["asked"]), files)
+
+    def hold(self, imports: Imports, content: Callable[[str], str | None], index: Index) -> bool:
+        """Whether the same files may call, and are what they were."""
+        if self.index != index.digest and any(index.answer(each) != was for each, was in self.asked.items()):
+            return False
+        return all(
+            content(path) == of and reads.hold(Path(path), imports, content) for path, (of, reads) in self.files.items()
         )
 
 

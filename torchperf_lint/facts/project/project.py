@@ -7,7 +7,7 @@ file needed is written down, so that a cache can tell when its answer is stale. 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ from torchperf_lint.disk.read import read_file
 from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.project.imports import LARGEST, Imports, Reads
+from torchperf_lint.facts.project.index import Index
 from torchperf_lint.syntax.digest import digest
 from torchperf_lint.syntax.encoding import UndecodableError, decode
 from torchperf_lint.syntax.parse import by_python
@@ -47,6 +48,8 @@ class Project:
         self.imports = Imports(self.root)
         self._typed = typed
         """What an editor has of files: it counts, and not what is on the disk."""
+        self.index: Callable[[], Index] = lambda: Index({}, self.imports)
+        """Which files may call which; of a project that nobody has looked through, none."""
         self._kept: dict[Path, _Kept] = {}
         self._size = 0
         self._asked: Counter[Path] = Counter()

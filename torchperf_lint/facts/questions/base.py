@@ -16,6 +16,7 @@ from torchperf_lint.facts.interpret.shared import SharedAnswers
 from torchperf_lint.facts.knowledge.operation_waits import parse as parse_version
 
 if TYPE_CHECKING:
+    from torchperf_lint.facts.project.neighbours import Neighbours
     from torchperf_lint.syntax.tree import Tree
 
 
@@ -52,6 +53,8 @@ class Base:
         self.module = module
         self.tree = tree
         self.analysis = analysis_of(program, module, shared)
+        self.neighbours: Neighbours | None = None
+        """The files that may call what this one defines; kept here, for the analysis of each refers to it weakly."""
         self._walked_before = WALKED.nodes
         self._most_walked = most_walked(len(module.parents))
         self._commented: dict[tuple[cst.CSTNode, tuple[str, ...]], set[cst.CSTNode]] = {}

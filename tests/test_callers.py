@@ -1,0 +1,336 @@
+"""What callers in other files make of a file: how often it runs, and what is asked again after an edit elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from torchperf_lint.cli import main as cli_main
+from torchperf_lint.facts.project import index as index_of
+from torchperf_lint.facts.project.imports import Imports
+from torchperf_lint.facts.project.index import Index
+from torchperf_lint.facts.project.summary import Summary, summary_of
+from torchperf_lint.run import project_index
+
+STEPS = """\
+import torch
+
+
+def note(loss: torch.Tensor, seen: list) -> None:
+    seen.append(loss.item())
+"""
+ENGINE = """\
+from lib.steps import note
+
+
+def run(model, batch, optimizer, seen):
+    loss = model(batch)
+    note(loss, seen)
+"""
+TRAIN = """\
+import torch
+from torch import nn
+from lib import engine
+
+model = nn.Linear(3, 3).cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+seen = []
+for batch in torch.utils.data.DataLoader(range(100)):
+    engine.run(model, batch, optimizer, seen)
+    optimizer.step()
+"""
+WAY = "called at every step: `train.py:9` → `lib/engine.py:6` → here"
+
+Say = Callable[..., str]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository in which a loop calls a function that calls another, each in a file of its own."""
+    root = tmp_path / "project"
+    (root / ".git").mkdir(parents=True)
+    put(root, {"lib/__init__.py": "", "lib/steps.py": STEPS, "lib/engine.py": ENGINE, "train.py": TRAIN})
+    monkeypatch.chdir(root)
+    return root
+
+
+@pytest.fixture
+def say(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Say:
+    """What a run says, with the cache; that it is what a run without one says."""
+
+    def said(*paths: str, cached: bool = True) -> str:
+        with_cache = ["--cache-dir", str(tmp_path / "cache")] if cached else ["--no-cache"]
+        cli_main.main([*paths, "--isolated", "--format", "json", *with_cache])
+        found = json.loads(capsys.readouterr().out)["findings"]
+        return json.dumps([{**each, "url": ""} for each in found], indent=1, ensure_ascii=False)
+
+    def both(*paths: str) -> str:
+        first, second, without = said(*paths), said(*paths), said(*paths, cached=False)
+        assert first == second == without
+        return first
+
+    return both
+
+
+def put(root: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+
+
+def of(said: str, path: str) -> list[dict[str, object]]:
+    return [each for each in json.loads(said) if each["path"] == path]
+
+
+def test_a_loop_two_files_away_is_seen_and_the_way_is_told(project: Path, say: Say) -> None:
+    (found,) = of(say("lib/steps.py"), "lib/steps.py")
+    assert found["code"] == "TPL101"
+    because = found["because"]
+    assert isinstance(because, list)
+    assert because[-1]["message"] == WAY
+    assert (because[-1]["path"], because[-1]["line"]) == ("lib/engine.py", 6)
+
+
+def test_which_files_are_named_does_not_matter(project: Path, say: Say) -> None:
+    everything = say(".")
+    for path in ("lib/steps.py", "lib/engine.py", "train.py"):
+        assert json.loads(say(path)) == of(everything, path)
+
+
+def test_an_edit_of_a_caller_asks_again(project: Path, say: Say) -> None:
+    assert say("lib/steps.py") != "[]"
+    put(project, {"train.py": TRAIN.replace("for batch in", "if batch :=")})
+    assert say("lib/steps.py") == "[]"
+    put(project, {"train.py": TRAIN})
+    assert say("lib/steps.py") != "[]"
+    put(project, {"lib/engine.py": ENGINE.replace("    note(", "    if seen_step % 100 == 0:\n        note(")})
+    assert say("lib/steps.py") == "[]", "behind a gate"
+
+
+def test_a_new_caller_and_one_that_goes_ask_again(project: Path, say: Say) -> None:
+    (project / "train.py").unlink()
+    assert say("lib/steps.py") == "[]"
+    put(project, {"other.py": TRAIN})
+    assert WAY.replace("train", "other") in say("lib/steps.py")
+    (project / "other.py").unlink()
+    assert say("lib/steps.py") == "[]"
+
+
+def test_what_a_caller_imports_counts_too(project: Path, say: Say) -> None:
+    text = TRAIN.replace("import torch\n", "import torch\nimport data\n", 1).replace("    optimizer.step()\n", "")
+    text = text.replace("torch.utils.data.DataLoader(range(100))", "data.loader()")
+    put(project, {"data.py": "def loader():\n    return []\n", "train.py": text})
+    assert say("lib/steps.py") == "[]"
+    put(project, {"data.py": "import torch\n\n\ndef loader():\n    return torch.utils.data.DataLoader(range(100))\n"})
+    assert say("lib/steps.py") != "[]"
+
+
+@pytest.mark.parametrize(
+    ("caller", "is_hot"),
+    [
+        ("from lib import note as say", True),
+        ("from lib.everything import note as say", True),
+        ("from lib.everything import say", False),  # a name of its own: nobody says `note` there
+        ("from lib.elsewhere import say", False),
+        ("from lib.steps import *\nsay = note", True),
+        ("import lib.steps\nsay = lib.steps.note", True),
+        ("import functools\nfrom lib.steps import note\nsay = functools.partial(note)", True),
+        ("def say(loss, seen): ...", False),
+    ],
+)
+def test_imports_of_every_kind(project: Path, say: Say, caller: str, is_hot: bool) -> None:
+    put(
+        project,
+        {
+            "lib/__init__.py": "from .steps import note\n",
+            "lib/everything.py": "from .steps import *\nfrom .steps import note as say\n",
+            "lib/elsewhere.py": "def say(loss, seen):\n    print(loss)\n\n\ndef note(loss): ...\n",
+            "lib/engine.py": f"{caller}\n\n\ndef run(model, batch, optimizer, seen):\n    say(model(batch), seen)\n",
+        },
+    )
+    assert (say("lib/steps.py") != "[]") is is_hot
+
+
+MATCHER = """\
+import torch
+
+
+class Matcher:
+    def __init__(self):
+        self.total = 0.0
+
+    def match(self, boxes: torch.Tensor):
+        self.total += boxes.mean().item()
+
+    def __call__(self, boxes: torch.Tensor):
+        self.total += boxes.sum().item()
+
+
+class Hooked:
+    def step(self, loss: torch.Tensor):
+        self.after(loss)
+"""
+LOOP = """\
+import torch
+from torch import nn
+{head}
+model = nn.Linear(3, 3).cuda()
+for batch in torch.utils.data.DataLoader(range(100)):
+    loss = model(batch.cuda())
+    {call}
+    loss.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "call", "line"),
+    [
+        ("from matching import Matcher\nmatcher = Matcher()", "matcher.match(loss)", 9),
+        ("from matching import Matcher\nmatcher = Matcher()", "matcher(loss)", 12),
+        ("from matching import Matcher\nmatcher = Matcher()", "matcher.other(loss)", None),
+        ("import re\nmatcher = re.compile('x')", "matcher.match(loss)", None),
+        ("from making import make\nmatcher = make()", "matcher.match(loss)", 9),
+        ("import matching\n\n\nclass Own(matching.Matcher):\n    pass\n\n\nmatcher = Own()", "matcher.match(loss)", 9),
+    ],
+)
+def test_methods(project: Path, say: Say, head: str, call: str, line: int | None) -> None:
+    put(
+        project,
+        {"matching.py": MATCHER, "making.py": "import matching\n\n\ndef make():\n    return matching.Matcher()\n"},
+    )
+    put(project, {"loop.py": LOOP.format(head=head, call=call)})
+    assert [each["start"]["line"] for each in of(say("matching.py"), "matching.py")] == [line] * (line is not None)  # type: ignore[index]
+
+
+def test_what_a_class_above_calls_on_itself(project: Path, say: Say) -> None:
+    below = """\
+import torch
+from matching import Hooked
+
+
+class Own(Hooked):
+    def after(self, loss: torch.Tensor):
+        self.total += loss.mean().item()
+"""
+    head = "from matching import Hooked\nhooked = Hooked()"
+    put(
+        project,
+        {"matching.py": MATCHER, "below.py": below, "loop.py": LOOP.format(head=head, call="hooked.step(loss)")},
+    )
+    assert [each["code"] for each in of(say("below.py"), "below.py")] == ["TPL101"]
+
+
+@pytest.mark.parametrize("name", ["tests/train.py", "test_train.py"])
+def test_tests_show_nothing(project: Path, say: Say, name: str) -> None:
+    (project / "train.py").unlink()
+    put(project, {name: TRAIN})
+    assert say("lib/steps.py") == "[]"
+
+
+@pytest.mark.parametrize("text", ["for batch in (:\n", "\0", "#" + "x" * 1_000_001])
+def test_a_neighbour_that_cannot_be_read_is_unknown(project: Path, say: Say, text: str) -> None:
+    put(project, {"other.py": TRAIN + text, "lib/more.py": ENGINE + text})
+    assert WAY in say("lib/steps.py")
+    put(project, {"train.py": TRAIN + text})
+    assert say("lib/steps.py") == "[]"
+
+
+def test_a_neighbour_that_is_left_out_is_unknown(project: Path, say: Say) -> None:
+    put(project, {".gitignore": "train.py\n"})
+    assert say("lib/steps.py") == "[]"
+
+
+def test_another_repository_inside_is_none_of_ours(project: Path, say: Say) -> None:
+    (project / "train.py").unlink()
+    put(project, {"vendored/.git": "", "vendored/train.py": TRAIN})
+    assert say("lib/steps.py") == "[]"
+
+
+def test_files_that_call_each_other_in_a_circle(project: Path, say: Say) -> None:
+    put(
+        project,
+        {
+            f"c{number}.py": f"import torch\nimport c{(number + 1) % 5}\n\n\ndef f{number}(x: torch.Tensor, seen):\n"
+            f"    seen.append(x.item())\n    c{(number + 1) % 5}.f{(number + 1) % 5}(x, seen)\n"
+            for number in range(5)
+        },
+    )
+    assert of(say("."), "c0.py") == []
+    put(project, {"loop.py": LOOP.format(head="import c3\nseen = []", call="c3.f3(loss, seen)")})
+    assert [each["path"] for each in json.loads(say(".")) if each["path"][0] == "c"] == ["c3.py", "c4.py"]  # type: ignore[index]
+
+
+# ---- the index
+
+
+def made(root: Path, files: dict[str, str]) -> Index:
+    put(root, files)
+    return Index({str(root / name): summary_of(text.encode()) for name, text in files.items()}, Imports(root))
+
+
+def test_a_summary_says_imports_and_words() -> None:
+    text = "from .a import (b,  # c\n  d as e)\nimport x.y as z, w\nfrom ..m import *\ndef größe(): pass\n"
+    found = summary_of(text.encode())
+    assert found.imports == ("..m", "..m.*", ".a", ".a.b", ".a.d", "w", "x.y")
+    assert found.defines.decode() == "größe"
+    assert {"größe", "e", "z"} <= set(found.words.decode().split())
+    assert Summary.from_bytes(found.to_bytes()) == found
+    assert Summary.from_bytes(summary_of(b"").to_bytes()) == summary_of(b"")
+
+
+def test_callers_are_few_and_the_same_in_any_order(tmp_path: Path) -> None:
+    files = {f"c{number:04}.py": "from hub import f\nf()\n" for number in range(1_000)} | {"hub.py": "def f(): ...\n"}
+    hub = str(tmp_path / "hub.py")
+    found = made(tmp_path, files).callers(hub, "f")
+    assert [Path(each).name for each in found] == [f"c{number:04}.py" for number in range(index_of.MANY)]
+    assert made(tmp_path, dict(reversed(files.items()))).callers(hub, "f") == found
+    assert made(tmp_path, files).callers(hub, "g") == ()
+
+
+def test_the_digest_changes_with_what_is_said_alone(tmp_path: Path) -> None:
+    files = {"a.py": "import b\nb.f(1)\n", "b.py": "def f(x): ...\n"}
+    before = made(tmp_path, files).digest
+    assert made(tmp_path, files | {"a.py": "import b\nb.f(1)  # b\nf = 3\n"}).digest == before
+    assert made(tmp_path, files | {"a.py": "import b\nb.g(1)\n"}).digest != before
+    assert made(tmp_path, {**files, "c.py": ""}).digest != before
+
+
+def test_summaries_that_are_damaged_or_forged_are_made_anew(
+    project: Path, say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = say("lib/steps.py")
+    (kept,) = [each for each in (tmp_path / "cache").glob("*/*.json") if b"\tlib" in each.read_bytes()]
+    whole = kept.read_bytes()
+    for damage in (b"", whole[:-5], whole.replace(b" note ", b" nope "), b"x" * 40 + whole, b"\xff\n\t"):
+        kept.write_bytes(damage)
+        put(project, {"train.py": TRAIN + f"# {len(damage)}\n"})
+        assert say("lib/steps.py") == right
+        assert kept.read_bytes().partition(b"\n")[0] != damage.partition(b"\n")[0]
+
+
+def test_of_too_large_a_project_nobody_knows_the_callers(
+    project: Path, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(project_index, "MOST", 3)
+    assert say("lib/steps.py") == "[]"
+
+
+def test_an_index_that_sees_edits_is_as_one_made_anew(tmp_path: Path) -> None:
+    files = {"hub.py": "def f(): ...\n", "a.py": "import hub\nhub.f()\n", "b.py": "import hub\n"}
+    index, hub = made(tmp_path, files), str(tmp_path / "hub.py")
+    edits: list[tuple[str, str | None]] = [
+        ("b.py", "import hub\nhub.f()\n"), ("a.py", None), ("b.py", "hub.f()\n"), ("c.py", "from hub import f\n"),
+        ("hub.py", "def g(): ...\n"), ("hub.py", "def f(): ...\n"),
+    ]  # fmt: skip
+    seen = set()
+    for name, text in edits:
+        index.callers(hub, "f")
+        files = {**{each: files[each] for each in files if each != name}, **({name: text} if text is not None else {})}
+        index.see(str(tmp_path / name), summary_of(text.encode()) if text is not None else None)
+        fresh = made(tmp_path, files)
+        assert (index.callers(hub, "f"), index.digest) == (fresh.callers(hub, "f"), fresh.digest)
+        seen.add(index.callers(hub, "f"))
+    assert len(seen) > 3

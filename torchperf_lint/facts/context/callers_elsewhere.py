@@ -1,0 +1,208 @@
+"""The calls of a function in other files than its own, as the interpreter of those files sees them.
+
+    matching.py    class Matcher:                          engine.py    matcher = Matcher()
+                       def match(self, boxes): ...                      matcher.match(boxes)       a call of it
+                                                           other.py     regex.match(text)          none
+
+A call counts where it is known what is called; the rest is unknown, and says nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts.domain.budget import GaveUpError
+from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import last_name
+from torchperf_lint.facts.interpret import classes, instances
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+    from torchperf_lint.facts.project.neighbours import Neighbours
+
+Key = tuple[str, str, int]
+"""What two records of one class share: each file is outlined for itself."""
+Site = tuple["Analysis", ast.Call]
+"""A call, and the analysis of the file that it stands in."""
+
+
+def candidates(analysis: Analysis, function: Function) -> list[Site]:
+    """The calls in other files that may be calls of a function, by what they call; `is_one` looks closer."""
+    neighbours = analysis.around()
+    if neighbours is None or not _may_be_called(function):
+        return []
+    if function not in neighbours.sites:
+        others = (each for each in _others(analysis, function, neighbours) if each.module is not function.module)
+        neighbours.sites[function] = [(each, call) for each in others for call in _named_calls(each, function)]
+    return neighbours.sites[function]
+
+
+def is_one(analysis: Analysis, site: Site, function: Function) -> bool:
+    """Whether a candidate is seen to be a call of a function; what takes too long to see is unknown."""
+    other, call = site
+    above = {_key(each) for each in analysis.ancestry(function.owner)[1:]} if function.owner is not None else set()
+    if _is_on_itself(other, call, above):
+        return True
+    try:
+        return _is_same(_target(other, call, function), function)
+    except GaveUpError:
+        return False
+
+
+@once
+def may_be_reached(analysis: Analysis, function: Function) -> bool:
+    """Whether another file may call a function, or what calls it in its own; none is read for that."""
+    neighbours = analysis.around()
+    seen, todo = {function}, [function]
+    while todo and neighbours is not None:
+        at = todo.pop()
+        if _may_be_called(at) and (neighbours.has_callers(analysis, *_said(at)) or _is_called_above(analysis, at)):
+            return True
+        around = [at.within] if at.within is not None else []
+        for each in (*around, *(at.module.function_of(call) for call in analysis.sites(at))):
+            if each not in seen and not each.is_module:
+                seen.add(each)
+                todo.append(each)
+    return False
+
+
+def _is_called_above(analysis: Analysis, function: Function) -> bool:
+    """Whether a class above a method's own, in another file, may call it on `self`."""
+    above = analysis.ancestry(function.owner)[1:] if function.owner is not None else ()
+    return any(each.module is not function.module and function.name in each.module.calls for each in above)
+
+
+def _said(function: Function) -> tuple[str, str | None]:
+    """The name that who calls a function must say, and that of its class."""
+    owner = function.owner.name if function.owner is not None else None
+    return (owner if owner is not None and function.name == "__call__" else function.name), owner
+
+
+def _may_be_called(function: Function) -> bool:
+    """Whether other files can name a function: one in a function is handed on at most, and `__init__` makes a thing once."""
+    within = function.within
+    return within is not None and within.is_module and function.name not in ("__init__", "<lambda>")
+
+
+def _others(analysis: Analysis, function: Function, neighbours: Neighbours) -> Iterator[Analysis]:
+    """The files that may call a function: those that the index names, and those of the classes above its own."""
+    owner, seen = function.owner, []
+    for other in neighbours.callers(analysis, *_said(function)):
+        seen.append(other)
+        yield other
+    for above in analysis.ancestry(owner)[1:] if owner is not None else ():
+        home = neighbours.home(above.module) if above.module is not function.module else None
+        if home is not None and home not in seen:
+            seen.append(home)
+            yield home
+
+
+def _named_calls(other: Analysis, function: Function) -> Iterator[ast.Call]:
+    is_of_instances = function.name == "__call__"
+    for name in _instances(other, function) if is_of_instances else _names(other, function):
+        yield from other.module.calls.get(name, ())
+
+
+def _instances(other: Analysis, function: Function) -> list[str]:
+    """What a file calls the instances that it makes of the class of a `__call__`."""
+    assert function.owner is not None
+    made = other.module.spelled(frozenset((function.owner.name,)))
+    return sorted(name for each in made for name in instances.bound_to(other.module, each))
+
+
+def _names(other: Analysis, function: Function) -> list[str]:
+    """What a file may call a function: by its name, by the one that an import gives it, by what is bound to it."""
+    spelled = other.module.spelled(frozenset((function.name,)))
+    bound = _bound(other, other.module)
+    return sorted({*spelled, *(name for each in spelled for name in bound.get(each, ()))} - {""})
+
+
+@once
+def _bound(_: Analysis, module: Module) -> dict[str, set[str]]:
+    """By each name that an assignment reads for itself, or for a `partial`, the names that it binds."""
+    found: dict[str, set[str]] = {}
+    for node in module.by_type.get(ast.Assign, ()):
+        match node:
+            case ast.Assign(value=ast.Call(func=called, args=[value, *_])) if last_name(called) == "partial":
+                pass
+            case ast.Assign(value=value):
+                pass
+        if isinstance(value, (ast.Name, ast.Attribute)):
+            found.setdefault(last_name(value), set()).update(map(last_name, node.targets))  # type: ignore[attr-defined]
+    return found
+
+
+def _target(other: Analysis, call: ast.Call, function: Function) -> Function | None:
+    """What a call is seen to call."""
+    called = call.func
+    if function.name == "__call__":
+        return _method(other, other.value(called, other.module), "__call__")
+    if isinstance(called, ast.Name):
+        around = other.module.function_of(called)
+        found = other.value(called, other.module) if called.id in around.scope.stores else other.free(around, called.id)
+        return _function(other, found)
+    if not isinstance(called, ast.Attribute):
+        return None
+    dotted = names.dotted(other.module.function_of(called), called)
+    if dotted is not None:
+        found_there = other.resolve(dotted)
+        if found_there is not None:
+            return _function(other, found_there)
+    owner = _of_self(other, called) or other.value(called.value, other.module).ref
+    if not isinstance(owner, Class):
+        return None
+    kept = other.class_attribute(owner, called.attr)
+    return classes.find_method(other, owner, called.attr) or (_function(other, kept) if kept is not None else None)
+
+
+def _of_self(other: Analysis, called: ast.Attribute) -> Class | None:
+    """The class of a method that calls something on `self`: nothing needs to run for that."""
+    method = other.module.function_of(called).method
+    is_own = method is not None and isinstance(called.value, ast.Name) and method.positional[:1] == (called.value.id,)
+    return method.owner if method is not None and is_own and not method.is_static else None
+
+
+def _function(other: Analysis, value: Value) -> Function | None:
+    if value.kind == "symbol":
+        found = other.resolve(value.ref)
+        value = found if found is not None else value
+    return value.ref if value.kind == "function" and isinstance(value.ref, Function) else None
+
+
+def _method(other: Analysis, holder: Value, name: str) -> Function | None:
+    """The method that a value has under a name."""
+    return classes.find_method(other, holder.ref, name) if isinstance(holder.ref, Class) else None
+
+
+def _is_on_itself(other: Analysis, call: ast.Call, above: set[Key]) -> bool:
+    """Whether a class above a method's own calls it on `self`: each class below answers such a call."""
+    match call.func:
+        case ast.Attribute(value=ast.Name(id=receiver)):
+            method = other.module.function_of(call).method
+            return (
+                method is not None
+                and method.owner is not None
+                and method.positional[:1] == (receiver,)
+                and _key(method.owner) in above
+            )
+    return False
+
+
+def _key(owner: Class) -> Key:
+    return owner.module.path, owner.qualname, owner.node.lineno
+
+
+def _is_same(found: Function | None, function: Function) -> bool:
+    """Whether two records are of one function."""
+    return found is function or (
+        found is not None
+        and found.module.path == function.module.path
+        and found.qualname == function.qualname
+        and getattr(found.node, "lineno", 0) == getattr(function.node, "lineno", 0)
+    )

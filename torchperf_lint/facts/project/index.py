@@ -1,0 +1,171 @@
+"""Which files of a project may call what one of them defines.
+
+    losses.py     def focal(x): ...
+    train.py      from losses import focal             imports it, and says `focal`
+    model.py      from losses import dice              says no `focal`
+    run.py        matcher = build().match(x)           says `match`, and imports what makes a `Matcher`
+
+Made of summaries alone, so that no file is parsed of which nobody asks more. A file that may call is looked at by the
+interpreter (`neighbours`); what is no candidate here calls nothing that could be resolved. Who may call is the same whoever
+asks, and in whatever order: the nearest come first, then the path decides.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from torchperf_lint.facts.project.imports import Imports
+from torchperf_lint.facts.project.summary import ALL, Summary
+from torchperf_lint.syntax.digest import digest
+
+MAKERS: Final = 64
+"""So many files that name a class are taken for ones that make things of it."""
+MANY: Final = 4
+"""So many files are looked into for the callers of one function."""
+_NOBODY: Final = frozenset[str]()
+_INIT: Final = "__init__.py"
+_TESTS: Final = frozenset(("test", "tests", "testing", "unittests"))
+
+
+class Index:
+    """The files of a project, by path, with what each says of the others."""
+
+    def __init__(self, summaries: Mapping[str, Summary], imports: Imports) -> None:
+        self._summaries = dict(summaries)
+        self._imports = imports
+        self._by_imported: dict[str, set[str]] | None = None
+        self._by_word: dict[bytes, set[str]] | None = None
+        self._handed_on: dict[str, frozenset[str]] = {}
+        self._answers: dict[str, str] = {}
+        self._asked: dict[tuple[str, str, str | None], tuple[str, ...]] = {}
+        self._digest: str | None = None
+
+    @property
+    def digest(self) -> str:
+        """A name for all that is said here: with the same, every question has the same answer."""
+        if self._digest is None:
+            parts = ((os.fsencode(path), each.to_bytes()) for path, each in sorted(self._summaries.items()))
+            self._digest = digest([part for pair in parts for part in pair])
+        return self._digest
+
+    def see(self, path: str, summary: Summary | None) -> None:
+        """A file says something else now; None where it is gone."""
+        before = self._summaries.pop(path, None)
+        if summary is not None:
+            self._summaries[path] = summary
+        if before == summary:
+            return
+        if before is None or summary is None or before.imports != summary.imports:
+            self._by_imported = None
+        self._by_word, self._digest = None, None
+        self._handed_on.pop(path, None)
+        self._answers.clear()
+        self._asked.clear()
+
+    def look_again(self, imports: Imports) -> None:
+        """Files may have come or gone: names are looked up anew."""
+        self._imports, self._by_imported = imports, None
+
+    def answer(self, question: str) -> str:
+        """A digest of who may call, for a question as `asked` writes it; empty where nobody may."""
+        if question not in self._answers:
+            path, _, rest = question.partition("\n")
+            name, _, owner = rest.partition("\n")
+            found = self.callers(path, name, owner or None) if name else ()
+            self._answers[question] = digest([os.fsencode(each) for each in found]) if found else ""
+        return self._answers[question]
+
+    def callers(self, path: str, name: str, owner: str | None = None) -> tuple[str, ...]:
+        """The files that may call what a file defines under a name, the nearest first; a method of a class that is called
+        `owner` may also be called where a thing comes from that another module made.
+
+        Tests are left out: they show nothing of a usual run.
+        """
+        key = (path, name, owner)
+        if key not in self._asked:
+            self._asked[key] = self._found(path, name, owner)
+        return self._asked[key]
+
+    def _found(self, path: str, name: str, owner: str | None) -> tuple[str, ...]:
+        saying = {each for each in self._saying(name) if each != path and not _is_test(each)}
+        if not saying:
+            return ()
+        near = self._importing([path], owner or name)
+        found = sorted(saying & near)[:MANY]
+        if owner is not None and len(found) < MANY:
+            makers = sorted(near & self._saying(owner))[:MAKERS]
+            found += sorted(saying & self._importing(makers, None) - near)
+        return tuple(found[:MANY])
+
+    def _importing(self, paths: list[str], name: str | None) -> set[str]:
+        """Who imports one of some files, also through packages that hand a name on, or any."""
+        found = set[str]()
+        stack, importers = list(paths), self._importers()
+        while stack:
+            new = importers.get(stack.pop(), _NOBODY) - found
+            found |= new
+            stack += [each for each in new if self._hands_on(each, name)]
+        return found
+
+    def _hands_on(self, path: str, name: str | None) -> bool:
+        """Whether a file hands a name on, or any; a package may do so by strings alone, and import what is asked for."""
+        is_package = path.endswith(_INIT)
+        if name is None or (is_package and path in self._saying(name)):
+            return is_package
+        if path not in self._handed_on:
+            self._handed_on[path] = self._summaries[path].handed_on
+        return name in self._handed_on[path] or ALL in self._handed_on[path]
+
+    def _saying(self, name: str) -> set[str]:
+        """The files that say a name which one of them defines."""
+        if self._by_word is None:
+            defined = {each for summary in self._summaries.values() for each in summary.defines.split()}
+            self._by_word = {}
+            for path, summary in self._summaries.items():
+                for word in defined.intersection(summary.words.split()):
+                    self._by_word.setdefault(word, set()).add(path)
+        return self._by_word.get(name.encode("utf-8", "surrogatepass"), set())
+
+    def _importers(self) -> dict[str, set[str]]:
+        """By file, who imports it."""
+        if self._by_imported is None:
+            self._by_imported = {}
+            for path, summary in self._summaries.items():
+                for imported in self._imported(Path(path), summary):
+                    self._by_imported.setdefault(imported, set()).add(path)
+        return self._by_imported
+
+    def _imported(self, path: Path, summary: Summary) -> set[str]:
+        view = self._imports.seen_from(path.parent)
+        home = self._imports.name_of(path).split(".") if any(each[:1] == "." for each in summary.imports) else []
+        found = set()
+        for name in summary.imports:
+            full = _absolute(name, home, is_package=path.name == _INIT)
+            if full and (place := view.find(full, path)) is not None:
+                found.add(str(place))
+        return found
+
+
+def asked(path: str, name: str, owner: str | None) -> str:
+    """A question about callers as one text."""
+    return "\n".join((path, name, owner or ""))
+
+
+def _absolute(name: str, home: list[str], *, is_package: bool) -> str:
+    """A dotted name that may start with dots, as seen from a module."""
+    rest = name.lstrip(".")
+    level = len(name) - len(rest)
+    if not level:
+        return name
+    base = home[: len(home) - level + (1 if is_package else 0)]
+    return ".".join([*base, *([rest] if rest else [])])
+
+
+@cache
+def _is_test(path: str) -> bool:
+    *folders, name = Path(path).parts
+    return not _TESTS.isdisjoint(folders) or name.startswith(("test_", "conftest")) or name.endswith("_test.py")

@@ -1,0 +1,98 @@
+"""The files around a linted one that may call what it defines, each with an analysis of its own.
+
+    engine.py     for batch in loader: step(batch)       analysed as if it were linted: its imports mean what they mean there
+    steps.py      def step(batch): ...                   linted; asks here who calls `step`
+
+Each has the budget that its own length allows, and what takes more is unknown; so are files that are too large, or do not
+parse. What is read on the way is written down for the linted file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from weakref import ref
+
+from torchperf_lint.facts.index.program import Program
+from torchperf_lint.facts.project.imports import CallersRead, Reads
+from torchperf_lint.facts.project.index import asked
+from torchperf_lint.facts.project.project import Project, Surroundings
+
+if TYPE_CHECKING:
+    import ast
+
+    from torchperf_lint.facts.index.module import Module
+    from torchperf_lint.facts.index.scopes import Function
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+Analyse = Callable[[Program, "Module"], "Analysis"]
+
+MOST: Final = 200
+"""So many files are analysed for one that is linted, whatever its functions are called by."""
+
+
+class Neighbours:
+    """The callers of one linted file, and theirs."""
+
+    def __init__(self, project: Project, path: Path, reads: Reads, analyse: Analyse) -> None:
+        self._project = project
+        self._reads = reads
+        self._analyse = analyse
+        self._linted = str(path.absolute())
+        self._known: dict[str, Analysis | None] = {}
+        self.sites: dict[Function, list[tuple[Analysis, ast.Call]]] = {}
+        """Of functions that somebody has asked about: what may call them in other files. Kept here, so that no two analyses hold each
+        other: only the garbage collector would end that, and it is off during a run."""
+
+    def start(self, linted: Analysis) -> None:
+        """Let the linted file itself be one of the callers."""
+        self._known[self._linted] = linted
+        linted.around = ref(self)
+
+    def callers(self, analysis: Analysis, name: str, owner: str | None) -> list[Analysis]:
+        """The analyses of files that may call what a file defines under a name, in a class or not."""
+        found = [self._analysis(each) for each in self._named(analysis, name, owner)]
+        return [each for each in found if each is not None]
+
+    def has_callers(self, analysis: Analysis, name: str, owner: str | None) -> bool:
+        """Whether any other file may call what a file defines; none is read for that."""
+        return bool(self._named(analysis, name, owner))
+
+    def _named(self, analysis: Analysis, name: str, owner: str | None) -> tuple[str, ...]:
+        """The files that the index names; what it was asked is written down."""
+        index, read = self._project.index(), self._callers_read()
+        path = self._path(analysis.module)
+        question = asked(path, name, owner)
+        read.index, read.asked[question] = index.digest, index.answer(question)
+        return index.callers(path, name, owner)
+
+    def home(self, module: Module) -> Analysis | None:
+        """The analysis of the file that a module of the program was read from."""
+        return self._analysis(self._path(module))
+
+    def _callers_read(self) -> CallersRead:
+        if self._reads.callers is None:
+            self._reads.callers = CallersRead()
+        return self._reads.callers
+
+    def _path(self, module: Module) -> str:
+        return str(self._project.root / module.path)
+
+    def _analysis(self, path: str) -> Analysis | None:
+        if path not in self._known:
+            self._known[path] = self._made(Path(path)) if len(self._known) < MOST else None
+        return self._known[path]
+
+    def _made(self, path: Path) -> Analysis | None:
+        module, content = self._project.load(path)
+        reads = Reads()
+        self._callers_read().files[str(path)] = (content, reads)
+        if module is None:
+            return None
+        around = Surroundings(self._project, path, reads)
+        program = Program(around.module, around.note)
+        program.add(module)
+        analysis = self._analyse(program, module)
+        analysis.around = ref(self)
+        return analysis
