@@ -38,8 +38,10 @@ OVER: Final[dict[str, tuple[str, ...]]] = {
     "TPL208": ("TPL205", "TPL102"),
     "TPL102": ("TPL103", "TPL101", "TPL608", "TPL612"),
     "TPL304": ("TPL307",),
+    "TPL401": ("TPL402",),
     "TPL404": ("TPL117",),
     "TPL306": ("TPL605",),
+    "TPL614": ("TPL102",),
 }  # fmt: skip
 """A rule, and those that are silent where it speaks. Every rule is over TPL100."""
 

@@ -19,13 +19,9 @@ _CALLS: Final[dict[str, tuple[Callable[[Facts, ast.AST], Form | None], ...]]] = 
     "argmax": (parts.squashed_to_compare,),
     "sort": (parts.sorted_for_part,),
     "argsort": (parts.sorted_for_part,),
-    "where": (products.tensor_for_number,),
-    "log": (products.exponentials_summed,),
-    "stack": (products.stacked_copies,),
-    "cat": (products.stacked_copies,),
-    "matmul": (products.product_with_diagonal, products.inverse_to_solve),
-    "mm": (products.product_with_diagonal, products.inverse_to_solve),
-    "bmm": (products.product_with_diagonal, products.inverse_to_solve),
+    "matmul": (products.product_with_diagonal,),
+    "mm": (products.product_with_diagonal,),
+    "bmm": (products.product_with_diagonal,),
     "diag": (products.diagonal_of_product,),
     "diagonal": (products.diagonal_of_product,),
     "trace": (products.diagonal_of_product,),
@@ -44,7 +40,7 @@ def form(facts: Facts, node: ast.AST) -> Form | None:
         case ast.Compare():
             return parts.count_to_ask(facts, node)
         case ast.BinOp(op=ast.MatMult()):
-            return products.product_with_diagonal(facts, node) or products.inverse_to_solve(facts, node)
+            return products.product_with_diagonal(facts, node)
         case ast.BinOp():
             return products.filled_twice(facts, node)
         case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):

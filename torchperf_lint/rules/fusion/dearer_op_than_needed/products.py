@@ -62,27 +62,6 @@ def _is_number(facts: Facts, node: ast.expr) -> bool:
     return facts.analysis.value(node, facts.module).kind == "number"
 
 
-def tensor_for_number(facts: Facts, call: ast.AST) -> Form | None:
-    """A choice between a tensor and a number that is spread over a tensor first: `torch.where(m, x, torch.zeros_like(x))`."""
-    if not isinstance(call, ast.Call) or len(call.args) != 3 or call.keywords:
-        return None
-    if names.dotted(facts.module.function_of(call), call.func) != "torch.where":
-        return None
-    for filled, other in ((call.args[2], call.args[1]), (call.args[1], call.args[2])):
-        if not isinstance(filled, ast.Call) or not isinstance(filled.func, ast.Attribute) or filled.keywords:
-            continue
-        name = names.dotted(facts.module.function_of(filled), filled.func)
-        number = {"torch.zeros_like": "0.0", "torch.ones_like": "1.0"}.get(name or "")
-        if number is None or len(filled.args) != 1 or not operation.same(filled.args[0], other):
-            continue
-        value = facts.analysis.value(other, facts.module)
-        if value.kind != "tensor" or value.dtype not in FLOATING:
-            continue
-        said = f"a whole tensor is filled with a number that `where` takes as it is: `{number}`"
-        return Form(filled, said, number, other)
-    return None
-
-
 def diagonal_of_product(facts: Facts, node: ast.AST) -> Form | None:
     """A product of which only the diagonal is used: `torch.diag(a @ b)`."""
     found = operation.of(facts.module, node)
@@ -130,53 +109,3 @@ def _factors(facts: Facts, node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
     if found is not None and found.name in ("matmul", "mm", "bmm") and len(found.rest) == 1:
         return found.tensor, found.rest[0]
     return None
-
-
-def inverse_to_solve(facts: Facts, node: ast.AST) -> Form | None:
-    """A matrix is inverted only to be multiplied with: `torch.inverse(a) @ b`."""
-    factors = _factors(facts, node)
-    made = operation.of(facts.module, factors[0]) if factors is not None else None
-    if factors is None or made is None or made.name not in ("inv", "inverse") or made.rest or made.named:
-        return None
-    cure = f"torch.linalg.solve({ast.unparse(made.tensor)}, {ast.unparse(factors[1])})"
-    said = "a matrix is inverted only to be multiplied with: `torch.linalg.solve` does both"
-    return Form(node, said, cure if "torch" in facts.module.names else None, made.tensor)  # type: ignore[arg-type]
-
-
-def exponentials_summed(facts: Facts, call: ast.AST) -> Form | None:
-    """`x.exp().sum(1).log()`, which overflows and reads everything three times."""
-    found = operation.of(facts.module, call)
-    if found is None or found.name != "log" or found.settings:
-        return None
-    summed = operation.of(facts.module, operation.made(facts, found.tensor))
-    if summed is None or summed.name != "sum" or summed.given("dim", 0) is None:
-        return None
-    raised = operation.of(facts.module, operation.made(facts, summed.tensor))
-    if raised is None or raised.name != "exp" or raised.settings:
-        return None
-    direct = found.tensor is summed.call and summed.tensor is raised.call
-    cure = f"{operation.operand(raised.tensor)}.logsumexp({summed.settings})" if direct else None
-    said = "`logsumexp` does in one pass what these three do, and does not overflow"
-    return Form(found.call, said, cure, raised.tensor)
-
-
-def stacked_copies(facts: Facts, call: ast.AST) -> Form | None:
-    """Copies of one tensor are stacked: `torch.stack([x] * n)`."""
-    match call:
-        case ast.Call(args=[ast.BinOp(left=ast.List(elts=[one]), op=ast.Mult(), right=count), *_]):
-            pass
-        case _:
-            return None
-    name = names.dotted(facts.module.function_of(call), call.func)
-    value = facts.analysis.value(one, facts.module)
-    if (
-        name not in ("torch.stack", "torch.cat")
-        or value.kind != "tensor"
-        or (name == "torch.cat" and value.rank is None)
-    ):
-        return None
-    said = (
-        f"`torch.{name[6:]}` copies one tensor `{ast.unparse(count)}` times: `expand` shows it so often without a copy"
-    )
-    copies = f"{operation.operand(one)}.expand({ast.unparse(count)}, *{operation.operand(one)}.shape)"
-    return Form(call, said, copies if name == "torch.stack" else None, one)

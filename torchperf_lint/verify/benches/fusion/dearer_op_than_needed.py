@@ -31,21 +31,21 @@ FORMS = (
     "y.softmax(1).argmax(1)",
     "y.sort(descending=True)[0][:, :k]",
     "torch.ones_like(y) * 0.5",
-    "torch.where(mask, y, torch.zeros_like(y))",
     "torch.diag(v) @ y",
     "torch.diagonal(y @ y)",
-    "torch.inverse(y) @ y",
-    "y.exp().sum(1).log()",
-    "torch.stack([y] * k)",
 )
 
 
 def arrange(stage: Stage, *, form: str, size: int, k: int) -> tuple[Any, ...]:
     import torch
 
-    side = min(size, 1024) if "inverse" in form else size
-    x = torch.randn(side, side, device=stage.device) + side * torch.eye(side, device=stage.device) * ("inverse" in form)
-    return stage.program.Layer(), x, torch.randn(side, device=stage.device), k
+    del form
+    return (
+        stage.program.Layer(),
+        torch.randn(size, size, device=stage.device),
+        torch.randn(size, device=stage.device),
+        k,
+    )
 
 
 BENCH = Bench(
@@ -56,6 +56,7 @@ BENCH = Bench(
         "size": Size(4096, small=8, least=2, most=1 << 15, shrinks=True),
         "k": Size(8, small=2, most=64),
     },
+    unlike={"NaN": "a softmax carries a NaN through its row, and a product through all rows"},
     sweep=tuple({"form": form} for form in FORMS[1:]),
 )
 """With `float()` of what is float32 already nothing is done: it tells the linter of what dtype `y` is."""

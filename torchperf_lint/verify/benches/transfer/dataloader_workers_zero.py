@@ -76,5 +76,4 @@ BENCH = Bench(
     steps=STEPS,
     needs_cuda=False,
     adverse=False,
-    sweep=({"micros": 5000},),
 )

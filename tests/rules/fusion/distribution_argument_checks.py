@@ -1,0 +1,68 @@
+import torch
+from torch import nn
+from torch.distributions import Categorical, Distribution, Normal
+
+
+# doc: A policy is sampled from at every step
+class Policy(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(8, 4)
+
+    def forward(self, x: torch.Tensor):
+        actions = Categorical(logits=self.body(x))  # expect: TPL614 @ Categorical(logits=self.body(x))
+        action = actions.sample()
+        return action, actions.log_prob(action)
+
+
+# case: in the steps of a training
+def train(policy: nn.Module, loader, optimizer):
+    policy.cuda()
+    for x, a in loader:
+        mean, std = policy(x.cuda())
+        loss = -torch.distributions.Normal(mean, std).log_prob(a.cuda()).mean()  # expect: TPL614 @ torch.distributions.Normal(mean, std)
+        loss.backward()
+        optimizer.step()
+
+
+# ok: the checks are off
+class Quick(nn.Module):
+    def forward(self, mean: torch.Tensor, std: torch.Tensor):
+        return Normal(mean, std, validate_args=False).rsample()
+
+
+# ok: it is made once, or of numbers
+def prior(model: nn.Module):
+    fixed = Normal(torch.zeros(3).cuda(), torch.ones(3).cuda())
+    return fixed, model
+
+
+class Noise(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return x + Normal(0.0, 1.0).sample(x.shape)
+
+
+# ok: on the CPU
+def act(loader):
+    for x in loader:
+        logits = torch.zeros(4, 3)
+        yield Categorical(logits=logits).sample(), x
+
+
+# ok: something else of that name
+class Layer(nn.Module):
+    def __init__(self, made):
+        super().__init__()
+        self.made = made
+
+    def forward(self, x: torch.Tensor):
+        return self.made.Normal(x, x)
+
+
+# ok: off for the whole program
+Distribution.set_default_validate_args(False)
+
+
+class Free(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return Categorical(logits=x).sample()

@@ -1,0 +1,149 @@
+import copy
+import dataclasses
+
+import torch
+from torch import nn
+
+
+# doc: Quantised twice, and copied for each batch
+def quantise(x: torch.Tensor, levels: int):
+    top = x.abs().max()
+    scaled = x / top * levels
+    rounded = scaled.round()
+    return rounded / levels * top
+
+
+class Layer(nn.Module):
+    def forward(self, x: torch.Tensor, other: torch.Tensor, packed=None):
+        settings = dataclasses.asdict(packed) if packed is not None else {}  # expect: TPL613 @ dataclasses.asdict(packed)
+        first = quantise(x, 16) @ other
+        second = other @ quantise(x, 16)  # expect: TPL613 @ quantise(x, 16)
+        return first, second, settings
+
+
+# case: at every step
+def train(model: nn.Module, loader, optimizer):
+    model.cuda()
+    for x in loader:
+        before = copy.deepcopy(model)  # expect: TPL613 @ copy.deepcopy(model)
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+        torch.save(model.state_dict(), "last.pt")  # expect: TPL613 @ torch.save(model.state_dict(), "last.pt")
+    return before
+
+
+# case: to Python and back
+class Index:
+    def __init__(self, ids: torch.Tensor):
+        self.ids = ids
+
+    def add(self, new: int):
+        ids = self.ids.tolist()  # expect: TPL613 @ self.ids.tolist()
+        ids.append(new)
+        self.ids = torch.tensor(ids, dtype=self.ids.dtype)
+
+
+# ok: what is given has changed
+def halve(x: torch.Tensor):
+    y = x / 2
+    z = y.round()
+    w = z * 2
+    return w - x
+
+
+class Changed(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        a = halve(x)
+        x = x + y
+        b = halve(x)
+        c = halve(y)
+        y.mul_(2)
+        d = halve(y)
+        return a, b, c, d
+
+
+# ok: another time, on another way, or in a loop
+class Ways(nn.Module):
+    def forward(self, x: torch.Tensor, kept: bool):
+        if kept:
+            a = halve(x)
+        else:
+            a = halve(x) + 1
+        for _ in range(3):
+            a = a + halve(a)
+        return a
+
+
+# ok: random, or with effects
+def noisy(x: torch.Tensor):
+    noise = torch.randn_like(x)
+    kept = torch.rand(3).cuda()
+    drawn = torch.randn(3).cuda() + noise
+    return x + drawn * kept
+
+
+def marked(x: torch.Tensor, seen: list):
+    y = x * 2
+    seen.append(y)
+    z = y + 1
+    return z
+
+
+class Drawn(nn.Module):
+    def forward(self, x: torch.Tensor, seen: list):
+        return noisy(x) + 1, self.more(x, seen)
+
+    def more(self, x: torch.Tensor, seen: list):
+        a = noisy(x)
+        b = noisy(x)
+        c = marked(x, seen)
+        d = marked(x, seen)
+        return a, b, c, d
+
+
+# ok: now and then
+def train_gated(model: nn.Module, loader, optimizer, best: float):
+    kept = copy.deepcopy(model)
+    for step, x in enumerate(loader):
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+        if step % 1000 == 0:
+            torch.save(model.state_dict(), "last.pt")
+        if best > 3:
+            torch.save(model.state_dict(), "best.pt")
+            kept = copy.deepcopy(model)
+    torch.save(model.state_dict(), "last.pt")
+    return kept
+
+
+# ok: made once
+class Made:
+    def __init__(self, ids: torch.Tensor):
+        self.ids = ids
+        known = self.ids.tolist()
+        self.ids = torch.tensor([*known, 0])
+
+    def show(self):
+        return self.ids.tolist()
+
+
+# ok: what it gives are numbers of Python; what is written is no checkpoint
+def sizes(x: torch.Tensor):
+    height, width = x.shape[-2:]
+    half = height // 2
+    third = width // 3
+    return half, third
+
+
+class Cut(nn.Module):
+    def forward(self, x: torch.Tensor):
+        a = sizes(x)
+        b = sizes(x)
+        return x[a[0] :, b[0] :]
+
+
+def send(model: nn.Module, loader, optimizer, sink):
+    for x in loader:
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+        torch.save(x, sink)

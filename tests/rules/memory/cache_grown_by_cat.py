@@ -1,0 +1,44 @@
+import torch
+from torch import nn
+
+
+# doc: Keys and values of all tokens so far
+class Attention(nn.Module):
+    def forward(self, k: torch.Tensor, v: torch.Tensor, past_key_value=None):
+        if past_key_value is not None:
+            k = torch.cat([past_key_value[0], k], dim=2)  # expect: TPL506 @ torch.cat([past_key_value[0], k], dim=2)
+            v = torch.cat((past_key_value[1], v), dim=2)  # expect: TPL506 @ torch.cat((past_key_value[1], v), dim=2)
+        return k, v, (k, v)
+
+
+# case: kept in attributes
+class Cache:
+    def __init__(self):
+        self.key_cache: list[torch.Tensor] = []
+
+    def update(self, key_states: torch.Tensor, layer: int):
+        self.key_cache[layer] = torch.cat([self.key_cache[layer], key_states], dim=-2)  # expect: TPL506 @ torch.cat([self.key_cache[layer], key_states], dim=-2)
+        return self.key_cache[layer]
+
+
+# ok: it is allocated once
+class Static(nn.Module):
+    def forward(self, cache: torch.Tensor, k: torch.Tensor, at: int):
+        cache[:, :, at : at + 1] = k
+        return cache[:, :, : at + 1]
+
+
+# ok: two caches, tokens, features
+class Others(nn.Module):
+    def forward(self, past_key: torch.Tensor, cached_value: torch.Tensor, tokens: torch.Tensor, x: torch.Tensor):
+        both = torch.cat([past_key, cached_value], dim=0)
+        return both, torch.cat([tokens, x], dim=1), torch.cat([x, past_key], dim=1)
+
+
+# ok: on the CPU
+def on_host(steps: int):
+    past_key = torch.zeros(1, 4)
+    for _ in range(steps):
+        key = torch.ones(1, 4)
+        past_key = torch.cat([past_key, key])
+    return past_key

@@ -1,0 +1,92 @@
+import torch
+from torch import nn
+
+
+# doc: A program that trains linear layers
+def train(loader):
+    model = nn.Sequential(nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 8)).cuda()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for x in loader:
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+
+
+if __name__ == "__main__":  # expect: TPL302 @ __name__ == "__main__"
+    train(torch.rand(10, 64, 512))
+
+
+# missed: a script without a guard
+model = nn.Linear(8, 8).cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for x in torch.rand(10, 4, 8):
+    model(x.cuda()).sum().backward()
+    optimizer.step()
+
+
+# ok: it is allowed
+torch.set_float32_matmul_precision("high")
+
+
+def train_allowed(loader):
+    model = nn.Linear(8, 8).cuda()
+    for x in loader:
+        model(x.cuda()).sum().backward()
+
+
+if __name__ == "__main__":
+    train_allowed(torch.rand(10, 4, 8))
+
+
+# ok: in half precision
+def train_half(loader):
+    model = nn.Linear(8, 8).cuda()
+    for x in loader:
+        with torch.autocast("cuda", torch.bfloat16):
+            loss = model(x.cuda()).sum()
+        loss.backward()
+
+
+if __name__ == "__main__":
+    train_half(torch.rand(10, 4, 8))
+
+
+# ok: convolutions alone, for which it is on
+def train_images(loader):
+    model = nn.Conv2d(3, 8, 3).cuda()
+    for x in loader:
+        model(x.cuda()).sum().backward()
+
+
+if __name__ == "__main__":
+    train_images(torch.rand(10, 4, 3, 8, 8))
+
+
+# ok: a library, of which nobody knows who uses it
+class Step:
+    def __call__(self, model: nn.Linear, x: torch.Tensor):
+        model(x.cuda()).sum().backward()
+
+
+# ok: it wants all digits
+def solve(loader):
+    model = nn.Linear(8, 8).cuda()
+    total = torch.zeros((), dtype=torch.float64)
+    for x in loader:
+        loss = model(x.cuda()).sum()
+        loss.backward()
+    return total
+
+
+if __name__ == "__main__":
+    solve(torch.rand(10, 4, 8))
+
+
+# ok: it never leaves the CPU
+def train_on_host(loader):
+    model = nn.Linear(8, 8)
+    for x in loader:
+        model(x).sum().backward()
+
+
+if __name__ == "__main__":
+    train_on_host(torch.rand(10, 4, 8))

@@ -1,0 +1,12 @@
+# doc: Python compares two tensors
+class Loss(nn.Module):
+    def forward(self, prediction: torch.Tensor, target: torch.Tensor):
+        first, second = (prediction - target).abs().mean(), (prediction - target).square().mean()
+        kept = (target >= 0).sum()
+        return torch.maximum(first, second) / kept.clamp(min=1)
+
+
+# case: a library, and nothing shows how often it runs
+def mean_of_kept(losses: list[torch.Tensor], targets: torch.Tensor):
+    kept = (targets.cuda() != -1).sum()
+    return torch.cat(losses).sum() / kept.clamp(min=1)

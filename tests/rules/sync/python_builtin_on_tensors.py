@@ -1,0 +1,51 @@
+import torch
+from torch import nn
+
+
+# doc: Python compares two tensors
+class Loss(nn.Module):
+    def forward(self, prediction: torch.Tensor, target: torch.Tensor):
+        first, second = (prediction - target).abs().mean(), (prediction - target).square().mean()
+        kept = (target >= 0).sum()
+        return max(first, second) / max(1, kept)  # expect: TPL105 @ max(first, second) && TPL105 @ max(1, kept)
+
+
+# case: a library, and nothing shows how often it runs
+def mean_of_kept(losses: list[torch.Tensor], targets: torch.Tensor):
+    kept = (targets.cuda() != -1).sum()
+    return torch.cat(losses).sum() / max(1, kept)  # expect: TPL105 @ max(1, kept)
+
+
+# ok: numbers of Python
+class Sizes(nn.Module):
+    def forward(self, x: torch.Tensor, count: int):
+        return x[:, : max(x.shape[1], count)], min(len(x), 3), sorted([count, 2])
+
+
+# ok: on the CPU
+def lengths(items: list[str]):
+    found = torch.tensor([len(each) for each in items])
+    return max(found.sum(), found.max())
+
+
+# ok: behind a gate
+def train(model: nn.Module, loader, optimizer):
+    best = torch.zeros((), device="cuda")
+    for step, x in enumerate(loader):
+        loss = model(x.cuda()).sum()
+        loss.backward()
+        optimizer.step()
+        if step % 100 == 0:
+            best = max(best, loss.detach())
+    return best
+
+
+# ok: of torch
+class Largest(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        return torch.max(x, y), x.max(), torch.maximum(x, y)
+
+
+# ok: their sizes are compared
+def longest(parts: list[torch.Tensor]):
+    return max(parts, key=len), sorted(parts, key=len)

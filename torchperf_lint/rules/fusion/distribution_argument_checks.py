@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import libcst as cst
+
+from torchperf_lint.rule import Draft, Facts, Faster, Findings, Fix, Frequency, Replace, Safety, rule
+
+CHECKING = (
+    "Bernoulli", "Beta", "Binomial", "Categorical", "Cauchy", "Dirichlet", "Exponential", "Gamma", "Geometric", "Gumbel", "HalfNormal",
+    "Independent", "Laplace", "LogNormal", "LowRankMultivariateNormal", "Multinomial", "MultivariateNormal", "NegativeBinomial", "Normal",
+    "OneHotCategorical", "OneHotCategoricalStraightThrough", "Pareto", "Poisson", "RelaxedBernoulli", "RelaxedOneHotCategorical",
+    "StudentT", "Uniform", "VonMises", "Weibull",
+)  # fmt: skip
+"""Distributions that look at all their arguments, and at all values that they are asked about."""
+SWITCHED = ("set_default_validate_args", "__validate_args")
+
+
+@rule(
+    "TPL614",
+    names=CHECKING,
+    frequency=Frequency.INFERENCE,
+    fix=Safety.UNSAFE,
+    impact=Faster("for that distribution alone"),
+)
+def check(call: cst.Call, facts: Facts) -> Findings:
+    """A distribution of torch checks its arguments at every step, and the host waits for the answer.
+
+    `Normal(mean, std)` asks whether all of `std` is positive before it does anything, and `log_prob(value)` whether the values
+    are in its support. The answer is a number of the GPU, which the host has to wait for.
+
+    Why
+    ---
+    Each check costs a few kernels and a wait, when a distribution is made and when it is asked. A policy that is sampled
+    from at every step of an environment waits twice for each step, and then once more in the update.
+
+    Instead
+    -------
+    `Normal(mean, std, validate_args=False)`, or once for the whole program
+    `torch.distributions.Distribution.set_default_validate_args(False)`. Leave the checks on while you look for a NaN.
+
+    When it is fine
+    ---------------
+    On the CPU, outside of loops, behind a gate: that is not reported. Python that is started with `-O` has the checks off.
+
+    Fix safety
+    ----------
+    Arguments that are no parameters of a distribution, NaN among them, no longer raise an error: the results are NaN or
+    meaningless instead.
+    """
+    name = facts.name(call.func) or ""
+    if not name.startswith("torch.distributions.") or facts.mentions(*SWITCHED) or not facts.may_use_gpu():
+        return
+    if any(arg.star or (arg.keyword is not None and arg.keyword.value == "validate_args") for arg in call.args):
+        return
+    given = [facts.value(arg.value) for arg in call.args]
+    if not given or any(each.known and each.value.on_host for each in given) or facts.in_compiled(call):
+        return
+    if all(each.known and each.value.kind == "number" for each in given):
+        return
+    text = facts.with_arguments(call, call, validate_args="False")
+    fix = Fix("Switch the checks off", (Replace(call, text),), Safety.UNSAFE)
+    message = f"`{name.rpartition('.')[2]}` checks its arguments, and the host waits: say `validate_args=False`"
+    yield Draft(call, message, because=tuple(each for each in given if each.known)[:1], fix=fix)

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import libcst as cst
+
+from torchperf_lint.rule import Draft, Facts, Faster, Findings, Frequency, rule
+from torchperf_lint.rules.fusion.same_work_again import match
+
+SAID = {
+    "twice": "the same call was made above and gives the same again: keep what it gave",
+    "copied": "a deep copy is made at every step, of the tensors in it too: pass on what is there",
+    "saved": "a checkpoint is written at every step: the host waits for each tensor, and for the disk",
+    "there and back": "the whole tensor goes to Python and back at each call: keep a list, and make the tensor once",
+}
+
+
+@rule("TPL613", screen=match.may_be_again, impact=Faster("for that work alone"))
+def check(call: cst.Call, facts: Facts) -> Findings:
+    """Work is done again that was done before, and gives the same.
+
+    A function is called twice with the same tensors; what was given is copied as a whole for each batch; a checkpoint is
+    written at every step; a tensor is made a list and a list a tensor at each small change.
+
+    Why
+    ---
+    Nothing in torch remembers results: each call starts its kernels anew. `dataclasses.asdict` and `copy.deepcopy` copy
+    every tensor that they come to.
+
+    Instead
+    -------
+    - Bind what the first call gave to a name. What does not change from step to step is made in `__init__`, and kept with
+      `register_buffer(..., persistent=False)`.
+    - `{field.name: getattr(x, field.name) for field in dataclasses.fields(x)}` is a dictionary of what is there.
+    - Write checkpoints every so many steps.
+    - Keep a list while something grows, and make the tensor when it is read.
+
+    When it is fine
+    ---------------
+    Behind a gate (every so many steps, only on improvement), before or after the training, and for functions that draw random
+    numbers or change what they are given: these are not reported.
+    """
+    sort = facts.ask(match.sort_of, call)
+    if (
+        sort is None
+        or not facts.may_use_gpu()
+        or facts.gated(call)
+        or facts.in_compiled(call)
+        or facts.runs_seldom(call)
+    ):
+        return
+    frequency = facts.frequency(call).value
+    if (sort == "copied" and frequency < Frequency.INFERENCE) or (sort == "saved" and frequency < Frequency.STEP):
+        return
+    if (sort == "saved" or facts.name(call.func) == "copy.deepcopy") and facts.conditional(call):
+        return
+    yield Draft(call, SAID[sort], is_hint=frequency < Frequency.INFERENCE)

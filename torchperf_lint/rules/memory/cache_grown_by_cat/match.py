@@ -1,0 +1,36 @@
+"""Caches of keys and values that are joined with what a new token adds. Knows names alone."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.walk import walk
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+_PAST: Final = re.compile(r"(^|_)(past|cached?|prev|previous)(_|$)|^(past|cache)", re.IGNORECASE)
+_KEYS: Final = re.compile(r"key|value|kv|past|^[kv]$|(^|_)[kv](_|$)|cache", re.IGNORECASE)
+
+
+def is_grown(facts: Facts, call: ast.AST) -> bool:
+    """Whether a call joins what a cache holds with new keys or values, as its first part and along one dimension."""
+    match call:
+        case ast.Call(args=[ast.List(elts=[old, new]) | ast.Tuple(elts=[old, new]), *_]):
+            pass
+        case _:
+            return False
+    if names.dotted(facts.module.function_of(call), call.func) != "torch.cat":
+        return False
+    held, added = _names(old), _names(new)
+    is_past = any(_PAST.search(each) for each in held) and any(_KEYS.search(each) for each in held)
+    return is_past and any(_KEYS.search(each) for each in added) and not any(_PAST.search(each) for each in added)
+
+
+def _names(node: ast.expr) -> list[str]:
+    found = [each.id for each in walk(node) if isinstance(each, ast.Name)]
+    found += [each.attr for each in walk(node) if isinstance(each, ast.Attribute)]
+    return found + [each.value for each in walk(node) if isinstance(each, ast.Constant) and isinstance(each.value, str)]

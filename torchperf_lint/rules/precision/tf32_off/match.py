@@ -1,0 +1,66 @@
+"""Whether a program trains in float32 with TF32 off, and where it begins."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.context import file_traits, matmul_precision
+from torchperf_lint.facts.index import names
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+_PRODUCTS: Final = (
+    "Linear", "Bilinear", "LSTM", "GRU", "Transformer", "TransformerEncoder", "TransformerEncoderLayer", "MultiheadAttention", "matmul",
+    "bmm", "einsum",
+)  # fmt: skip
+_OTHERS: Final = (
+    "Trainer",
+    "Fabric",
+    "LightningModule",
+    "Accelerator",
+    "pl",
+    "lightning",
+    "TrainingArguments",
+    "set_default_dtype",
+    "float64",
+    "double",
+)
+"""Who settles precision elsewhere, and who wants all digits."""
+
+
+def begins_here(facts: Facts, node: ast.AST) -> bool:
+    """Whether a statement is the guard behind which the program of a file begins."""
+    at_top = facts.module.parents.get(node) is facts.module.tree
+    return at_top and isinstance(node, ast.If) and _is_guard(node.test)
+
+
+def _is_guard(test: ast.expr) -> bool:
+    return any(isinstance(each, ast.Name) and each.id == "__name__" for each in ast.walk(test))
+
+
+def trains_in_float32(facts: Facts) -> bool:
+    """Whether the program in a file trains what multiplies matrices, on a GPU, and in float32."""
+    module = facts.module
+    if matmul_precision.of_products(module) != "float32" or "backward" not in module.calls or not facts.may_use_gpu():
+        return False
+    if not file_traits.mentions(module, _PRODUCTS) or file_traits.mentions(module, _OTHERS):
+        return False
+    return not any(_settles(facts, name) for name in _imported(facts))
+
+
+def _imported(facts: Facts) -> list[str]:
+    """The modules that a file imports."""
+    found = [alias.name for node in facts.module.by_type.get(ast.Import, ()) for alias in getattr(node, "names", ())]
+    for node in facts.module.by_type.get(ast.ImportFrom, ()):
+        assert isinstance(node, ast.ImportFrom)
+        base = names.absolute(facts.module, node)
+        found += [base, *(f"{base}.{alias.name}" for alias in node.names)]
+    return found
+
+
+def _settles(facts: Facts, name: str) -> bool:
+    """Whether a module of the program has anything to do with precision, and so may have settled it."""
+    module = facts.analysis.solver.ask(name)
+    return module is not None and matmul_precision.of_products(module) in ("tf32", "half")

@@ -1,0 +1,77 @@
+"""Tensors that are copied part by part: arrays of NumPy in a list, results that go to the CPU one by one."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final, Literal
+
+from torchperf_lint.facts.index import blocks, names
+from torchperf_lint.facts.index.walk import last_name, place_of, walk
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+Sort = Literal["arrays", "parts"]
+
+_MAKING: Final = (
+    "torch.tensor",
+    "torch.as_tensor",
+    "torch.FloatTensor",
+    "torch.LongTensor",
+    "torch.Tensor",
+    "torch.DoubleTensor",
+    "torch.IntTensor",
+)
+_JOINING: Final = ("cat", "stack", "concat", "concatenate", "vstack", "hstack")
+
+
+def sort_of(facts: Facts, call: ast.AST) -> Sort | None:
+    if not isinstance(call, ast.Call):
+        return None
+    if names.dotted(facts.module.function_of(call), call.func) in _MAKING:
+        return "arrays" if _of_arrays(facts, call) else None
+    return "parts" if _is_gathered(facts, call) else None
+
+
+def may_be_many(facts: Facts, call: ast.AST) -> bool:
+    return sort_of(facts, call) is not None
+
+
+def _of_arrays(facts: Facts, call: ast.Call) -> bool:
+    """Whether a tensor is made of a list of arrays, which torch goes through number by number."""
+    match call.args:
+        case [ast.ListComp(elt=elt), *_]:
+            value = facts.analysis.value(elt, facts.module)
+        case [ast.List(elts=[first, _, *_]), *_]:
+            value = facts.analysis.value(first, facts.module)
+        case [ast.Name() as listed, *_]:
+            held = facts.analysis.value(listed, facts.module)
+            if held.kind != "list" or held.elem is None:
+                return False
+            value = held.elem
+        case _:
+            return False
+    return value.kind == "ndarray" and value.rank != 0
+
+
+def _is_gathered(facts: Facts, call: ast.Call) -> bool:
+    """Whether a result goes to the CPU to be appended to a list, whose parts are joined behind the loop."""
+    match call:
+        case ast.Call(func=ast.Attribute(attr="cpu", value=moved), args=[]):
+            pass
+        case _:
+            return False
+    above = facts.module.parents.get(call)
+    match above:
+        case ast.Call(func=ast.Attribute(attr="append", value=ast.Name(id=listed)), args=[given]) if given is call:
+            pass
+        case _:
+            return False
+    loop, value = blocks.loop(facts.module, call), facts.analysis.value(moved, facts.module)
+    if loop is None or value.on_host or value.rank == 0 or value.kind not in ("tensor", "tensor_tree", "unknown"):
+        return False
+    joined = [
+        node for node in walk(facts.module.function_of(call).node, into_scopes=False)
+        if isinstance(node, ast.Call) and last_name(node.func) in _JOINING and place_of(node) > place_of(loop)
+    ]  # fmt: skip
+    return any(isinstance(each, ast.Name) and each.id == listed for node in joined for each in node.args)
