@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 from shell import Shell
-from traces import HERE, recorded, serial
+from traces import HERE, Making, recorded, serial
 
 from torchperf_lint.cli import traced
 from torchperf_lint.report.console import Console
-from torchperf_lint.trace import file
+from torchperf_lint.trace import differences, file
+from torchperf_lint.trace.recording import Trace
 
 LINT = ("--isolated", "--no-cache")
 
@@ -231,3 +232,17 @@ def test_of_several_ranks_the_slowest_is_reported(capsys: pytest.CaptureFixture[
     assert said.startswith("loader.py")
     assert "2 ranks were observed; rank 1 is shown" in said
     assert "Rank 0 takes" in said
+
+
+def test_ranks_that_differ_at_no_line_name_none() -> None:
+    said = differences.words({0: serial(waits=[True] * 8).trace(1.5), 1: quick()}, 0)
+    assert said[-1].startswith("Rank 1 takes 1.")
+    assert "largest part" not in said[-1]
+
+
+def quick() -> Trace:
+    made = Making()
+    for each in range(8):
+        made.step(100.0 * each)
+    made.step(800.0)
+    return made.trace(0.1)

@@ -11,6 +11,8 @@ from torchperf_lint.trace.words import ms
 
 WORTH: Final = 0.05
 """Of a step: a difference that is worth a word."""
+LEAST_GAP: Final = 0.01
+"""Milliseconds: less at one line explains no difference."""
 
 
 def own_ms(trace: Trace) -> float:
@@ -46,4 +48,4 @@ def _why(slow: Trace, fast: Trace) -> str:
         differences.append((own - (other.host_ms + other.loader_ms + other.waited_ms if other else 0.0), line))
     gap, line = max(differences, default=(0.0, NOWHERE))
     place = slow.place(line)
-    return f"; the largest part, {ms(gap)}, at {place[0]}:{place[1]}" if place and gap > 0 else ""
+    return f"; the largest part, {ms(gap)}, at {place[0]}:{place[1]}" if place and gap > LEAST_GAP else ""
