@@ -95,14 +95,14 @@ class Drawn:
         """One thing that a project may hold."""
         what = self.chance.randrange(12)
         if what < 5:
-            self.path(".py").write_bytes(self.program())
+            put(self.path(".py"), self.program())
         elif what == 5:
-            self.path(".ipynb").write_bytes(self.mutated(self.chance.choice(CELLS), CELLS))
+            put(self.path(".ipynb"), self.mutated(self.chance.choice(CELLS), CELLS))
         elif what == 6:
             place = self.chance.choice((".gitignore", "src/.gitignore", ".git/info/exclude"))
             (self.root / place).parent.mkdir(parents=True, exist_ok=True)
             lines = self.chance.choices(PATTERNS, k=self.chance.randint(1, 8))
-            (self.root / place).write_text("\n".join(lines), encoding="utf-8")
+            put(self.root / place, "\n".join(lines).encode())
         elif what < 10:
             self.link()
         elif what == 10:
@@ -110,9 +110,8 @@ class Drawn:
         else:
             name = self.chance.choice(("b.json", "report.json", "a.toml", "out/r.sarif", ".c/CACHEDIR.TAG"))
             (self.root / name).parent.mkdir(parents=True, exist_ok=True)
-            (self.root / name).write_bytes(
-                self.mutated(self.chance.choice((b'{"version": 1, "findings": []}', *SETTINGS)), SETTINGS)
-            )
+            chosen = self.chance.choice((b'{"version": 1, "findings": []}', *SETTINGS))
+            put(self.root / name, self.mutated(chosen, SETTINGS))
 
     def link(self) -> None:
         targets = (
@@ -151,7 +150,7 @@ class Drawn:
             )
         if self.chance.random() < 0.3:
             lines.append("fix = true\n")
-        (self.root / "pyproject.toml").write_text("[tool.torchperf-lint]\n" + "".join(lines), encoding="utf-8")
+        put(self.root / "pyproject.toml", ("[tool.torchperf-lint]\n" + "".join(lines)).encode())
 
     def command(self) -> list[str]:
         fix = ("--fix", "--unsafe-fixes") if self.chance.random() < 0.5 else ()
@@ -161,6 +160,12 @@ class Drawn:
             f"./{path.relative_to(self.root)}" for path in self.root.rglob("*") if path.suffix in (".py", ".ipynb")
         ]
         return [*words, *(self.chance.sample(files, 1) if files and self.chance.random() < 0.2 else [])]
+
+
+def put(path: Path, data: bytes) -> None:
+    """Write a new file. What is there already may be a pipe that was drawn before: to open that waits for ever."""
+    with path.open("xb") as file:
+        file.write(data)
 
 
 def state(folder: Path) -> State:

@@ -372,3 +372,36 @@ def test_patterns_that_would_be_tried_in_every_way(repository: Path, place: str)
     start = time.monotonic()
     assert tool(repository, "--format", "concise").stdout.count(b"TPL201") == 2
     assert time.monotonic() - start < 30
+
+
+@LINUX
+def test_a_patch_is_what_a_fix_does_whatever_files_are_called_and_hold(repository: Path) -> None:
+    """Names that are no UTF-8, or look like lines of a patch, files with a mark of the byte order or in Latin-1, on a
+    console of ASCII: one of them alone kept `git apply` from taking any of it."""
+    names = [
+        b"x\n--- a/evil\n+++ b/evil.py\n.py", b"\xff.py", b'q"t\t\\.py', b" lead.py", b"-dash.py", b"@@ -1 +1 @@.py", b"::error ::.py",
+        "ü.py".encode(), b"crlf.py", b"mark.py", b"latin.py", b"text.py",
+    ]  # fmt: skip
+    source = SOURCE.encode()
+    contents = {
+        b"crlf.py": source.replace(b"\n", b"\r\n"),
+        b"mark.py": b"\xef\xbb\xbf" + source.replace(b"\n\n\n", b"\n"),
+        b"latin.py": b"# coding: latin-1\n" + source.replace(b":\n        scale", b":  # caf\xe9\n        scale"),
+        b"text.py": b"'''\n--- a/a.py\n+++ b/evil.py\n@@ -0,0 +1 @@\n+boo\n'''\n" + source,
+    }
+    folder = os.fsencode(repository)
+    for name in names:
+        path = Path(os.fsdecode(folder + b"/" + name))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(contents.get(name, source))
+    before = tree(repository)
+    patch = tool(repository, "--diff", "--isolated", "--no-cache", PYTHONIOENCODING="ascii", LC_ALL="C").stdout
+    assert tree(repository) == before
+    tool(repository, "--fix", "--isolated", "--no-cache")
+    fixed = tree(repository)
+    for name, content in before.items():
+        assert isinstance(content, bytes)
+        assert fixed[name] != content, name
+        (repository / name).write_bytes(content)
+    subprocess.run(["git", "apply", "-"], cwd=repository, input=patch, check=True)
+    assert tree(repository) == fixed

@@ -87,7 +87,10 @@ def statistics(outcome: Outcome, config: Config, console: Console) -> None:
 def patches(outcome: Outcome, done: Sequence[Done], console: Console) -> int:
     """Write what would change; the answer is the exit code."""
     text = "".join(each.patch for each in done)
-    console.out("\n".join(map(visible, text.split("\n"))) if console.findings.isatty() else text)
+    if console.findings.isatty():
+        console.out("\n".join(map(visible, text.split("\n"))))
+    else:
+        console.raw(text)
     _failures(outcome, console)
     _refusals(done, console)
     console.note(f"{sum(each.fixed for each in done):,} would be fixed.")

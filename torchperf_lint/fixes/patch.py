@@ -36,7 +36,7 @@ def _ended(lines: Iterator[str]) -> Iterator[str]:
 def _name(side: str, path: str) -> str:
     """A path as git writes it: in quotes where it holds what would break the line, a tab after it for its blanks."""
     name = f"{side}/{path.lstrip('/')}"
-    if any(character in _ESCAPES or ord(character) < 32 or ord(character) == 127 for character in name):
+    if any(character in _ESCAPES or not _is_plain(character) for character in name):
         return '"' + "".join(_escaped(character) for character in name) + '"'
     return f"{name}\t" if " " in name else name
 
@@ -44,4 +44,9 @@ def _name(side: str, path: str) -> str:
 def _escaped(character: str) -> str:
     if character in _ESCAPES:
         return "\\" + _ESCAPES[character]
-    return character if 32 <= ord(character) != 127 else f"\\{ord(character):03o}"
+    return character if _is_plain(character) else f"\\{ord(character) & 0xFF:03o}"
+
+
+def _is_plain(character: str) -> bool:
+    """Whether git writes a character as it is; a byte of a name that is no UTF-8 stands in it as half a surrogate pair."""
+    return 32 <= ord(character) != 127 and not 0xD800 <= ord(character) <= 0xDFFF

@@ -53,6 +53,16 @@ class Console:
         """A report, as it is."""
         _write(self.findings, text)
 
+    def raw(self, text: str) -> None:
+        """A text whose bytes matter, whatever encoding the stream has: a patch."""
+        binary = getattr(self.findings, "buffer", None)
+        if binary is None:
+            self.out(text)
+            return
+        self.findings.flush()
+        binary.write(text.encode("utf-8", "surrogateescape"))
+        binary.flush()
+
     def note(self, text: str) -> None:
         """Something worth knowing, unless quiet was asked for."""
         if not self.quiet:

@@ -168,10 +168,14 @@ def _written(document: Document, text: str, data: bytes, count: int, refused: Se
 
 
 def _patch(old: bytes, new: bytes, path: str) -> str:
-    """The change as a patch, its path as seen from the working folder, where `git apply` will look for it."""
+    """The change as a patch, its path as seen from the working folder, where `git apply` will look for it.
+
+    It is made of the bytes, whatever encoding the file declares: git knows none, and a mark of the byte order is part of
+    the first line to it. What is no UTF-8 stands in the text as halves of surrogate pairs.
+    """
     if old == new:
         return ""
     from torchperf_lint.fixes.patch import diff
-    from torchperf_lint.syntax.encoding import decode
 
-    return diff(decode(old).text, decode(new).text, Path(os.path.relpath(path)).as_posix())
+    before, after = (data.decode("utf-8", "surrogateescape") for data in (old, new))
+    return diff(before, after, Path(os.path.relpath(path)).as_posix())
