@@ -156,6 +156,7 @@ _PLAIN: Final[dict[str, Family]] = {
     "with": each("with torch.no_grad() as a{i}:\n    b{i} = model(x)\n"),
     "with of many": chain("open({i}) as a{i}", ", ", "with ", ":\n    pass"),
     "imports": each("import a{i}.b{i}\nfrom torch import zeros as z{i}\n"),
+    "one import of many": chain("a{i} as b{i}", ", ", "from torch import "),
     "stars": each("from a{i} import *\n", foot="x = unknown + other\nprint(x.item())\n"),
     "dictionaries": each("d['k{i}'] = torch.zeros(3)\n", "d = {}\n"),
     "globals": each("def f{i}():\n    global a\n    a = torch.zeros(3)\n"),

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.knowledge import canonical
 
@@ -29,15 +30,22 @@ def absolute(module: Module, node: ast.ImportFrom) -> str:
 
 def imported(module: Module, node: ast.Import | ast.ImportFrom, name: str) -> str | None:
     """What a name stands for after an import statement that binds it."""
+    return _targets(module, node).get(name)
+
+
+@once
+def _targets(module: Module, node: ast.Import | ast.ImportFrom) -> dict[str, str]:
+    """What each name stands for that an import statement binds; made once, for a statement may bind thousands."""
+    found: dict[str, str] = {}
     for alias in node.names:
         if isinstance(node, ast.ImportFrom):
-            if (alias.asname or alias.name) == name:
-                return canonical(f"{absolute(module, node)}.{alias.name}")
-        elif alias.asname == name:
-            return canonical(alias.name)
-        elif alias.asname is None and alias.name.partition(".")[0] == name:
-            return name
-    return None
+            found.setdefault(alias.asname or alias.name, canonical(f"{absolute(module, node)}.{alias.name}"))
+        elif alias.asname is not None:
+            found.setdefault(alias.asname, canonical(alias.name))
+        else:
+            first = alias.name.partition(".")[0]
+            found.setdefault(first, first)
+    return found
 
 
 def scope_of(function: Function, name: str) -> Function | None:
