@@ -1,7 +1,6 @@
 """Attributes: of tensors, modules, imported modules, and of the classes that the program defines.
 
-What `self.x` holds is found from every place of the class, and of its bases in the program, that binds it: assignments
-in methods, the class body, `register_buffer`. `__init__` need not have run: each such method is run for the record.
+What the classes of the program bind themselves, `class_attributes` finds.
 """
 
 from __future__ import annotations
@@ -10,13 +9,10 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
-from torchperf_lint.facts.domain.fact import Evidence, Sure
-from torchperf_lint.facts.domain.join import join
+from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import (
     ANY,
     BOOL,
-    BOTTOM,
-    CUDA,
     FLOAT,
     INT,
     MAYBE,
@@ -28,11 +24,10 @@ from torchperf_lint.facts.domain.value import (
 )
 from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.interpret import classes, containers
+from torchperf_lint.facts.interpret import containers
 from torchperf_lint.facts.knowledge import dtype_names
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Analysis
     from torchperf_lint.facts.interpret.run import Run
 
 
@@ -284,56 +279,3 @@ def assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
     if isinstance(target.value, ast.Name) and run.env is not None:
         run.env[f"{target.value.id}.{target.attr}"] = value
         run.pathed.add(target.value.id)
-
-
-# ---- classes of the program
-
-
-def own_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None:
-    """What an attribute that a class has itself can hold; None if it has none of that name."""
-    method = owner.methods.get(name)
-    if method is not None:
-        return Value("function", ref=method)
-    found: Value | None = None
-    for function, site in classes.sites(owner).get(name, ()):
-        value = _bound_at(analysis, owner, function, site)
-        if value is not None:
-            found = value if found is None else join(found, value)
-    # Something outside of the class must give it a value: nobody keeps an attribute to hold None.
-    return ANY.but(none=True) if found is not None and found.kind == "none" else found
-
-
-def _bound_at(analysis: Analysis, owner: Class, function: Function, site: ast.AST) -> Value | None:
-    """What one place of a class binds an attribute to."""
-    if isinstance(site, ast.Call):
-        given = next((analysis.seen(arg, function) for arg in site.args[1:2]), None)
-        if given is BOTTOM:
-            return BOTTOM
-        if given is None or given.kind == "unknown":
-            given = Value("tensor", Sure.LIKELY)
-        where = Evidence(site, "registered, so it moves with the module", function.module.path)
-        return given.but(device=None, where=where, why=given.why or where, const=NO)
-    value = analysis.seen_in_class(site, owner) if isinstance(site, ast.Name) else analysis.seen(site, function)
-    if value is BOTTOM:
-        return BOTTOM
-    parent = function.module.parents.get(site)
-    if isinstance(site, ast.Name) and isinstance(parent, ast.AnnAssign):
-        declared = analysis.annotation(function, parent.annotation)
-        if declared.kind != "unknown":
-            # A field: what it is by default is the least of it. A class that derives may say otherwise.
-            if value is not None and declared.kind in ("device", "string") and value.device in (CUDA, MAYBE):
-                return declared.but(device=MAYBE, where=value.where)  # the GPU, where nobody names the CPU
-            return declared.but(none=declared.none or (value is not None and value.kind == "none"))
-        value = value.but(const=NO) if value is not None and value.kind in ("number", "string") else value
-    if isinstance(site, ast.Name) and value is not None:
-        value = value.but(sure=Sure.LIKELY)
-    if value is not None and value.kind == "number":
-        # A counter or a flag; other methods change it.
-        return value if _is_fixed(function, site) else value.but(const=NO)
-    return value
-
-
-def _is_fixed(function: Function, site: ast.AST) -> bool:
-    """Whether a number is bound in the constructor or the class body, and not in a loop or by `+=`."""
-    in_setup = function.name in ("__init__", "__post_init__") or function.owner is None
-    return in_setup and not isinstance(function.module.parents.get(site), ast.AugAssign)

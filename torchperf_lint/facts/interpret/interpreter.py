@@ -11,9 +11,9 @@ from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret import (
     ancestry,
-    attributes,
     callers,
     calls,
+    class_attributes,
     classes,
     devices,
     expressions,
@@ -43,7 +43,7 @@ PARTS: Final = Parts(
     parameter=_parameter,
     annotation=type_hints.read,
     alias=type_hints.alias,
-    attribute=attributes.own_attribute,
+    attribute=class_attributes.own_attribute,
     bases=ancestry.bases,
     ancestry=ancestry.ancestry,
     kind=classes.kind,

@@ -1,0 +1,68 @@
+"""What `self.x` holds: all that the class binds it to, in assignments of methods, in its body, by `register_buffer`.
+
+`__init__` need not have run: each method that binds it is run for the record. What bases bind is for `Analysis` to ask.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts.domain.fact import Evidence, Sure
+from torchperf_lint.facts.domain.join import join
+from torchperf_lint.facts.domain.value import ANY, BOTTOM, CUDA, MAYBE, NO, Value
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.interpret import classes
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+
+def own_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None:
+    """What an attribute that a class has itself can hold; None if it has none of that name."""
+    method = owner.methods.get(name)
+    if method is not None:
+        return Value("function", ref=method)
+    found: Value | None = None
+    for function, site in classes.sites(owner).get(name, ()):
+        value = _bound_at(analysis, owner, function, site)
+        if value is not None:
+            found = value if found is None else join(found, value)
+    # Something outside of the class must give it a value: nobody keeps an attribute to hold None.
+    return ANY.but(none=True) if found is not None and found.kind == "none" else found
+
+
+def _bound_at(analysis: Analysis, owner: Class, function: Function, site: ast.AST) -> Value | None:
+    """What one place of a class binds an attribute to."""
+    if isinstance(site, ast.Call):
+        given = next((analysis.seen(arg, function) for arg in site.args[1:2]), None)
+        if given is BOTTOM:
+            return BOTTOM
+        if given is None or given.kind == "unknown":
+            given = Value("tensor", Sure.LIKELY)
+        where = Evidence(site, "registered, so it moves with the module", function.module.path)
+        return given.but(device=None, where=where, why=given.why or where, const=NO)
+    value = analysis.seen_in_class(site, owner) if isinstance(site, ast.Name) else analysis.seen(site, function)
+    if value is BOTTOM:
+        return BOTTOM
+    parent = function.module.parents.get(site)
+    if isinstance(site, ast.Name) and isinstance(parent, ast.AnnAssign):
+        declared = analysis.annotation(function, parent.annotation)
+        if declared.kind != "unknown":
+            # A field: what it is by default is the least of it. A class that derives may say otherwise.
+            if value is not None and declared.kind in ("device", "string") and value.device in (CUDA, MAYBE):
+                return declared.but(device=MAYBE, where=value.where)  # the GPU, where nobody names the CPU
+            return declared.but(none=declared.none or (value is not None and value.kind == "none"))
+        value = value.but(const=NO) if value is not None and value.kind in ("number", "string") else value
+    if isinstance(site, ast.Name) and value is not None:
+        value = value.but(sure=Sure.LIKELY)
+    if value is not None and value.kind == "number":
+        # A counter or a flag; other methods change it.
+        return value if _is_fixed(function, site) else value.but(const=NO)
+    return value
+
+
+def _is_fixed(function: Function, site: ast.AST) -> bool:
+    """Whether a number is bound in the constructor or the class body, and not in a loop or by `+=`."""
+    in_setup = function.name in ("__init__", "__post_init__") or function.owner is None
+    return in_setup and not isinstance(function.module.parents.get(site), ast.AugAssign)
