@@ -68,3 +68,12 @@ def test_the_flake8_plugin(tmp_path: Path) -> None:
     plugin = Plugin(None, str(tmp_path / "a.py"), TEXT.splitlines(keepends=True))
     assert list(plugin.run()) == [(2, 0, "TPL101 `a.item()` makes the host wait for the GPU", Plugin)]
     assert list(Plugin(None, "a.py", ["a.item()\n"]).run()) == []
+
+
+def test_a_text_that_names_an_encoding_is_a_text_all_the_same() -> None:
+    call = 'def f(x: torch.Tensor):\n    return "é", x.item()\n'
+    [plain] = lint_text(f"# what\nimport torch\n{call}", select=["TPL100"])
+    [named] = lint_text(f"# coding: latin-1\nimport torch\n{call}", select=["TPL100"])
+    assert named.span == plain.span
+    [amiss] = lint_text(f"# coding: nonsense\nimport torch\n{call}", select=["TPL100"])
+    assert amiss.code == "TPL001"

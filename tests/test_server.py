@@ -248,6 +248,7 @@ def test_a_notebook_is_linted_as_a_whole_cell_by_cell(file: Path) -> None:
             editor.versions[name("c")] = 3
             tell(text_content=[types.NotebookDocumentCellContentChanges(text, [whole])])
             assert len(await editor.diagnostics(name("c"))) == 2
+            assert await editor.actions(uri, create.range) == {}, "a notebook is no text"
             gone = types.NotebookCellArrayChange(start=2, delete_count=1)
             closed = [types.TextDocumentIdentifier(name("c"))]
             tell(structure=types.NotebookDocumentCellChangeStructure(gone, did_close=closed))

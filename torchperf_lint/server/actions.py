@@ -44,9 +44,10 @@ class Actions:
         self, document: Document, uri: str, wanted: types.Range, only: Sequence[str] | None
     ) -> list[types.CodeAction]:
         """The actions for a stretch of a document or of one of its cells."""
-        if document.linted is None or not document.is_current:
+        named = document.named(uri)
+        if document.linted is None or not document.is_current or named is None:
             return []
-        cell, part = next((cell, part) for cell, part in document.numbered() if part.uri == uri)
+        cell, part = named
         positions = self._documents.positions(part)
         span = Span(positions.place(wanted.start), positions.place(wanted.end))
         found = document.linted.findings

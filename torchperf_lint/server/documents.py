@@ -79,6 +79,10 @@ class Document:
         """The parts, each with what findings say of where they are: the number of a cell."""
         yield from enumerate(self.parts, 1) if self.is_notebook else [(None, self.parts[0])]
 
+    def named(self, uri: str) -> tuple[int | None, Part] | None:
+        """The part that the editor calls so, and its number; None for a notebook's own name."""
+        return next((each for each in self.numbered() if each[1].uri == uri), None)
+
     def part(self, cell: int | None) -> Part:
         """The part that findings call so."""
         return self.parts[(cell or 1) - 1]

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from torchperf_lint.server.documents import Document, Documents
     from torchperf_lint.server.worker import Worker
 
-PAUSE: Final = 0.03
-"""Seconds without a change before a document is linted: the keys of who types fast, or holds one down, come closer."""
+PAUSE: Final = 0.02
+"""Seconds without a change before a document is linted: what an editor sends at once, or in one stroke, is linted once."""
 
 
 class Follower:

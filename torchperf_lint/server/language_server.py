@@ -197,9 +197,10 @@ class Server:
 
     async def _hover(self, params: types.HoverParams) -> types.Hover | None:
         document = self._documents.get(params.text_document.uri)
-        if document is None:
+        named = document.named(params.text_document.uri) if document is not None else None
+        if document is None or named is None:
             return None
-        cell, part = next(each for each in document.numbered() if each[1].uri == params.text_document.uri)
+        cell, part = named
         positions = self._documents.positions(part)
         place = positions.place(params.position)
         rule = hover.rule_at(positions.source, place)
