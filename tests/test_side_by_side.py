@@ -111,3 +111,25 @@ def test_all_are_silenced_at_once(found: Any, run: Shell) -> None:
     run("--isolated", "--no-cache", "--select", "TPL101", "--add-ignores", "a.py")
     assert run("--isolated", "--no-cache", "--select", "TPL101", "a.py") == 0
     assert "[TPL101]" not in run.out
+
+
+def test_the_audit_view_names_the_waits_in_a_loop_that_another_rule_is_about(run: Shell, tmp_path: Path) -> None:
+    text = """\
+import torch
+
+
+def clip_gradients(model, clip):
+    norms = []
+    for name, p in model.named_parameters():
+        if p.grad is not None:
+            param_norm = p.grad.data.norm(2)
+            norms.append(param_norm.item())
+            clip_coef = clip / (param_norm + 1e-6)
+            if clip_coef < 1:
+                p.grad.data.mul_(clip_coef)
+    return norms
+"""
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    run("--isolated", "--no-cache", "--select", "ALL", "--format", "json", str(tmp_path / "a.py"))
+    lines = {each["start"]["line"] for each in json.loads(run.out)["findings"] if each["code"].startswith("TPL1")}
+    assert {9, 11} <= lines

@@ -46,6 +46,8 @@ OVER: Final[dict[str, tuple[str, ...]]] = {
 """A rule, and those that are silent where it speaks. Every rule is over TPL100."""
 
 AUDIT: Final = "TPL100"
+ABOUT_WAITS: Final = ("sync", "transfer")
+"""Families whose findings speak of the waits in what they are about."""
 
 
 def settle(drafts: Sequence[PlacedDraft]) -> list[PlacedDraft]:
@@ -78,6 +80,10 @@ def _lines(each: PlacedDraft) -> set[int]:
 
 
 def _silences(other: PlacedDraft, each: PlacedDraft) -> bool:
+    if each.rule.code == AUDIT and other.rule.code != AUDIT and other.rule.family not in ABOUT_WAITS:
+        return _inside_one_another(
+            other.span, each.span
+        )  # what it is about, a loop, may hold waits of which it says nothing
     beaten = OVER.get(other.rule.code, ())
     if each.rule.code not in beaten and not (each.rule.code == AUDIT and other.rule.code != AUDIT):
         return False
@@ -87,4 +93,8 @@ def _silences(other: PlacedDraft, each: PlacedDraft) -> bool:
 def _touches(other: PlacedDraft, each: PlacedDraft) -> bool:
     """Whether two drafts are about one expression: one lies inside the other, or both are about the same thing."""
     pairs = ((other.span, each.span), (other.about, each.about), (other.about, each.span))
-    return any((a.start <= b.start and b.end <= a.end) or (b.start <= a.start and a.end <= b.end) for a, b in pairs)
+    return any(_inside_one_another(one, two) for one, two in pairs)
+
+
+def _inside_one_another(one: Span, other: Span) -> bool:
+    return (one.start <= other.start and other.end <= one.end) or (other.start <= one.start and one.end <= other.end)
