@@ -17,6 +17,7 @@ import ast
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
     from torchperf_lint.syntax.tree import Tree
+
+IN_A_COMMENT: Final = 100
+"""So many directives of one comment are read. Nobody writes more, and each takes a look at its whole line."""
 
 _MARK: Final = re.compile(r"#\s*(?:tpl:|noqa\b)", re.IGNORECASE)
 """A text without it has no suppression."""
@@ -271,7 +275,7 @@ def _directives(source: Source, start: int, end: int) -> Iterator[Suppression]:
     """What one comment says to linters."""
     place = source.place(start)
     alone = not source.line(place.line)[: place.column - 1].strip()
-    for match in _DIRECTIVE.finditer(source.text, start, end):
+    for match in islice(_DIRECTIVE.finditer(source.text, start, end), IN_A_COMMENT):
         ours = not match["noqa"]
         listed = match.span("codes") if not ours else match.span("bare" if match["bare"] else "rules")
         words = [Word(word[0], *word.span()) for word in _WORD.finditer(source.text, *listed)] if listed[0] >= 0 else []
