@@ -10,8 +10,9 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from torchperf_lint.cli import inspect, output
+from torchperf_lint.cli import contradictions, inspect, output
 from torchperf_lint.cli.asked_trace import asked_trace
+from torchperf_lint.cli.contradictions import STDIN
 from torchperf_lint.config.config import Config, Configs, absolute, common_folder, placed, shown_path
 from torchperf_lint.config.settings import KINDS
 from torchperf_lint.config.settings_file import from_line
@@ -36,28 +37,16 @@ if TYPE_CHECKING:
     from torchperf_lint.cli.traced import Asked
     from torchperf_lint.run.fix_file import FixFile
     from torchperf_lint.run.lint_file import FileJob
-    from torchperf_lint.verify.during_check import Verification
+    from torchperf_lint.verify.during_check import Measuring
 
-STDIN: Final = "-"
 UNNAMED: Final = "<stdin>"
-NOT_WATCHED: Final = (
-    "fix",
-    "diff",
-    "add_ignores",
-    "write_baseline",
-    "verify",
-    "profile",
-    "show_settings",
-    "show_files",
-)
-"""Options of what is done once, or changes the files that are watched."""
 
 
 def check(options: Mapping[str, Any]) -> int:
     """Lint what a command line, as click read it, names; the answer is the exit code."""
     console = Console(options["color"], bool(options["quiet"]))
     paths = options["paths"] or (".",)
-    _refuse_contradictions(options, paths)
+    contradictions.refuse(options, paths)
     if options["watch"]:
         from torchperf_lint.cli.watch import watch
 
@@ -76,6 +65,10 @@ def _watched(options: Mapping[str, Any], paths: Sequence[str]) -> list[str]:
 def _once(options: Mapping[str, Any], paths: Sequence[str], console: Console) -> int:
     configs = _configs(options, paths)
     _refuse_what_cannot_be_written(options, configs.run)
+    if options["against"]:
+        from torchperf_lint.verify.program.command import against
+
+        return against(options, configs, console)
     if options["show_settings"]:
         return inspect.settings(configs.run, console)
     run = _Check(options, configs, console, _verification(options, configs, console), asked_trace(options))
@@ -96,29 +89,6 @@ def _refuse_what_cannot_be_written(options: Mapping[str, Any], config: Config) -
         raise ConfigError(f"{named}: not written, because this file exists and is not a baseline of this tool")
 
 
-def _refuse_contradictions(options: Mapping[str, Any], paths: Sequence[str]) -> None:
-    """Refuses what does not go together, rather than leave out half of it without a word."""
-    if STDIN in paths and len(paths) > 1:
-        raise ConfigError("`-` (standard input) cannot be combined with other paths")
-    if options["stdin_filename"] and STDIN not in paths:
-        raise ConfigError("`--stdin-filename` needs `-` (standard input) as the path")
-    if options["add_ignores"] is not None and options["fix"]:
-        raise ConfigError("`--add-ignores` cannot be combined with `--fix`: fix first, then silence what is left")
-    if not (options["add_ignores"] or "").isprintable():
-        raise ConfigError("`--add-ignores`: the reason must be one line of text, as it becomes a comment")
-    if options["watch"] and (
-        with_it := [name for name in NOT_WATCHED if options[name] not in (None, False)]
-        + [STDIN for path in paths if path == STDIN]
-    ):
-        raise ConfigError(f"`--watch` cannot be combined with `{_option(with_it[0])}`")
-    if options["shape"] and not options["verify"]:
-        raise ConfigError("`--shape` needs `--verify`")
-
-
-def _option(name: str) -> str:
-    return name if name == STDIN else f"--{name.replace('_', '-')}"
-
-
 def _configs(options: Mapping[str, Any], paths: Sequence[str]) -> Configs:
     line = from_line({name: value for name, value in options.items() if name.replace("_", "-") in KINDS})
     if options["profile"] or options["debug"]:
@@ -128,13 +98,23 @@ def _configs(options: Mapping[str, Any], paths: Sequence[str]) -> Configs:
     return Configs(common_folder(named), line, file=file, isolated=bool(options["isolated"]))
 
 
-def _verification(options: Mapping[str, Any], configs: Configs, console: Console) -> Verification | None:
+def _verification(options: Mapping[str, Any], configs: Configs, console: Console) -> Measuring | None:
     """The measuring that `--verify` asks for."""
     if not options["verify"]:
         return None
+    if options["command"]:
+        from torchperf_lint.verify.program.command import ProgramVerification
+
+        return ProgramVerification(options, _to_measure(options), console)
     from torchperf_lint.verify.during_check import Verification
 
     return Verification(options, configs, console)
+
+
+def _to_measure(options: Mapping[str, Any]) -> Configs:
+    """Settings under which fixes are applied in a copy: those that are asked for, or, where nothing is fixed, all."""
+    allowed = {} if options["fix"] else {"fix": True, "unsafe_fixes": True}
+    return _configs({**options, **allowed}, options["paths"] or (".",))
 
 
 @dataclass(frozen=True)
@@ -144,7 +124,7 @@ class _Check:
     options: Mapping[str, Any]
     configs: Configs
     console: Console
-    verification: Verification | None = None
+    verification: Measuring | None = None
     trace: Asked | None = None
 
     def files(self, paths: Sequence[str]) -> int:

@@ -5,6 +5,7 @@ Options that are settings go to the configuration by name; what the others mean 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,6 +46,11 @@ class Check(click.Command):
                     formatter.write_dl(records)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.params["command"] = ()
+        if "--" in args and {"--verify", "--against"} & set(args[: args.index("--")]):
+            begin = args.index("--")  # what follows is the program to measure; else it is paths, as everywhere
+            ctx.params["command"] = tuple(args[begin + 1 :])
+            args[begin:] = []
         last = args.index("--") if "--" in args else len(args)
         args[:last] = ["--add-ignores=" if each == "--add-ignores" else each for each in args[:last]]
         return super().parse_args(ctx, args)
@@ -78,6 +84,20 @@ def rules_begun(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
 
 def _formats_begun(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
     return [name for name in FORMATS if name.startswith(begun)]
+
+
+def _read(kind: str) -> Callable[[click.Context, click.Parameter, str | None], float | None]:
+    """What reads a share or a duration."""
+
+    def read(_: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
+        if text is None:
+            return None
+        from torchperf_lint.verify.program import command
+
+        reader: Callable[[str, str], float] = getattr(command, kind)
+        return reader(text, parameter.opts[0])
+
+    return read
 
 
 FILE: Final = click.Path(path_type=Path)
@@ -116,6 +136,25 @@ OPTIONS: Final = (
         help="Say what each finding costs: a trace of the program, made by the command `trace` or by torch's profiler.",
     ),
     option("Tracing", "--min-gain", metavar="SHARE", help="Only findings that gain so much of a step: 1% or 0.01."),
+    option(
+        "Verifying", "--steps", type=click.IntRange(min=2), metavar="N", help="With -- COMMAND: time so many steps in each run.",
+    ),
+    option(
+        "Verifying", "--precision", metavar="2%", callback=_read("share"),
+        help="With -- COMMAND: measure until the interval is this narrow (default: 2%).",
+    ),
+    option(
+        "Verifying", "--time", metavar="10m", callback=_read("duration"),
+        help="With -- COMMAND: measure no longer than this (default: 10m).",
+    ),
+    switch("Verifying", "--deterministic", "With -- COMMAND: ask torch to compute the same in each run."),
+    option(
+        "Verifying", "--against", metavar="REVISION", help="With -- COMMAND: compare the tree with a git revision instead.",
+    ),
+    option(
+        "Verifying", "--fail-slower", metavar="3%", callback=_read("share"),
+        help="With --against: exit with 1 if it is slower by this, or computes something else.",
+    ),
     option(
         "Output", "--format", multiple=True, metavar="NAME[=FILE]", callback=_split, shell_complete=_formats_begun,
         help=f"Report format: {', '.join(FORMATS)}; may be given several times, all but one with =FILE.",

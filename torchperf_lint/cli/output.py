@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from torchperf_lint.report.sources import Sources
     from torchperf_lint.run.lint_file import Done
     from torchperf_lint.trace.rows import Row
-    from torchperf_lint.verify.during_check import Verification
+    from torchperf_lint.verify.during_check import Measuring
 
 
 def findings(outcome: Outcome, sources: Sources, config: Config, console: Console, most: int | None = None) -> None:
@@ -67,7 +67,7 @@ def by_impact(config: Config, console: Console, file: Path | None) -> bool:
     return file is None and console.findings.isatty()
 
 
-def measurements(verification: Verification, config: Config, console: Console) -> None:
+def measurements(verification: Measuring, config: Config, console: Console) -> None:
     """Write the table of what was measured, where a report for people goes to the terminal."""
     if any(name in FOR_PEOPLE and file is None for name, file in outputs(config)):
         console.out(verification.table(color=console.colored(console.findings)))

@@ -9,15 +9,19 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 import threading
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from torchperf_lint.disk.read import read_file
 
+if sys.platform != "win32":
+    import fcntl
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_PLACE_BESIDE: Final = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY)
@@ -137,3 +141,27 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+@contextmanager
+def appended(path: Path) -> Iterator[BinaryIO]:
+    """A file of ours that others write into, at its end."""
+    with open(path, "ab") as stream:  # noqa: PTH123
+        yield stream
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Hold a file that says that what lies beside it is in use; raises `BlockingIOError` where another process does.
+
+    The system lets go of it however the process ends.
+    """
+    descriptor = os.open(
+        path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0), 0o600
+    )
+    try:
+        if sys.platform != "win32":
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)

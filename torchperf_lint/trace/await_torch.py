@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from torchperf_lint.disk.write import create, put
+from torchperf_lint.trace.move_imports import move_imports
 from torchperf_lint.trace.settings import SEEN, STATE, Settings, from_environment, rank_of
 
 NOT_THE_PROGRAM: Final = (
@@ -31,7 +32,11 @@ LAUNCHERS: Final = ("torchrun", "accelerate", "deepspeed", "pip")
 def begin() -> None:
     """Let the recorder in once torch is there, where this is a process of the program."""
     settings = from_environment()
-    if settings is None or not _is_the_program(sys.orig_argv, settings):
+    if settings is None:
+        return
+    if settings.moved is not None:
+        move_imports(*settings.moved)
+    if not _is_the_program(sys.orig_argv, settings):
         return
     with contextlib.suppress(OSError):
         create(Path(settings.folder) / f"{os.getpid()}{SEEN}", b"")

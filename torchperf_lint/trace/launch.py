@@ -6,6 +6,7 @@ Ctrl-C reaches it as ever. What it wrote for us is read when it has ended.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from torchperf_lint.disk.read import read_file
+from torchperf_lint.disk.write import appended
 from torchperf_lint.trace.settings import SEEN, STATE, VARIABLE, Settings
 
 HOOK: Final = str(Path(__file__).parent / "hook")
@@ -25,6 +27,10 @@ QUIET: Final = {"KINETO_LOG_LEVEL": "99"}
 """The profiler has words of its own for the standard error, which is the program's."""
 NOT_FOUND: Final = 127
 LARGEST: Final = 100_000_000
+TOO_LONG: Final = 124
+"""The exit code of a program that was ended because its time was over, as `timeout` has it."""
+GRACE: Final = 3.0
+"""Seconds that a program gets to end when it is asked to."""
 
 Plain = dict[str, Any]
 
@@ -46,6 +52,36 @@ def run(command: Sequence[str], settings: Settings) -> Ended:
     process = subprocess.Popen(command, env=_environment(settings))
     with _signals_for(process):
         code = process.wait()
+    return _ended(code, settings)
+
+
+def run_apart(command: Sequence[str], settings: Settings, folder: Path, output: Path, limit: float) -> Ended:
+    """The same in another folder, with nothing to read and its streams in a file; it, and all that it starts, ends in time."""
+    apart: dict[str, Any] = {"start_new_session": True} if os.name == "posix" else {}
+    with appended(output) as stream:
+        process = subprocess.Popen(
+            command, env=_environment(settings), cwd=folder, stdin=subprocess.DEVNULL, stdout=stream,
+            stderr=subprocess.STDOUT, **apart,
+        )  # fmt: skip
+        try:
+            code = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            code = TOO_LONG
+        finally:
+            _end_all(process)
+    return _ended(code, settings)
+
+
+def _end_all(process: subprocess.Popen[bytes]) -> None:
+    """End a program and what it has started: asked first, then made to."""
+    for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, number) if os.name == "posix" else process.send_signal(number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE)
+
+
+def _ended(code: int, settings: Settings) -> Ended:
     folder = Path(settings.folder)
     states = {int(each.name.partition(".")[0]): _state(each) for each in sorted(folder.glob(f"*{STATE}"))}
     return Ended(code, len(list(folder.glob(f"*{SEEN}"))), states)
@@ -53,7 +89,8 @@ def run(command: Sequence[str], settings: Settings) -> Ended:
 
 def _environment(settings: Settings) -> dict[str, str]:
     paths = [HOOK, *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**QUIET, **os.environ, VARIABLE: settings.text(), "PYTHONPATH": os.pathsep.join(paths)}
+    exact = {"CUBLAS_WORKSPACE_CONFIG": ":4096:8"} if settings.deterministic else {}
+    return {**QUIET, **os.environ, **exact, VARIABLE: settings.text(), "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def _state(file: Path) -> Plain:

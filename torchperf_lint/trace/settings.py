@@ -41,6 +41,12 @@ class Settings:
     """Whether steps are profiled, or only timed."""
     stop: bool = False
     """Whether the program ends when all is seen."""
+    results: int = 0
+    """So many steps of which results are written down, instead of times."""
+    deterministic: bool = False
+    """Whether torch is to compute the same each time, as far as it can."""
+    moved: tuple[str, str] | None = None
+    """A folder and its copy: what the program would import from the one, it imports from the other."""
 
     def text(self) -> str:
         return json.dumps(asdict(self))

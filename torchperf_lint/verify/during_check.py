@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from torchperf_lint.config.config import placed
 from torchperf_lint.files.document import UnreadableError, opened
@@ -29,6 +29,27 @@ Read = Callable[[str], "bytes | None"]
 """The bytes of a file, by its path as findings give it."""
 
 
+class Measuring(Protocol):
+    """What a check asks of its measurements: of the small programs of rules, or of the user's own."""
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    def measure(self, findings: Sequence[Finding], read: Read) -> None:
+        """Measure what the findings claim; an interrupt ends the measuring and keeps what is done."""
+
+    @property
+    def confirmed(self) -> frozenset[str]:
+        """The findings whose fix pays."""
+
+    @property
+    def by_fingerprint(self) -> dict[str, dict[str, Any]]:
+        """What was measured of findings, in the plain form of reports."""
+
+    def table(self, *, color: bool) -> str:
+        """For people; empty where nothing was measured."""
+
+
 class Verification:
     """The measurements of one check."""
 
@@ -40,7 +61,7 @@ class Verification:
         )
         self.configs = configs
         self.console = console
-        self.interrupted = False
+        self._interrupted = False
         self.done: list[Measured] = []
         self.device: Device | None = None
         self.places: dict[str, str] = {}
@@ -63,9 +84,13 @@ class Verification:
             self.done = run.done
             run.measure(plans)
         except KeyboardInterrupt:
-            self.interrupted = True
+            self._interrupted = True
         finally:
             tell.clear()
+
+    @property
+    def interrupted(self) -> bool:
+        return self._interrupted
 
     @property
     def confirmed(self) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 from typing import Any
@@ -33,3 +34,16 @@ def counters() -> dict[str, int]:
         found["graph_breaks"] = sum(dynamo.counters["graph_break"].values())
         found["compiled_graphs"] = int(dynamo.counters["stats"].get("unique_graphs", 0))
     return found
+
+
+def strays(moved: tuple[str, str] | None) -> list[str]:
+    """Modules that were imported from a folder though there is a copy of it."""
+    if moved is None:
+        return []
+    inside = os.path.join(moved[0], "")  # noqa: PTH118
+    files = [str(getattr(module, "__file__", None) or "") for module in list(sys.modules.values())]
+    return sorted(file for file in files if file.startswith(inside) and not _is_installed(file))
+
+
+def _is_installed(file: str) -> bool:
+    return "site-packages" in file or "dist-packages" in file

@@ -23,6 +23,7 @@ from torchperf_lint.disk.write import put
 from torchperf_lint.trace.recorder import about, profiler, step_line
 from torchperf_lint.trace.recorder.lines import Lines
 from torchperf_lint.trace.recorder.pace import Pace
+from torchperf_lint.trace.recorder.results import Results
 from torchperf_lint.trace.recorder.save_lines import plain_lines
 from torchperf_lint.trace.recorder.steps import Steps
 from torchperf_lint.trace.settings import LINES, PROFILE, STATE, Settings, rank_of
@@ -41,6 +42,7 @@ class Session:
         self.steps = Steps(self.boundary)
         self.lines = Lines()
         self.profiler = profiler.Profiler(self._end_of_window)
+        self.results = Results(settings.results) if settings.results else None
         self.process = os.getpid()
         self._folder = folder
         self._count = 0
@@ -58,6 +60,8 @@ class Session:
             self.steps.found_by = self.settings.step
         else:
             self.steps.watch()
+        if self.results is not None:
+            self.results.watch()
         atexit.register(self.finish)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self.leave)
@@ -71,9 +75,10 @@ class Session:
         try:
             self._count += 1
             self._in_phase += 1
-            self._advance()
-            if self._count == 1:
-                self._write()
+            if self.results is None:
+                self._advance()
+            elif self.results.step():
+                self._enter("done")
         except Exception:
             self._fail()
         if self.phase == "done" and self.settings.stop:
@@ -118,6 +123,8 @@ class Session:
             phase = "done"
         self.phase, self._in_phase = phase, 1
         match phase:
+            case "done" if not self.settings.profile:
+                self._window = {"after": about.counters()}
             case "base" | "base again":
                 synchronize()
                 self._times[phase].append(perf_counter_ns())
@@ -195,6 +202,8 @@ class Session:
             "ended": ended, "optimizers": self.steps.optimizers, "theirs": self.profiler.theirs,
             "rank": rank, "local_rank": local, "size": size, "script": Path(sys.argv[0]).name if sys.argv else "",
             "times": self._times, "window": self._window, "lines": self.lines.error, "about": about.machine(),
+            "strays": about.strays(self.settings.moved),
+            "results": {"losses": self.results.losses, "parameters": self.results.parameters} if self.results else None,
         }  # fmt: skip
         put(self._file(STATE), json.dumps(state).encode())
 
@@ -207,6 +216,9 @@ def synchronize() -> None:
 
 def arm(settings: Settings, folder: str) -> Session:
     """Observe this process from now on."""
+    if settings.deterministic:
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        torch.backends.cudnn.benchmark = False
     session = Session(settings, folder)
     session.watch()
     return session

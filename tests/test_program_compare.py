@@ -1,0 +1,183 @@
+"""What times and results of runs come to, on numbers."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from torchperf_lint.verify.program.compare import (
+    DIFFERENT,
+    FASTER,
+    NO_GAIN,
+    NOT_MEASURED,
+    SLOWER,
+    Results,
+    difference,
+    is_repeatable,
+    ratio,
+    verdict,
+    widened,
+)
+from torchperf_lint.verify.program.runs import Run
+from torchperf_lint.verify.program.search import Change, Search, StoppedError
+
+LOSSES = tuple((step, 1.0 / (step + 1)) for step in range(8))
+RESULTS = Results(LOSSES, ((3.0, 30.0), (4.0, 40.0)))
+
+
+def pairs(speedup: float, noise: float, count: int, seed: int = 0) -> list[tuple[float, float]]:
+    drawn = random.Random(seed)
+    return [(10 * drawn.gauss(1, noise), 10 / speedup * drawn.gauss(1, noise)) for _ in range(count)]
+
+
+def test_a_gain_is_found_and_its_interval_holds_it() -> None:
+    found = ratio(pairs(1.2, 0.01, 8))
+    assert found is not None
+    assert found.low < 1.2 < found.high
+    assert verdict(found) == FASTER
+    assert verdict(ratio(pairs(0.9, 0.01, 8))) == SLOWER
+
+
+def test_the_same_program_is_seldom_faster_than_itself() -> None:
+    said = [verdict(ratio(pairs(1, 0.03, 6, seed))) for seed in range(400)]
+    assert said.count(NO_GAIN) >= 360, "an interval of 95 % is wrong in 5 of 100"
+
+
+def test_one_pair_says_nothing() -> None:
+    assert ratio(pairs(2, 0, 1)) is None
+    assert verdict(None) == NOT_MEASURED
+
+
+def test_no_gain_is_believed_that_the_original_shows_against_itself() -> None:
+    found, itself = ratio(pairs(1.03, 0.001, 6)), ratio(pairs(1.05, 0.001, 3))
+    assert found is not None
+    assert verdict(found) == FASTER
+    assert verdict(widened(found, itself)) == NO_GAIN
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (RESULTS, None),
+        (Results(LOSSES, ((3.002, 30.0), (4.0, 40.0))), None),
+        (
+            Results((*LOSSES[:3], (3, 0.26), *LOSSES[4:]), RESULTS.parameters),
+            "the loss of step 3 is 0.26 instead of 0.25",
+        ),
+        (
+            Results((*LOSSES[:3], (3, math.nan), *LOSSES[4:]), RESULTS.parameters),
+            "the loss of step 3 is nan instead of 0.25",
+        ),
+        (Results(LOSSES, ((3.0, 30.0), (4.1, 40.0))), "parameter 2 of 2 is another after these steps"),
+        (Results(LOSSES, ((3.0, 30.0),)), "1 parameters instead of 2"),
+        (Results(LOSSES[:4], RESULTS.parameters), "4 backward passes in these steps instead of 8"),
+    ],
+)
+def test_what_differs_is_named(changed: Results, said: str | None) -> None:
+    assert difference(RESULTS, RESULTS, changed) == said
+
+
+def test_what_the_program_does_by_itself_is_no_difference() -> None:
+    again = Results(tuple((step, value * 1.001) for step, value in LOSSES), ((3.001, 30.0), (4.002, 40.0)))
+    close = Results(tuple((step, value * 1.003) for step, value in LOSSES), ((3.002, 30.0), (4.006, 40.0)))
+    far = Results(tuple((step, value * 1.1) for step, value in LOSSES), ((3.002, 30.0), (4.006, 40.0)))
+    assert difference(RESULTS, again, close) is None
+    assert difference(RESULTS, again, far) == "the loss of step 0 is 1.1 instead of 1"
+    assert is_repeatable(RESULTS, again)
+    assert not is_repeatable(RESULTS, far)
+
+
+class Bench:
+    """Stands in for the program: what each fix gains, and which of them change results or break it."""
+
+    def __init__(
+        self, gains: dict[str, float], wrong: frozenset[str] = frozenset(), breaks: str = "", seconds: float = 5
+    ) -> None:
+        self.gains, self.wrong, self.breaks, self.seconds = gains, wrong, breaks, seconds
+        self.clock, self.random = 0.0, random.Random(1)
+        self.runs = 0
+
+    def _passed(self) -> float:
+        self.clock += self.seconds
+        self.runs += 1
+        return self.seconds
+
+    def timed(self, change: Change) -> Run:
+        gain = math.prod(self.gains[fix] for fix in change)
+        return Run(self._passed(), 10.0 / gain * self.random.gauss(1, 0.003), 1000)
+
+    def results(self, change: Change) -> Run:
+        if self.breaks in change:
+            return Run(self._passed(), problem="the program ended with exit code 1:\n    boom")
+        moved = 0.5 if self.wrong & set(change) else 0.0
+        return Run(
+            self._passed(), results=Results(tuple((step, value + moved) for step, value in LOSSES), ((1.0, 1.0),))
+        )
+
+
+def searched(bench: Bench, seconds: float = 100_000) -> Search:
+    search = Search(bench.results, bench.timed, lambda _: None, seconds=seconds, now=lambda: bench.clock)
+    search.run(sorted(bench.gains))
+    return search
+
+
+def said(search: Search) -> dict[str, str]:
+    return {fix: each.verdict for fix, each in search.by_fix().items()}
+
+
+def test_the_one_that_pays_is_found_by_halves() -> None:
+    gains = {"a": 1.0, "b": 1.0, "c": 1.2, "d": 1.0}
+    assert said(searched(Bench(gains))) == {"a": NO_GAIN, "b": NO_GAIN, "c": FASTER, "d": NO_GAIN}
+
+
+def test_where_nothing_pays_only_halves_are_asked() -> None:
+    bench = Bench(dict.fromkeys("abcdefgh", 1.0))
+    search = searched(bench)
+    assert set(said(search).values()) == {NO_GAIN}
+    assert len(search.verdicts) == 3, "all, as one may hide another, and each half"
+
+
+def test_what_is_slower_is_found() -> None:
+    assert said(searched(Bench({"a": 1.0, "b": 0.8}))) == {"a": NO_GAIN, "b": SLOWER}
+
+
+def test_what_changes_results_is_found_and_left_out() -> None:
+    gains = {"a": 1.1, "b": 1.3, "c": 1.0, "d": 1.0}
+    search = searched(Bench(gains, frozenset("b")))
+    assert said(search) == {"a": FASTER, "b": DIFFERENT, "c": NO_GAIN, "d": NO_GAIN}
+    (different,) = [each for each in search.verdicts if each.verdict == DIFFERENT]
+    assert different.reason == "the loss of step 0 is 1.5 instead of 1"
+    assert all("b" not in each.change for each in search.verdicts if each.verdict != DIFFERENT)
+
+
+def test_what_breaks_the_program_is_different() -> None:
+    search = searched(Bench({"a": 1.0, "b": 1.3}, breaks="b"))
+    assert search.by_fix()["b"].reason == "the program ended with exit code 1:\n    boom"
+    assert said(search)["a"] == NO_GAIN
+
+
+def test_what_the_time_does_not_allow_is_not_measured() -> None:
+    search = searched(Bench({"a": 1.2, "b": 1.2}, seconds=100), seconds=600)
+    assert set(said(search).values()) == {NOT_MEASURED}
+    assert search.verdicts[0].reason == "6 pairs of runs take some 24 min, more than --time leaves"
+    enough = searched(Bench({"a": 1.2, "b": 1.2}, seconds=100), seconds=3000)
+    assert enough.verdicts[0].verdict == FASTER
+
+
+def test_a_program_that_fails_by_itself_cannot_be_measured() -> None:
+    with pytest.raises(StoppedError, match="boom"):
+        searched(_Broken({"a": 1.0}))
+
+
+class _Broken(Bench):
+    def results(self, _: Change) -> Run:
+        return Run(1.0, problem="boom")
+
+
+def test_two_runs_of_a_search_say_the_same_of_planted_gains() -> None:
+    for seed in range(10):
+        bench = Bench({"a": 1.0, "b": 1.25, "c": 1.0, "d": 0.8})
+        bench.random = random.Random(seed)
+        assert said(searched(bench)) == {"a": NO_GAIN, "b": FASTER, "c": NO_GAIN, "d": SLOWER}

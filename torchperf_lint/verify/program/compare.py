@@ -1,0 +1,132 @@
+"""What times and results of runs come to: how much faster a changed program is, and whether it computes the same.
+
+Pure: runs are made elsewhere. A run counts with its mean step; runs come in pairs close in time, because hosts drift.
+The original is timed against itself as well, and no gain is believed that is not larger than what it shows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import mean, stdev
+from typing import Final
+
+FEWEST: Final = 6
+"""Pairs of processes: three cannot tell anything at 0.05."""
+
+_T: Final = (
+    12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11,
+    2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
+)  # fmt: skip
+"""Student's t at 0.975 for 1, 2, ... degrees of freedom."""
+_LARGE: Final = 1.96
+
+FASTER: Final = "faster"
+NO_GAIN: Final = "no gain"
+SLOWER: Final = "slower"
+DIFFERENT: Final = "different"
+NOT_MEASURED: Final = "not measured"
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """How many times faster, with the interval that holds it in 95 of 100 cases."""
+
+    speedup: float
+    low: float
+    high: float
+    pairs: int
+
+    @property
+    def width(self) -> float:
+        return self.high / self.low - 1
+
+    @property
+    def words(self) -> str:
+        return f"{self.speedup:.2f}x ({self.low:.2f} to {self.high:.2f})"
+
+
+def ratio(pairs: Sequence[tuple[float, float]]) -> Ratio | None:
+    """The ratio of the first to the second of each pair; None of fewer than two."""
+    logs = [math.log(before / after) for before, after in pairs if before > 0 and after > 0]
+    if len(logs) < 2:
+        return None
+    middle = mean(logs)
+    degrees = len(logs) - 1
+    t = _T[degrees - 1] if degrees <= len(_T) else _LARGE
+    half = t * stdev(logs) / math.sqrt(len(logs))
+    return Ratio(math.exp(middle), math.exp(middle - half), math.exp(middle + half), len(logs))
+
+
+def widened(found: Ratio, itself: Ratio | None) -> Ratio:
+    """A ratio whose interval is no narrower than what the original shows against itself asks for."""
+    if itself is None:
+        return found
+    off = abs(math.log(itself.speedup))
+    low, high = math.log(found.low), math.log(found.high)
+    middle = math.log(found.speedup)
+    low, high = min(low, middle - off), max(high, middle + off)
+    return Ratio(found.speedup, math.exp(low), math.exp(high), found.pairs)
+
+
+def verdict(found: Ratio | None, least: float = 0.0) -> str:
+    """What a ratio comes to in a word; what is less than `least` is no gain, however sure it is."""
+    if found is None:
+        return NOT_MEASURED
+    if found.low > 1 and found.speedup >= 1 + least:
+        return FASTER
+    return SLOWER if found.high < 1 and found.speedup <= 1 / (1 + least) else NO_GAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What a program computed in its first steps."""
+
+    losses: tuple[tuple[int, float], ...] = ()
+    """What `.backward()` was called on, with the step in which it was, in order."""
+    parameters: tuple[tuple[float, float], ...] = ()
+    """A checksum of each parameter after them, and the sum of its absolute values."""
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.losses and not self.parameters
+
+
+NOISE: Final = 4.0
+"""A difference counts that is so many times what the original shows against itself."""
+ROUNDING: Final = 1e-4
+"""A share that is no difference in a program that repeats itself exactly: sums in another order, and what optimizers make
+of that in a few steps."""
+
+
+def difference(first: Results, again: Results, changed: Results) -> str | None:
+    """How a changed program differs beyond the original's own noise, in words; None where it does not."""
+    if len(first.losses) != len(changed.losses) and len(first.losses) == len(again.losses):
+        return f"{len(changed.losses)} backward passes in these steps instead of {len(first.losses)}"
+    for (step, one), (_, two), (_, other) in zip(first.losses, again.losses, changed.losses, strict=False):
+        if _apart(one, two, other, max(abs(one), abs(other))):
+            return f"the loss of step {step} is {other:.6g} instead of {one:.6g}"
+    if len(first.parameters) != len(changed.parameters):
+        return f"{len(changed.parameters)} parameters instead of {len(first.parameters)}"
+    sums = zip(first.parameters, again.parameters, changed.parameters, strict=False)
+    for number, ((one, scale), (two, _), (other, _)) in enumerate(sums, 1):
+        if _apart(one, two, other, scale):
+            return f"parameter {number} of {len(first.parameters)} is another after these steps"
+    return None
+
+
+def _apart(one: float, again: float, other: float, scale: float) -> bool:
+    """Whether a number is another one, beyond what it does by itself and what is rounding at its scale."""
+    if math.isnan(other) or math.isnan(one):
+        return math.isnan(other) != math.isnan(one)
+    if math.isinf(other) or math.isinf(one):
+        return other != one
+    own = abs(one - again) if math.isfinite(again) else 0.0
+    return abs(other - one) > NOISE * own + ROUNDING * scale + 1e-12
+
+
+def is_repeatable(first: Results, again: Results) -> bool:
+    """Whether the original computes nearly the same twice: else nothing can be said of a change."""
+    pairs = [*zip(first.losses, again.losses, strict=False)]
+    return all(abs(one - two) <= 0.02 * max(abs(one), abs(two), 1e-12) for (_, one), (_, two) in pairs)

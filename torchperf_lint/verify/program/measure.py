@@ -1,0 +1,194 @@
+"""`--verify PATHS -- COMMAND`: the user's program before and after the fixes, in copies of the tree."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from torchperf_lint.disk.read import read_file
+from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.run.fix_file import FixFile
+from torchperf_lint.verify.program.aside import Aside, aside
+from torchperf_lint.verify.program.compare import FASTER, Ratio
+from torchperf_lint.verify.program.runs import Options, Run, Runner
+from torchperf_lint.verify.program.search import Change, Search, StoppedError, Verdict
+from torchperf_lint.verify.telling import Telling
+
+if TYPE_CHECKING:
+    from torchperf_lint.config.config import Configs
+    from torchperf_lint.model.finding import Finding
+    from torchperf_lint.report.console import Console
+
+BEFORE: Final = "before"
+AFTER: Final = "after"
+
+
+@dataclass
+class Measurement:
+    """What was measured of a program, as far as it came."""
+
+    command: tuple[str, ...]
+    verdicts: list[Verdict] = field(default_factory=list)
+    by_fix: Mapping[str, Verdict] = field(default_factory=dict)
+    itself: Ratio | None = None
+    base: Run | None = None
+    notes: list[str] = field(default_factory=list)
+    interrupted: bool = False
+
+    @property
+    def confirmed(self) -> frozenset[str]:
+        """The fixes that pay."""
+        return frozenset(fix for fix, each in self.by_fix.items() if each.verdict == FASTER)
+
+    @property
+    def by_fingerprint(self) -> dict[str, dict[str, Any]]:
+        """What findings carry in reports for machines."""
+        return {fix: _plain(verdict, self.base) for fix, verdict in self.by_fix.items()}
+
+
+@dataclass
+class Program:
+    """The program of the user, the tree that it is in, and how long it may take."""
+
+    options: Options
+    root: Path
+    here: Path
+    precision: float
+    seconds: float
+    console: Console
+
+    def with_fixes(self, findings: Sequence[Finding], configs: Configs) -> Measurement:
+        """Measure the fixes of findings: all together, then those that matter by halves."""
+        fixes = Fixes(findings, configs, self.root)
+        found = Measurement(self.options.command)
+        if not fixes.names:
+            found.notes.append("Nothing to measure: no finding has a fix that can be applied.")
+            return found
+        with ExitStack() as stack:
+            before, after = self._copies(stack)
+            runner = self._runner(stack)
+
+            def ready(change: Change) -> Aside:
+                if not change:
+                    return before
+                after.become(fixes.applied(change))
+                return after
+
+            self._searched(
+                Search(
+                    lambda change: runner.results(ready(change)), lambda change: runner.timed(ready(change)), self._tell
+                ),
+                fixes.names,
+                found,
+            )
+        return found
+
+    def against(self, changed: Mapping[Path, bytes], gone: Sequence[Path]) -> Measurement:
+        """Measure the tree as it is against one in which some files are other ones: an older revision."""
+        found = Measurement(self.options.command)
+        with ExitStack() as stack:
+            before, after = self._copies(stack)
+            before.become(dict(changed))
+            for path in gone:
+                before.forget(path)
+            runner = self._runner(stack)
+
+            def ready(change: Change) -> Aside:
+                return after if change else before
+
+            self._searched(
+                Search(
+                    lambda change: runner.results(ready(change)), lambda change: runner.timed(ready(change)), self._tell
+                ),
+                ["the tree as it is"],
+                found,
+            )
+        return found
+
+    def _copies(self, stack: ExitStack) -> list[Aside]:
+        copies = aside(self.root, (BEFORE, AFTER), stack)
+        linked = ", ".join(sorted(map(str, copies[0].linked)))
+        if linked:
+            self.console.note(f"Linked, not copied, so what is written there reaches the original: {linked}")
+        return copies
+
+    def _runner(self, stack: ExitStack) -> Runner:
+        import tempfile
+
+        logs = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="torchperf-lint-runs-")))
+        self.telling = Telling(wanted=not self.console.quiet)
+        stack.callback(self.telling.clear)
+        return Runner(self.options, self.here, logs)
+
+    def _tell(self, text: str) -> None:
+        self.telling(text)
+
+    def _searched(self, search: Search, fixes: Sequence[str], found: Measurement) -> None:
+        search.precision, search.seconds = self.precision, self.seconds
+        try:
+            search.run(fixes)
+        except StoppedError as stopped:
+            raise ConfigError(f"the program cannot be measured: {stopped}") from None
+        except KeyboardInterrupt:
+            found.interrupted = True
+        found.verdicts, found.by_fix = search.verdicts, search.by_fix()
+        found.itself, found.base = search.itself, search.base
+        found.notes += search.notes
+
+
+class Fixes:
+    """Fixes of findings, and what files become with some of them."""
+
+    def __init__(self, findings: Sequence[Finding], configs: Configs, root: Path) -> None:
+        self._configs = configs
+        self._root = root
+        self._paths: dict[str, Path] = {}
+        for each in findings:
+            path = Path(os.path.abspath(each.path))  # noqa: PTH100 - by its text alone, as it was found
+            allowed = each.fix is not None and each.fix.safety >= configs.of(path).allow
+            if allowed and path.is_relative_to(root):
+                self._paths[each.fingerprint] = path
+        self.names = sorted(self._paths, key=lambda name: (self._paths[name], name))
+
+    def applied(self, change: Change) -> dict[Path, bytes]:
+        """The files that some fixes change, by their path in the tree."""
+        job = FixFile(self._configs, confirmed=frozenset(change))
+        changed = {}
+        for path in {self._paths[name] for name in change}:
+            data = read_file(path)
+            _, fixed = job.content(str(path), data)
+            if fixed != data:
+                changed[path.relative_to(self._root)] = fixed
+        return changed
+
+
+def _plain(verdict: Verdict, base: Run | None) -> dict[str, Any]:
+    about = base.about if base is not None and base.about else {}
+    words = verdict.verdict if verdict.reason is None else f"{verdict.verdict}: {verdict.reason}"
+    measurements = []
+    if verdict.ratio is not None and verdict.before is not None and verdict.after is not None:
+        measurements.append(
+            {
+                "clock": "step", "host_work_ms": 0.0, "before_ms": round(verdict.before[0], 4),
+                "after_ms": round(verdict.after[0], 4), "speedup": round(verdict.ratio.speedup, 3),
+                "low": round(verdict.ratio.low, 3), "high": round(verdict.ratio.high, 3),
+            }
+        )  # fmt: skip
+    return {
+        "verdict": words,
+        "same": None if verdict.verdict == "not measured" else verdict.verdict != "different",
+        "max_difference": None,
+        "waits_before": None,
+        "waits_after": None,
+        "peak_before": verdict.before[1] if verdict.before else None,
+        "peak_after": verdict.after[1] if verdict.after else None,
+        "measurements": measurements,
+        "shapes": {},
+        "assumed": [],
+        "device": about.get("gpu") or "CPU",
+        "torch": about.get("torch", ""),
+    }
