@@ -145,3 +145,17 @@ def test_a_cell_of_a_notebook_is_shown_from_the_cell(root: Path) -> None:
         " 2 | a.item()",
         "   | ^^^^^^^^",
     ]
+
+
+def test_lines_are_no_wider_than_the_terminal(root: Path) -> None:
+    """What is around the finding is shown of a long line; evidence beside that is told without its place."""
+    text = "x = 1\n" + "loss = " + "f(x) + " * 20 + "loss.item()\n"
+    start = text.index("loss.item()") - len("x = 1\n") + 1
+    (root / "src/train.py").write_text(text, encoding="utf-8")
+    made = finding(span=span(2, start, 2, start + 11), because=(Note("far away", "src/train.py", 2, 1),))
+    out = shown("text", root, made, columns=60)
+    code = [line for line in out.splitlines() if line.startswith((" 2 |", "   |"))]
+    assert max(map(len, code)) <= 60
+    assert [line for line in code if "loss.item()" in line]
+    assert code[code.index(next(line for line in code if "loss.item()" in line)) + 2].strip().endswith("^" * 11)
+    assert "   | … far away" in code

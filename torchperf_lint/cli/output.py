@@ -16,6 +16,7 @@ from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.model.finding import Safety
 from torchperf_lint.model.formats import FOR_PEOPLE
 from torchperf_lint.report import View, render, summary
+from torchperf_lint.report.console import WIDE
 from torchperf_lint.report.summary import counted
 from torchperf_lint.report.terminal import Pen, visible
 
@@ -39,7 +40,10 @@ def findings(outcome: Outcome, sources: Sources, config: Config, console: Consol
         shown = first_of_each(outcome, most) if most and name in FOR_PEOPLE else outcome
         if left := len(outcome.findings) - len(shown.findings):
             console.note(f"{counted(left, 'more finding')} not shown (`--max-per-rule {most}`)")
-        text = render(name, shown, View(sources, Path.cwd(), color, by_impact(config, console, file)))
+        view = View(
+            sources, Path.cwd(), color, by_impact(config, console, file), console.width if file is None else WIDE
+        )
+        text = render(name, shown, view)
         if file is None:
             console.out(text)
             continue

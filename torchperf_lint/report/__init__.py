@@ -23,6 +23,8 @@ class View:
     color: bool = False
     by_impact: bool = False
     """Whether reports for people begin with what matters most, rather than with the first file."""
+    columns: int = 160
+    """How wide lines of source may be."""
 
 
 def render(name: str, outcome: Outcome, view: View) -> str:

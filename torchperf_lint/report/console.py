@@ -17,6 +17,8 @@ from torchperf_lint.report.terminal import Ink, Pen, visible
 
 When = Literal["auto", "always", "never"]
 NARROWEST: Final = 40
+WIDE: Final = 160
+"""Columns of what is no terminal."""
 WIDEST: Final = 110
 """Columns: lines that are longer are hard to read."""
 
@@ -43,6 +45,11 @@ class Console:
         if os.environ.get("FORCE_COLOR"):
             return True
         return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+    @property
+    def width(self) -> int:
+        """How wide the terminal is that findings go to."""
+        return shutil.get_terminal_size((WIDE, 24)).columns if self.findings.isatty() else WIDE
 
     @property
     def columns(self) -> int:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from torchperf_lint.model.finding import TextEdit
 
 WIDEST: Final = 160
-"""Characters of a line that are shown; of a longer one, what is around the mark."""
+"""Characters of a line that are shown where no terminal is narrower; of a longer one, what is around the first mark."""
+LEAST: Final = 40
 TALLEST: Final = 12
 """Lines of one span that are shown; of a longer one, the first and the last. Of a longer fix, how it begins."""
 
@@ -47,10 +48,17 @@ class Change:
 class Snippet:
     """Draws one text."""
 
-    def __init__(self, source: Source, pen: Pen, gutter: int = 2) -> None:
+    def __init__(self, source: Source, pen: Pen, gutter: int = 2, columns: int = WIDEST) -> None:
         self.source = source
         self.pen = pen
         self.digits = gutter
+        self._columns = columns
+        self._begins: dict[int, int] = {}
+        """Where lines that are too long begin to be shown."""
+
+    @property
+    def _widest(self) -> int:
+        return max(LEAST, min(WIDEST, self._columns - self.digits - len(" | …")))
 
     def gutter(self, lines: Iterable[int]) -> int:
         """Make room for the numbers of lines; answers how much that takes."""
@@ -61,6 +69,8 @@ class Snippet:
         """The lines of some marks, in the order of the text, each with its marks under it."""
         marks = sorted([main, *others], key=lambda mark: (mark.span, mark is not main))
         tall = main.span.end.line > main.span.start.line
+        for mark in [*reversed(others), main]:
+            self._begins[mark.span.start.line] = max(0, mark.span.start.column - 1 - self._widest // 4)
         yield self._row("")
         previous = 0
         for number in self._lines(marks, main):
@@ -85,7 +95,7 @@ class Snippet:
             for sign, lines, ink in (("-", change.old, Ink.OLD), ("+", change.new, Ink.NEW)):
                 left = lines if len(lines) <= TALLEST else lines[: TALLEST // 2]
                 for number, line in enumerate(left, change.line):
-                    shown = f"{sign} {_clip(line, 0, WIDEST)[0]}".rstrip()
+                    shown = f"{sign} {self._clipped(line, 0, 0, 0)[0]}".rstrip()
                     yield f"{self.pen(str(number).rjust(self.digits), Ink.DIM)} {self.pen(shown, ink)}"
                 if len(left) < len(lines):
                     yield self._row(f"{len(lines) - len(left)} more lines", bar="…")
@@ -100,33 +110,38 @@ class Snippet:
         arm = "  " if tall else ""
         if tall and start.line <= number <= end.line:
             arm = self.pen("/ " if number == start.line else "| ", main.ink)
-        column = start.column if number == start.line else 1
-        text, _, _ = _clip(self.source.line(number), column - 1, column - 1)
+        text, _, _ = self._clip(number, 0, 0)
         yield self._row(arm + text, number=str(number))
         if tall and number == end.line:
-            _, _, stop = _clip(self.source.line(number), 0, end.column - 1)
+            _, _, stop = self._clip(number, 0, end.column - 1)
             yield self._row(self.pen("|" + "_" * max(1, stop) + "^", main.ink))
 
     def _underline(self, mark: Mark, *, tall: bool) -> str:
-        line = self.source.line(mark.span.start.line)
+        line, label = self.source.line(mark.span.start.line), f" {visible(mark.label)}" if mark.label else ""
+        if len(line) > self._widest and not self._shows(mark.span.start):
+            return self._row(self.pen(f"…{label}", mark.ink))
         stop = mark.span.end.column - 1 if mark.span.end.line == mark.span.start.line else len(line)
-        _, before, length = _clip(line, mark.span.start.column - 1, stop)
+        _, before, length = self._clip(mark.span.start.line, mark.span.start.column - 1, stop)
         under = ("^" if mark.label == "" else "-") * max(1, length)
-        label = f" {visible(mark.label)}" if mark.label else ""
         return self._row(("  " if tall else "") + " " * before + self.pen(under + label, mark.ink))
 
     def _row(self, text: str, *, number: str = "", bar: str = "|") -> str:
         return f"{self.pen(f'{number:>{self.digits}} {bar}', Ink.NOTE)} {text}".rstrip()
 
+    def _shows(self, place: Place) -> bool:
+        """Whether a place is in the part of its line that is shown."""
+        return 0 <= place.column - 1 - self._begins.get(place.line, 0) < self._widest
 
-def _clip(line: str, start: int, stop: int) -> tuple[str, int, int]:
-    """A line made visible and short around `start`, how far in the stretch begins, and how wide it is."""
-    first = 0 if len(line) <= WIDEST else max(0, start - WIDEST // 4)
-    cut = line[first : first + WIDEST]
-    ahead = "…" if first else ""
-    after = "…" if first + WIDEST < len(line) else ""
-    before = width(ahead + visible(line[first:start]))
-    return f"{ahead}{visible(cut)}{after}", before, width(visible(line[start : min(stop, first + WIDEST)]))
+    def _clip(self, number: int, start: int, stop: int) -> tuple[str, int, int]:
+        """A line as it is shown, how far in a stretch of it begins, and how wide that is."""
+        return self._clipped(self.source.line(number), self._begins.get(number, 0), start, stop)
+
+    def _clipped(self, line: str, begin: int, start: int, stop: int) -> tuple[str, int, int]:
+        first = 0 if len(line) <= self._widest else begin
+        end = first + self._widest
+        shown = f"{'…' if first else ''}{visible(line[first:end])}{'…' if end < len(line) else ''}"
+        before = width(("…" if first else "") + visible(line[first:start]))
+        return shown, before, width(visible(line[max(first, start) : min(stop, end)]))
 
 
 def changed(source: Source, edits: Iterable[TextEdit]) -> list[Change]:

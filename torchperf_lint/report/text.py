@@ -50,7 +50,7 @@ def _finding(group: Group, outcome: Outcome, view: View) -> Iterator[str]:
     yield (pen(f"{finding.severity}[{code}]", INKS[finding.severity]) + pen(f": {visible(finding.message)}", Ink.BOLD))
     source = view.sources.of(finding.path, finding.cell)
     here, elsewhere = _sorted_notes(finding)
-    snippet = Snippet(source or Source(""), pen)
+    snippet = Snippet(source or Source(""), pen, columns=view.columns)
     indent = " " * snippet.gutter([finding.span.end.line, *(note.line for note in here), *_edited(finding)])
     name = finding.name if finding.confidence is Confidence.PROVEN else f"{finding.name}, {finding.confidence}"
     at = place(outcome, view, finding.path, finding.cell, finding.span.start)
@@ -85,7 +85,7 @@ def _note(note: Note, outcome: Outcome, view: View, indent: str, pen: Pen) -> It
     source = view.sources.of(note.path, note.cell)
     mark = Mark.at(note.line, note.column, note.message)
     yield f"{indent}{pen(':::', Ink.NOTE)} {place(outcome, view, note.path, note.cell, mark.span.start)}"
-    yield from Snippet(source or Source(""), pen, len(indent)).show(mark, [])
+    yield from Snippet(source or Source(""), pen, len(indent), view.columns).show(mark, [])
 
 
 def _edited(finding: Finding) -> Iterator[int]:
