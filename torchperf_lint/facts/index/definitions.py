@@ -128,6 +128,8 @@ def reaching(module: Module, read: ast.Name) -> ast.AST | None:
         home = names.scope_of(function, read.id)
         stores = home.scope.stores[read.id] if home is not None else []
         return stores[0] if len(stores) == 1 else None
+    if isinstance(function.node, ast.Lambda):  # it has no statements: a parameter, unless `:=` binds it anew
+        return function.parameters.get(read.id) if len(function.scope.stores[read.id]) == 1 else None
     at: ast.AST = module.statement(read)
     while at is not function.node:
         above = module.parents[at]

@@ -9,6 +9,9 @@ from torchperf_lint.facts.context import loops
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index import inside, names
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import LOOPS, last_name, walk
 
 if TYPE_CHECKING:
@@ -50,9 +53,9 @@ def learns(facts: Facts, node: ast.AST) -> bool:
         facts.module.function_of(node),
         *(facts.module.function_of(site) for site in facts.analysis.sites(function)),
     }
-    return any(
-        last_name(call.func) in _LEARNING
-        for each in around
-        for call in inside.calls(facts.module, each.node)
-        if not each.is_module
-    )
+    return any(_takes_gradients(facts.module, each) for each in around if not each.is_module)
+
+
+@once
+def _takes_gradients(module: Module, function: Function) -> bool:
+    return any(last_name(call.func) in _LEARNING for call in inside.calls(module, function.node))

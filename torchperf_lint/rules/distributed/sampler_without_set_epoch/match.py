@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.guesses import epoch_names
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import walk
 
 if TYPE_CHECKING:
@@ -52,10 +54,8 @@ def epochs(facts: Facts, call: ast.AST) -> Epochs | None:
     said = {each.id for each in _around(module, call) if isinstance(each, ast.Name)}
     if not _is_for_a_loader(module, call, name) or any(map(epoch_names.is_of_evaluation, said)):
         return None
-    if not any(isinstance(node, ast.Attribute) and node.attr == "backward" for node in walk(module.tree)):
-        return None
-    loops = [each for each in _loops(module) if any(isinstance(inner, (ast.For, ast.Call)) for inner in walk(each))]
-    if not loops:
+    loops = _loops(module, module.tree)
+    if "backward" not in module.attributes or not loops:
         return None
     loop = loops[0]
     assert isinstance(loop.target, ast.Name)
@@ -63,11 +63,11 @@ def epochs(facts: Facts, call: ast.AST) -> Epochs | None:
     return Epochs(loop.body[0], loop.target.id, name if is_near and is_alone and len(loops) == 1 else None)
 
 
-def _loops(module: Module) -> Iterator[ast.For]:
+@once
+def _loops(_: Module, tree: ast.AST) -> list[ast.For]:
     """Loops over epochs."""
-    for node in walk(module.tree):
-        if isinstance(node, ast.For) and isinstance(node.target, ast.Name) and epoch_names.is_epoch(node.target.id):
-            yield node
+    loops = (node for node in walk(tree) if isinstance(node, ast.For))
+    return [each for each in loops if isinstance(each.target, ast.Name) and epoch_names.is_epoch(each.target.id)]
 
 
 def _bound(module: Module, call: ast.AST) -> tuple[str | None, bool]:
@@ -79,11 +79,7 @@ def _bound(module: Module, call: ast.AST) -> tuple[str | None, bool]:
     if not isinstance(above, ast.Assign) or len(above.targets) != 1 or not isinstance(above.targets[0], ast.Name):
         return None, False
     name = above.targets[0].id
-    stores = [
-        node
-        for node in walk(module.function_of(call).node, into_scopes=False)
-        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
-    ]
+    stores = module.function_of(call).scope.stores.get(name, ())
     return name, len(stores) == 1 and not is_one_of_two
 
 
@@ -100,8 +96,11 @@ def _is_for_a_loader(module: Module, call: ast.AST, name: str | None) -> bool:
     above = module.parents.get(call)
     if isinstance(above, ast.keyword):
         return above.arg in ("sampler", "batch_sampler")
-    if name is None:
-        return False
-    scope = module.function_of(call).node
-    given = (node for node in walk(scope) if isinstance(node, ast.keyword) and node.arg == "sampler")
-    return any(isinstance(each.value, ast.Name) and each.value.id == name for each in given)
+    return name is not None and name in _given(module, module.function_of(call))
+
+
+@once
+def _given(_: Module, function: Function) -> frozenset[str]:
+    """The names of what a function gives to loaders as their sampler."""
+    given = (node.value for node in walk(function.node) if isinstance(node, ast.keyword) and node.arg == "sampler")
+    return frozenset(each.id for each in given if isinstance(each, ast.Name))

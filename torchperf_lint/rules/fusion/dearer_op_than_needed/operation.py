@@ -72,7 +72,7 @@ def of(module: Module, node: ast.AST | None) -> Operation | None:
 
 def made(facts: Facts, node: ast.expr) -> ast.expr:
     """What an expression is, with a name that is read here alone followed to what it is bound to."""
-    if not isinstance(node, ast.Name) or isinstance(facts.module.function_of(node).node, ast.Lambda):
+    if not isinstance(node, ast.Name):
         return node
     binding = definitions.reaching(facts.module, node)
     if not isinstance(binding, ast.Name) or not definitions.is_read_only_once(facts.module, binding):

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import blocks, definitions, inside
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import end_of, place_of, walk
 from torchperf_lint.rules.fusion.dearer_op_than_needed import operation
 from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form, Operation
@@ -46,11 +50,11 @@ def _results(facts: Facts, call: ast.Call) -> tuple[ast.expr | ast.stmt | None, 
         case ast.Attribute(attr="values" | "indices" as attr):
             return (above, "value", None) if attr == "values" else (above, None, "index")
         case ast.Assign(targets=[ast.Tuple(elts=[ast.Name() as first, ast.Name() as second])]):
-            return above, _read(facts, first), _read(facts, second)
+            return above, _name_read(facts, first), _name_read(facts, second)
     return None, None, None
 
 
-def _read(facts: Facts, name: ast.Name) -> str | None:
+def _name_read(facts: Facts, name: ast.Name) -> str | None:
     """A name that a statement binds, if anybody reads it."""
     return None if is_never_read(facts, name) else name.id
 
@@ -67,9 +71,15 @@ def is_never_read(facts: Facts, name: ast.Name) -> bool:
         return False
     if definitions.reads_after(module, name):
         return False
-    loop = blocks.loop(module, name)
-    before = [each for each in function.scope.loads.get(name.id, ()) if place_of(each) < place_of(name)]
-    return loop is None or all(place_of(each) < place_of(loop) for each in before)
+    loop, read = blocks.loop(module, name), _read(module, (function, name.id))
+    return loop is None or bisect_left(read, place_of(loop)) == bisect_left(read, place_of(name))
+
+
+@once
+def _read(_: Module, asked: tuple[Function, str]) -> list[tuple[int, int]]:
+    """Where a function reads a name, in the order of the source."""
+    function, name = asked
+    return sorted(place_of(each) for each in function.scope.loads.get(name, ()))
 
 
 def count_to_ask(facts: Facts, node: ast.AST) -> Form | None:
@@ -192,11 +202,31 @@ def overwritten(facts: Facts, call: ast.AST) -> Form | None:
     function = facts.module.function_of(call)
     if place is None or name in function.scope.outer or name in function.inner_reads:
         return None
-    behind = place[0].statements[place[1] + 1 :]
-    following = next((each for each in behind if _names(each, name)), None)
+    following = _following(facts.module, place[0], above, name)
     if following is None or not _binds_first(facts, following, name):
         return None
     return Form(above, f"nobody reads the tensor that is made here: `{name}` is bound anew before that", "", call)
+
+
+def _following(module: Module, block: inside.Block, statement: ast.stmt, name: str) -> ast.stmt | None:
+    """The next statement of a block that names something."""
+    named = _named(module, (module.function_of(statement), name))
+    at = bisect_left(named, end_of(statement), key=lambda each: place_of(module.with_string(each)))
+    node: ast.AST | None = named[at] if at < len(named) else None
+    while node is not None:
+        place = inside.block_of(module, node)
+        if place is not None and place[0] is block:
+            return block.statements[place[1]]
+        node = module.parents.get(node)
+    return None
+
+
+@once
+def _named(module: Module, asked: tuple[Function, str]) -> list[ast.Name]:
+    """Where a function, or what stands in it, reads or binds a name, in the order of the source."""
+    function, name = asked
+    every = inside.names(module, function.node).get(name, [])
+    return sorted(every, key=lambda each: place_of(module.with_string(each)))
 
 
 def _names(statement: ast.stmt, name: str) -> list[ast.Name]:
@@ -214,7 +244,7 @@ def _binds_first(facts: Facts, statement: ast.stmt, name: str) -> bool:
             ):
                 return False
             first = next((each for each in body if _names(each, name)), None)
-            loads = facts.module.function_of(statement).scope.loads.get(name, ())
-            is_kept = any(place_of(load) >= end_of(statement) for load in loads)
+            read = _read(facts.module, (facts.module.function_of(statement), name))
+            is_kept = bool(read) and read[-1] >= end_of(statement)
             return first is not None and not is_kept and _binds_first(facts, first, name)
     return False

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index import definitions
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import last_name, walk
 
 if TYPE_CHECKING:
@@ -134,7 +136,13 @@ def _is_for_a_few(loop: ast.For) -> bool:
 
 def _has_both(module: Module, loop: ast.For) -> bool:
     """Whether the function of a loop has the way for lists as well, and the loop is there for those who lack it."""
-    nodes = walk(module.function_of(loop).node, into_scopes=False)
+    return _has_lists(module, module.function_of(loop))
+
+
+@once
+def _has_lists(_: Module, function: Function) -> bool:
+    """Whether a function hands lists of tensors to torch."""
+    nodes = walk(function.node, into_scopes=False)
     return any(isinstance(node, ast.Attribute) and node.attr.startswith("_foreach_") for node in nodes)
 
 

@@ -11,11 +11,14 @@ Knows names, and what functions of the file do as far as their text shows it.
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left, bisect_right
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, Literal
 
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index import blocks, inside, names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import LOOPS, last_name, place_of, walk
 
@@ -87,15 +90,22 @@ def _goes_back(module: Module, call: ast.Call) -> bool:
             return False
     if blocks.loop(module, call) is not None or module.function_of(call).name == "__init__":
         return False
-    text = ast.unparse(held)
-    for node in walk(module.function_of(call).node, into_scopes=False):
+    made = _made_of_lists(module, module.function_of(call))
+    return made.get(ast.unparse(held), place_of(call)) > place_of(call)
+
+
+@once
+def _made_of_lists(_: Module, function: Function) -> dict[str, tuple[int, int]]:
+    """Where a function last makes each of its attributes a tensor of what Python holds, by the text of the attribute."""
+    found: dict[str, tuple[int, int]] = {}
+    for node in walk(function.node, into_scopes=False):
         match node:
             case ast.Assign(targets=[ast.Attribute() as target], value=ast.Call() as made) if (
-                ast.unparse(target) == text
+                last_name(made.func) in _FROM_PYTHON
             ):
-                if last_name(made.func) in _FROM_PYTHON and place_of(node) > place_of(call):
-                    return True
-    return False
+                text = ast.unparse(target)
+                found[text] = max(place_of(node), found.get(text, (0, 0)))
+    return found
 
 
 # ---- the same call twice
@@ -104,33 +114,46 @@ def _goes_back(module: Module, call: ast.Call) -> bool:
 def first_time(facts: Facts, call: ast.AST) -> ast.Call | None:
     """The call further up in a function that gives what this one gives again."""
     module = facts.module
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or not (call.args or call.keywords):
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or not _is_plain(call):
         return None
-    if call.func.id not in module.body.scope.stores:
-        return None
-    same = [each for each in module.calls.get(call.func.id, ()) if each is not call and place_of(each) < place_of(call)]
     function = module.function_of(call)
-    if not same or function.is_module:
+    if call.func.id not in module.body.scope.stores or function.is_module:
         return None
-    said = ast.dump(call)
-    for each in same:
-        is_same = module.function_of(each) is function and ast.dump(each) == said and _comes_first(module, each, call)
-        if is_same and _is_pure(facts, call) and not _changes_between(module, function, each, call):
-            return each
+    first = _above(module, function, call, call.func.id)
+    if first is None or not _is_pure(facts, call) or _changes_between(module, function, first, call):
+        return None
+    return first
+
+
+def _is_plain(call: ast.Call) -> bool:
+    """Whether all that a call is given are names and constants."""
+    given = [*call.args, *(each.value for each in call.keywords)]
+    return bool(given) and all(isinstance(each, (ast.Name, ast.Attribute, ast.Constant)) for each in given)
+
+
+def _above(module: Module, function: Function, call: ast.Call, name: str) -> ast.Call | None:
+    """The nearest call above of the same text through which control has come: its statement stands in a block around."""
+    alike, text = _alike(module, name), ast.dump(call)
+    for block, number in inside.blocks_around(module, call):
+        same = alike.get((function, text, block), [])
+        at = bisect_left(same, number, key=itemgetter(0))
+        if at:
+            return same[at - 1][1]
     return None
 
 
-def _comes_first(module: Module, first: ast.Call, second: ast.Call) -> bool:
-    """Whether control that comes to a call has come through the other one: its statement stands above, in a block around."""
-    place = inside.block_of(module, module.statement(first))
-    if (
-        place is None
-        or module.statement(first) is module.statement(second)
-        or isinstance(module.statement(first), (*LOOPS, ast.If))
-    ):
-        return False
-    around = [block.statements for block, _ in inside.blocks_around(module, second)]
-    return any(each is place[0].statements for each in around)
+@once
+def _alike(module: Module, name: str) -> dict[tuple[Function, str, inside.Block], list[tuple[int, ast.Call]]]:
+    """The calls of a name by function, text and block, in the order of the source, with the number of the statement."""
+    found: dict[tuple[Function, str, inside.Block], list[tuple[int, ast.Call]]] = {}
+    for call in module.calls.get(name, ()):
+        statement = module.statement(call)
+        place = inside.block_of(module, statement)
+        if place is None or not _is_plain(call) or isinstance(statement, (*LOOPS, ast.If)):
+            continue
+        key = (module.function_of(call), ast.dump(call), place[0])
+        found.setdefault(key, []).append((place[1], call))
+    return found
 
 
 def _is_pure(facts: Facts, call: ast.Call) -> bool:
@@ -139,12 +162,14 @@ def _is_pure(facts: Facts, call: ast.Call) -> bool:
     if not isinstance(callee, Function) or callee.is_generator or isinstance(callee.node, ast.Lambda):
         return False
     values = [facts.analysis.value(each, facts.module).kind for each in call.args]
-    if (
-        "tensor" not in values
-        or not _gives_tensors(facts.analysis.value(call, facts.module))
-        or not all(isinstance(each, (ast.Name, ast.Attribute, ast.Constant)) for each in call.args)
-    ):
+    if "tensor" not in values or not _gives_tensors(facts.analysis.value(call, facts.module)):
         return False
+    return _only_works_out(facts.module, callee)
+
+
+@once
+def _only_works_out(_: Module, callee: Function) -> bool:
+    """Whether a function does enough to be worth a name for what it gives, and nothing that is seen from outside."""
     body = list(walk(callee.node, into_scopes=False))
     if sum(isinstance(each, ast.stmt) for each in body) < _FEW + 1 or callee.scope.outer:
         return False
@@ -179,21 +204,33 @@ def _acts(node: ast.AST) -> bool:
 
 def _changes_between(module: Module, function: Function, first: ast.Call, second: ast.Call) -> bool:
     """Whether anything that a call is given may be something else at the second time, or its result is written in place."""
-    given = {node.id for each in (*second.args, second.func) for node in walk(each) if isinstance(node, ast.Name)}
     bound = module.statement(first)
+    given = {node.id for node in walk(second) if isinstance(node, ast.Name)}
     results = {node.id for node in walk(bound) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    if (given | results) & _written(module, function):
+        return True
+    stores = _stores(module, function)
+    for name in given:
+        places = stores.get(name, [])
+        if bisect_right(places, place_of(first)) != bisect_left(places, place_of(second)):
+            return True
+    return blocks.loop(module, first) is not blocks.loop(module, second)
+
+
+@once
+def _stores(_: Module, function: Function) -> dict[str, list[tuple[int, int]]]:
+    """Where a function binds its names."""
+    return {name: sorted(place_of(each) for each in nodes) for name, nodes in function.scope.stores.items()}
+
+
+@once
+def _written(_: Module, function: Function) -> frozenset[str]:
+    """The names of what a function writes in place."""
+    found: set[str] = set()
     for node in walk(function.node, into_scopes=False):
         match node:
-            case ast.Name(id=name, ctx=ast.Store()) if name in given and place_of(first) < place_of(node) < place_of(
-                second
-            ):
-                return True
-            case ast.AugAssign(target=ast.Name(id=name)) if name in given | results:
-                return True
-            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()) if name in given | results:
-                return True
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if (
-                name in given | results and attr.endswith("_")
-            ):
-                return True
-    return blocks.loop(module, first) is not blocks.loop(module, second)
+            case ast.AugAssign(target=ast.Name(id=name)) | ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
+                found.add(name)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if attr.endswith("_"):
+                found.add(name)
+    return frozenset(found)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.idioms import datasets
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import last_name, walk
 
@@ -74,11 +76,16 @@ def work(facts: Facts, call: ast.AST) -> Work:
     getter = datasets.getter(facts.analysis, dataset)
     if getter is None or file_traits.definition_mentions(made, _DEVICES):
         return "light" if getter is not None else "unknown"
-    return "heavy" if _is_heavy(getter, set()) else "light"
+    return "heavy" if _reads_heavily(facts.module, getter) else "light"
 
 
 def _is_transformed(dataset: Value) -> bool:
     return isinstance(dataset.items, dict) and bool({"transform", "transforms"} & dataset.items.keys())
+
+
+@once
+def _reads_heavily(_: Module, getter: Function) -> bool:
+    return _is_heavy(getter, set())
 
 
 def _is_heavy(function: Function, seen: set[Function]) -> bool:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, Literal
 
-from torchperf_lint.facts.index import blocks, names
-from torchperf_lint.facts.index.walk import last_name, place_of, walk
+from torchperf_lint.facts.index import blocks, inside, names
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import last_name, place_of
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -70,8 +73,16 @@ def _is_gathered(facts: Facts, call: ast.Call) -> bool:
     loop, value = blocks.loop(facts.module, call), facts.analysis.value(moved, facts.module)
     if loop is None or value.on_host or value.rank == 0 or value.kind not in ("tensor", "tensor_tree", "unknown"):
         return False
-    joined = [
-        node for node in walk(facts.module.function_of(call).node, into_scopes=False)
-        if isinstance(node, ast.Call) and last_name(node.func) in _JOINING and place_of(node) > place_of(loop)
-    ]  # fmt: skip
-    return any(isinstance(each, ast.Name) and each.id == listed for node in joined for each in node.args)
+    return _joined(facts.module, facts.module.function_of(call)).get(listed, (0, 0)) > place_of(loop)
+
+
+@once
+def _joined(module: Module, function: Function) -> dict[str, tuple[int, int]]:
+    """Where a function last joins the parts of each of its lists, by name."""
+    found: dict[str, tuple[int, int]] = {}
+    for call in inside.calls(module, function.node):
+        if last_name(call.func) in _JOINING:
+            for each in call.args:
+                if isinstance(each, ast.Name):
+                    found[each.id] = max(place_of(call), found.get(each.id, (0, 0)))
+    return found

@@ -76,7 +76,11 @@ def _is_repeated(facts: Facts, call: ast.AST, node: ast.AST) -> bool:
 
 def is_changed(facts: Facts) -> bool:
     """Whether the file changes datasets between passes."""
-    module = facts.module
+    return _changes(facts.module, facts.module.tree)
+
+
+@once
+def _changes(module: Module, _: ast.AST) -> bool:
     for name in _CHANGED:
         for call in module.calls.get(name, ()):
             if isinstance(call.func, ast.Attribute) and "dataset" in ast.unparse(call.func.value):
