@@ -91,8 +91,8 @@ def test_a_line_for_people(run: Shell) -> None:
         "   = `loss`: tensor, on the GPU, 0-dim (likely)\n"
         "       line 8: the output of a model\n"
         "       line 6: moved to CUDA\n"
-        "   = TPL103 tensor-in-control-flow reports: a tensor decides whether to go on: "
-        "measure if leaving early pays for a wait each time\n"
+        "   = TPL103 tensor-in-control-flow reports: an early exit asks a tensor, "
+        "and the host waits each time (GPU sync): measure if it pays\n"
         "   = TPL100 is silent: off by default; `--extend-select TPL100` reports this\n"
         "   = TPL102, TPL104 are silent: other conditions of the rule do not hold here\n"
     )
