@@ -147,7 +147,7 @@ def _of_one_kind(a: Value, b: Value) -> Value:
         return _named(a, b)
     why = _first(a.why, b.why)
     rank = a.rank if a.rank == b.rank else None
-    places = places_of(a) | places_of(b) | (0 if a.why == b.why else DIFFERENT)
+    places = places_of(a) | places_of(b) | (0 if a.why is b.why or a.why == b.why else DIFFERENT)
     device = device_shown(places, a.kind, is_one=why is not None and not places & DIFFERENT)
     items: tuple[Value, ...] | dict[Any, Value] | None = None
     elem: Value | None = None
@@ -208,7 +208,7 @@ def _dtype(a: str | None, b: str | None) -> str | None:
 
 def _first(a: Evidence | None, b: Evidence | None) -> Evidence | None:
     """One of two pieces of evidence: by what it says, then by its place, so that branches may change places."""
-    if a is None or b is None:
+    if a is b or a is None or b is None:
         return b if a is None else a
     return a if _order(a) <= _order(b) else b
 

@@ -219,7 +219,8 @@ class Module:
 
     def function_of(self, node: ast.AST) -> Function:
         """The function whose body a node stands in; its decorators, defaults and annotations stand outside of it."""
-        return self.climbed(self.homes, node, self._home, top=self.body)
+        known = self.homes.get(node)
+        return known if known is not None else self.climbed(self.homes, node, self._home, top=self.body)
 
     def _home(self, above: ast.AST, below: ast.AST) -> Function | Climb:
         is_lambda = isinstance(above, ast.Lambda) and below is above.body

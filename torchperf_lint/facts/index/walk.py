@@ -58,7 +58,7 @@ def walk(node: ast.AST, *, into_scopes: bool = True) -> Iterator[ast.AST]:
         top = stack.pop()
         WALKED.nodes += 1
         yield top
-        if into_scopes or top is node or not isinstance(top, ClosedNode):
+        if fields(top.__class__) and (into_scopes or top is node or not isinstance(top, ClosedNode)):
             stack.extend(reversed(list(children(top))))
 
 

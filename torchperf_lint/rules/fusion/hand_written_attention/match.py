@@ -41,6 +41,8 @@ _KEEPING: Final = frozenset(
     )
 )
 """Methods behind which scores are scores, and weights are weights."""
+_SOFTMAX: Final = frozenset(("softmax", "Softmax"))
+"""A file that says neither has no softmax, whatever it is called by."""
 
 
 def is_attention(facts: Facts, call: ast.AST) -> bool:
@@ -53,7 +55,7 @@ def is_attention(facts: Facts, call: ast.AST) -> bool:
 
 def _softmaxed(facts: Facts, call: ast.AST) -> ast.expr | None:
     """What a softmax over the last dimension is taken of."""
-    if not isinstance(call, ast.Call):
+    if not isinstance(call, ast.Call) or _SOFTMAX.isdisjoint(facts.module.names):
         return None
     module, dim = facts.module, next((each.value for each in call.keywords if each.arg == "dim"), None)
     dotted = names.dotted(module.function_of(call), call.func)

@@ -58,9 +58,7 @@ class Update:
 
 def sort_of(facts: Facts, loop: ast.AST) -> Sort | None:
     """What a loop over parameters does for each of them, where it does nothing else."""
-    if not isinstance(loop, ast.For) or loop.orelse or not _goes_through_parameters(facts.module, loop):
-        return None
-    if _is_for_a_few(loop) or _has_both(facts.module, loop):
+    if not isinstance(loop, ast.For) or loop.orelse:
         return None
     items = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
     found: list[Update] = []
@@ -71,7 +69,12 @@ def sort_of(facts: Facts, loop: ast.AST) -> Sort | None:
             found.append(update)
         elif not _is_silent(statement, bound):
             return None
-    return min((each.sort for each in found), key=_SORTS.index, default=None)
+    # Asked last, because they walk: most loops do something else, which their first statement shows.
+    if not found or not _goes_through_parameters(facts.module, loop):
+        return None
+    if _is_for_a_few(loop) or _has_both(facts.module, loop):
+        return None
+    return min((each.sort for each in found), key=_SORTS.index)
 
 
 def may_be_one(facts: Facts, loop: ast.AST) -> bool:
@@ -183,9 +186,11 @@ def _is_silent(statement: ast.stmt, bound: dict[str, str]) -> bool:
 
 def _update(statement: ast.stmt, bound: dict[str, str]) -> Update | None:
     """What a statement does to an item; None too where it takes what some other call made of it."""
-    if any(isinstance(node, ast.Name) and bound.get(node.id) == "other" for node in walk(statement)):
+    update = _known_update(statement, bound)
+    if update is None:  # as it is of most statements: they need not be walked
         return None
-    return _known_update(statement, bound)
+    is_of_other = any(isinstance(node, ast.Name) and bound.get(node.id) == "other" for node in walk(statement))
+    return None if is_of_other else update
 
 
 def _known_update(statement: ast.stmt, bound: dict[str, str]) -> Update | None:

@@ -233,6 +233,15 @@ def _is_number_of_dimensions(count: ast.expr) -> bool:
 
 def _runs_cell(facts: Facts, loop: ast.For) -> bool:
     """Whether a recurrent cell is fed an input that is there before the loop, turn by turn."""
+    if any(isinstance(each, (ast.If, ast.While, ast.For)) for part in loop.body for each in walk(part)):
+        return False
+    calls = [each for part in loop.body for each in walk(part, into_scopes=False) if isinstance(each, ast.Call)]
+    others = [each for each in calls if last_name(each.func) not in ("append", "unsqueeze", "squeeze", "select")]
+    if len(others) > 1:  # one may be the cell; what the others are need not be worked out
+        return False
+    cells = [each for each in calls if each.args and _is_cell(facts, each.func)]
+    if len(cells) != 1 or others not in ([], cells):
+        return False
     bound = {
         each.id
         for part in loop.body
@@ -240,19 +249,8 @@ def _runs_cell(facts: Facts, loop: ast.For) -> bool:
         if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
     }
     items = {each.id for each in walk(loop.target) if isinstance(each, ast.Name)}
-    calls = [each for part in loop.body for each in walk(part, into_scopes=False) if isinstance(each, ast.Call)]
-    if any(isinstance(each, (ast.If, ast.While, ast.For)) for part in loop.body for each in walk(part)):
-        return False
-    cells = [each for each in calls if each.args and _is_cell(facts, each.func)]
-    if len(cells) != 1:
-        return False
     fed = {each.id for each in walk(cells[0].args[0]) if isinstance(each, ast.Name)}
-    others = [
-        each
-        for each in calls
-        if each is not cells[0] and last_name(each.func) not in ("append", "unsqueeze", "squeeze", "select")
-    ]
-    return bool(fed & items) and not fed & (bound - items) and not others
+    return bool(fed & items) and not fed & (bound - items)
 
 
 def _is_cell(facts: Facts, func: ast.expr) -> bool:
