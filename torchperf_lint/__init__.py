@@ -6,7 +6,8 @@
 
 `lint_text` lints a text, `lint_paths` files and folders. Both return `Finding`s: frozen data that says what is wrong,
 where, how sure that is and why (`because`), and what cures it (`fix`, a `Fix` or None). Importing this imports nothing
-else; neither linting imports torch nor runs the linted code. `step` marks a step of a program that is traced.
+else; neither linting imports torch nor runs the linted code. `step` marks a step of a program that is traced,
+and `%load_ext torchperf_lint` gives a notebook the magic `%%tpl_trace`.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ _HOMES = {
     "__version__": ("torchperf_lint.version", "VERSION"),
     "lint_paths": ("torchperf_lint.api", "lint_paths"),
     "lint_text": ("torchperf_lint.api", "lint_text"),
+    "load_ipython_extension": ("torchperf_lint.cli.magic", "load_ipython_extension"),
     "step": ("torchperf_lint.trace.marker", "step"),
 }
 

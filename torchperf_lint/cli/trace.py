@@ -75,13 +75,14 @@ def trace(command: Sequence[str], **options: Any) -> int:
 
 
 def _settings(folder: str, options: dict[str, Any]) -> Settings:
-    first, last = _steps(options["steps"])
+    first, last = steps_of(options["steps"])
     if options["step"] is not None and not re.fullmatch(r".+:\d+", options["step"]):
         raise ConfigError(f"--step {options['step']}: a place is meant, such as train.py:41")
     return Settings(folder, first, last, options["step"], options["rank"], stop=options["stop"])
 
 
-def _steps(text: str | None) -> tuple[int | None, int | None]:
+def steps_of(text: str | None) -> tuple[int | None, int | None]:
+    """The first step to profile and the one after the last, where some are asked for."""
     if text is None:
         return None, None
     match = re.fullmatch(r"(\d+):(\d+)", text)

@@ -51,13 +51,8 @@ def reports(forms: Iterable[str], html: Path | None) -> Wanted:
 def report(traces: Mapping[int, Trace], wanted: Wanted, console: Console, gpu_price: float | None) -> None:
     """Lint what ran, and write every report that is wanted; of several ranks, the slowest is reported."""
     rank = slowest(traces)
-    analysis = analyse(traces[rank])
-    findings = _linted(traces[rank])
-    texts = texts_of(Sources(Path.cwd()))
-    joined = Join(analysis, texts).joined(findings)
-    made = Report(
-        analysis, joined, findings, rows(analysis, joined.spoken), texts, differences.words(traces, rank), gpu_price
-    )
+    found = joined(traces[rank], linted(traces[rank]), texts_of(Sources(Path.cwd())))
+    made = replace(found, differences=differences.words(traces, rank), gpu_price=gpu_price)
     if not any(file is None for _, file in wanted):
         beside = replace(console, findings_to=sys.stderr)  # the standard output is the program's
         beside.out(_rendered("text", made, console.colored(sys.stderr)))
@@ -66,7 +61,14 @@ def report(traces: Mapping[int, Trace], wanted: Wanted, console: Console, gpu_pr
         if file is None:
             console.out(text)
         else:
-            _put(file, text)
+            put(file, text)
+
+
+def joined(trace: Trace, findings: Sequence[Finding], texts: Texts) -> Report:
+    """What is to be said of a trace and the findings of what ran."""
+    analysis = analyse(trace)
+    found = Join(analysis, texts).joined(findings)
+    return Report(analysis, found, findings, rows(analysis, found.spoken), texts)
 
 
 def slowest(traces: Mapping[int, Trace]) -> int:
@@ -86,14 +88,15 @@ def _rendered(name: str, made: Report, color: bool) -> str:
     return said + "".join(f"{each}\n" for each in made.differences)
 
 
-def _put(file: Path, text: str) -> None:
+def put(file: Path, text: str) -> None:
+    """Write a report; raises `ConfigError` where that cannot be."""
     try:
         output(file, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise ConfigError(f"{file}: {error.strerror or error}") from None
 
 
-def _linted(trace: Trace) -> list[Finding]:
+def linted(trace: Trace) -> list[Finding]:
     """The findings of the program's own files that ran."""
     paths = [
         each.path for each in trace.files if not each.path.startswith("site-packages/") and Path(each.path).is_file()

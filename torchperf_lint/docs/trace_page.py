@@ -31,6 +31,23 @@ A step begins at the optimizer's step; of several optimizers the one that steps 
 optimizer is made, it begins at each call of the outermost module. Otherwise say where: `--step train.py:41`, or
 `with torchperf_lint.step():`. `--steps 20:40` profiles those steps.
 
+## In a notebook
+
+```python
+%load_ext torchperf_lint
+
+%%tpl_trace
+for x, y in loader:
+    ...
+```
+
+The cell runs in the notebook's own kernel and is observed there; what it prints and raises stays its own. The table
+follows, and below it the page of the report. The loop stands in the cell; what it calls may stand in others, or in
+modules: all cells that ran are linted as one notebook, and `In[3]:7` is line 7 of the third one. `--steps 6:12` profiles
+those steps (a short loop needs it), `--out FILE` and `--html FILE` write the trace and the page. A cell with `await`
+outside of a function cannot be traced, and newer versions of IPython count one cell too
+many in its tracebacks. Not measured: it was tried with IPython without a GPU, not under Jupyter on one.
+
 ## What the figures mean
 
 - **waits**: how often in a step the host waits for the GPU at a line, and **now**: for how long it stands
@@ -63,7 +80,9 @@ is noise.
 - No line is said to pay in a program that is bound by its launches. The prediction for `nanogpt-sample` cannot
   be held against its measurement: sampling without a wait takes other operations. `makemore` and `dcgan` differ
   more from themselves than from what was removed.
-- Not measured: several GPUs, RL and detection.
+- Six of these {count} traces were condensed by an earlier version of the code and converted to the present format; they
+  were not recorded again.
+- Not measured: detection, RL, and DDP on two GPUs.
 
 ## What it cannot see
 
@@ -71,7 +90,7 @@ is noise.
   waits for them for is.
 - Only one profiler can run: where the program uses its own, ours waits until it has ended.
 - Before Python 3.12 lines are told by `sys.settrace`, which another tool may hold; then waits have no lines.
-- A program that is killed while its steps are profiled leaves nothing, and the error says so.
+- A program that is killed while its steps are profiled leaves nothing, no part of a trace either, and the error says so.
 - Streams: where work waited for another stream, that is kept; copies that would overlap otherwise are not
   guessed.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -34,8 +34,8 @@ class Collected:
     problems: Sequence[str]
 
 
-def collect(ended: Ended, folder: Path, root: Path) -> Collected:
-    """The traces of a run that has ended; `root` is what paths are relative to."""
+def collect(ended: Ended, folder: Path, root: Path, why: Callable[[Ended], list[str]] | None = None) -> Collected:
+    """The traces of a run that has ended; `root` is what paths are relative to, `why` says why there are none."""
     traces: dict[int, Trace] = {}
     problems: list[str] = []
     for process, state in ended.states.items():
@@ -45,14 +45,14 @@ def collect(ended: Ended, folder: Path, root: Path) -> Collected:
             except ConfigError as error:
                 problems.append(str(error))
     if not traces:
-        problems += why_nothing(ended)
+        problems += (why or why_nothing)(ended)
     return Collected(dict(sorted(traces.items())), problems)
 
 
 def _trace(process: int, state: Plain, folder: Path, root: Path) -> Trace:
     events = chrome.read(folder / f"{process}{PROFILE}")
     lines = _lines(folder / f"{process}{LINES}")
-    files = tuple(File(_shown(each["path"], root), tuple(each["digests"])) for each in lines["files"]) if lines else ()
+    files = tuple(File(shown(each["path"], root), tuple(each["digests"])) for each in lines["files"]) if lines else ()
     marks = step_marks(events)
     if len(marks) < 2:
         raise ConfigError("the program ended, or started a profiler of its own, within the first profiled step")
@@ -83,7 +83,7 @@ def _lines(file: Path) -> Plain | None:
     return plain if isinstance(plain, dict) and plain.get("threads") else None
 
 
-def _shown(path: str, root: Path) -> str:
+def shown(path: str, root: Path) -> str:
     """A path as a trace keeps it: nothing of whose machine it was, where that can be left out."""
     text = Path(path).as_posix()
     for site in SITES:

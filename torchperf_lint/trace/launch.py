@@ -83,8 +83,12 @@ def _end_all(process: subprocess.Popen[bytes]) -> None:
 
 def _ended(code: int, settings: Settings) -> Ended:
     folder = Path(settings.folder)
-    states = {int(each.name.partition(".")[0]): _state(each) for each in sorted(folder.glob(f"*{STATE}"))}
-    return Ended(code, len(list(folder.glob(f"*{SEEN}"))), states)
+    return Ended(code, len(list(folder.glob(f"*{SEEN}"))), states(folder))
+
+
+def states(folder: Path) -> dict[int, Plain]:
+    """What each process that was observed has written of itself, by its number."""
+    return {int(each.name.partition(".")[0]): _state(each) for each in sorted(folder.glob(f"*{STATE}"))}
 
 
 def _environment(settings: Settings) -> dict[str, str]:

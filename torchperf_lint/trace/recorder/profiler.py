@@ -14,6 +14,8 @@ from typing import Any, Final
 
 import torch
 
+from torchperf_lint.trace.recorder.patches import Patches
+
 STEP: Final = "tpl:step:"
 """The marker of a step's beginning among the events; when it was by our clock is saved with the lines: so both are known."""
 
@@ -31,14 +33,14 @@ _ENVIRONMENT: Final = {"TEARDOWN_CUPTI": "1"}
 class Profiler:
     """Records what the profiler sees, between `start` and `save`."""
 
-    def __init__(self, ends: Callable[[], None]) -> None:
+    def __init__(self, ends: Callable[[], None], patches: Patches) -> None:
         self.theirs = False
         """Whether the program's own profiler runs."""
         self._ends = ends
         self._mine: Any = None
         self._is_ours = False
         self._lent: list[str] = []
-        self._watch()
+        self._watch(patches)
 
     @property
     def is_prepared(self) -> bool:
@@ -81,12 +83,12 @@ class Profiler:
             for each in self._lent:
                 os.environ.pop(each, None)
 
-    def _watch(self) -> None:
+    def _watch(self, patches: Patches) -> None:
         """Be told when the program uses a profiler itself."""
         home = torch.autograd.profiler
         for name in ("_prepare_profiler", "_enable_profiler", "_disable_profiler"):
             if hasattr(home, name):
-                setattr(home, name, self._told(getattr(home, name), begins=name != "_disable_profiler"))
+                patches.put(home, name, self._told(getattr(home, name), begins=name != "_disable_profiler"))
 
     def _told(self, call: Callable[..., Any], *, begins: bool) -> Callable[..., Any]:
         def told(*args: Any, **kwargs: Any) -> Any:

@@ -23,6 +23,7 @@ from torchperf_lint.disk.write import put
 from torchperf_lint.trace.recorder import about, profiler, step_line
 from torchperf_lint.trace.recorder.lines import Lines
 from torchperf_lint.trace.recorder.pace import Pace
+from torchperf_lint.trace.recorder.patches import Patches
 from torchperf_lint.trace.recorder.results import Results
 from torchperf_lint.trace.recorder.save_lines import plain_lines
 from torchperf_lint.trace.recorder.steps import Steps
@@ -39,9 +40,10 @@ class Session:
         self.pace = Pace(settings.first, settings.last, profile=settings.profile)
         self.phase = PHASES[0]
         self.error = ""
-        self.steps = Steps(self.boundary)
+        self._patches = Patches()
+        self.steps = Steps(self.boundary, self._patches)
         self.lines = Lines()
-        self.profiler = profiler.Profiler(self._end_of_window)
+        self.profiler = profiler.Profiler(self._end_of_window, self._patches)
         self.results = Results(settings.results) if settings.results else None
         self.process = os.getpid()
         self._folder = folder
@@ -63,6 +65,7 @@ class Session:
         if self.results is not None:
             self.results.watch()
         atexit.register(self.finish)
+        self._patches.later(lambda: atexit.unregister(self.finish))
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self.leave)
         self._save_before_exit()
@@ -165,6 +168,12 @@ class Session:
             self._fail()
         self._write(ended=True)
 
+    def release(self) -> None:
+        """The process goes on unobserved, and nothing of ours is left in it."""
+        self.phase = "done"
+        self._patches.take_away()
+        self.lines.samples.clear()
+
     def leave(self) -> None:
         """This is a forked child of the program: a worker, which is not observed."""
         self.phase = "done"
@@ -182,7 +191,7 @@ class Session:
     def _save_before_exit(self) -> None:
         """What ends a process without a word is told, and then does as ever."""
         for name in ("_exit", "execv", "execve", "abort"):
-            setattr(os, name, self._after_saving(getattr(os, name)))
+            self._patches.put(os, name, self._after_saving(getattr(os, name)))
 
     def _after_saving(self, call: Callable[..., Any]) -> Callable[..., Any]:
         def saved(*args: Any, **kwargs: Any) -> Any:

@@ -16,6 +16,7 @@ from typing import Any, Final
 import torch
 
 from torchperf_lint.trace import marker
+from torchperf_lint.trace.recorder.patches import Patches
 
 Tell = Callable[[], None]
 
@@ -25,10 +26,11 @@ MARKER: Final = "torchperf_lint.step()"
 class Steps:
     """Calls `tell` when a step begins."""
 
-    def __init__(self, tell: Tell) -> None:
+    def __init__(self, tell: Tell, patches: Patches) -> None:
         self.found_by = ""
         """What told of the last step, in words."""
         self._tell = tell
+        self._patches = patches
         self._counts: Counter[int] = Counter()
         self._anchor: int | None = None
         self.optimizers = 0
@@ -40,10 +42,11 @@ class Steps:
         """Look for steps of all kinds."""
         register = getattr(sys.modules["torch.optim.optimizer"], "register_optimizer_step_post_hook", None)
         if register is not None:
-            register(self._stepped)
+            self._patches.later(register(self._stepped).remove)
         self._watch_optimizers()
         self._watch_modules()
         marker.listeners.append(self._mark)
+        self._patches.later(lambda: marker.listeners.remove(self._mark))
 
     def settle(self) -> None:
         """Decide what a step is, after the first steps have been seen."""
@@ -57,10 +60,14 @@ class Steps:
     def _stepped(self, optimizer: Any, *_: Any) -> None:
         if torch.compiler.is_compiling() or self._marked:
             return
+        was_told = self._module_call is not None and bool(self._counts)
+        if was_told:
+            self._counts.clear()  # the optimizer is older than all this: a call of its model has told of this step
         self._unwatch_modules()
         if self._is_anchor(optimizer):
             self.found_by = f"{type(optimizer).__name__}.step"
-            self._tell()
+            if not was_told:
+                self._tell()
 
     def _is_anchor(self, what: Any) -> bool:
         """Whether an optimizer or a module is the one whose calls are steps: the first, until it is settled."""
@@ -77,7 +84,7 @@ class Steps:
                 self._counts.clear()  # what was called before it is no step
             self.optimizers += 1
 
-        setattr(torch.optim.Optimizer, "__init__", noted)  # noqa: B010 - as data, for type checkers
+        self._patches.put(torch.optim.Optimizer, "__init__", noted)
 
     def _watch_modules(self) -> None:
         call: Any = torch.nn.Module.__call__
@@ -94,11 +101,11 @@ class Steps:
 
         functools.update_wrapper(called, call)
         self._module_call = (called, call)
-        setattr(torch.nn.Module, "__call__", called)  # noqa: B010
+        self._patches.put(torch.nn.Module, "__call__", called)
 
     def _unwatch_modules(self) -> None:
         if self._module_call is not None and torch.nn.Module.__call__ is self._module_call[0]:
-            setattr(torch.nn.Module, "__call__", self._module_call[1])  # noqa: B010
+            setattr(torch.nn.Module, "__call__", self._module_call[1])  # noqa: B010 - as data, for type checkers
         self._module_call = None
 
     def _outermost(self, module: Any) -> None:
