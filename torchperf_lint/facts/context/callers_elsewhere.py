@@ -55,21 +55,58 @@ def is_one(analysis: Analysis, site: Site, function: Function) -> bool:
         return False
 
 
-@once
 def may_be_reached(analysis: Analysis, function: Function) -> bool:
     """Whether another file may call a function, or what calls it in its own; none is read for that."""
-    neighbours = analysis.around()
-    seen, todo = {function}, [function]
-    while todo and neighbours is not None:
+    if analysis.around() is None:
+        return False
+    known = _known(analysis, function.module)
+    if function not in known:
+        known.update(_reached(analysis, function, known))
+    return known[function]
+
+
+@once
+def _known(_: Analysis, __: Module) -> dict[Function, bool]:
+    """Of functions that somebody has asked about, and of what calls them: whether they may be reached."""
+    return {}
+
+
+def _reached(analysis: Analysis, function: Function, known: dict[Function, bool]) -> dict[Function, bool]:
+    """Whether a function, and each of its callers in the file that is not known yet, may be reached: each is asked once."""
+    found, todo = {function: False}, [function]
+    called: dict[Function, list[Function]] = {}
+    sure: list[Function] = []
+    while todo:
         at = todo.pop()
-        if _may_be_called(at) and (neighbours.has_callers(analysis, *_said(at)) or _is_called_above(analysis, at)):
-            return True
-        around = [at.within] if at.within is not None else []
-        for each in (*around, *(at.module.function_of(call) for call in analysis.sites(at))):
-            if each not in seen and not each.is_module:
-                seen.add(each)
-                todo.append(each)
-    return False
+        if known.get(at, False) or _is_called_elsewhere(analysis, at):
+            sure.append(at)
+        elif at not in known:
+            for each in _callers(analysis, at):
+                called.setdefault(each, []).append(at)
+                if each not in found:
+                    found[each] = False
+                    todo.append(each)
+    while sure:
+        at = sure.pop()
+        if not found[at]:
+            found[at] = True
+            sure += called.get(at, [])
+    return found
+
+
+def _callers(analysis: Analysis, function: Function) -> list[Function]:
+    """What a function stands in, and what calls it in its file."""
+    around = [function.within] if function.within is not None else []
+    around += [function.module.function_of(call) for call in analysis.sites(function)]
+    return [each for each in around if not each.is_module]
+
+
+def _is_called_elsewhere(analysis: Analysis, function: Function) -> bool:
+    """Whether another file may call a function itself."""
+    neighbours = analysis.around()
+    if neighbours is None or not _may_be_called(function):
+        return False
+    return neighbours.has_callers(analysis, *_said(function)) or _is_called_above(analysis, function)
 
 
 def _is_called_above(analysis: Analysis, function: Function) -> bool:
