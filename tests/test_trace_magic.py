@@ -166,3 +166,18 @@ def test_under_ipython_itself(
     assert "In[2]:4" in out
     assert out.count("ValueError: mine") == 1
     assert "trace_cell" not in out
+
+
+def test_a_trace_that_cannot_be_written_hides_nothing(
+    notebook: Notebook, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch")
+    from torchperf_lint.trace.recorder.session import Session
+
+    def full(_: Session) -> None:
+        raise OSError("no room")
+
+    monkeypatch.setattr(Session, "finish", full)
+    with pytest.raises(ValueError, match="mine"):
+        notebook.magics["tpl_trace"]("", "raise ValueError('mine')\n")
+    assert "no room" in capsys.readouterr().err

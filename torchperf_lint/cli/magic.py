@@ -120,7 +120,10 @@ def _observed(settings: Settings, console: Console) -> Iterator[None]:
     try:
         yield
     finally:
-        session.finish()
+        try:
+            session.finish()
+        except OSError as error:  # the cell has run: what it raised is what matters
+            console.error(str(error))
         session.release()
 
 
