@@ -71,3 +71,20 @@ def test_the_target_is_what_the_nearest_pyproject_requires(tmp_path: Path) -> No
     assert load(tmp_path, {"target_torch": "2.0"}).target_torch == "2.0"
     (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'", encoding="utf-8")
     assert load(tmp_path).target_torch == target.NEWEST
+
+
+def test_a_plain_list_of_requirements_counts_where_the_project_says_nothing(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text(
+        "Cython==0.29\ntorch==1.6.0  # pinned\ntorchvision==0.7\n", encoding="utf-8"
+    )
+    (tmp_path / "src").mkdir()
+    config = load(tmp_path / "src")
+    assert config.target_torch == "1.6"
+    assert config.origins["target_torch"] == f"the requirement in {tmp_path / 'requirements.txt'}"
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n", encoding="utf-8")
+    assert load(tmp_path / "src").target_torch == "1.6"
+    (tmp_path / "pyproject.toml").write_text("[project]\ndependencies = ['torch>=2.4']\n", encoding="utf-8")
+    assert load(tmp_path / "src").target_torch == "2.4"
+    (tmp_path / "pyproject.toml").unlink()
+    (tmp_path / "requirements.txt").write_text("numpy\n", encoding="utf-8")
+    assert load(tmp_path / "src").target_torch == target.NEWEST

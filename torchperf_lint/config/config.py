@@ -7,6 +7,7 @@ selector covers for `selection`.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from pathlib import Path
@@ -210,15 +211,16 @@ class Configs:
 
 
 def _required(folder: Path) -> tuple[str, str] | None:
-    """The target that the `pyproject.toml` of a folder asks for, whoever it is for."""
+    """The target that the requirements of a folder ask for: its `pyproject.toml`, whoever that is for, else a plain list."""
     path = folder / settings_file.PYPROJECT
-    if not os.path.isfile(path):  # noqa: PTH113 - without raising where the folder may not be searched
-        return None
-    try:
-        bound = target.declared(settings_file.parse(path))
-    except ConfigError:
-        bound = None
-    return (bound, f"the requirement in {path}") if bound else _NEWEST
+    is_project = os.path.isfile(path)  # noqa: PTH113 - without raising where the folder may not be searched
+    bound = None
+    if is_project:
+        with suppress(ConfigError):
+            bound = target.declared(settings_file.parse(path))
+    if bound is None and (text := settings_file.requirements(folder / "requirements.txt")):
+        path, bound = folder / "requirements.txt", target.required(text)
+    return (bound, f"the requirement in {path}") if bound else (_NEWEST if is_project else None)
 
 
 def load(

@@ -1,4 +1,4 @@
-"""What the code is for: the oldest torch that a project supports, read off its `pyproject.toml`.
+"""What the code is for: the oldest torch that a project supports, read off its `pyproject.toml` or `requirements.txt`.
 
 Knows nothing of settings: it is asked only where nobody said a target.
 """
@@ -26,6 +26,12 @@ def declared(pyproject: Mapping[str, object]) -> str | None:
         if bounds:
             return ".".join(map(str, min(bounds)))
     return None
+
+
+def required(requirements: str) -> str | None:
+    """The same of a `requirements.txt`."""
+    bounds = [bound for specifier in _named(requirements.splitlines()) if (bound := _bound(specifier)) is not None]
+    return ".".join(map(str, min(bounds))) if bounds else None
 
 
 def _places(pyproject: Mapping[str, object]) -> Iterator[list[str]]:

@@ -5,6 +5,9 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Replace, Safety, rule
 from torchperf_lint.rules.transfer.workers_restart_each_epoch import match
 
+SINCE = (1, 7)
+"""The torch that has `persistent_workers`."""
+
 
 @rule(
     "TPL210",
@@ -39,7 +42,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     The workers stay alive between epochs and keep their memory. Random numbers differ from what they were: one seed
     less is drawn for each epoch.
     """
-    if not facts.ask(match.restarts, call) or match.is_changed(facts):
+    if facts.settings.target < SINCE or not facts.ask(match.restarts, call) or match.is_changed(facts):
         return
     if facts.ask(match.is_passed_often, call):
         yield Draft(
