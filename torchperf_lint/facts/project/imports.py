@@ -120,7 +120,7 @@ class Imports:
         """The highest folder that is looked into: the root, or, where that is a package itself, the folder of packages."""
         while _INIT in self.entries(self._top) and self._top != self._top.parent:
             self._top = self._top.parent
-        self.seen_from = lru_cache(maxsize=None)(self._seen_from)
+        self._views: dict[Path, View] = {}
 
     def name_of(self, path: Path) -> str:
         """The dotted name under which a file is imported: its packages, as far as they have an `__init__.py`."""
@@ -131,7 +131,13 @@ class Imports:
             folder = folder.parent
         return ".".join(reversed(parts))
 
-    def _seen_from(self, folder: Path) -> View:
+    def seen_from(self, folder: Path) -> View:
+        """What names mean in the files of a folder."""
+        if folder not in self._views:
+            self._views[folder] = self._view(folder)
+        return self._views[folder]
+
+    def _view(self, folder: Path) -> View:
         folders = [folder]
         while len(folders) < UP and folders[-1] not in (self._top, folders[-1].parent):
             folders.append(folders[-1].parent)
