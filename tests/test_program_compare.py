@@ -7,21 +7,10 @@ import random
 
 import pytest
 
-from torchperf_lint.verify.program.compare import (
-    DIFFERENT,
-    FASTER,
-    NO_GAIN,
-    NOT_MEASURED,
-    SLOWER,
-    Results,
-    difference,
-    is_repeatable,
-    ratio,
-    verdict,
-    widened,
-)
+from torchperf_lint.verify.program.compare import Results, difference, is_repeatable, ratio, verdict, widened
 from torchperf_lint.verify.program.runs import Run
 from torchperf_lint.verify.program.search import Change, Search, StoppedError
+from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, NOT_MEASURED, SLOWER
 
 LOSSES = tuple((step, 1.0 / (step + 1)) for step in range(8))
 RESULTS = Results(LOSSES, ((3.0, 30.0), (4.0, 40.0)))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from torchperf_lint.config.globs import Globs
+from torchperf_lint.config.nearest import repository
 from torchperf_lint.disk.read import read_file
 
 LARGEST: Final = 5_000_000
@@ -29,10 +30,10 @@ class GitIgnore:
     def above(cls, path: Path) -> GitIgnore:
         """What holds at a path, without what stands in that very folder; nothing outside of a repository."""
         found = cls()
-        if _is_repository(path):
+        if repository(path) is not None:
             return found
         upwards = list(path.parents)
-        top = next((index for index, parent in enumerate(upwards) if _is_repository(parent)), None)
+        top = next((index for index, parent in enumerate(upwards) if repository(parent) is not None), None)
         for parent in reversed(upwards[: top + 1] if top is not None else []):
             found = found.entered(str(parent))
         return found
@@ -58,10 +59,6 @@ class GitIgnore:
             return bool(self.files)
         below = (parent for parent in path.parents if parent.is_relative_to(self.files[0][0]))
         return any(self.ignores(str(parent), folder=True) for parent in below)
-
-
-def _is_repository(folder: Path) -> bool:
-    return os.path.exists(folder / ".git")  # noqa: PTH110 - without raising where the folder may not be searched
 
 
 def _lines(path: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchperf_lint.config.config import COMMAND_LINE, absolute
+from torchperf_lint.config.nearest import Nearest, repository
 
 if TYPE_CHECKING:
     from torchperf_lint.config.config import Config
@@ -44,4 +45,4 @@ def _area(path: Path) -> Path | None:
 def _project(config: Config) -> Path:
     """The repository that the file of settings is in, or its folder."""
     folder = Path(os.path.realpath(config.folder))
-    return next((each for each in (folder, *folder.parents) if os.path.exists(each / ".git")), folder)  # noqa: PTH110
+    return Nearest(repository).at(folder) or folder

@@ -75,13 +75,18 @@ def _gunzipped(data: bytes, what: str) -> bytes:
     return text
 
 
-def read(path: Path) -> Events:
-    """The events of a file; raises `ConfigError` where it is none."""
+def loaded(path: Path, largest: int = LARGEST) -> Any:
+    """The JSON in a file, plain or gzipped; raises `ConfigError`."""
     try:
-        data = read_file(path, LARGEST)
+        data = read_file(path, largest)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}") from None
-    return events(unpacked(data, str(path)), str(path))
+    return unpacked(data, str(path))
+
+
+def read(path: Path) -> Events:
+    """The events of a file; raises `ConfigError` where it is none."""
+    return events(loaded(path), str(path))
 
 
 def events(plain: Any, what: str) -> Events:

@@ -12,10 +12,9 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from torchperf_lint.disk.read import read_file
 from torchperf_lint.disk.write import output
 from torchperf_lint.model.failure import ConfigError
-from torchperf_lint.trace.chrome import unpacked
+from torchperf_lint.trace.chrome import loaded
 from torchperf_lint.trace.recording import NOWHERE, Call, File, Line, Site, Span, Timing, Trace, Work
 from torchperf_lint.version import VERSION
 
@@ -73,11 +72,7 @@ def _columns(rows: Sequence[Any], kind: type) -> dict[str, list[float]]:
 
 def read(path: Path) -> Trace:
     """The trace in a file; raises `ConfigError`."""
-    try:
-        data = read_file(path, LARGEST)
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror or error}") from None
-    return unpack(unpacked(data, str(path)), str(path))
+    return unpack(loaded(path, LARGEST), str(path))
 
 
 def is_ours(plain: object) -> bool:

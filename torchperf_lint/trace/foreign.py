@@ -10,7 +10,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
-from torchperf_lint.disk.read import read_file
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.trace import chrome, file
 from torchperf_lint.trace.condense import from_events
@@ -26,11 +25,7 @@ NO_STEPS: Final = "It has no steps (`prof.step()` marks them): all of it is take
 
 def read(path: Path) -> Trace:
     """The trace in a file, of ours or of torch's profiler; raises `ConfigError`."""
-    try:
-        data = read_file(path, chrome.LARGEST)
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror or error}") from None
-    plain = chrome.unpacked(data, str(path))
+    plain = chrome.loaded(path)
     return file.unpack(plain, str(path)) if file.is_ours(plain) else _of_profiler(plain, str(path))
 
 

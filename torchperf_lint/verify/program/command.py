@@ -11,9 +11,10 @@ from torchperf_lint.model.exit_codes import CLEAN, FINDINGS, INTERRUPTED
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.report.terminal import Pen
 from torchperf_lint.verify.program import table
-from torchperf_lint.verify.program.measure import Measurement, Program
+from torchperf_lint.verify.program.measure import AS_IT_IS, Measurement, Program
 from torchperf_lint.verify.program.revision import files_at
 from torchperf_lint.verify.program.runs import Options
+from torchperf_lint.verify.verdict import DIFFERENT
 
 if TYPE_CHECKING:
     from torchperf_lint.config.config import Configs
@@ -61,13 +62,17 @@ def against(options: Mapping[str, Any], configs: Configs, console: Console) -> i
     changed, gone = files_at(measured.root, revision)
     found = measured.against(changed, gone)
     pen = Pen(console.colored(console.findings))
-    console.out(table.render(found, {"the tree as it is": f"the tree as it is, against {revision}"}, pen))
+    console.out(table.render(found, {AS_IT_IS: f"{AS_IT_IS}, against {revision}"}, pen))
     if found.interrupted:
         return INTERRUPTED
     limit = options["fail_slower"]
-    worse = [each for each in found.verdicts if each.verdict == "different"]
-    slower = [each for each in found.verdicts if each.ratio and each.ratio.high < 1 / (1 + (limit or 0.0))]
-    return FINDINGS if (slower and limit is not None) or (worse and limit is not None) else CLEAN
+    if limit is None:
+        return CLEAN
+    worse = (
+        each.verdict == DIFFERENT or (each.ratio is not None and each.ratio.high < 1 / (1 + limit))
+        for each in found.verdicts
+    )
+    return FINDINGS if any(worse) else CLEAN
 
 
 def program(options: Mapping[str, Any], root: Path, console: Console) -> Program:

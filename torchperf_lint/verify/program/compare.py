@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from statistics import mean, stdev
 from typing import Final
 
+from torchperf_lint.verify.verdict import FASTER, NO_GAIN, NOT_MEASURED, SLOWER
+
 FEWEST: Final = 6
 """Pairs of processes: three cannot tell anything at 0.05."""
 
@@ -21,12 +23,6 @@ _T: Final = (
 )  # fmt: skip
 """Student's t at 0.975 for 1, 2, ... degrees of freedom."""
 _LARGE: Final = 1.96
-
-FASTER: Final = "faster"
-NO_GAIN: Final = "no gain"
-SLOWER: Final = "slower"
-DIFFERENT: Final = "different"
-NOT_MEASURED: Final = "not measured"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,10 +14,11 @@ from torchperf_lint.disk.read import read_file
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.run.fix_file import FixFile
 from torchperf_lint.verify.program.aside import Aside, aside
-from torchperf_lint.verify.program.compare import FASTER, Ratio
+from torchperf_lint.verify.program.compare import Ratio
 from torchperf_lint.verify.program.runs import Options, Run, Runner
 from torchperf_lint.verify.program.search import Change, Search, StoppedError, Verdict
 from torchperf_lint.verify.telling import Telling
+from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NOT_MEASURED
 
 if TYPE_CHECKING:
     from torchperf_lint.config.config import Configs
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 BEFORE: Final = "before"
 AFTER: Final = "after"
+AS_IT_IS: Final = "the tree as it is"
+"""The one change that is measured against a revision."""
 
 
 @dataclass
@@ -70,7 +74,6 @@ class Program:
             return found
         with ExitStack() as stack:
             before, after = self._copies(stack)
-            runner = self._runner(stack)
 
             def ready(change: Change) -> Aside:
                 if not change:
@@ -78,13 +81,7 @@ class Program:
                 after.become(fixes.applied(change))
                 return after
 
-            self._searched(
-                Search(
-                    lambda change: runner.results(ready(change)), lambda change: runner.timed(ready(change)), self._tell
-                ),
-                fixes.names,
-                found,
-            )
+            self._search(self._runner(stack), ready, fixes.names, found)
         return found
 
     def against(self, changed: Mapping[Path, bytes], gone: Sequence[Path]) -> Measurement:
@@ -95,18 +92,7 @@ class Program:
             before.become(dict(changed))
             for path in gone:
                 before.forget(path)
-            runner = self._runner(stack)
-
-            def ready(change: Change) -> Aside:
-                return after if change else before
-
-            self._searched(
-                Search(
-                    lambda change: runner.results(ready(change)), lambda change: runner.timed(ready(change)), self._tell
-                ),
-                ["the tree as it is"],
-                found,
-            )
+            self._search(self._runner(stack), lambda change: after if change else before, [AS_IT_IS], found)
         return found
 
     def _copies(self, stack: ExitStack) -> list[Aside]:
@@ -117,24 +103,29 @@ class Program:
         return copies
 
     def _runner(self, stack: ExitStack) -> Runner:
-        import tempfile
-
         logs = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="torchperf-lint-runs-")))
-        self.telling = Telling(wanted=not self.console.quiet)
-        stack.callback(self.telling.clear)
         return Runner(self.options, self.here, logs)
 
-    def _tell(self, text: str) -> None:
-        self.telling(text)
-
-    def _searched(self, search: Search, fixes: Sequence[str], found: Measurement) -> None:
-        search.precision, search.seconds = self.precision, self.seconds
+    def _search(
+        self, runner: Runner, ready: Callable[[Change], Aside], fixes: Sequence[str], found: Measurement
+    ) -> None:
+        """Measure in the copies that are made ready for each change; what is known stays if it is interrupted."""
+        tell = Telling(wanted=not self.console.quiet)
+        search = Search(
+            lambda change: runner.results(ready(change)),
+            lambda change: runner.timed(ready(change)),
+            tell,
+            self.precision,
+            self.seconds,
+        )
         try:
             search.run(fixes)
         except StoppedError as stopped:
             raise ConfigError(f"the program cannot be measured: {stopped}") from None
         except KeyboardInterrupt:
             found.interrupted = True
+        finally:
+            tell.clear()
         found.verdicts, found.by_fix = search.verdicts, search.by_fix()
         found.itself, found.base = search.itself, search.base
         found.notes += search.notes
@@ -180,7 +171,7 @@ def _plain(verdict: Verdict, base: Run | None) -> dict[str, Any]:
         )  # fmt: skip
     return {
         "verdict": words,
-        "same": None if verdict.verdict == "not measured" else verdict.verdict != "different",
+        "same": None if verdict.verdict == NOT_MEASURED else verdict.verdict != DIFFERENT,
         "max_difference": None,
         "waits_before": None,
         "waits_after": None,

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from torchperf_lint.verify.program import compare
-from torchperf_lint.verify.program.compare import DIFFERENT, FASTER, FEWEST, NO_GAIN, NOT_MEASURED, SLOWER, Ratio, ratio
+from torchperf_lint.verify.program.compare import FEWEST, Ratio, ratio
 from torchperf_lint.verify.program.runs import Run
+from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, NOT_MEASURED, SLOWER
 
 MOST: Final = 40
 """Pairs of processes, however much time there is."""

@@ -8,11 +8,10 @@ from typing import Final
 
 from torchperf_lint.report.terminal import Ink, Pen, visible, width
 from torchperf_lint.verify.figures import NONE, change, memory, time
-from torchperf_lint.verify.program.compare import DIFFERENT, FASTER, NO_GAIN, SLOWER
 from torchperf_lint.verify.program.measure import Measurement
 from torchperf_lint.verify.program.search import Verdict
+from torchperf_lint.verify.table import INKS
 
-INKS: Final = {FASTER: Ink.NEW, NO_GAIN: Ink.DIM, SLOWER: Ink.WARNING, DIFFERENT: Ink.ERROR}
 HEADS: Final = ("fixes", "step", "speed-up", "peak memory", "verdict")
 NAMED: Final = 4
 """So many fixes of a set are named."""
