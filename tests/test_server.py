@@ -486,3 +486,13 @@ def test_every_place_of_a_text_survives_the_way_to_the_editor(text: str, encodin
         change = types.TextDocumentContentChangePartial(range=stretch, text="new")
         if text[start - 1 : start + 1] != "\r\n":
             assert changed(text, change, encoding) == f"{text[:start]}new"
+
+
+def test_the_garbage_collector_stays_off_where_files_are_linted(tmp_path: Path) -> None:
+    """It would look at every outline that is kept, which takes longer than a key may."""
+    begin = "from torchperf_lint.server.session import Session; import gc, pathlib"
+    said = subprocess.run(
+        [sys.executable, "-c", f"{begin}; Session(pathlib.Path('.'), None, True); print(gc.isenabled())"],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert (said.stdout, said.stderr) == ("False\n", "")

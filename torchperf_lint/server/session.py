@@ -5,6 +5,7 @@ Lives in a process of its own (`worker`), one question after the other. Knows pa
 
 from __future__ import annotations
 
+import atexit
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,7 +76,9 @@ class Session:
         self._accepted: dict[Path, frozenset[str]] = {}
         self._typed: dict[Path, bytes] = {}
         self._revealed: tuple[Path, str, tuple[KnownLine, ...]] | None = None
-        self._collect = ExitStack().enter_context(quiet_collector())
+        quiet = ExitStack()
+        atexit.register(quiet.close)  # which keeps it till then: where it is let go, the collector is on again
+        self._collect = quiet.enter_context(quiet_collector())
         projects.keep_projects(PROJECTS)
 
     def lint(self, path: Path, data: bytes) -> Linted:
