@@ -219,11 +219,9 @@ def test_show_files_and_settings(run: Shell) -> None:
     assert "# output-file: not set" in lines
 
 
-def test_settings_that_are_shown_can_be_read_back(run: Shell) -> None:
-    write(
-        "torchperf-lint.toml",
-        'per-file-ignores = {"t/*" = ["TPL101"], "b" = ["TPL1"]}\nhot-functions = ["a.b"]\njobs = 2',
-    )
+@pytest.mark.parametrize("ignores", ['{"t/*" = ["TPL101"], "b" = ["TPL1"]}', "{}"])
+def test_settings_that_are_shown_can_be_read_back(ignores: str, run: Shell) -> None:
+    write("torchperf-lint.toml", f'per-file-ignores = {ignores}\nhot-functions = ["a.b"]\njobs = 2')
     write("a.py")
     assert run("--show-settings", "--format", "sarif=x.sarif", "--format", "concise") == 0
     shown = run.out

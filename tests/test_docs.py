@@ -172,7 +172,7 @@ def test_what_was_not_measured_or_differs_is_said() -> None:
     assert "█" not in failed
     other = shown(row(verdict="different", same=False, reason="gradients differ", max_difference=0.5, by_hand=True))
     assert "- Different: gradients differ (the largest difference of any number is 0.5)." in other
-    assert "The cure is written by hand" in other
+    assert "The program with the cure is written by hand" in other
 
 
 def test_records_are_read_from_their_folder(tmp_path: Path) -> None:

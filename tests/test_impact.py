@@ -104,7 +104,7 @@ def test_what_was_measured_must_be_declared() -> None:
         (Impact("step", 1.176, 1.352, "with it"), Severity.WARNING, "1.18 to 1.35x with it"),
         (Impact("step", 1.226, 34.271, "with it"), Severity.WARNING, "1.23 to 34x with it"),
         (Impact("memory", 4.0, 4.0, "for a step"), Severity.WARNING, "4.00x less memory for a step"),
-        (Impact("step", 1.001, 1.08, "with it"), Severity.INFO, "no gain measured (1.00 to 1.08x with it)"),
+        (Impact("step", 1.001, 1.08, "with it"), Severity.INFO, "no gain (1.00 to 1.08x with it)"),
         (Impact("correctness", None, None, "it is wrong"), Severity.ERROR, "it is wrong"),
     ],
 )

@@ -32,7 +32,8 @@ def settings(config: Config, console: Console) -> int:
             elif name in LINE_ONLY or (name == "format" and any(file for _, file in value)):
                 lines.append(f"# {name}: {_toml(value)}  # {origin}, and not for a file")
             else:
-                lines.append(f"{'select' if name == 'rules' else name} = {_toml(value)}  # {origin}")
+                shown = _toml(value) if value or name != "per-file-ignores" else "{}"
+                lines.append(f"{'select' if name == 'rules' else name} = {shown}  # {origin}")
     console.out("\n".join(lines) + "\n")
     return CLEAN
 

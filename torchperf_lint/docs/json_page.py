@@ -230,7 +230,7 @@ measurements                  list         | One for each bench and each set of 
 measurements[].code           string null  | The rule; null for a bench of a whole program.
 measurements[].name           string       | The name of the bench.
 measurements[].reason         string null  | Why it was not measured, or what differs.
-measurements[].by_hand        bool         | Whether the program after the fix is written by hand, because the rule only shows its fix.
+measurements[].by_hand        bool         | Whether the program after the fix is written by hand, because no fix of the rule makes it.
 measurements[].not_compared   object       | The inputs for which before and after may differ, each with the reason.
 """
         + _under("measurements[].", _MEASURED)

@@ -108,7 +108,7 @@ def _notes(rows: Sequence[Row]) -> Iterator[str]:
     """What has to be known beside the numbers."""
     notes = []
     if any(row.get("by_hand") for row in rows):
-        notes.append("The cure is written by hand: the rule shows it, and applies nothing.")
+        notes.append("The program with the cure is written by hand: no fix of the rule made it.")
     for row in rows:
         largest = row.get("max_difference")
         if row.get("same") is False:

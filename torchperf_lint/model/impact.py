@@ -85,7 +85,7 @@ class Impact:
         low, high = _ratio(self.low), _ratio(self.high)
         ratio = f"{low} to {high}x" if low != high else f"{low}x"
         if self.low < WORTH:
-            return f"no gain measured ({ratio} {self.setting})"
+            return f"no gain ({ratio} {self.setting})"
         return f"{ratio} {'less memory ' if self.metric == 'memory' else ''}{self.setting}"
 
     def to_plain(self) -> dict[str, Any]:

@@ -93,7 +93,7 @@ def _details(number: int, measured: Measured, places: Mapping[str, str], pen: Pe
     if measured.result.get("parity", {}).get("unsteady"):
         lines.append("the original itself gives other results from run to run")
     if plan.programs is not None and plan.programs.safety.name == "SHOWN":
-        lines.append("the cure is written by hand: the rule shows it and applies nothing")
+        lines.append("the program with the cure is written by hand: no fix of the rule made it")
     for line in lines:
         yield textwrap.fill(line, _WIDTH, initial_indent="   ", subsequent_indent="     ")
 
