@@ -16,7 +16,7 @@ from torchperf_lint.syntax.tree import Tree
 
 pytestmark = pytest.mark.slow
 
-ASKING = {rule.name for rule in all_rules() if rule.screen is not None}
+ASKING = {rule.name for rule in all_rules() if rule.screen is not None or rule.among is not None}
 
 
 def sections() -> list[object]:
@@ -32,7 +32,7 @@ def sections() -> list[object]:
 def test_questions_lose_nothing(fixture: Fixture, section: Section, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = frozenset(RULES[name].code for name in ASKING)
     asked = lint(section, codes)
-    rules = tuple(replace(rule, screen=None) for rule in all_rules())
+    rules = tuple(replace(rule, screen=None, among=None) for rule in all_rules())
     monkeypatch.setattr(lint_text, "all_rules", lambda: rules)
     assert lint_anew(section, codes) == asked
 

@@ -19,7 +19,7 @@ import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -29,6 +29,7 @@ import libcst as cst
 
 from torchperf_lint import rules
 from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency, Value, Wait
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.knowledge.operation_waits import Form
 from torchperf_lint.model import impact as measured
 from torchperf_lint.model.finding import (
@@ -73,6 +74,8 @@ def safe_if(*facts: Fact[Any], otherwise: Safety = Safety.UNSAFE) -> Safety:
 
 Findings = Iterator[Draft]
 Check = Callable[[Any, Facts], Findings]
+Among = Callable[[Module], Iterable[ast.AST]]
+"""The nodes of a file on which a rule may fire, as far as words and form tell: nothing is evaluated for it."""
 Screen = Callable[[Facts, ast.AST], bool]
 """Whether a rule may have something to say of a node of Python's own tree: asked before LibCST is shown the statement."""
 
@@ -104,6 +107,8 @@ class Rule:
     nodes: tuple[type[ast.AST], ...]
     names: frozenset[str]
     """The prescreen: a call fires only if its last name is among these, another node only if one is in the file."""
+    among: Among | None
+    """Which nodes are looked at, where kinds and names alone would bring far too many; it may bring too many, never too few."""
     frequency: Frequency | None
     """How often the code must run at least, and not behind a gate; None: however often."""
     waits: tuple[Form, ...]
@@ -140,6 +145,7 @@ def rule(
     code: str,
     *,
     names: tuple[str, ...] = (),
+    among: Among | None = None,
     frequency: Frequency | None = None,
     waits: tuple[Form, ...] = (),
     screen: Screen | None = None,
@@ -159,6 +165,7 @@ def rule(
             check=check,
             nodes=_wanted(check),
             names=frozenset(names),
+            among=among,
             frequency=frequency,
             waits=waits,
             screen=screen,

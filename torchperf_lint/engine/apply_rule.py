@@ -1,6 +1,6 @@
 """Apply one rule to one file: which nodes it could fire on, whether what it declares holds there, and what it says.
 
-    outline --kinds and names--> candidates --frequency, waits, screen--> rule(node, facts) --> drafts
+    outline --kinds, names, form--> candidates --frequency, waits, screen--> rule(node, facts) --> drafts
 
 All but the last is asked of Python's own tree. Only then is LibCST shown the statement.
 """
@@ -90,6 +90,10 @@ def _drafts(rule: Rule, facts: Facts, module: Module, tree: Tree, node: ast.AST)
 
 def candidates(rule: Rule, facts: Facts, module: Module) -> Iterator[ast.AST]:
     """The nodes on which a rule could fire, as far as kinds, names and the look of a wait tell."""
+    if rule.among is not None:
+        if not rule.names or rule.names & module.names:
+            yield from filter(facts.may_wait_at, rule.among(module)) if rule.waits else rule.among(module)
+        return
     for kind in rule.nodes:
         if kind is ast.Call and rule.names:
             called = chain.from_iterable(module.calls.get(name, ()) for name in sorted(module.spelled(rule.names)))

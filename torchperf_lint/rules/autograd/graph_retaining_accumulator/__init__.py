@@ -11,6 +11,7 @@ SHORT = 40
 @rule(
     "TPL403",
     names=("append", "backward", "manual_backward"),
+    among=match.additions,
     screen=match.may_keep,
     fix=Safety.SAFE,
     impact=LessMemory("for what a step adds"),

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.context import modes
@@ -52,6 +53,15 @@ class _Adding:
     statement: ast.AST
     keeper: ast.expr
     values: tuple[ast.expr, ...]
+
+
+def additions(module: Module) -> Iterator[ast.AST]:
+    """What adds something to something in a loop, or in a method, which may be a step."""
+    calls, kinds = module.calls.get("append", ()), (ast.AugAssign, ast.Assign)
+    for node in chain(calls, *(module.by_type.get(kind, ()) for kind in kinds)):
+        is_adding = _adding(node) is not None
+        if is_adding and (blocks.loop(module, node) is not None or module.function_of(node).owner is not None):
+            yield node
 
 
 def may_keep(facts: Facts, node: ast.AST) -> bool:

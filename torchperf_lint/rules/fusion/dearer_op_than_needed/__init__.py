@@ -8,7 +8,8 @@ from torchperf_lint.rules.fusion.dearer_op_than_needed import match
 
 @rule(
     "TPL612",
-    names=(*match.NAMES, "sum", "count_nonzero", "diag_embed"),
+    names=match.NAMES,
+    among=match.that_may_be_dear,
     screen=match.is_dear,
     fix=Safety.SAFE,
     impact=Faster("for that operation alone"),

@@ -9,9 +9,10 @@ from torchperf_lint.rules.fusion.dearer_op_than_needed import parts, products
 from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from torchperf_lint.facts.facade import Facts
+    from torchperf_lint.facts.index.module import Module
 
 _CALLS: Final[dict[str, tuple[Callable[[Facts, ast.AST], Form | None], ...]]] = {
     "max": (parts.squashed_to_compare, parts.half_of_max),
@@ -31,7 +32,32 @@ _CALLS: Final[dict[str, tuple[Callable[[Facts, ast.AST], Form | None], ...]]] = 
     ),
 }  # fmt: skip
 """The forms that a call may be part of, by its last name."""
-NAMES: Final = tuple(_CALLS)
+_COUNTING: Final = frozenset(("sum", "count_nonzero"))
+_DIAGONAL: Final = frozenset(("diag", "diag_embed"))
+_FILLING: Final = frozenset(("ones", "ones_like", "zeros", "zeros_like"))
+NAMES: Final = (*_CALLS, *_COUNTING, *_DIAGONAL, *_FILLING)
+
+
+def that_may_be_dear(module: Module) -> Iterator[ast.AST]:
+    """The calls that are asked about, counts that are compared, and operators where what they may be part of is in the file."""
+    for name in _CALLS:
+        yield from module.calls.get(name, ())
+    if module.names & _COUNTING:
+        yield from filter(_compares_count, module.by_type.get(ast.Compare, ()))
+    if module.names & (_DIAGONAL | _FILLING):
+        yield from filter(_may_work_on_call, module.by_type.get(ast.BinOp, ()))
+
+
+def _compares_count(node: ast.AST) -> bool:
+    match node:
+        case ast.Compare(left=ast.Call(), comparators=[ast.Constant()]):
+            return True
+    return False
+
+
+def _may_work_on_call(node: ast.AST) -> bool:
+    """Whether an operator has a call on one side."""
+    return isinstance(node, ast.BinOp) and (isinstance(node.left, ast.Call) or isinstance(node.right, ast.Call))
 
 
 def form(facts: Facts, node: ast.AST) -> Form | None:

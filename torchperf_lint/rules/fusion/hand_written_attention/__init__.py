@@ -12,7 +12,7 @@ OTHER_WAYS = (
 """Signs that the file knows the fused way, and has this one beside it."""
 
 
-@rule("TPL602", screen=match.is_attention, impact=Faster("for attention alone"))
+@rule("TPL602", among=match.softmaxes, screen=match.is_attention, impact=Faster("for attention alone"))
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Attention is written out, and its scores and weights go through memory.
 

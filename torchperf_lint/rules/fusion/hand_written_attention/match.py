@@ -11,6 +11,7 @@ Nothing but scaling and masks may stand between, and nobody else may read the we
 from __future__ import annotations
 
 import ast
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import definitions, names
@@ -19,6 +20,8 @@ from torchperf_lint.facts.index.walk import last_name, place_of
 from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from torchperf_lint.facts.facade import Facts
 
 DEEP: Final = 16
@@ -45,6 +48,20 @@ _SOFTMAX: Final = frozenset(("softmax", "Softmax"))
 """A file that says neither has no softmax, whatever it is called by."""
 
 
+def softmaxes(module: Module) -> Iterator[ast.Call]:
+    """The calls that may be a softmax: of its name, or of what may be a layer in a file that names one."""
+    if _SOFTMAX.isdisjoint(module.names):
+        return
+    spelled, has_layer = module.spelled(frozenset(("softmax",))), "Softmax" in module.names
+    for call in chain.from_iterable(module.calls.values()):
+        if last_name(call.func) in spelled or (has_layer and _may_be_of_layer(call)):
+            yield call
+
+
+def _may_be_of_layer(call: ast.Call) -> bool:
+    return len(call.args) == 1 and isinstance(call.func, (ast.Call, ast.Attribute))
+
+
 def is_attention(facts: Facts, call: ast.AST) -> bool:
     """Whether a call is the softmax of attention that is written out."""
     scores = _softmaxed(facts, call)
@@ -55,7 +72,7 @@ def is_attention(facts: Facts, call: ast.AST) -> bool:
 
 def _softmaxed(facts: Facts, call: ast.AST) -> ast.expr | None:
     """What a softmax over the last dimension is taken of."""
-    if not isinstance(call, ast.Call) or _SOFTMAX.isdisjoint(facts.module.names):
+    if not isinstance(call, ast.Call):
         return None
     module, dim = facts.module, next((each.value for each in call.keywords if each.arg == "dim"), None)
     dotted = names.dotted(module.function_of(call), call.func)
@@ -64,7 +81,9 @@ def _softmaxed(facts: Facts, call: ast.AST) -> ast.expr | None:
             return scores if _is_last(facts, dim or (rest[0] if rest else None)) else None
         case ast.Call(func=ast.Attribute(value=scores, attr="softmax"), args=rest) if dotted is None:
             return scores if _is_last(facts, dim or (rest[0] if rest else None)) else None
-        case ast.Call(func=ast.Call() | ast.Attribute() as func, args=[scores]) if "Softmax" in module.names:
+        case ast.Call(func=ast.Call() | ast.Attribute() as func, args=[scores]) if (
+            "Softmax" in module.names and _is_product(module, scores, DEEP)
+        ):
             held = facts.analysis.value(func, module)
             is_layer = held.kind == "module" and held.ref == "torch.nn.Softmax"
             return scores if is_layer and all(_is_last(facts, dim) for dim in _dimensions(facts, func)) else None

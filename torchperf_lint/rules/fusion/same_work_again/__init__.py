@@ -13,7 +13,7 @@ SAID = {
 }
 
 
-@rule("TPL613", screen=match.may_be_again, impact=Faster("for that work alone"))
+@rule("TPL613", among=match.that_may_repeat, screen=match.may_be_again, impact=Faster("for that work alone"))
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Work is done again that was done before, and gives the same.
 

@@ -23,11 +23,14 @@ from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import LOOPS, last_name, place_of, walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from torchperf_lint.facts.facade import Facts
 
 Sort = Literal["twice", "copied", "saved", "there and back"]
 
 _COPYING: Final = ("dataclasses.asdict", "copy.deepcopy")
+_SAVING: Final = "torch.save"
 _DRAWING: Final = (
     "rand",
     "randn",
@@ -45,6 +48,8 @@ _DRAWING: Final = (
 """What gives something else each time, or tells somebody."""
 _TO_PYTHON: Final = ("tolist", "numpy")
 _FROM_PYTHON: Final = ("tensor", "as_tensor", "from_numpy", "Tensor", "LongTensor", "FloatTensor", "IntTensor")
+_WORDS: Final = frozenset((*(name.rpartition(".")[2] for name in (*_COPYING, _SAVING)), *_TO_PYTHON))
+"""The last names of what is spoken of by its name."""
 _FEW: Final = 3
 """A function of fewer statements than this does too little to be worth a name for what it gives."""
 
@@ -56,7 +61,7 @@ def sort_of(facts: Facts, call: ast.AST) -> Sort | None:
     dotted = names.dotted(facts.module.function_of(call), call.func)
     if dotted in _COPYING:
         return "copied" if _copies_tensors(facts, call, dotted) else None
-    if dotted == "torch.save":
+    if dotted == _SAVING:
         return (
             "saved"
             if any(isinstance(each, ast.Attribute) and each.attr == "state_dict" for each in walk(call))
@@ -65,6 +70,27 @@ def sort_of(facts: Facts, call: ast.AST) -> Sort | None:
     if last_name(call.func) in _TO_PYTHON and _goes_back(facts.module, call):
         return "there and back"
     return "twice" if first_time(facts, call) is not None else None
+
+
+def that_may_repeat(module: Module) -> Iterator[ast.Call]:
+    """The calls that may do again what was done: by their names, or of a function that is called twice in one."""
+    spelled = module.spelled(_WORDS)
+    for name, calls in module.calls.items():
+        if name in spelled:
+            yield from calls
+        elif len(calls) > 1 and name in module.body.scope.stores:
+            yield from _together(module, calls)
+
+
+def _together(module: Module, calls: list[ast.Call]) -> Iterator[ast.Call]:
+    """Of plain calls of one name, those that stand in a function with another."""
+    within: dict[Function, list[ast.Call]] = {}
+    for call in calls:
+        if isinstance(call.func, ast.Name) and _is_plain(call):
+            within.setdefault(module.function_of(call), []).append(call)
+    for function, together in within.items():
+        if len(together) > 1 and not function.is_module:
+            yield from together
 
 
 def may_be_again(facts: Facts, call: ast.AST) -> bool:

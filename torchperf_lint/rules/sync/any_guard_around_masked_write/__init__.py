@@ -11,7 +11,8 @@ INTEGERS = ("integral", "int64", "int32", "int16", "int8", "uint8")
 
 @rule(
     "TPL104",
-    names=("any", "sum", "count_nonzero", "max", "item", "bool", "nonzero", "argwhere"),
+    names=match.NAMES,
+    among=match.guards,
     waits=("truth", "read", "shape"),
     screen=match.may_be_guard,
     fix=Safety.SAFE,

@@ -8,12 +8,39 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.idioms import counts, owners
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import last_name, walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from torchperf_lint.facts.facade import Facts
     from torchperf_lint.facts.interpret.analysis import Analysis
 
+NAMES: Final = ("any", "sum", "count_nonzero", "max", "item", "bool", "nonzero", "argwhere")
 _ANY: Final = frozenset(("any", "sum", "count_nonzero", "max"))
+
+
+def guards(module: Module) -> Iterator[ast.AST]:
+    """Each `if` around nothing but what looks like masked writes, and the calls of its condition."""
+    spelled = module.spelled(frozenset(NAMES))
+    for node in module.by_type.get(ast.If, ()):
+        if isinstance(node, ast.If) and not node.orelse and all(map(_looks_like_write, node.body)):
+            yield node
+            for each in walk(node.test):
+                if isinstance(each, ast.Call) and last_name(each.func) in spelled:
+                    yield each
+
+
+def _looks_like_write(statement: ast.stmt) -> bool:
+    """`x[mask] = 0`, `x.masked_fill_(mask, 0)`, `x = x.masked_fill(mask, 0)`, `x = torch.where(mask, 0, x)`, by their words."""
+    match statement:
+        case ast.Assign(targets=[ast.Subscript()]) | ast.Assign(targets=[_], value=ast.Call(args=[_, _, _])):
+            return True
+        case ast.Assign(targets=[_], value=ast.Call(func=ast.Attribute(attr="masked_fill"))):
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="masked_fill_"))):
+            return True
+    return False
 
 
 def may_be_guard(facts: Facts, node: ast.AST) -> bool:
