@@ -94,7 +94,7 @@ def test_a_line_for_people(run: Shell) -> None:
         "   = TPL103 tensor-in-control-flow reports: an early exit asks a tensor, "
         "and the host waits each time (GPU sync): measure if it pays\n"
         "   = TPL100 is silent: off by default; `--extend-select TPL100` reports this\n"
-        "   = TPL102, TPL104 are silent: other conditions of the rule do not hold here\n"
+        "   = TPL102 is silent: other conditions of the rule do not hold here\n"
     )
 
 
