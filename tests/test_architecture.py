@@ -37,6 +37,7 @@ ROOMS: Final = {
     "report": frozenset({"config", "disk", "files", "model", "syntax", "version"}),
     "trace": frozenset({"disk", "model", "report", "syntax", "version"}),
     "run": frozenset({"config", "disk", "engine", "facts", "files", "fixes", "model", "report", "syntax"}),
+    "fleet": frozenset({"config", "disk", "files", "model", "report", "run", "syntax", "version"}),
     "server": frozenset(
         {"cli", "config", "disk", "engine", "facts", "files", "fixes", "model", "report", "run", "syntax", "version"}
     ),
@@ -71,10 +72,12 @@ TORCH: Final = (
     "facts/knowledge/generate.py", "trace/recorder/",
 )  # fmt: skip
 """The only places where torch may be imported, all of them beside the path of a lint."""
-CLICK: Final = {"cli", "verify", "report/console.py", "server/command.py"}
+CLICK: Final = {"cli", "verify", "report/console.py", "server/command.py", "fleet/command.py"}
 PROTOCOL: Final = {"lsprotocol", "pygls"}
 """What the extra `lsp` installs."""
-DEPENDENCIES: Final = {"click", "libcst", "tomli", "torch", *PROTOCOL}
+MANY: Final = {"fsspec", "pyarrow", "ray"}
+"""What the extra `fleet` installs."""
+DEPENDENCIES: Final = {"click", "libcst", "tomli", "torch", *PROTOCOL, *MANY}
 
 TABLES: Final = {"facts/knowledge/operations.py", "facts/knowledge/members.py"}
 """Data: as long as what they know."""
@@ -159,6 +162,8 @@ def test_libraries_are_imported_where_they_belong(path: Path) -> None:
     assert "click" not in taken or here & CLICK
     assert "torch" not in taken or inside(path).startswith(TORCH)
     assert not PROTOCOL & taken or part(path) == "server"
+    assert not MANY & taken or part(path) == "fleet" or inside(path) == "disk/parquet.py"
+    assert "ray" not in taken or inside(path) == "fleet/on_ray.py"
     assert not {name for name in imports(path) if name.startswith(("libcst.matchers", "libcst.metadata"))}
 
 

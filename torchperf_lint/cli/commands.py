@@ -24,6 +24,7 @@ DEFAULT: Final = "check"
 
 COMMANDS: Final = {
     "check": ("torchperf_lint.cli.options", "Lint files and folders; `check` may be left out."),
+    "fleet": ("torchperf_lint.fleet.command", "Lint many repositories, on this machine or on a cluster."),
     "rule": ("torchperf_lint.cli.rules", "Explain a rule."),
     "rules": ("torchperf_lint.cli.rules", "List all rules."),
     "reveal": ("torchperf_lint.cli.reveal", "Show what is known of each expression of a file, and why."),
@@ -43,6 +44,7 @@ Commands (a path of that name is written ./rules):
   torchperf-lint server            run the language server, which editors start
   torchperf-lint verify TPL101     measure what a fix gains on this GPU
   torchperf-lint trace -- COMMAND  run a program and say what its waits cost
+  torchperf-lint fleet scan LIST   lint many repositories;  `fleet report` says what is in them
   torchperf-lint --version         show the version
 
 \b

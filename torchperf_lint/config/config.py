@@ -162,7 +162,10 @@ def placed(shown: str) -> Path:
 
 
 class Configs:
-    """The settings of each file: those of the nearest folder upwards that has some, the command line laid over them."""
+    """The settings of each file: those of the nearest folder upwards that has some, the command line laid over them.
+
+    Nothing above the folder `within` counts, where one is given, and no project reaches out of it.
+    """
 
     def __init__(
         self,
@@ -171,13 +174,14 @@ class Configs:
         *,
         file: Path | None = None,
         isolated: bool = False,
+        within: Path | None = None,
     ) -> None:
         self._line = line or {}
-        self._isolated = isolated
+        self._isolated, self._within = isolated, within
         self._only = settings_file.read(file) if file else None
-        self._settings = Nearest(settings_file.of_folder)
-        self._repository, self._project = Nearest(nearest.repository), Nearest(nearest.project)
-        self._required = Nearest(_required)
+        self._settings = Nearest(settings_file.of_folder, within)
+        self._repository, self._project = Nearest(nearest.repository, within), Nearest(nearest.project, within)
+        self._required = Nearest(_required, within)
         self._folders: dict[Path, Config] = {}
         self._same: dict[tuple[Path | None, Path, tuple[str, str] | None], Config] = {}
         self.run = self.at(start)
@@ -201,7 +205,10 @@ class Configs:
 
     def _root(self, folder: Path, found: SettingsFile | None) -> Path:
         options = found.values.get("project-root") if found else None
-        return options or self._repository.at(folder) or self._project.at(folder) or Path.cwd()
+        root: Path | None = options or self._repository.at(folder) or self._project.at(folder)
+        if self._within is not None:
+            return root if root is not None and root.is_relative_to(self._within) else self._within
+        return root or Path.cwd()
 
     def _target(self, folder: Path, found: SettingsFile | None) -> tuple[str, str] | None:
         """The target where nobody says one, and why it is that; None where somebody does, or no file is to be read."""

@@ -13,10 +13,11 @@ T = TypeVar("T")
 
 
 class Nearest(Generic[T]):
-    """Answers of folders, each that of the nearest folder upwards that has one."""
+    """Answers of folders, each that of the nearest folder upwards that has one, up to a top where one is given."""
 
-    def __init__(self, here: Callable[[Path], T | None]) -> None:
+    def __init__(self, here: Callable[[Path], T | None], top: Path | None = None) -> None:
         self._here = here
+        self._top = top
         self._known: dict[Path, T | None] = {}
 
     def at(self, folder: Path) -> T | None:
@@ -25,6 +26,8 @@ class Nearest(Generic[T]):
         for each in (folder, *folder.parents):
             if each in self._known:
                 found = self._known[each]
+                break
+            if self._top is not None and not each.is_relative_to(self._top):
                 break
             passed.append(each)
             found = self._here(each)

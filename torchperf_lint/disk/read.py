@@ -9,8 +9,10 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 LARGEST: Final = 50_000_000
 """Bytes of a file that is linted or named: more than any program or notebook has, less than any memory."""
@@ -26,14 +28,21 @@ class UnfitFileError(OSError):
 
 def read_file(path: str | Path, largest: int = LARGEST) -> bytes:
     """The bytes of a regular file; an `OSError` for anything else."""
-    _check(os.stat(path), largest)  # noqa: PTH116 - before it is opened: to open a device can do something by itself
-    handle = os.open(path, _FLAGS)
-    with open(handle, "rb") as file:  # noqa: PTH123
-        _check(os.fstat(handle), largest)
+    with stream(path, largest) as file:
         data = file.read(largest + 1)
     if len(data) > largest:
         raise UnfitFileError(_too_large(largest))
     return data
+
+
+@contextmanager
+def stream(path: str | Path, largest: int) -> Iterator[BinaryIO]:
+    """A regular file, for who reads it piece by piece; an `OSError` for anything else."""
+    _check(os.stat(path), largest)  # noqa: PTH116 - before it is opened: to open a device can do something by itself
+    handle = os.open(path, _FLAGS)
+    with open(handle, "rb") as file:  # noqa: PTH123
+        _check(os.fstat(handle), largest)
+        yield file
 
 
 def _check(status: os.stat_result, largest: int) -> None:

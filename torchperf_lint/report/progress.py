@@ -15,7 +15,8 @@ _WIDTH: Final = 30
 class Progress:
     """Draws how far a run is, over itself, until it is cleared."""
 
-    def __init__(self, *, wanted: bool) -> None:
+    def __init__(self, *, wanted: bool, what: str = "files") -> None:
+        self.what = what
         self.wanted = wanted and sys.stderr.isatty()
         self.due = time.monotonic() + PATIENCE
         self.drawn = False
@@ -27,7 +28,7 @@ class Progress:
         self.due = now + _EVERY
         self.drawn = True
         filled = _WIDTH * done // max(of, 1)
-        sys.stderr.write(f"\r\x1b[2m[{'=' * filled}{' ' * (_WIDTH - filled)}]\x1b[0m {done} of {of} files")
+        sys.stderr.write(f"\r\x1b[2m[{'=' * filled}{' ' * (_WIDTH - filled)}]\x1b[0m {done} of {of} {self.what}")
         sys.stderr.flush()
 
     def clear(self) -> None:

@@ -49,7 +49,7 @@ class Caches:
 
     def __init__(self, configs: Configs) -> None:
         self._configs = configs
-        self._tool = digest(_tool())
+        self._tool = tool()
         self._other = lru_cache(maxsize=None)(_content)
         self._known: dict[int, Cache] = {}
 
@@ -144,6 +144,11 @@ def _question(config: Config, tool: str) -> str:
         f"{name}={sorted(value) if isinstance(value, frozenset) else value!r}" for name, value in settings.items()
     ]
     return digest([sys.version.encode(), *(os.fsencode(each) for each in chosen), tool.encode()])
+
+
+def tool() -> str:
+    """A name for all of the tool that an answer depends on."""
+    return digest(_tool())
 
 
 def _tool() -> Iterable[bytes]:

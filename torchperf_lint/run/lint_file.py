@@ -122,6 +122,8 @@ def guarded(work: Callable[[str], Done], path: str, *, debug: bool = False) -> D
         return Done(path)  # it was there a moment ago and is nobody's concern now
     except OSError as error:
         return Done(path, failure=error.strerror or str(error))
+    except MemoryError:
+        return Done(path, failure="not enough memory")
     except Exception as error:
         if debug:
             import traceback

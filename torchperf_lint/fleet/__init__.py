@@ -1,0 +1,1 @@
+"""Many repositories: what a list names is linted, each repository apart from the others, and written as Parquet."""

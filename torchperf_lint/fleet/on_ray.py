@@ -1,0 +1,133 @@
+"""A scan on a cluster of Ray: a unit is a task of Ray Core, which places, retries and counts it.
+
+A worker of Ray has threads and must not be copied, so each has a process beside it that is the same as a local worker:
+one process, with the linter imported, that copies itself for each repository. It ends with its worker.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import ray
+import ray.exceptions
+
+from torchperf_lint.fleet.unit import Unit
+from torchperf_lint.fleet.work import UnitJob
+from torchperf_lint.model.failure import ConfigError
+
+AHEAD: Final = 4
+"""Units for each core that are with Ray: more would wait there and take memory, fewer leave it without work."""
+RETRIES: Final = 4
+"""Times that Ray does a unit again whose process, worker or node has died."""
+COMMAND: Final = """
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from torchperf_lint.fleet.work import serve
+sys.exit(serve())
+"""
+ROOM: Final = 200_000_000
+"""Bytes that the process beside a worker needs, besides those of the repository."""
+
+
+class BesideDiedError(RuntimeError):
+    """The process beside a worker has died, not that of a repository; Ray does the unit again."""
+
+
+class Beside:
+    """The process beside a worker, for one scan."""
+
+    def __init__(self, job: str) -> None:
+        self.job = job
+        command = [sys.executable, "-c", COMMAND, json.dumps([each for each in sys.path if each])]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._send(job)
+
+    def ask(self, unit: str) -> str:
+        self._send(unit)
+        assert self._process.stdout is not None
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise BesideDiedError(f"exit code {self._process.wait()}")
+        return answer
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    def _send(self, text: str) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(f"{text}\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise BesideDiedError(f"exit code {self._process.wait()}") from None
+
+
+_beside: list[Beside] = []
+"""That of this worker, if it has one."""
+
+
+def work(job: str, unit: str) -> str:
+    """What a task does."""
+    if _beside and _beside[0].job != job:
+        _beside.pop().end()
+    if not _beside:
+        _beside.append(Beside(job))
+    try:
+        return _beside[0].ask(unit)
+    except BesideDiedError:
+        _beside.clear()
+        raise
+
+
+def answers(job: UnitJob, units: Sequence[Unit], address: str) -> Iterator[tuple[Unit, dict[str, Any] | str]]:
+    """How each unit went, or in words why that is not known."""
+    _connect(address)
+    task = ray.remote(
+        num_cpus=1, memory=job.limits.memory + ROOM, max_retries=RETRIES, retry_exceptions=[BesideDiedError]
+    )(work)
+    said = ray.put(job.to_text())
+    pending: dict[Any, Unit] = {}
+    waiting = iter(units)
+    try:
+        while True:
+            for unit in waiting:
+                pending[task.remote(said, unit.to_text())] = unit
+                if len(pending) >= AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1))):
+                    break
+            if not pending:
+                return
+            ready, _ = ray.wait(list(pending), num_returns=1)
+            for reference in ready:
+                yield pending.pop(reference), _answer(reference)
+    finally:
+        ray.shutdown()
+
+
+def _answer(reference: Any) -> dict[str, Any] | str:
+    try:
+        answer: dict[str, Any] = json.loads(ray.get(reference))
+    except ray.exceptions.RayTaskError as error:
+        return f"its worker failed: {error.cause!r:.200}"
+    except ray.exceptions.RayError as error:
+        return f"its worker was lost: {type(error).__name__}"
+    return answer
+
+
+def _connect(address: str) -> None:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        ray.init(
+            address=address,
+            log_to_driver=False,
+            logging_level="error",
+            include_dashboard=False if address == "local" else None,
+        )
+    except ConnectionError as error:
+        hint = "start one with `ray start --head`, or say --ray-address local"
+        raise ConfigError(f"no Ray cluster answers at `{address}`: {hint} ({str(error)[:200]})") from None

@@ -1,0 +1,1 @@
+"""What a scan has found: figures, as text and as a page."""
