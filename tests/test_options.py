@@ -160,3 +160,36 @@ def test_an_option_that_is_on_or_that_nobody_knows_is_none(test: str) -> None:
 
 def test_a_field_that_the_file_sets_is_no_option() -> None:
     assert of_script("self.config.penalty > 0", made="Config(penalty=2.0)").severity is Severity.WARNING
+
+
+MERGED = """\
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def merge(self, x: torch.Tensor, safe: bool = False):
+        merged = x * 2
+        if {test}:
+            raise ValueError("not a number")
+        return merged
+
+    def unload(self, x, safe):
+        return self.merge(x, safe)
+
+    def forward(self, x):
+        return self.merge(x{passed}) + self.weight
+
+
+model = Layer().cuda()
+"""
+
+
+@pytest.mark.parametrize("test", ["safe and merged.isnan().any()", "not (not safe or not merged.isnan().any())"])
+def test_the_call_that_runs_often_decides_what_an_option_is(test: str) -> None:
+    """Another call, of which nobody says that it runs often, may hand on what it is given."""
+    (off,) = lint_bytes(MERGED.format(test=test, passed="").encode(), "layer.py", CONFIG)
+    assert off.severity is Severity.INFO
+    assert any("nothing in sight sets `safe`" in note.message for note in off.because)
+    (on,) = lint_bytes(MERGED.format(test=test, passed=", True").encode(), "layer.py", CONFIG)
+    assert on.severity is Severity.WARNING

@@ -143,3 +143,15 @@ def sizes(x: torch.Tensor):
     for i in range(len(x.shape)):
         found[i] = x.shape[i]
     return found
+
+
+# ok: a list of maps of several sizes, for all that the file shows
+class Levels(nn.Module):
+    def ratio(self, mask: torch.Tensor):
+        return (~mask[:, :, 0]).sum(1) / mask.shape[1]
+
+    def forward(self, sources, masks):
+        flat = []
+        for source, mask in zip(sources, masks):
+            flat.append(source.flatten(2) * mask.flatten(1))
+        return torch.cat(flat, 1), torch.stack([self.ratio(mask) for mask in masks], 1)

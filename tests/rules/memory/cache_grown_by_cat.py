@@ -42,3 +42,14 @@ def on_host(steps: int):
         key = torch.ones(1, 4)
         past_key = torch.cat([past_key, key])
     return past_key
+
+
+# ok: some chunks of a stream
+class Streaming(nn.Module):
+    def forward(self, k: torch.Tensor, v: torch.Tensor, cache: torch.Tensor):
+        """Of the cache `chunk_size * left` frames are kept."""
+        if cache.size(0) > 0:
+            key_cache, value_cache = torch.split(cache, cache.size(-1) // 2, dim=-1)
+            k = torch.cat([key_cache, k], dim=2)
+            v = torch.cat([value_cache, v], dim=2)
+        return k, v, torch.cat((k, v), dim=-1)

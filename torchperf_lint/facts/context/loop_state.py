@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 def by(analysis: Analysis, module: Module, loop: Loop) -> ast.AST | None:
     """A name that a loop rebinds from what it held in the last turn to a tensor of the GPU."""
     nodes = list(walk(loop, into_scopes=False))
+    if _goes_through_parts(loop, nodes):
+        return None
     bound = [pair for node in nodes if isinstance(node, (ast.Assign, ast.AugAssign)) for pair in _bindings(node)]
     made_of: dict[str, set[str]] = {}
     for target, read in bound:
@@ -35,6 +37,23 @@ def by(analysis: Analysis, module: Module, loop: Loop) -> ast.AST | None:
             if value.kind == "tensor" and value.device in (CUDA, MAYBE):
                 return target
     return None
+
+
+def _goes_through_parts(loop: Loop, nodes: list[ast.AST]) -> bool:
+    """Whether each turn takes another part of an object, by its name: `for name in names: self.adapters[name]`.
+
+    Numbers count turns: `self.noise[step]`.
+    """
+    match loop:
+        case ast.For(target=ast.Name(id=name), iter=ast.Name() | ast.Attribute()):
+            return any(
+                isinstance(each, ast.Subscript)
+                and isinstance(each.value, ast.Attribute)
+                and isinstance(each.slice, ast.Name)
+                and each.slice.id == name
+                for each in nodes
+            )
+    return False
 
 
 def _bindings(node: ast.AST) -> list[tuple[ast.Name, set[str]]]:

@@ -12,9 +12,12 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.context import how_often
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
@@ -38,38 +41,62 @@ _HANDED_ON: Final = 3
 """So many times an option is followed to the one that a caller hands on."""
 
 
-def off(analysis: Analysis, module: Module, node: ast.AST) -> Evidence | None:
+def off(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str]) -> Evidence | None:
     """The option that keeps control from coming to a node, unless somebody asks for it."""
-    function, below = module.function_of(node), node
-    for above in module.ancestors(node):
+    asked, function = _Asked(analysis, hot), module.function_of(node)
+    test = getattr(node, "test", None)
+    last = test.values[-1] if isinstance(test, ast.BoolOp) else None  # `if safe and x.isnan().any()` waits in the end
+    for below, above in pairwise((*(() if last is None else (last, test)), node, *module.ancestors(node))):
         if isinstance(above, ClosedNode):
             return None
-        if isinstance(above, (ast.If, ast.IfExp)) and below is not above.test:
-            name = _against(analysis, function, above.test, wanted=_is_within(below, above.body))
+        for condition, wanted in _before(above, below):
+            name = _against(asked, function, condition, wanted=wanted)
             if name is not None:
                 message = f"nothing in sight sets `{name}` so that this branch runs"
-                return Evidence(above.test, message, module.path)
-        below = above
+                return Evidence(condition, message, module.path)
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Whom to ask."""
+
+    analysis: Analysis
+    hot: frozenset[str]
+    """The functions that the settings call hot."""
+
+    def sites(self, function: Function) -> list[ast.Call]:
+        """The calls of a function in sight; where some run often, those alone: they are why anybody asks."""
+        found = self.analysis.sites(function)
+        return [each for each in found if how_often.of(self.analysis, function.module, each, self.hot).value] or found
+
+
+def _before(above: ast.AST, below: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
+    """The conditions that are asked before control comes from one node to one below it, and how they must come out."""
+    match above:
+        case (ast.If() | ast.IfExp()) if below is not above.test:
+            yield above.test, _is_within(below, above.body)
+        case ast.BoolOp(op=op, values=values):
+            yield from ((each, isinstance(op, ast.And)) for each in takewhile(lambda each: each is not below, values))
 
 
 def _is_within(node: ast.AST, body: list[ast.stmt] | ast.expr) -> bool:
     return any(node is each for each in (body if isinstance(body, list) else [body]))
 
 
-def _against(analysis: Analysis, function: Function, test: ast.expr, *, wanted: bool) -> str | None:
+def _against(asked: _Asked, function: Function, test: ast.expr, *, wanted: bool) -> str | None:
     """The option by which a condition never comes out as wanted."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return _against(analysis, function, operand, wanted=not wanted)
+            return _against(asked, function, operand, wanted=not wanted)
         case ast.BoolOp(op=op, values=values) if isinstance(op, ast.And) is wanted:
-            found = (_against(analysis, function, value, wanted=wanted) for value in values)
+            found = (_against(asked, function, value, wanted=wanted) for value in values)
             return next((name for name in found if name is not None), None)
         case ast.Compare(left=option, ops=[op], comparators=[ast.Constant(value=value)]):
-            outcomes = {_compared(op, each, value) for each in _held(analysis, function, option)}
+            outcomes = {_compared(op, each, value) for each in _held(asked, function, option)}
         case _:
             option = test
-            outcomes = {None if each is _GIVEN else bool(each) for each in _held(analysis, function, option)}
+            outcomes = {None if each is _GIVEN else bool(each) for each in _held(asked, function, option)}
     return ast.unparse(option) if outcomes == {not wanted} else None
 
 
@@ -89,14 +116,14 @@ def _compared(op: ast.cmpop, held: object, value: object) -> bool | None:
     return None
 
 
-def _held(analysis: Analysis, function: Function, option: ast.expr, depth: int = _HANDED_ON) -> list[object]:
+def _held(asked: _Asked, function: Function, option: ast.expr, depth: int = _HANDED_ON) -> list[object]:
     """All that an option holds as far as calls and defaults tell; nothing where they do not."""
     match option:
         case ast.Name(id=name) if name in function.parameters:
-            return _passed(analysis, function, name, depth, is_setting=_is_setting(function, name))
+            return _passed(asked, function, name, depth, is_setting=_is_setting(function, name))
         case ast.Name(id=name):
             return _constant(function, name)
-        case ast.Attribute(value=held, attr=attr) if (found := _of_options(analysis, function, held, attr)) is not None:
+        case ast.Attribute(value=held, attr=attr) if (found := _of_options(asked, function, held, attr)) is not None:
             return found
         case ast.Attribute(value=ast.Name(id=receiver), attr=attr):
             method = function.method
@@ -104,13 +131,13 @@ def _held(analysis: Analysis, function: Function, option: ast.expr, depth: int =
                 return []
             match [node for _, node in classes.sites(method.owner).get(attr, ())]:
                 case [store]:
-                    return _made_of(analysis, method.owner.methods.get("__init__"), store, depth)
+                    return _made_of(asked, method.owner.methods.get("__init__"), store, depth)
     return []
 
 
-def _of_options(analysis: Analysis, function: Function, held: ast.expr, name: str) -> list[object] | None:
+def _of_options(asked: _Asked, function: Function, held: ast.expr, name: str) -> list[object] | None:
     """What a field of settings holds by default: of a dataclass, or of what a command line is parsed into; None: it is none."""
-    value = analysis.value(held, function.module)
+    value = asked.analysis.value(held, function.module)
     if isinstance(value.ref, Class) and value.kind in ("instance", "object"):
         return _field(value.ref, name)
     return _argument_of_line(function.module, held, name)
@@ -176,35 +203,35 @@ def _constant(function: Function, name: str) -> list[object]:
     return []
 
 
-def _made_of(analysis: Analysis, constructor: Function | None, store: ast.AST, depth: int) -> list[object]:
+def _made_of(asked: _Asked, constructor: Function | None, store: ast.AST, depth: int) -> list[object]:
     """What an attribute holds that the constructor takes over from a parameter."""
     if constructor is None:
         return []
     match constructor.module.parents.get(store):
         case ast.Assign(value=ast.Name(id=name)) if name in constructor.parameters:
             if constructor.module.function_of(store) is constructor:
-                return _passed(analysis, constructor, name, depth, is_setting=True)
+                return _passed(asked, constructor, name, depth, is_setting=True)
     return []
 
 
-def _passed(analysis: Analysis, function: Function, name: str, depth: int, *, is_setting: bool) -> list[object]:
+def _passed(asked: _Asked, function: Function, name: str, depth: int, *, is_setting: bool) -> list[object]:
     """What calls in sight pass for a parameter; its default where there are none, or they leave it out."""
     default = function.defaults.get(name)
     if not isinstance(default, ast.Constant) or len(function.scope.stores.get(name, ())) != 1:
         return []
-    sites = analysis.sites(function)
+    sites = asked.sites(function)
     if not sites:
         return [default.value] if is_setting else []
     held: list[object] = []
     for call in sites:
-        found = _given(analysis, function, call, name, depth)
+        found = _given(asked, function, call, name, depth)
         if not found:
             return []
         held += found
     return held
 
 
-def _given(analysis: Analysis, function: Function, call: ast.Call, name: str, depth: int) -> list[object]:
+def _given(asked: _Asked, function: Function, call: ast.Call, name: str, depth: int) -> list[object]:
     """All that one call may pass for a parameter that has a default."""
     named = next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
     given = named if named is not None else callers.argument(function, call, name)
@@ -216,7 +243,7 @@ def _given(analysis: Analysis, function: Function, call: ast.Call, name: str, de
             return [value]
         case ast.Name() | ast.Attribute():
             caller = function.module.function_of(call)
-            return _held(analysis, caller, given, depth - 1) if depth and caller is not function else []
+            return _held(asked, caller, given, depth - 1) if depth and caller is not function else []
     return [_GIVEN]
 
 

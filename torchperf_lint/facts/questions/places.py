@@ -124,4 +124,4 @@ class PlaceQuestions(ValueQuestions):
 
     def off_at(self, node: ast.AST) -> Evidence | None:
         """The option that keeps control from coming to a node, unless somebody asks for it."""
-        return option_branches.off(self.analysis, self.module, node)
+        return option_branches.off(self.analysis, self.module, node, self.settings.hot_functions)

@@ -44,6 +44,6 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     weights = facts.value(call)
     if weights.known and (weights.value.kind != "tensor" or weights.value.on_host):
         return
-    is_hot = facts.frequency(call).value >= Frequency.INFERENCE
+    runs = facts.frequency(call)
     message = "attention by hand moves its scores through memory; `scaled_dot_product_attention` does not"
-    yield Draft(facts.spot(call), message, is_hint=not is_hot)
+    yield Draft(facts.spot(call), message, (weights, runs), is_hint=runs.value < Frequency.INFERENCE)

@@ -66,11 +66,12 @@ def check(loop: cst.For, facts: Facts) -> Findings:
         return
     if facts.in_compiled(loop) or facts.runs_seldom(loop) or facts.ask(match.is_set_up, loop):
         return
-    if sort not in match.BY_NATURE and (facts.frequency(loop).value or 0) < Frequency.STEP:
+    runs = facts.frequency(loop)
+    if sort not in match.BY_NATURE and runs.value < Frequency.STEP:
         return
     if facts.ask(match.on_host, loop):
         return
-    yield Draft(loop.iter, f"the loop {SAID[sort]}", fix=_fix(loop, facts), about=loop)
+    yield Draft(loop.iter, f"the loop {SAID[sort]}", (runs,), fix=_fix(loop, facts), about=loop)
 
 
 def _fix(loop: cst.For, facts: Facts) -> Fix[Edit] | None:

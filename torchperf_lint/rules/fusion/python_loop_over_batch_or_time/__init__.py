@@ -48,5 +48,5 @@ def check(loop: cst.For | cst.ListComp, facts: Facts) -> Findings:
     if sort != "filled" and not facts.may_use_gpu():
         return
     spot = loop.for_in.iter if isinstance(loop, cst.ListComp) else loop.iter
-    is_hot = facts.frequency(loop).value >= Frequency.INFERENCE
-    yield Draft(spot, SAID[sort], about=loop, is_hint=not is_hot)
+    runs = facts.frequency(loop)
+    yield Draft(spot, SAID[sort], (runs,), about=loop, is_hint=runs.value < Frequency.INFERENCE)

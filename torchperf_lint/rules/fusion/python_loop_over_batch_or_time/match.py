@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, Literal
 
+from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index import blocks, definitions, names
 from torchperf_lint.facts.index.walk import last_name, walk
@@ -113,8 +114,8 @@ def _is_stacked(facts: Facts, node: ast.ListComp) -> bool:
     ):
         return False
     item = turns.target.id
-    if _is_tensor(facts, turns.iter):
-        return _names(node.elt, item)
+    if _is_tensor(facts, turns.iter) and _value(facts, turns.iter).sure is Sure.PROVEN:
+        return _names(node.elt, item)  # of a parameter nobody knows: `for mask in masks` is most often a list
     count = _counted(turns.iter)
     if count is None or _is_short(facts, turns.iter) or not _is_size(facts, count):
         return False

@@ -47,9 +47,10 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         or facts.runs_seldom(call)
     ):
         return
-    frequency = facts.frequency(call).value
+    runs = facts.frequency(call)
+    frequency = runs.value
     if (sort == "copied" and frequency < Frequency.INFERENCE) or (sort == "saved" and frequency < Frequency.STEP):
         return
     if (sort == "saved" or facts.name(call.func) == "copy.deepcopy") and facts.conditional(call):
         return
-    yield Draft(call, SAID[sort], is_hint=frequency < Frequency.INFERENCE)
+    yield Draft(call, SAID[sort], (runs,), is_hint=frequency < Frequency.INFERENCE)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
 _PAST: Final = re.compile(r"(^|_)(past|cached?|prev|previous)(_|$)|^(past|cache)", re.IGNORECASE)
+_CHUNKS: Final = re.compile(r"chunk|stream", re.IGNORECASE)
 _KEYS: Final = re.compile(r"key|value|kv|past|^[kv]$|(^|_)[kv](_|$)|cache", re.IGNORECASE)
 
 
@@ -27,10 +28,14 @@ def is_grown(facts: Facts, call: ast.AST) -> bool:
         return False
     held, added = _names(old), _names(new)
     is_past = any(_PAST.search(each) for each in held) and any(_KEYS.search(each) for each in held)
-    return is_past and any(_KEYS.search(each) for each in added) and not any(_PAST.search(each) for each in added)
+    if not is_past or not any(_KEYS.search(each) for each in added) or any(_PAST.search(each) for each in added):
+        return False
+    around = facts.module.function_of(call).node
+    return not any(_CHUNKS.search(each) for each in _names(around))
 
 
-def _names(node: ast.expr) -> list[str]:
+def _names(node: ast.AST) -> list[str]:
+    """All names and texts in a node."""
     found = [each.id for each in walk(node) if isinstance(each, ast.Name)]
     found += [each.attr for each in walk(node) if isinstance(each, ast.Attribute)]
     return found + [each.value for each in walk(node) if isinstance(each, ast.Constant) and isinstance(each.value, str)]
