@@ -74,7 +74,7 @@ class _Asked:
 def _before(above: ast.AST, below: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
     """The conditions that are asked before control comes from one node to one below it, and how they must come out."""
     match above:
-        case (ast.If() | ast.IfExp()) if below is not above.test:
+        case ast.If() | ast.IfExp() if below is not above.test:
             yield above.test, _is_within(below, above.body)
         case ast.BoolOp(op=op, values=values):
             yield from ((each, isinstance(op, ast.And)) for each in takewhile(lambda each: each is not below, values))
