@@ -25,11 +25,12 @@ from shell import Shell
 
 from torchperf_lint import lint_paths
 from torchperf_lint.fleet import apart as apart_module
-from torchperf_lint.fleet import lint_repository, tables
+from torchperf_lint.fleet import lint_repository, tables, temporary
 from torchperf_lint.fleet.apart import Limits, Lost, Spent, apart
 from torchperf_lint.fleet.lint_repository import Rules, lint
 from torchperf_lint.fleet.listing import _cut
 from torchperf_lint.fleet.unit import Unit
+from torchperf_lint.fleet.work import perform
 
 pytest.importorskip("pyarrow")
 import pyarrow as pa
@@ -428,6 +429,32 @@ def test_what_happens_apart_stays_there(
     assert spent.memory > 1_000_000
 
 
+def test_where_processes_cannot_be_copied_one_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart_module, "copies", lambda: False)
+    monkeypatch.setenv("PYTHONPATH", fake_lint.ENVIRONMENT["PYTHONPATH"])
+    put(tmp_path, {"loop.py": LOOP})
+    given = {"folder": str(tmp_path), "rules": {"config": None, "isolated": False}, "part": None}
+    answer = apart(perform, "lint", given, Limits(60.0, 2_000_000_000), Spent())
+    assert isinstance(answer, dict)
+    assert [row["code"] for row in answer["findings"]] == ["TPL101"]
+    late = apart(perform, "lint", given, Limits(0.01, 2_000_000_000), Spent())
+    assert late == Lost("time", "given up after 0.01 seconds")
+
+
+@linux
+def test_what_a_killed_run_has_left_is_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(temporary.tempfile, "tempdir", str(tmp_path))
+    left, others = tmp_path / f"{temporary.PREFIX}left", tmp_path / f"{temporary.PREFIX}others"
+    put(left, {temporary.HOLD: "", "unit/a.py": LOOP})
+    put(others, {"a.py": LOOP})
+    with temporary.folder() as held:
+        for each in (left, others, held.parent):
+            os.utime(each, (0, 0))
+        temporary.sweep()
+        assert held.is_dir()
+    assert [each.name for each in tmp_path.iterdir()] == [others.name]
+
+
 @linux
 def test_a_unit_that_takes_too_long_is_a_row(tmp_path: Path) -> None:
     (tmp_path / "repo.git/objects").mkdir(parents=True)
@@ -542,6 +569,8 @@ def test_the_report_of_what_changed(tmp_path: Path, run: Shell) -> None:
         "Since the scan before: 1 new, 1 gone, 1 as they were; 1 repository only now; 1 repository only before"
         in run.out
     )
+    assert "New:\n  a: new.py:12: TPL101 " in run.out
+    assert "Gone:\n  a: gone.py:12: TPL101 " in run.out
     assert "<i>" not in page.read_text()
     assert "&lt;i&gt;c&lt;/i&gt;" in page.read_text()
     assert run("fleet", "report", str(tmp_path)) == 2

@@ -6,10 +6,12 @@ one process, with the linter imported, that copies itself for each repository. I
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -22,6 +24,8 @@ from torchperf_lint.model.failure import ConfigError
 
 AHEAD: Final = 4
 """Units for each core that are with Ray: more would wait there and take memory, fewer leave it without work."""
+LOOK: Final = 10.0
+"""Seconds between two looks at how large the cluster is by now."""
 RETRIES: Final = 4
 """Times that Ray does a unit again whose process, worker or node has died."""
 COMMAND: Final = """
@@ -88,18 +92,21 @@ def work(job: str, unit: str) -> str:
 def answers(job: UnitJob, units: Sequence[Unit], address: str) -> Iterator[tuple[Unit, dict[str, Any] | str]]:
     """How each unit went, or in words why that is not known."""
     _connect(address)
-    task = ray.remote(
-        num_cpus=1, memory=job.limits.memory + ROOM, max_retries=RETRIES, retry_exceptions=[BesideDiedError]
-    )(work)
+    memory = job.limits.memory + ROOM
+    if not any(node["Resources"].get("memory", 0) >= memory for node in ray.nodes() if node["Alive"]):
+        raise ConfigError(f"no node of the cluster has {memory // 1_000_000:,} MB for a worker; say a smaller --memory")
+    task = ray.remote(num_cpus=1, memory=memory, max_retries=RETRIES, retry_exceptions=[BesideDiedError])(work)
     said = ray.put(job.to_text())
     pending: dict[Any, Unit] = {}
     waiting = iter(units)
+    most, due = 0, 0.0
     try:
         while True:
-            for unit in waiting:
+            if time.monotonic() >= due:
+                most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
+                due = time.monotonic() + LOOK
+            for unit in itertools.islice(waiting, max(0, most - len(pending))):
                 pending[task.remote(said, unit.to_text())] = unit
-                if len(pending) >= AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1))):
-                    break
             if not pending:
                 return
             ready, _ = ray.wait(list(pending), num_returns=1)

@@ -10,22 +10,20 @@ import errno
 import json
 import platform
 import sys
-import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from torchperf_lint.fleet import tables
+from torchperf_lint.fleet import tables, temporary
 from torchperf_lint.fleet.apart import Limits, Lost, Spent, apart
 from torchperf_lint.fleet.lint_repository import Rules, lint
 from torchperf_lint.fleet.sources import NoRoomError, repositories
 from torchperf_lint.fleet.unit import Unit
 from torchperf_lint.run.lint_file import lint_bytes
 
-FOLDER: Final = "torchperf-lint-fleet-"
-OURS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE)
+OURS: Final = {getattr(errno, name, None) for name in ("ENOSPC", "EDQUOT", "EROFS", "EMFILE", "ENFILE")}
 """What is wrong with this machine and not with what is read."""
 SAMPLE: Final = b"""
 import torch
@@ -72,7 +70,8 @@ class UnitJob:
         return cls(plain["out"], Rules(**plain["rules"]), Limits(**plain["limits"]))
 
     def prepare(self) -> None:
-        """Import what the first unit would."""
+        """Import what the first unit would, and remove what runs have left that were killed."""
+        temporary.sweep()
         tables.schema("findings")
         lint_bytes(SAMPLE, "sample.py", Rules(isolated=True).configs(Path.cwd()).run)
 
@@ -80,8 +79,8 @@ class UnitJob:
         """Do a unit; the answer says how it went, and no more: rows are in their files."""
         unit = Unit.from_text(text)
         try:
-            with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
-                return self._receipt(self._done(unit, Path(folder).resolve()))
+            with temporary.folder() as folder:
+                return self._receipt(self._done(unit, folder))
         except OSError as error:
             return self._receipt({"stop": error.strerror or str(error)})
 

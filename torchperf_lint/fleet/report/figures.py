@@ -101,6 +101,10 @@ class Changes:
     added: list[str]
     """Repositories that only the later scan has."""
     removed: list[str]
+    new_ones: list[dict[str, Any]]
+    """Findings of the later scan that are new, not more than are shown."""
+    gone_ones: list[dict[str, Any]]
+    """Findings of the earlier scan that are gone."""
 
     @property
     def new(self) -> int:
@@ -111,8 +115,9 @@ class Changes:
         return sum(each.gone for each in self.rules)
 
 
-MOST_LOST: Final = 1000
-"""Errors that are held, to be shown; all are counted."""
+MOST: Final = 500
+"""Errors, changed findings and rows of a table that are shown, so that a page of ten thousand repositories opens; all are counted."""
+_Known = Counter[tuple[str, str, str]]
 
 
 def figures(out: Path) -> Figures:
@@ -133,7 +138,7 @@ def figures(out: Path) -> Figures:
         repository.warnings += row["severity"] != "info"
     for row in rows(out, "errors", ["repository", "path", "kind", "message"]):
         found.errors[row["kind"]] += 1
-        if len(found.lost) < MOST_LOST:
+        if len(found.lost) < MOST:
             place = row["repository"] if row["path"] is None else f"{row['repository']}: {row['path']}"
             found.lost.append((place, row["kind"], row["message"]))
     found.rules = sorted(rules.values(), key=lambda each: (-each.findings, each.code))
@@ -161,11 +166,28 @@ def changes(before: Path, after: Path) -> Changes:
             rules[code][is_new] += count
             repositories[repository][is_new] += count
     return Changes(
-        (was & now).total(), _changes(rules), _changes(repositories), sorted(there[1] - both), sorted(there[0] - both)
+        same=(was & now).total(),
+        rules=_changes(rules),
+        repositories=_changes(repositories),
+        added=sorted(there[1] - both),
+        removed=sorted(there[0] - both),
+        new_ones=_those(after, now - was),
+        gone_ones=_those(before, was - now),
     )
 
 
-def _known(out: Path, repositories: set[str]) -> Counter[tuple[str, str, str]]:
+def _those(out: Path, wanted: _Known) -> list[dict[str, Any]]:
+    """Some of the findings with these names."""
+    found: list[dict[str, Any]] = []
+    for row in rows(out, "findings", ["repository", "path", "cell", "line", "code", "message", "fingerprint"]):
+        name = (row["repository"], row["code"], row["fingerprint"])
+        if len(found) < MOST and wanted[name] > 0:
+            wanted[name] -= 1
+            found.append(row)
+    return sorted(found, key=lambda row: (row["repository"], row["path"], row["cell"] or 0, row["line"]))
+
+
+def _known(out: Path, repositories: set[str]) -> _Known:
     found = rows(out, "findings", ["repository", "code", "fingerprint"])
     return Counter(
         (row["repository"], row["code"], row["fingerprint"]) for row in found if row["repository"] in repositories

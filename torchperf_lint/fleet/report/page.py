@@ -10,20 +10,17 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from torchperf_lint.disk.read import read_file
-from torchperf_lint.fleet.report.figures import Change, Changes, Figures, Rule
-from torchperf_lint.fleet.report.text import summary
+from torchperf_lint.fleet.report.figures import MOST, Change, Changes, Figures, Rule
+from torchperf_lint.fleet.report.text import place, summary
 from torchperf_lint.model.impact import impacts
 from torchperf_lint.model.record import url
 from torchperf_lint.report.terminal import visible
 from torchperf_lint.version import VERSION
 
 STYLE: Final = Path(__file__).with_name("style.css")
-MOST: Final = 500
-"""Rows of a table, so that a page of ten thousand repositories still opens; what is left out is said."""
-
 Cell = str | int | float
 Row = Sequence[Cell]
 """Texts are HTML."""
@@ -99,13 +96,25 @@ def _repositories(found: Figures) -> str:
 
 def _errors(found: Figures) -> str:
     rows = [(_name(where), escape(kind), _name(message)) for where, kind, message in found.lost]
-    return _section("What was not linted", ("where", "kind", "why"), rows, found.errors.total()) if rows else ""
+    return _section("What was not linted", ("where", "kind", "why"), rows, found.errors.total())
 
 
 def _changes(changed: Changes) -> str:
     said = f"{changed.new:,} new, {changed.gone:,} gone, {changed.same:,} as they were"
-    rules = _section("Since the scan before", ("rule", "new", "gone"), _changed(changed.rules), said=said)
-    return rules + _section("", ("repository", "new", "gone"), _changed(changed.repositories))
+    if changed.added or changed.removed:
+        said += f"; repositories only now: {len(changed.added):,}, only before: {len(changed.removed):,}"
+    parts = [
+        f"<h2>Since the scan before</h2>\n<p>{escape(said)}</p>\n",
+        _section("", ("rule", "new", "gone"), _changed(changed.rules)),
+        _section("", ("repository", "new", "gone"), _changed(changed.repositories)),
+        _section("New", ("where", "rule", "what"), _listed(changed.new_ones), changed.new),
+        _section("Gone", ("where", "rule", "what"), _listed(changed.gone_ones), changed.gone),
+    ]
+    return "".join(parts)
+
+
+def _listed(rows: Iterable[dict[str, Any]]) -> list[Row]:
+    return [(_name(place(row)), escape(row["code"]), _name(row["message"])) for row in rows]
 
 
 def _changed(changes: Iterable[Change]) -> list[Row]:
@@ -131,14 +140,19 @@ def _bar(share: float, kind: str) -> str:
     return f'<svg class=bar viewBox="0 0 100 10" aria-hidden=true><rect class={kind} width="{width:.1f}" height="10"/></svg>'
 
 
-def _section(title: str, head: Sequence[str], rows: Sequence[Row], count: int | None = None, said: str = "") -> str:
+def _section(title: str, head: Sequence[str], rows: Sequence[Row], count: int | None = None) -> str:
+    if not rows:
+        return ""
     left = (len(rows) if count is None else count) - min(len(rows), MOST)
     more = f"<p class=dim>… and {left:,} more: they are in the files of the scan</p>" if left else ""
-    heads = "".join(f"<th scope=col>{escape(each)}</th>" for each in head)
+    is_number = [not isinstance(value, str) for value in rows[0]]
+    heads = "".join(
+        f"<th scope=col{' class=number' if right else ''}>{escape(each)}</th>"
+        for each, right in zip(head, is_number, strict=True)
+    )
     lines = "".join(f"<tr>{''.join(map(_cell, row))}</tr>\n" for row in rows[:MOST])
     heading = f"<h2>{escape(title)}</h2>\n" if title else ""
-    said = f"<p>{escape(said)}</p>\n" if said else ""
-    return f"{heading}{said}<div class=wide><table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table></div>\n{more}"
+    return f"{heading}<div class=wide><table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table></div>\n{more}"
 
 
 def _cell(value: Cell) -> str:

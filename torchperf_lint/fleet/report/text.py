@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from torchperf_lint.fleet.report.figures import Change, Changes, Figures
 from torchperf_lint.report.summary import counted
@@ -90,9 +90,28 @@ def _changed(changed: Changes) -> str:
         for names, how in ((changed.added, "only now"), (changed.removed, "only before"))
         if names
     ]
-    rules = _table(["rule", "new", "gone"], _rows(changed.rules), changed.rules, texts=1)
-    repositories = _table(["repository", "new", "gone"], _rows(changed.repositories), changed.repositories, texts=1)
-    return "\n\n".join(part for part in ("; ".join([head, *others]), rules, repositories) if part)
+    parts = [
+        "; ".join([head, *others]),
+        _table(["rule", "new", "gone"], _rows(changed.rules), changed.rules, texts=1),
+        _table(["repository", "new", "gone"], _rows(changed.repositories), changed.repositories, texts=1),
+        *(_listed(how, rows, count) for how, rows, count in (
+            ("New", changed.new_ones, changed.new), ("Gone", changed.gone_ones, changed.gone),
+        )),
+    ]  # fmt: skip
+    return "\n\n".join(part for part in parts if part)
+
+
+def _listed(how: str, rows: Sequence[dict[str, Any]], count: int) -> str:
+    lines = [f"  {visible(place(row))}: {row['code']} {visible(row['message'])}" for row in rows[:SHOWN]]
+    if count > SHOWN:
+        lines.append(f"  … and {count - SHOWN:,} more")
+    return "\n".join([f"{how}:", *lines]) if lines else ""
+
+
+def place(row: dict[str, Any]) -> str:
+    """Where a finding is."""
+    cell = f"cell {row['cell']}:" if row["cell"] is not None else ""
+    return f"{row['repository']}: {row['path']}:{cell}{row['line']}"
 
 
 def _rows(changed: Sequence[Change]) -> list[list[str]]:
