@@ -27,8 +27,8 @@ from torchperf_lint import lint_paths
 from torchperf_lint.fleet import apart as apart_module
 from torchperf_lint.fleet import lint_repository, tables, temporary
 from torchperf_lint.fleet.apart import Limits, Lost, Spent, apart
+from torchperf_lint.fleet.dataset import cut
 from torchperf_lint.fleet.lint_repository import Rules, lint
-from torchperf_lint.fleet.listing import _cut
 from torchperf_lint.fleet.unit import Unit
 from torchperf_lint.fleet.work import perform
 
@@ -326,10 +326,10 @@ def test_slices_add_up_to_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_a_data_set_is_cut_between_repositories() -> None:
     names = ["a"] * 3 + ["b"] * 2 + ["c"] * 20
-    cuts = list(_cut(names, 4))
+    cuts = list(cut(names, 4))
     assert cuts[0] == (0, 5)
     assert cuts[1:] == [(5, 21), (21, 25)]
-    assert list(_cut([], 4)) == []
+    assert list(cut([], 4)) == []
 
 
 def test_a_data_set_in_row_groups_behind_a_url_and_with_other_names(tmp_path: Path) -> None:
@@ -341,10 +341,11 @@ def test_a_data_set_in_row_groups_behind_a_url_and_with_other_names(tmp_path: Pa
     assert done.returncode == 0, done.stderr
     found = table(tmp_path / "out", "findings")
     assert sorted((row["repository"], row["path"]) for row in found) == sorted((name, path) for name, path, _ in rows)
-    put(tmp_path, {"odd.txt": "odd.parquet\nother.parquet\n", "odd.parquet": "PAR1"})
+    put(tmp_path, {"odd.txt": "odd.parquet\nother.parquet\nnothing://here\n", "odd.parquet": "PAR1"})
     pq.write_table(pa.table({"x": [1]}), tmp_path / "other.parquet")
     assert tool("scan", "odd.txt", "--out", "odd", "--jobs", "1", cwd=tmp_path).returncode == 0
-    assert [row["message"][:14] for row in table(tmp_path / "odd", "errors")] == ["not a Parquet ", "no column `rep"]
+    said = [row["message"][:14] for row in table(tmp_path / "odd", "errors")]
+    assert said == ["Protocol not k", "not a Parquet ", "no column `rep"]
 
 
 def test_archives_lead_nowhere(tmp_path: Path) -> None:

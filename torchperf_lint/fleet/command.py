@@ -68,7 +68,7 @@ def scan(**options: Any) -> int:
     from torchperf_lint.fleet.lint_repository import Rules
     from torchperf_lint.fleet.scan import open_scan
     from torchperf_lint.fleet.scan import scan as run
-    from torchperf_lint.fleet.work import UnitJob
+    from torchperf_lint.fleet.work import UnitJob, planner
 
     console = Console("auto", options["quiet"])
     config = absolute(options["config"]) if options["config"] else None
@@ -79,8 +79,9 @@ def scan(**options: Any) -> int:
     local = options["engine"] == "local"
     engine = engines.local(options["jobs"]) if local else engines.ray(options["ray_address"])
     told = _Told(console)
+    units = list(listing.units(options["listing"], planner(job.limits)))
     with open_scan(Path(job.out), job, resume=options["resume"]):
-        outcome = run(list(listing.units(options["listing"])), job, engine, told)
+        outcome = run(units, job, engine, told)
     told.bar.clear()
     found = ", ".join(
         counted(outcome.rows[table], word) for table, word in (("findings", "finding"), ("errors", "error"))

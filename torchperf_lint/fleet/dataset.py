@@ -6,7 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from torchperf_lint.disk.parquet import parquet_file
 from torchperf_lint.disk.read import UnfitFileError
+from torchperf_lint.fleet.unit import LARGEST
+
+Rows = tuple[int, int, int]
+"""A row group, its first row, and the row after the last."""
 
 NAMES: Final = {
     "repository": ("repository", "repository_name", "repo_name", "repo", "max_stars_repo_name"),
@@ -14,6 +19,8 @@ NAMES: Final = {
     "content": ("content", "text"),
 }
 """How data sets call the three columns; the first that is there counts."""
+WITHIN: Final = 4
+"""A repository whose rows would fill so many units is cut in the middle, and not only between two of them."""
 AT_ONCE: Final = 256
 """Rows that are held at once."""
 
@@ -56,3 +63,41 @@ def files(file: Any, group: int, first: int, last: int) -> Iterator[tuple[str, s
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def ranges(place: str) -> list[Rows]:
+    """The rows of a Parquet file, cut between repositories."""
+    with parquet_file(place) as file:
+        called = columns(file)
+        return [
+            (group, *span)
+            for group in range(file.metadata.num_row_groups)
+            for span in cut(_names(file, group, called.repository), _at_once(file, group, called.content))
+        ]
+
+
+def _names(file: Any, group: int, column: str) -> list[str | None]:
+    names: list[str | None] = file.read_row_group(group, columns=[column], use_threads=False).column(0).to_pylist()
+    return names
+
+
+def _at_once(file: Any, group: int, column: str) -> int:
+    """How many rows of a row group are a unit, by the mean size of its texts."""
+    described = file.metadata.row_group(group)
+    sizes = {
+        described.column(index).path_in_schema: described.column(index).total_uncompressed_size
+        for index in range(described.num_columns)
+    }
+    return max(1, LARGEST * int(described.num_rows) // max(1, int(sizes.get(column, 1))))
+
+
+def cut(names: list[str | None], at_once: int) -> Iterator[tuple[int, int]]:
+    """Where rows are cut: at the first new repository after so many, in one only where it is by far too large."""
+    first = 0
+    for index in range(1, len(names)):
+        count = index - first
+        if (count >= at_once and names[index] != names[index - 1]) or count >= WITHIN * at_once:
+            yield first, index
+            first = index
+    if names:
+        yield first, len(names)

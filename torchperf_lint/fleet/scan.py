@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -51,39 +51,38 @@ def about(job: UnitJob) -> dict[str, Any]:
     }
 
 
-def open_scan(out: Path, job: UnitJob, *, resume: bool) -> AbstractContextManager[None]:
+@contextmanager
+def open_scan(out: Path, job: UnitJob, *, resume: bool) -> Iterator[None]:
     """Make the folder of a scan ready, or see that it is one that can go on; holds it against another scan."""
     try:
-        out.mkdir(parents=True, exist_ok=True)
-        there = {each.name for each in out.iterdir()} - {LOCK}
-        if there and ABOUT not in there:
-            raise ConfigError(f"{out}: this folder is no scan, and not empty")
-        if there and not resume:
-            raise ConfigError(f"{out}: a scan is here already; --resume goes on with it")
-        if there:
-            _same(json.loads(read_file(out / ABOUT)), about(job), out)
-        return _Ready(out, job)
+        _look(out, job, resume=resume)
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(held(out / LOCK))
+            except BlockingIOError:
+                raise ConfigError(f"{out}: another scan is writing here") from None
+            put(out / ABOUT, (json.dumps(about(job), indent=1) + "\n").encode("ascii"))
+            tables.prepare(out)
+            tables.sweep(out)
+            yield
     except OSError as error:
         raise ConfigError(f"{out}: {error.strerror or error}") from None
 
 
-class _Ready(AbstractContextManager[None]):
-    def __init__(self, out: Path, job: UnitJob) -> None:
-        self._out = out
-        self._job = job
-        self._held = held(out / LOCK)
-
-    def __enter__(self) -> None:
+def _look(out: Path, job: UnitJob, *, resume: bool) -> None:
+    """Raises `ConfigError` where a folder holds something else than what this scan may go on with."""
+    out.mkdir(parents=True, exist_ok=True)
+    there = {each.name for each in out.iterdir()} - {LOCK}
+    if there and ABOUT not in there:
+        raise ConfigError(f"{out}: this folder is no scan, and not empty")
+    if there and not resume:
+        raise ConfigError(f"{out}: a scan is here already; --resume goes on with it")
+    if there:
         try:
-            self._held.__enter__()
-        except BlockingIOError:
-            raise ConfigError(f"{self._out}: another scan is writing here") from None
-        put(self._out / ABOUT, (json.dumps(about(self._job), indent=1) + "\n").encode("ascii"))
-        tables.prepare(self._out)
-        tables.sweep(self._out)
-
-    def __exit__(self, *problem: Any) -> None:
-        self._held.__exit__(*problem)
+            was = json.loads(read_file(out / ABOUT))
+        except ValueError:
+            raise ConfigError(f"{out}: its {ABOUT} is damaged") from None
+        _same(was, about(job), out)
 
 
 def _same(was: Any, now: dict[str, Any], out: Path) -> None:
@@ -101,7 +100,7 @@ def scan(units: Sequence[Unit], job: UnitJob, engine: Engine, progress: Callable
         missing = [unit for unit in pending if unit.key not in there]
         outcome.known += len(pending) - len(missing)
         pending = []
-        for count, (unit, receipt) in enumerate(engine(job, missing), 1):
+        for count, (unit, receipt) in enumerate(engine(job, missing) if missing else (), 1):
             if "stop" in receipt:
                 outcome.stopped = str(receipt["stop"])
                 break

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from torchperf_lint.disk.archives import contents, is_archive
-from torchperf_lint.disk.parquet import ENDINGS, parquet_file
+from torchperf_lint.disk.parquet import ENDINGS, files_of, is_url, parquet_file
 from torchperf_lint.disk.read import LARGEST, UnfitFileError
 from torchperf_lint.disk.write import create
 from torchperf_lint.files.discover import SUFFIXES
@@ -105,9 +105,9 @@ def repositories(unit: Unit, folder: Path) -> list[Repository]:
         made = space.repository(unit.line, is_repository=False)
         space.fill(made, contents(path, is_wanted, LARGEST))
         return [made]
-    if unit.place.endswith(ENDINGS):
-        with parquet_file(unit.place) as file:
-            dataset.columns(file)
+    if is_url(unit.place) or unit.place.endswith(ENDINGS):
+        for each in files_of(unit.place):
+            dataset.ranges(each)  # what is wrong there was not said when it was cut
         raise UnfitFileError("a data set without rows")
     before, at, revision = unit.line.rpartition("@")
     here = Path(unit.place[: -len(at + revision)]) if at else path

@@ -11,13 +11,14 @@ import json
 import platform
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from torchperf_lint.fleet import tables, temporary
 from torchperf_lint.fleet.apart import Limits, Lost, Spent, apart
+from torchperf_lint.fleet.dataset import Rows, ranges
 from torchperf_lint.fleet.lint_repository import Rules, lint
 from torchperf_lint.fleet.sources import NoRoomError, repositories
 from torchperf_lint.fleet.unit import Unit
@@ -147,6 +148,8 @@ def _without(row: dict[str, Any], table: str) -> dict[str, Any]:
 
 def perform(name: str, given: dict[str, Any]) -> dict[str, Any]:
     """What is done apart."""
+    if name == "plan":
+        return _planned(given["place"])
     if name == "open":
         return _opened(Unit.from_text(given["unit"]), Path(given["folder"]))
     answer = lint(Path(given["folder"]), Rules(**given["rules"]), given["part"])
@@ -166,6 +169,25 @@ def _opened(unit: Unit, folder: Path) -> dict[str, Any]:
         return {"errors": [{"kind": "input", "message": error.strerror or str(error)}]}
     except Exception as error:  # of a file system behind a URL
         return {"errors": [{"kind": "input", "message": f"{type(error).__name__}: {str(error)[:200]}"}]}
+
+
+def _planned(place: str) -> dict[str, Any]:
+    try:
+        return {"rows": ranges(place)}
+    except MemoryError:
+        raise
+    except Exception:  # whoever works on it says what is wrong
+        return {"rows": []}
+
+
+def planner(limits: Limits) -> Callable[[str], list[Rows]]:
+    """What finds out, apart, how a Parquet file is cut."""
+
+    def plan(place: str) -> list[Rows]:
+        answer = apart(perform, "plan", {"place": place}, limits, Spent())
+        return [] if isinstance(answer, Lost) else [(rows[0], rows[1], rows[2]) for rows in answer["rows"]]
+
+    return plan
 
 
 def once() -> int:
