@@ -23,6 +23,7 @@ import sys
 import tempfile
 import threading
 import time
+import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
@@ -37,6 +38,8 @@ RAY = [str(Path(sys.executable).with_name("ray"))]
 ENVIRONMENT |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled", "RAY_worker_niceness": "0"}
 """Nobody else reaches these clusters, and nodes of one machine would not agree on whose token counts; and Ray's workers are
 not to wait for whatever else the machine does."""
+PATIENCE = ["--timeout", "40"]
+"""Seconds that a repository gets where one among them hangs."""
 SUBREAPER = 36
 """PR_SET_CHILD_SUBREAPER."""
 
@@ -216,20 +219,80 @@ def _timed(command: list[str], watch: Watch) -> float:
 
 
 def faults(folder: Path, count: int) -> None:
-    list_file = listed(folder, count)
     with tempfile.TemporaryDirectory(prefix="fleet-") as scratch:
+        list_file = _poisoned(listed(folder, count), Path(scratch))
         clean = Path(scratch, "clean")
-        subprocess.run(scan(list_file, clean), env=ENVIRONMENT, check=True, stderr=subprocess.DEVNULL)
+        subprocess.run(scan(list_file, clean, *PATIENCE), env=ENVIRONMENT, check=True, stderr=subprocess.DEVNULL)
         expected = fingerprint(clean)
-        _tell("undisturbed", "", expected, expected)
+        print(json.dumps({"undisturbed": expected, "errors": _errors(clean)}), flush=True)
+        for what in ("output", "temporary"):
+            _full(list_file, Path(scratch, f"full-{what}"), what, expected)
         for what in ("worker", "driver"):
             _local(list_file, Path(scratch, what), what, expected)
         for what in ("worker", "node", "driver"):
             _on_ray(list_file, Path(scratch, f"ray-{what}"), what, expected)
 
 
+def _poisoned(list_file: Path, scratch: Path) -> Path:
+    """The list with repositories among the others that hang, burst, and are none."""
+    hang = scratch / "hang.git"
+    for name in ("objects", "refs/heads"):
+        (hang / name).mkdir(parents=True)
+    (hang / "HEAD").write_text("ref: refs/heads/main\n")
+    os.mkfifo(hang / "refs/heads/main")  # whoever reads it waits for ever
+    with (
+        zipfile.ZipFile(scratch / "bomb.whl", "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("a.py", "w") as member,
+    ):
+        for _ in range(300):
+            member.write(b"import torch\n" + bytes(1_000_000))
+    deep = scratch / "deep"
+    deep.mkdir()
+    (deep / "deep.py").write_text("import torch\nx = " + "(" * 100_000 + ")" * 100_000 + "\n")
+    good = scratch / "good.zip"  # what is unpacked goes through the temporary folder
+    with zipfile.ZipFile(good, "w") as archive:
+        archive.writestr("a.py", "import torch\n" + "x = 1\n" * 500_000)
+    lines = list_file.read_text().split()
+    lines[3:3] = [f"{hang}@main", str(scratch / "bomb.whl"), str(deep), str(good), str(scratch / "nowhere")]
+    poisoned = scratch / "list.txt"
+    poisoned.write_text("\n".join(lines) + "\n")
+    return poisoned
+
+
+def _errors(out: Path) -> list[str]:
+    rows = (pyarrow.parquet.read_table(path).to_pylist() for path in sorted(out.glob("units/*/errors.parquet")))
+    return sorted(f"{Path(row['repository']).name}: {row['kind']}: {row['message']}" for some in rows for row in some)
+
+
+def _full(list_file: Path, out: Path, what: str, expected: str) -> None:
+    """A disk of few megabytes for what is written, or for what is unpacked; then one that is large enough."""
+    place = out.with_name(f"{out.name}-disk")
+    place.mkdir()
+    size = "400k" if what == "output" else "1m"
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)], check=False, capture_output=True
+    ).returncode:
+        print(json.dumps({"full disk": what, "not tried": "a disk cannot be mounted here"}), flush=True)
+        return
+    try:
+        environment = {**ENVIRONMENT, **({"TMPDIR": str(place)} if what == "temporary" else {})}
+        target = place / "out" if what == "output" else out
+        done = subprocess.run(
+            scan(list_file, target, *PATIENCE), env=environment, check=False, capture_output=True, text=True
+        )
+        left = len(list(target.glob("units/*")))
+        subprocess.run(["mount", "-o", "remount,size=1g", str(place)], check=True)
+        again = subprocess.run(
+            scan(list_file, target, "--resume", *PATIENCE), env=environment, check=False, capture_output=True
+        )
+        how = f"exit code {done.returncode}, {left} units there, --resume: {again.returncode}; {done.stderr.strip().splitlines()[-1:]}"
+        _tell(f"full disk, {what}", how, fingerprint(target), expected)
+    finally:
+        subprocess.run(["umount", str(place)], check=False)
+
+
 def _local(list_file: Path, out: Path, what: str, expected: str) -> None:
-    process = subprocess.Popen(scan(list_file, out), env=ENVIRONMENT, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(scan(list_file, out, *PATIENCE), env=ENVIRONMENT, stderr=subprocess.DEVNULL)
     _until(out, 10)
     victims = [each for each in _below(process.pid) if _parent(each) == process.pid]
     os.kill(victims[0] if what == "worker" else process.pid, signal.SIGKILL)
@@ -238,7 +301,9 @@ def _local(list_file: Path, out: Path, what: str, expected: str) -> None:
 
 def _on_ray(list_file: Path, out: Path, what: str, expected: str) -> None:
     with cluster(2) as nodes:
-        process = subprocess.Popen(scan(list_file, out, "--engine", "ray"), env=ENVIRONMENT, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            scan(list_file, out, "--engine", "ray", *PATIENCE), env=ENVIRONMENT, stderr=subprocess.DEVNULL
+        )
         _until(out, 10)
         workers = [each for each in _below(os.getpid()) if _is_worker(each)]
         victim = {"worker": workers[0] if workers else 0, "node": nodes[-1], "driver": process.pid}[what]
@@ -254,7 +319,7 @@ def _end(
     left = len(list(out.glob("units/*")))
     if code:
         while subprocess.run(
-            scan(list_file, out, "--resume", *more), env=ENVIRONMENT, stderr=subprocess.DEVNULL
+            scan(list_file, out, "--resume", *more, *PATIENCE), env=ENVIRONMENT, stderr=subprocess.DEVNULL
         ).returncode:
             time.sleep(1)
     _tell(what, f"exit code {code}, {left} units there" + (", --resume" if code else ""), fingerprint(out), expected)
