@@ -263,6 +263,164 @@ def test_files_that_call_each_other_in_a_circle(project: Path, say: Say) -> None
     assert [each["path"] for each in json.loads(say(".")) if each["path"][0] == "c"] == ["c3.py", "c4.py"]  # type: ignore[index]
 
 
+# ---- what callers pass
+
+UNKNOWN = "import torch\n\n\ndef note(loss, seen):\n    seen.append(loss.item())\n"
+"""Nothing in the file says what `loss` is."""
+MOVED = TRAIN.replace("(model, batch,", "(model, batch.cuda(),")
+ANNOTATED = """\
+import torch
+
+
+def area(boxes: torch.Tensor, seen):
+    seen.append(boxes.sum().item())
+"""
+
+
+def waits(said: str, path: str = "lib/steps.py") -> list[object]:
+    return [each["code"] for each in of(said, path)]
+
+
+def test_what_all_callers_pass_is_known(project: Path, say: Say) -> None:
+    put(project, {"train.py": MOVED, "lib/steps.py": UNKNOWN})
+    (found,) = of(say("lib/steps.py"), "lib/steps.py")
+    because = found["because"]
+    assert isinstance(because, list)
+    assert [(each["message"], each["path"], each["line"]) for each in because] == [
+        ("`loss` is a tensor on the GPU: `lib/engine.py:6` passes it", "lib/engine.py", 6),
+        (WAY, "lib/engine.py", 6),
+    ]
+    assert json.loads(say("lib/steps.py")) == of(say("."), "lib/steps.py")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "from lib.steps import note\nTABLE = {'note': note}\n",
+        "from lib.steps import note\n\n\ndef run(x, seen):\n    note(x, seen)\n",
+        "from lib.steps import note\nnote(*[3])\n",
+        "from lib.steps import note\nnote(3, [])\n",
+        "from lib import steps\n\n\ndef run(x, seen):\n    steps.note(x, seen)\n",
+    ],
+)
+def test_one_caller_of_whom_nothing_is_known_is_enough_for_silence(project: Path, say: Say, other: str) -> None:
+    put(project, {"train.py": MOVED, "lib/steps.py": UNKNOWN})
+    assert waits(say("lib/steps.py")) == ["TPL101"]
+    put(project, {"other.py": "import torch\n" + other})
+    assert waits(say("lib/steps.py")) == []
+    (project / "other.py").unlink()
+    assert waits(say("lib/steps.py")) == ["TPL101"]
+
+
+def test_too_many_callers_are_unknown(project: Path, say: Say) -> None:
+    call = "import torch\nfrom lib.steps import note\nnote(torch.ones(3).cuda(), [])\n"
+    put(
+        project,
+        {"train.py": MOVED, "lib/steps.py": UNKNOWN, **{f"a{number}.py": call for number in range(index_of.MANY - 1)}},
+    )
+    assert waits(say("lib/steps.py")) == ["TPL101"]
+    put(project, {"b.py": call})
+    assert waits(say("lib/steps.py")) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "is_claimed"),
+    [
+        ("loss", True),
+        ("batch", False),  # what a loader gives is on the host
+        ("torch.ones(3)", False),
+        ("loss.cpu()", False),
+        ("torch.ones(3).cuda()", True),
+    ],
+)
+def test_what_is_passed_from_the_host_is_no_wait(project: Path, say: Say, given: str, is_claimed: bool) -> None:
+    text = LOOP.format(head="from areas import area\nseen = []", call=f"area({given}, seen)")
+    put(project, {"areas.py": ANNOTATED, "loop.py": text})
+    assert waits(say("areas.py"), "areas.py") == ["TPL101"] * is_claimed
+
+
+def test_what_is_passed_once_tells_nothing_of_a_loop(project: Path, say: Say) -> None:
+    text = LOOP.format(head="from areas import area\nseen = []", call="area(loss, seen)")
+    once = "import torch\nfrom areas import area\narea(torch.ones(3), [])\ntorch.ones(3).cuda()\n"
+    put(project, {"areas.py": ANNOTATED, "loop.py": text, "once.py": once})
+    assert waits(say("areas.py"), "areas.py") == ["TPL101"]
+
+
+def test_what_a_dataset_passes_is_on_the_host(project: Path, say: Say) -> None:
+    text = "from areas import area\nimport torch\n\n\nclass Boxes(torch.utils.data.Dataset):\n"
+    text += "    def __getitem__(self, index: torch.Tensor):\n        return area(index, [])\n"
+    areas = ANNOTATED.replace("    seen", "    for _ in torch.utils.data.DataLoader(boxes):\n        seen", 1)
+    areas = areas.replace("        seen.append", "        boxes.mean().backward()\n        seen.append")
+    put(project, {"areas.py": areas})
+    assert "TPL101" in waits(say("areas.py"), "areas.py")
+    put(project, {"data.py": text})
+    assert "TPL101" not in waits(say("areas.py"), "areas.py")
+
+
+def test_two_files_away(project: Path, say: Say) -> None:
+    put(project, {"lib/steps.py": UNKNOWN, "train.py": MOVED.replace(".cuda()", "")})
+    assert waits(say("lib/steps.py")) == [], "the model is on the host"
+
+
+# ---- what is handed over
+
+EACH = """\
+import torch
+
+
+def each(model, loader, on_batch):
+    for batch in torch.utils.data.DataLoader(loader):
+        loss = model(batch.cuda())
+        on_batch(loss)
+        loss.sum().backward()
+"""
+KEPT = """\
+import torch
+
+
+class Runner:
+    def __init__(self, step):
+        self.step = step
+
+    def run(self, model, loader):
+        for batch in torch.utils.data.DataLoader(loader):
+            loss = model(batch.cuda())
+            self.step(loss)
+            loss.sum().backward()
+"""
+HANDED = "import torch\n{}\n\n\ndef note(loss: torch.Tensor):\n    seen.append(loss.item())\n\n\nseen = []\n{}\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "call", "way"),
+    [
+        ("from each import each", "each(model, data, note)", "each.py:7"),
+        ("from each import each", "each(model, data, on_batch=note)", "each.py:7"),
+        ("import each", "each.each(model, data, on_batch=note)", "each.py:7"),
+        ("from kept import Runner", "Runner(note).run(model, data)", "kept.py:11"),
+        ("from each import each", "each(print, note, print)", None),
+        ("from each import each", "each(model, data, *[note])", None),
+        ("from elsewhere import each", "each(model, data, note)", None),
+    ],
+)
+def test_callbacks(project: Path, say: Say, head: str, call: str, way: str | None) -> None:
+    put(project, {"each.py": EACH, "kept.py": KEPT, "mine.py": HANDED.format(head, call)})
+    found = of(say("mine.py"), "mine.py")
+    assert [each["code"] for each in found] == ["TPL101"] * (way is not None)
+    assert way is None or f"called at every step: `{way}` → here" in json.dumps(found, ensure_ascii=False)
+
+
+def test_a_callback_from_another_file(project: Path, say: Say) -> None:
+    put(
+        project,
+        {"each.py": EACH, "main.py": "from each import each\nfrom lib.steps import note\neach(model, data, note)\n"},
+    )
+    (project / "lib/engine.py").unlink()
+    assert "each.py:7" in say("lib/steps.py")
+    put(project, {"each.py": EACH.replace("on_batch(", "print(")})
+    assert say("lib/steps.py") == "[]"
+
+
 # ---- the index
 
 

@@ -15,6 +15,7 @@ from torchperf_lint.engine import projects
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.interpret import shared
 from torchperf_lint.facts.interpret.run import Run
+from torchperf_lint.run import project_index
 from torchperf_lint.run.lint_file import Done, LintFile
 
 LAYERS = """
@@ -114,6 +115,7 @@ def test_a_file_that_changed_is_read_anew(folder: Path) -> None:
     job(str(folder / "a.py"))
     (folder / "tools.py").write_text("import torch\n\ndef made():\n    return 3\n")
     job(str(folder / "tools.py"))  # its outline is of the new text
+    project_index.see(folder / "tools.py", None)
     after = Done.from_bytes(job(str(folder / "a.py"))).shown(configs)
     assert after == linted(folder, ["a.py"])["a.py"]
 

@@ -61,10 +61,11 @@ def apply_rule(
         if facts.gave_up():
             return
         try:
-            if barred(rule, facts, module, node, config) is not None:
+            bar, seen = asked(rule, facts, module, node, config)
+            if bar is not None:
                 continue
             frequency = _frequency(rule, facts, node)
-            for draft in _drafts(rule, facts, module, tree, node):
+            for draft in _as_called(rule, seen, module, tree, node):
                 span = facts.span(draft.node)
                 about = facts.span(draft.about) if draft.about is not None else span
                 off = facts.off_at(node) if rule.waits or frequency is not None else None
@@ -73,6 +74,38 @@ def apply_rule(
             return
         except Exception as error:
             broken.append((rule, node, error))
+
+
+def asked(rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Config) -> tuple[Bar | None, Facts]:
+    """What keeps a rule from being asked about a candidate, and whom it asks: where its file alone does not show what is
+    waited for, what callers in other files pass is looked at."""
+    bar = barred(rule, facts, module, node, config)
+    if bar not in ("other", "seldom") or not rule.waits or not facts.may_be_told_at(node):
+        return bar, facts
+    if facts.gated_at(node) or waits(rule, facts, node):
+        return bar, facts
+    if bar == "seldom" and not _is_hot(rule, facts.frequency_in_project_at(node)):
+        return bar, facts
+    called = facts.as_called()
+    try:
+        return barred(rule, called, module, node, config), called
+    except GaveUpError:
+        return bar, facts
+
+
+def _as_called(rule: Rule, facts: Facts, module: Module, tree: Tree, node: ast.AST) -> Iterable[Draft]:
+    """What one rule has to say of a node where what callers in other files pass does not speak against it."""
+    drafts = _drafts(rule, facts, module, tree, node)
+    if facts.is_as_called:
+        return drafts
+    drafts = list(drafts)
+    if not drafts or not facts.rests_on_arguments_at(node):
+        return drafts
+    called = facts.as_called()
+    try:
+        return list(_drafts(rule, called, module, tree, node)) if is_about(rule, called, node) else []
+    except GaveUpError:
+        return drafts
 
 
 def _drafts(rule: Rule, facts: Facts, module: Module, tree: Tree, node: ast.AST) -> Iterable[Draft]:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.engine import precedence
-from torchperf_lint.engine.apply_rule import Broken, PlacedDraft, apply_rule, barred, candidates, is_about, waits
+from torchperf_lint.engine.apply_rule import Broken, PlacedDraft, apply_rule, asked, candidates, is_about, waits
 from torchperf_lint.engine.lint_text import confidence
 from torchperf_lint.facts.facade import Facts, Frequency
 from torchperf_lint.facts.index.module import Module
@@ -81,12 +81,14 @@ class NearRules:
             return f"the rule raised {type(error).__name__} ({raised_at(error)}): please report it"
         if rule.code not in self._chosen or any(each.origin is node for each in self._drafts[rule]):
             return None
-        if rule.waits and not waits(rule, self._facts, node):
-            why = self._facts.no_wait_at(node)
+        bar, facts = asked(rule, self._facts, self._module, node, self._config)
+        if rule.waits and not facts.is_as_called and facts.rests_on_arguments_at(node):
+            facts = facts.as_called()
+        if rule.waits and not waits(rule, facts, node):
+            why = facts.no_wait_at(node)
             return f"no GPU sync is known here: {why}" if why is not None else None
         if not rule.waits and not is_about(rule, self._facts, node):
             return None
-        bar = barred(rule, self._facts, self._module, node, self._config)
         if bar == "seldom" and rule.frequency is not None:
             return f"for {NEEDED[rule.frequency]}, and nothing shows that of this line"
         return BARS.get(bar, OTHER) if bar is not None else OTHER

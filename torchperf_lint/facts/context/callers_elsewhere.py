@@ -13,6 +13,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchperf_lint.facts.context import handed_over
 from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index import names
@@ -35,24 +36,57 @@ Site = tuple["Analysis", ast.Call]
 def candidates(analysis: Analysis, function: Function) -> list[Site]:
     """The calls in other files that may be calls of a function, by what they call; `is_one` looks closer."""
     neighbours = analysis.around()
-    if neighbours is None or not _may_be_called(function):
+    if neighbours is None or not can_be_called(function):
         return []
     if function not in neighbours.sites:
-        others = (each for each in _others(analysis, function, neighbours) if each.module is not function.module)
-        neighbours.sites[function] = [(each, call) for each in others for call in _named_calls(each, function)]
+        around = (each for each in others(analysis, function, neighbours) if each.module is not function.module)
+        called = [(each, call) for each in around for call in _named_calls(each, function)]
+        neighbours.sites[function] = [*called, *_handed(analysis, function, neighbours)]
     return neighbours.sites[function]
+
+
+def _handed(analysis: Analysis, function: Function, neighbours: Neighbours) -> Iterator[Site]:
+    """The calls in functions that are handed a function, in its own file or another."""
+    seen: set[handed_over.Handed] = set()
+    for other in (analysis, *others(analysis, function, neighbours)):
+        for given in _handed_by(other, function):
+            home = neighbours.home(given[0].module) if given not in seen else None
+            seen.add(given)
+            for call in handed_over.calls_of(given) if home is not None else ():
+                neighbours.handed.setdefault(function, set()).add(call)
+                yield home, call  # type: ignore[misc]
+
+
+def _handed_by(other: Analysis, function: Function) -> list[handed_over.Handed]:
+    """To what a file hands a function; what takes too long to see is unknown."""
+    try:
+        return [
+            given
+            for node, given in handed_over.handed(other, frozenset(names_of(other, function)))
+            if _is_same(_function(other, other.value(node, other.module)), function)
+        ]
+    except GaveUpError:
+        return []
 
 
 def is_one(analysis: Analysis, site: Site, function: Function) -> bool:
     """Whether a candidate is seen to be a call of a function; what takes too long to see is unknown."""
     other, call = site
+    if is_handed(analysis, site, function):
+        return True
     above = {_key(each) for each in analysis.ancestry(function.owner)[1:]} if function.owner is not None else set()
     if _is_on_itself(other, call, above):
         return True
     try:
-        return _is_same(_target(other, call, function), function)
+        return _is_same(target(other, call, function), function)
     except GaveUpError:
         return False
+
+
+def is_handed(analysis: Analysis, site: Site, function: Function) -> bool:
+    """Whether a call runs what its function was handed, and that is a function: known from where it was handed over."""
+    neighbours = analysis.around()
+    return neighbours is not None and site[1] in neighbours.handed.get(function, ())
 
 
 def may_be_reached(analysis: Analysis, function: Function) -> bool:
@@ -104,9 +138,11 @@ def _callers(analysis: Analysis, function: Function) -> list[Function]:
 def _is_called_elsewhere(analysis: Analysis, function: Function) -> bool:
     """Whether another file may call a function itself."""
     neighbours = analysis.around()
-    if neighbours is None or not _may_be_called(function):
+    if neighbours is None or not can_be_called(function):
         return False
-    return neighbours.has_callers(analysis, *_said(function)) or _is_called_above(analysis, function)
+    if handed_over.is_handed(function) or neighbours.has_callers(analysis, *said(function)):
+        return True
+    return _is_called_above(analysis, function)
 
 
 def _is_called_above(analysis: Analysis, function: Function) -> bool:
@@ -115,22 +151,22 @@ def _is_called_above(analysis: Analysis, function: Function) -> bool:
     return any(each.module is not function.module and function.name in each.module.calls for each in above)
 
 
-def _said(function: Function) -> tuple[str, str | None]:
+def said(function: Function) -> tuple[str, str | None]:
     """The name that who calls a function must say, and that of its class."""
     owner = function.owner.name if function.owner is not None else None
     return (owner if owner is not None and function.name == "__call__" else function.name), owner
 
 
-def _may_be_called(function: Function) -> bool:
+def can_be_called(function: Function) -> bool:
     """Whether other files can name a function: one in a function is handed on at most, and `__init__` makes a thing once."""
     within = function.within
     return within is not None and within.is_module and function.name not in ("__init__", "<lambda>")
 
 
-def _others(analysis: Analysis, function: Function, neighbours: Neighbours) -> Iterator[Analysis]:
+def others(analysis: Analysis, function: Function, neighbours: Neighbours) -> Iterator[Analysis]:
     """The files that may call a function: those that the index names, and those of the classes above its own."""
     owner, seen = function.owner, []
-    for other in neighbours.callers(analysis, *_said(function)):
+    for other in neighbours.callers(analysis, *said(function)):
         seen.append(other)
         yield other
     for above in analysis.ancestry(owner)[1:] if owner is not None else ():
@@ -142,7 +178,7 @@ def _others(analysis: Analysis, function: Function, neighbours: Neighbours) -> I
 
 def _named_calls(other: Analysis, function: Function) -> Iterator[ast.Call]:
     is_of_instances = function.name == "__call__"
-    for name in _instances(other, function) if is_of_instances else _names(other, function):
+    for name in _instances(other, function) if is_of_instances else names_of(other, function):
         yield from other.module.calls.get(name, ())
 
 
@@ -153,7 +189,7 @@ def _instances(other: Analysis, function: Function) -> list[str]:
     return sorted(name for each in made for name in instances.bound_to(other.module, each))
 
 
-def _names(other: Analysis, function: Function) -> list[str]:
+def names_of(other: Analysis, function: Function) -> list[str]:
     """What a file may call a function: by its name, by the one that an import gives it, by what is bound to it."""
     spelled = other.module.spelled(frozenset((function.name,)))
     bound = _bound(other, other.module)
@@ -175,7 +211,7 @@ def _bound(_: Analysis, module: Module) -> dict[str, set[str]]:
     return found
 
 
-def _target(other: Analysis, call: ast.Call, function: Function) -> Function | None:
+def target(other: Analysis, call: ast.Call, function: Function) -> Function | None:
     """What a call is seen to call."""
     called = call.func
     if function.name == "__call__":

@@ -37,10 +37,10 @@ from torchperf_lint.facts.interpret.computing import Tables
 from torchperf_lint.facts.interpret.parts import Parts
 from torchperf_lint.facts.interpret.recorded import NOT_RUN, Call, Recorded
 from torchperf_lint.facts.interpret.run import Run
-from torchperf_lint.facts.interpret.shared import FileWorld, SharedAnswers
+from torchperf_lint.facts.interpret.shared import FileAsCalled, FileWorld, SharedAnswers
 from torchperf_lint.facts.interpret.solver import Solver
 from torchperf_lint.facts.interpret.stand_ins import with_evidence
-from torchperf_lint.facts.interpret.table import Frame, Table
+from torchperf_lint.facts.interpret.table import Answer, Frame, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,6 +53,9 @@ DEPTH: Final = 6
 """How many calls deep a call is followed."""
 OTHER_MODULE: Final = 3
 """For so many counts a call into another file, and each after it: what lies two files away tells next to nothing."""
+
+NESTED: Final = 100
+"""So many keys may be under way at once where callers are asked: theirs may be under way on top of them."""
 
 NOT_OURS: Final = ("torch.", "numpy.", "builtins.", "typing.", "math.", "os.", "collections.")
 """No project defines names that start so."""
@@ -75,14 +78,22 @@ class Analysis:
         shared: SharedAnswers | None = None,
         *,
         is_neighbour: bool = False,
+        plain: Analysis | None = None,
+        away: int = 0,
     ) -> None:
         self.module = module
         """The file that is linted, or one around it that may call what it defines."""
         self.around: Callable[[], Neighbours | None] = _nobody
         """The files that may call what the file defines, which hold this: a weak reference; none where nobody looks beyond it."""
         self.parts = parts
-        world = FileWorld(program, None if is_neighbour else module, shared)
-        self.solver = Solver(world, most_steps(len(module.parents)))
+        self.program = program
+        self.away = away
+        """From so many files away callers are asked what they pass."""
+        limit = most_steps(len(module.parents))
+        if plain is None:
+            self.solver = Solver(FileWorld(program, None if is_neighbour else module, shared), limit)
+        else:
+            self.solver = Solver(FileAsCalled(program, module, plain.answer), limit // 2, NESTED)
         self.tables = Tables()
         self._plain: dict[tuple[Function, str], Value] = {}
         """Names for which nothing needs to run."""
@@ -100,6 +111,16 @@ class Analysis:
     def spent(self) -> float:
         """Which part of the steps that the file may take it has taken."""
         return self.solver.steps / self.solver.limit
+
+    def as_called(self, away: int) -> Analysis:
+        """What is known of the same file where callers in other files are asked what they pass."""
+        return Analysis(self.program, self.module, self.parts, plain=self, away=away)
+
+    def answer(self, table: Table, key: Any) -> Answer:
+        """What is known about a key of a table like one of these."""
+        own = self.tables.by_compute[table.compute]
+        self.solver.find(own, key, self)
+        return own.known[key]
 
     # ---- running
 

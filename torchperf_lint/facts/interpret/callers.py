@@ -126,7 +126,7 @@ def passed(analysis: Analysis, function: Function, name: str, calls: list[ast.Ca
     calls = analysis.sites(function) if calls is None else calls
     if len(calls) > MANY:
         return None
-    known = [value for call in calls if (value := _argument(analysis, function, call, name)) is not None]
+    known = [value for call in calls if (value := argument_of(analysis, function, call, name)) is not None]
     hidden = len(calls) - len(known)
     if not known or hidden > len(calls) // 2:
         return None
@@ -170,7 +170,7 @@ def always_give(analysis: Analysis, function: Function, name: str) -> bool:
     is_closed = file_traits.is_script(function.module) or (is_private(function) and not is_shared)
     if not calls or len(calls) > MANY or not is_closed:
         return False
-    given = [_argument(analysis, function, call, name) for call in calls]
+    given = [argument_of(analysis, function, call, name) for call in calls]
     return all(value is not None and value.kind != "none" and not value.none for value in given)
 
 
@@ -187,7 +187,7 @@ def agreed(promised: Value, passed: Value) -> Value:
 def kinds(analysis: Analysis, function: Function, name: str) -> set[str]:
     """What kinds of things the callers in sight pass for a parameter, as far as that is known."""
     calls = analysis.sites(function)
-    given = (_argument(analysis, function, call, name) for call in (calls if len(calls) <= MANY else ()))
+    given = (argument_of(analysis, function, call, name) for call in (calls if len(calls) <= MANY else ()))
     return {value.kind for value in given if value is not None}
 
 
@@ -207,9 +207,14 @@ def _arguments(_: Module, passing: tuple[Function, ast.Call]) -> dict[str, ast.e
     function, call = passing
     if may_hide(call):
         return {}
-    named = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg is not None}
     if is_mapped(function, call):
-        return named
+        return {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg is not None}
+    return bound(function, call)
+
+
+def bound(function: Function, call: ast.Call) -> dict[str, ast.expr]:
+    """The expressions that a call which hides nothing passes, by parameter."""
+    named = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg is not None}
     order = function.positional
     if (
         function.owner is not None
@@ -220,7 +225,7 @@ def _arguments(_: Module, passing: tuple[Function, ast.Call]) -> dict[str, ast.e
     return dict(zip(order, call.args, strict=False)) | named
 
 
-def _argument(analysis: Analysis, function: Function, call: ast.Call, name: str) -> Value | None:
+def argument_of(analysis: Analysis, function: Function, call: ast.Call, name: str) -> Value | None:
     """What one call passes for a parameter; None where that is not known."""
     if _hides(function.module, call):
         return None

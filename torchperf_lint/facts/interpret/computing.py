@@ -181,3 +181,8 @@ class Tables:
         self.kinds = Table(_kind, INSTANCE, _changed_fact, _last, _home)
         self.sites = Table(_sites, [], _changed, _last, _home)
         self.heirs = Table(_heirs, {}, _changed, _last, _of_itself)
+        every = (
+            self.recorded, self.bodies, self.calls, self.free, self.parameters, self.annotations, self.attributes, self.aliases,
+            self.resolved, self.bases, self.ancestries, self.kinds, self.sites, self.heirs,
+        )  # fmt: skip
+        self.by_compute: dict[Callable[[Any, Any], Any], Table] = {each.compute: each for each in every}

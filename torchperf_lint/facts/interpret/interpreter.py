@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from torchperf_lint.facts.context import arguments_elsewhere
 from torchperf_lint.facts.domain.value import BOTTOM, Value
 from torchperf_lint.facts.guesses import parameters, trainers
 from torchperf_lint.facts.index.module import Module
@@ -28,7 +29,11 @@ from torchperf_lint.facts.interpret.shared import SharedAnswers
 
 def _parameter(analysis: Analysis, function: Function, name: str) -> Value:
     found = trainers.given(analysis, function, name) or parameters.parameter(analysis, function, name)
-    return found if found is BOTTOM else devices.as_called(found, name)
+    if found is BOTTOM:
+        return BOTTOM
+    found = devices.as_called(found, name)
+    is_asked = analysis.away > 0 and function.module is analysis.module
+    return arguments_elsewhere.told(analysis, function, name, found) if is_asked else found
 
 
 PARTS: Final = Parts(

@@ -12,12 +12,15 @@ modules in use, and bounded: whole modules are let go of, those that nobody aske
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.interpret.recorded import Recorded
 from torchperf_lint.facts.interpret.table import Answer, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MOST: Final = 150_000
 """So many answers, and values in them, are kept."""
@@ -108,6 +111,34 @@ def _modules(answer: Answer) -> set[Module]:
 
 def _size(answer: Answer) -> int:
     return 1 + len(answer.value.values) if isinstance(answer.value, Recorded) else 1
+
+
+class FileAsCalled:
+    """What lies around the tables of a file where its callers are asked: only what stands in it may be something else for that.
+
+    So all that is about other modules is what it is for the plain analysis of the file, and nothing is kept for other files.
+    """
+
+    def __init__(self, program: Program, module: Module, plain: Callable[[Table, Any], Answer]) -> None:
+        self.program = program
+        self._module = module
+        self._plain = plain
+
+    def module(self, name: str) -> Any:
+        return self.program.module(name)
+
+    def note(self, name: str) -> None:
+        self.program.note(name)
+
+    def shared(self, table: Table, key: Any) -> Answer | None:
+        home = table.home(key)
+        return self._plain(table, key) if home is not None and home is not self._module else None
+
+    def share(self, table: Table, key: Any, answer: Answer) -> None:
+        pass
+
+    def unshare(self, table: Table, key: Any) -> None:
+        pass
 
 
 class FileWorld:

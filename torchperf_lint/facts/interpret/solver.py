@@ -200,7 +200,7 @@ class Solver:
     def enter(self) -> None:
         """Go one level deeper."""
         self.level += 1
-        if self.level > DEEPEST:
+        if self.level > self._deepest:
             raise TooDeepError
 
     def starve(self) -> None:

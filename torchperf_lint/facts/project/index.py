@@ -27,6 +27,9 @@ MAKERS: Final = 64
 MANY: Final = 4
 """So many files are looked into for the callers of one function."""
 _NOBODY: Final = frozenset[str]()
+_Found = tuple[tuple[str, ...], bool]
+"""The files that may call, and whether they are all that may."""
+_NONE: Final[_Found] = ((), True)
 _INIT: Final = "__init__.py"
 _TESTS: Final = frozenset(("test", "tests", "testing", "unittests"))
 
@@ -41,7 +44,7 @@ class Index:
         self._by_word: dict[bytes, set[str]] | None = None
         self._handed_on: dict[str, frozenset[str]] = {}
         self._answers: dict[str, str] = {}
-        self._asked: dict[tuple[str, str, str | None], tuple[str, ...]] = {}
+        self._asked: dict[tuple[str, str, str | None], _Found] = {}
         self._digest: str | None = None
 
     @property
@@ -75,8 +78,9 @@ class Index:
         if question not in self._answers:
             path, _, rest = question.partition("\n")
             name, _, owner = rest.partition("\n")
-            found = self.callers(path, name, owner or None) if name else ()
-            self._answers[question] = digest([os.fsencode(each) for each in found]) if found else ""
+            found, is_all = self._known(path, name, owner or None) if name else _NONE
+            told = [os.fsencode(each) for each in found]
+            self._answers[question] = digest([b"" if is_all else b"more", *told]) if found or not is_all else ""
         return self._answers[question]
 
     def callers(self, path: str, name: str, owner: str | None = None) -> tuple[str, ...]:
@@ -85,21 +89,31 @@ class Index:
 
         Tests are left out: they show nothing of a usual run.
         """
+        return self._known(path, name, owner)[0]
+
+    def names_all(self, path: str, name: str, owner: str | None = None) -> bool:
+        """Whether `callers` has all that may call: no more than it names import a function, or say the name of a method."""
+        return self._known(path, name, owner)[1]
+
+    def _known(self, path: str, name: str, owner: str | None) -> _Found:
         key = (path, name, owner)
         if key not in self._asked:
             self._asked[key] = self._found(path, name, owner)
         return self._asked[key]
 
-    def _found(self, path: str, name: str, owner: str | None) -> tuple[str, ...]:
+    def _found(self, path: str, name: str, owner: str | None) -> _Found:
         saying = {each for each in self._saying(name) if each != path and not _is_test(each)}
         if not saying:
-            return ()
+            return _NONE
         near = self._importing([path], owner or name)
-        found = sorted(saying & near)[:MANY]
-        if owner is not None and len(found) < MANY:
+        found = sorted(saying & near)
+        if owner is None:
+            return tuple(found[:MANY]), len(found) <= MANY
+        if len(found) < MANY:
             makers = sorted(near & self._saying(owner))[:MAKERS]
             found += sorted(saying & self._importing(makers, None) - near)
-        return tuple(found[:MANY])
+        found = found[:MANY]
+        return tuple(found), saying <= set(found)  # who says the name of a method may be handed what has it
 
     def _importing(self, paths: list[str], name: str | None) -> set[str]:
         """Who imports one of some files, also through packages that hand a name on, or any."""

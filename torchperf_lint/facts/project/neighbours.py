@@ -41,9 +41,13 @@ class Neighbours:
         self._analyse = analyse
         self._linted = str(path.absolute())
         self._known: dict[str, Analysis | None] = {}
+        self._as_called: dict[tuple[Module, int], Analysis] = {}
         self.sites: dict[Function, list[tuple[Analysis, ast.Call]]] = {}
         """Of functions that somebody has asked about: what may call them in other files. Kept here, so that no two analyses hold each
         other: only the garbage collector would end that, and it is off during a run."""
+
+        self.handed: dict[Function, set[ast.Call]] = {}
+        """Those of them that call what was handed to their function."""
 
     def start(self, linted: Analysis) -> None:
         """Let the linted file itself be one of the callers."""
@@ -54,6 +58,22 @@ class Neighbours:
         """The analyses of files that may call what a file defines under a name, in a class or not."""
         found = [self._analysis(each) for each in self._named(analysis, name, owner)]
         return [each for each in found if each is not None]
+
+    def names_all(self, analysis: Analysis, name: str, owner: str | None) -> bool:
+        """Whether no other files may call that than those of `callers`: the index names them all, and each can be read."""
+        if any(self._analysis(each) is None for each in self._named(analysis, name, owner)):
+            return False
+        return self._project.index().names_all(self._path(analysis.module), name, owner)
+
+    def as_called(self, analysis: Analysis, away: int) -> Analysis:
+        """What is known of a file by what its callers, so many files away, pass; the plain analysis where nobody asks them."""
+        if not away:
+            return analysis
+        key = (analysis.module, away)
+        if key not in self._as_called:
+            self._as_called[key] = analysis.as_called(away)
+            self._as_called[key].around = ref(self)
+        return self._as_called[key]
 
     def has_callers(self, analysis: Analysis, name: str, owner: str | None) -> bool:
         """Whether any other file may call what a file defines; none is read for that."""

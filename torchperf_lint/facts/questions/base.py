@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final, overload
+from copy import copy
+from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 import libcst as cst
 
@@ -11,6 +12,7 @@ from torchperf_lint.facts.domain.budget import WALKED, most_walked
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret.interpreter import analysis_of
 from torchperf_lint.facts.interpret.shared import SharedAnswers
 from torchperf_lint.facts.knowledge.operation_waits import parse as parse_version
@@ -18,6 +20,9 @@ from torchperf_lint.facts.knowledge.operation_waits import parse as parse_versio
 if TYPE_CHECKING:
     from torchperf_lint.facts.project.neighbours import Neighbours
     from torchperf_lint.syntax.tree import Tree
+
+AWAY: Final = 2
+"""From so many files away callers are asked what they pass: a loop in `train.py` that calls `engine.py` that calls here."""
 
 
 NEWEST: Final = "2.11"
@@ -38,6 +43,9 @@ class Settings:
         """The sizes of Linear and Conv layers from which on alignment is worth a word."""
 
 
+B = TypeVar("B", bound="Base")
+
+
 class Base:
     """Where all questions start: the program, the module, and the way from a LibCST node to Python's own."""
 
@@ -53,13 +61,32 @@ class Base:
         self.module = module
         self.tree = tree
         self.analysis = analysis_of(program, module, shared)
+        self.plain = self.analysis
+        """Where nobody looks at what callers in other files pass: how often code runs is the same either way."""
         self.neighbours: Neighbours | None = None
         """The files that may call what this one defines; kept here, for the analysis of each refers to it weakly."""
+        self.is_as_called = False
+        """What callers in other files pass is looked at."""
+        self._called: Any = None
         self._walked_before = WALKED.nodes
         self._most_walked = most_walked(len(module.parents))
         self._commented: dict[tuple[cst.CSTNode, tuple[str, ...]], set[cst.CSTNode]] = {}
         """Of blocks in which somebody has looked for words in comments: the lines at or below one that has them."""
+        self._open: dict[Function, bool] = {}
+        """Of functions that somebody has asked about: whether nothing is known of one of their parameters."""
         self._may_wait: dict[type[ast.AST], list[ast.AST]] = {}
+
+    def as_called(self: B) -> B:
+        """The same questions, answered with what callers in other files pass; where nobody looks beyond the file, as here."""
+        if self.is_as_called or self.neighbours is None:
+            return self
+        if self._called is None:
+            made = copy(self)
+            made.analysis = self.neighbours.as_called(self.analysis, AWAY)
+            made.is_as_called = True
+            self._called = made
+        found: B = self._called
+        return found
 
     def gave_up(self) -> bool:
         """Whether the file has taken more steps than any program needs, so that nothing more is said of it."""

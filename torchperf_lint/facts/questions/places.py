@@ -40,15 +40,15 @@ class PlaceQuestions(ValueQuestions):
         return self.frequency_at(at) if at is not None else COLD
 
     def frequency_at(self, node: ast.AST) -> Fact[Frequency]:
-        return how_often.of(self.analysis, self.module, node, self.settings.hot_functions)
+        return how_often.of(self.plain, self.module, node, self.settings.hot_functions)
 
     def may_be_reached_at(self, node: ast.AST) -> bool:
         """Whether another file may make a node run; none is read for that."""
-        return callers_elsewhere.may_be_reached(self.analysis, self.module.function_of(node))
+        return callers_elsewhere.may_be_reached(self.plain, self.module.function_of(node))
 
     def frequency_in_project_at(self, node: ast.AST) -> Fact[Frequency]:
         """The same after a look at the files that may call what is here: they are read for it."""
-        return how_often.of(self.analysis, self.module, node, self.settings.hot_functions, away=how_often.AWAY)
+        return how_often.of(self.plain, self.module, node, self.settings.hot_functions, away=how_often.AWAY)
 
     def gated(self, node: cst.CSTNode) -> bool:
         """Whether a node stands behind a gate: every so many steps, one rank, verbose only, an exception."""

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import ast
+from itertools import islice
+from typing import Final
 
 import libcst as cst
 
 from torchperf_lint.facts.domain.fact import UNKNOWN, Fact
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import walk
 from torchperf_lint.facts.questions.places import PlaceQuestions
 from torchperf_lint.facts.sync import cannot_wait, host_wait, no_wait, repeated_reads, side_by_side
 from torchperf_lint.facts.sync.host_wait import Wait
+
+MOST_PARTS: Final = 60
+"""So many parts of what a rule speaks of are looked at for tensors."""
 
 
 class WaitQuestions(PlaceQuestions):
@@ -33,6 +40,33 @@ class WaitQuestions(PlaceQuestions):
 
     def wait_at(self, node: ast.AST) -> Fact[Wait]:
         return host_wait.wait(self.analysis, self.module, node, self.settings.target)
+
+    def rests_on_arguments_at(self, node: ast.AST) -> bool:
+        """Whether callers in other files may show that a node which waits for all that its file says is given what the host
+        has: nothing in the file says where it is. None is read for that."""
+        if not self.may_be_reached_at(node):
+            return False
+        parts = (each for each in islice(walk(node), MOST_PARTS) if isinstance(each, ast.expr))
+        values = (self.analysis.value(each, self.module) for each in parts)
+        return any(each.kind in ("tensor", "tensor_tree") and each.device is None for each in values)
+
+    def may_be_told_at(self, node: ast.AST) -> bool:
+        """Whether callers in other files may show what a node is given of which its file says nothing; none is read for that."""
+        around = self.module.function_of(node).around()
+        if not any(self._is_open(each) for each in around) or not self.may_be_reached_at(node):
+            return False
+        values = (self.analysis.value(each, self.module) for each in self._operands(node))
+        return any(each.kind == "unknown" for each in values)
+
+    def _is_open(self, function: Function) -> bool:
+        """Whether nothing is known of a parameter of a function."""
+        if function not in self._open:
+            known = (self.analysis.parameter(function, name) for name in function.parameters)
+            self._open[function] = any(each.kind == "unknown" for each in known)
+        return self._open[function]
+
+    def _operands(self, node: ast.AST) -> list[ast.expr]:
+        return no_wait.operands(self.analysis, self.module, node)
 
     def side_by_side(self, nodes: list[ast.AST]) -> list[list[ast.AST]]:
         """Of some nodes that wait, those together that have no work for the GPU between them."""

@@ -23,7 +23,7 @@ def because(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int
     """Why a node is not known to wait; None where it waits, or does not even look as if it could."""
     if not cannot_wait.may_wait(module, node) or host_wait.wait(analysis, module, node, target).known:
         return None
-    values = [(each, analysis.value(each, module)) for each in _operands(analysis, module, node)]
+    values = [(each, analysis.value(each, module)) for each in operands(analysis, module, node)]
     held = next(
         (each for each, value in values if value.kind in ("tensor", "tensor_tree") and not value.maybe_cuda), None
     )
@@ -35,7 +35,7 @@ def because(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int
     return f"it is not known what `{_text(unknown)}` is" if unknown is not None else None
 
 
-def _operands(analysis: Analysis, module: Module, node: ast.AST) -> list[ast.expr]:
+def operands(analysis: Analysis, module: Module, node: ast.AST) -> list[ast.expr]:
     """The parts of a node on whose values it depends whether it waits."""
     match node:
         case ast.Call():

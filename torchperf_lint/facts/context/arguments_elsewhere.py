@@ -1,0 +1,215 @@
+"""What callers in other files pass to a function: of what kind it is, and on which device.
+
+    train.py     note(model(batch.cuda()))     `note` is called nowhere else: what it is given is a tensor of the GPU
+    data.py      area(boxes)                   in a dataset: the boxes are on the host, so nobody waits for them
+
+That something is passed counts where all callers are known, for who is unknown may pass anything. One caller in sight that
+passes what the host has is enough for silence, whatever an annotation says: what is said of the GPU may be of others, but
+nobody knows of them. What makes a thing is not asked, nor is `forward`, of which a trial run shows nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.context import (
+    callers_elsewhere,
+    eager_code,
+    file_traits,
+    how_often,
+    in_tests,
+    known_callers,
+    loader_workers,
+)
+from torchperf_lint.facts.domain.budget import GaveUpError
+from torchperf_lint.facts.domain.fact import Evidence, Sure
+from torchperf_lint.facts.domain.join import any_item, join_all
+from torchperf_lint.facts.domain.value import (
+    ANY,
+    BOTTOM,
+    CPU,
+    CUDA,
+    HOST_OR_UNKNOWN,
+    MAYBE,
+    NO,
+    NONE,
+    PINNED,
+    Value,
+)
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import may_hide
+from torchperf_lint.facts.interpret import callers
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+_TENSORS: Final = ("tensor", "tensor_tree")
+_PLACES: Final = ("device", "string")
+"""Kinds of what names a device."""
+_NO_TENSORS: Final = ("number", "string", "ndarray", "dict", "list", "tuple", "set", "size", "module", "instance")
+_TOLD: Final = (*_TENSORS, *_PLACES, "unknown")
+"""Of what is one of these callers can tell more."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Passed:
+    """What one call passes for a parameter."""
+
+    value: Value
+    at: Evidence
+    """The call."""
+    is_on_host: bool
+    is_hot: bool
+    """It runs for every batch or more often: what passes something once does not tell what is passed there."""
+
+
+def told(analysis: Analysis, function: Function, name: str, found: Value) -> Value:
+    """What a parameter can hold, of which something is known, after a look at what callers in other files pass."""
+    if found.kind not in _TOLD or (found.kind in _TENSORS and found.device is not None):
+        return found
+    if not callers_elsewhere.can_be_called(function) or _is_receiver(function, name) or function.name == "forward":
+        return found
+    calls, is_closed = _calls(analysis, function)
+    passed = [_passed(analysis, site, function, name) for site in calls]
+    if not passed:
+        return found
+    if found.kind in _TENSORS:
+        return _of_tensor(name, found, passed, is_closed=is_closed)
+    if not is_closed:
+        return _on_some_host(found, passed)
+    return _of_unknown(analysis, function, name, found, passed)
+
+
+def _is_receiver(function: Function, name: str) -> bool:
+    return function.owner is not None and not function.is_static and function.positional[:1] == (name,)
+
+
+def _of_tensor(name: str, found: Value, passed: list[_Passed], *, is_closed: bool) -> Value:
+    """A parameter that is a tensor for all that its own file says, of no known device."""
+    for each in [each for each in passed if each.is_hot] or passed:
+        if each.value.kind in _TENSORS and each.is_on_host:
+            return found.but(device=HOST_OR_UNKNOWN, where=_where(each, name, "is on the host"))
+    others = [each for each in passed if each.value.kind in _NO_TENSORS]
+    if others and found.sure is Sure.LIKELY:
+        return ANY.but(none=found.none)  # a guess, and a caller speaks against it
+    if is_closed and all(each.value.kind in _TENSORS and each.value.device in (CUDA, MAYBE) for each in passed):
+        first = passed[0]
+        device = CUDA if all(each.value.device == CUDA for each in passed) else MAYBE
+        return found.but(device=device, where=_where(first, name, "is on the GPU"))
+    return found
+
+
+def _of_unknown(analysis: Analysis, function: Function, name: str, found: Value, passed: list[_Passed]) -> Value:
+    """A parameter of which its own file says nothing, or that is a device: all callers are known."""
+    values = [each.value for each in passed]
+    own = [callers.argument_of(analysis, function, call, name) for call in analysis.sites(function)]
+    every = [*values, *(ANY if each is None else each for each in own)]
+    if any(each is BOTTOM for each in every):
+        return BOTTOM
+    if any(each.kind == "unknown" for each in every):
+        return found
+    joined = join_all(tuple(every))
+    if joined.kind == "unknown" or (found.kind != "unknown" and joined.kind not in _PLACES):
+        return found
+    if found.kind in _PLACES:
+        device = joined.device
+        return found.but(device=device, where=_where(passed[0], name, f"is {device}")) if device else found
+    on_host = next((each for each in passed if each.value.kind in _TENSORS and each.is_on_host), None)
+    device = HOST_OR_UNKNOWN if on_host is not None else joined.device
+    what = _AS_WORDS.get(joined.kind, "this")
+    why = _where(on_host or passed[0], name, f"is {what}{_DEVICES.get(device, '')}")
+    if joined.kind in _GROWING and joined.items is not None:
+        joined = joined.but(items=None, elem=any_item(joined) if joined.items else joined.elem)
+    return joined.but(
+        sure=Sure.LIKELY, device=device, const=NO, dtype=None, grad=None, none=joined.none or found.none,
+        why=why, where=why if device is not None else None,
+    )  # fmt: skip
+
+
+_AS_WORDS: Final = {"tensor": "a tensor", "tensor_tree": "a batch of tensors", "module": "a module"}
+_DEVICES: Final[dict[str | None, str]] = {
+    CUDA: " on the GPU",
+    MAYBE: " on the GPU",
+    CPU: " on the host",
+    HOST_OR_UNKNOWN: " on the host",
+}
+_GROWING: Final = ("list", "set")
+"""What holds more later than it does where it is passed."""
+
+
+def _on_some_host(found: Value, passed: list[_Passed]) -> Value:
+    """A device that some caller says is the host's, or something of which not all callers are known."""
+    is_cpu = any(each.value.kind in _PLACES and each.value.device == CPU for each in passed)
+    return found.but(device=HOST_OR_UNKNOWN) if is_cpu and found.kind in _PLACES else found
+
+
+def _where(passed: _Passed, name: str, what: str) -> Evidence:
+    at = passed.at
+    return Evidence(at.node, f"`{name}` {what}: {at.message}", at.path)
+
+
+# ---- the calls
+
+
+@once
+def _calls(analysis: Analysis, function: Function) -> tuple[list[callers_elsewhere.Site], bool]:
+    """The calls of a function in other files that run where there may be a GPU, and whether they are all that may call it."""
+    found: list[callers_elsewhere.Site] = []
+    is_closed = known_callers.is_closed(analysis, function)
+    for site in callers_elsewhere.candidates(analysis, function):
+        other, call = site
+        module = other.module
+        if eager_code.is_never_run(module, call) or in_tests.is_test(module.function_of(call)):
+            continue
+        if not file_traits.may_use_gpu(other, module) or file_traits.is_trial(module, [call]):
+            continue
+        if callers_elsewhere.is_one(analysis, site, function):
+            found.append(site)
+    return found, is_closed
+
+
+def _passed(analysis: Analysis, site: callers_elsewhere.Site, function: Function, name: str) -> _Passed:
+    """What a call passes for a parameter: by the file that it stands in, and if that does not say it, by its callers."""
+    other, call = site
+    neighbours = analysis.around()
+    caller = other.module.function_of(call)
+    try:
+        is_hot = bool(how_often.of(other, other.module, call, frozenset()).value)
+        value = _value(analysis, other, call, function, name)
+        if neighbours is not None and analysis.away > 1 and value.kind == "unknown":
+            value = _value(analysis, neighbours.as_called(other, analysis.away - 1), call, function, name)
+        is_loading = value.device is None and value.kind in _TENSORS and loader_workers.runs_on_host(other, caller)
+    except GaveUpError:
+        value, is_loading, is_hot = ANY, False, False
+    place = f"`{other.module.path}:{call.lineno}` passes it"
+    at = Evidence(call, place, other.module.path)
+    return _Passed(value, at, is_loading or value.device in (CPU, PINNED), is_hot)
+
+
+def _value(analysis: Analysis, seen: Analysis, call: ast.Call, function: Function, name: str) -> Value:
+    called = seen.value(call.func, seen.module)
+    if may_hide(call) or _is_unbound(seen, call, function):
+        return ANY
+    if function.owner is not None and callers_elsewhere.is_handed(analysis, (seen, call), function):
+        return ANY  # a method, perhaps with its instance
+    node = callers.bound(function, call).get(name)
+    if node is not None:
+        return seen.value(node, seen.module)
+    if isinstance(called.items, dict) and name in called.items:
+        held: Value = called.items[name]  # a `partial` keeps it
+        return held
+    if name not in function.defaults:
+        return ANY
+    default = analysis.default(function, name)
+    return NONE if default.kind == "none" else default
+
+
+def _is_unbound(seen: Analysis, call: ast.Call, function: Function) -> bool:
+    """Whether a method is called on its class, which is handed the instance too."""
+    if function.owner is None or function.is_static or not isinstance(call.func, ast.Attribute):
+        return False
+    holder = seen.value(call.func.value, seen.module)
+    return isinstance(holder.ref, Class) and holder.kind == "class"

@@ -1,0 +1,71 @@
+"""Whether all that may call a function is known: who is unknown may pass anything.
+
+steps.py     def note(loss): ...
+train.py     note(loss)                      a call, and it is seen of what
+table.py     HOOKS = {"note": steps.note}    handed on: nobody knows who calls it
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.context import callers_elsewhere
+from torchperf_lint.facts.domain.budget import GaveUpError
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Function
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+_OPEN: Final = ("unknown", "instance", "module", "super", "object", "function", "class")
+"""Kinds of things that may have a method of the project, as far as nobody knows their class."""
+
+
+def is_closed(analysis: Analysis, function: Function) -> bool:
+    """Whether all that may call a function is known: each file that may is read, and says its name in calls alone of which
+    it is seen what they call. What is made callable by its class is handed on without a name."""
+    neighbours = analysis.around()
+    if (
+        neighbours is None
+        or function.name == "__call__"
+        or not neighbours.names_all(analysis, *callers_elsewhere.said(function))
+    ):
+        return False
+    around = [
+        each for each in callers_elsewhere.others(analysis, function, neighbours) if each.module is not function.module
+    ]
+    try:
+        return all(_is_only_called(each, function) for each in (analysis, *around))
+    except GaveUpError:
+        return False
+
+
+def _is_only_called(other: Analysis, function: Function) -> bool:
+    """Whether a file says the name of a function in calls alone, each of which is seen to call that, or something else."""
+    module = other.module
+    for node in _reads(module, callers_elsewhere.names_of(other, function)):
+        call = module.parents.get(node)
+        if not isinstance(call, ast.Call) or call.func is not node or not _is_known(other, call, function):
+            return False
+    return True
+
+
+def _reads(module: Module, names: list[str]) -> Iterator[ast.expr]:
+    """Where a file reads names, or attributes of these names."""
+    for name in names:
+        for function in module.functions.values():
+            yield from function.scope.loads.get(name, ())
+        yield from (node for node in module.attributes.get(name, ()) if isinstance(node.ctx, ast.Load))
+
+
+def _is_known(other: Analysis, call: ast.Call, function: Function) -> bool:
+    """Whether it is seen what a call calls: a function of the project, or something of another kind."""
+    if other.module is function.module and any(call is each for each in other.sites(function)):
+        return True
+    if callers_elsewhere.target(other, call, function) is not None:
+        return True
+    holder = call.func.value if isinstance(call.func, ast.Attribute) else call.func
+    found = other.value(holder, other.module)
+    return found.kind not in _OPEN or (found.kind == "module" and isinstance(found.ref, str))
