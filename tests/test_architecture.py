@@ -68,7 +68,7 @@ LIBCST: Final = {
     "verify",
 }
 TORCH: Final = (
-    "verify/worker.py", "verify/gpu.py", "verify/switches.py", "verify/observe.py", "verify/parity.py", "verify/benches/",
+    "verify/worker.py", "verify/rank.py", "verify/gpu.py", "verify/switches.py", "verify/observe.py", "verify/parity.py", "verify/benches/",
     "facts/knowledge/generate.py", "trace/recorder/",
 )  # fmt: skip
 """The only places where torch may be imported, all of them beside the path of a lint."""

@@ -177,7 +177,7 @@ def test_only_benches_run() -> None:
 
 
 def test_small_settings_are_small_and_reach_the_least() -> None:
-    small, extremes = worker._small(worker.bench_of(MODULE), {"turns": 5000, "rows": 3, "columns": 9999})
+    small, extremes = worker.small(worker.bench_of(MODULE), {"turns": 5000, "rows": 3, "columns": 9999})
     assert small == {"turns": 6, "rows": 3, "columns": 4}
     assert extremes == {"turns": (1,), "rows": (0, 1), "columns": (1,)}
 

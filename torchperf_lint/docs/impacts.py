@@ -21,7 +21,7 @@ DIGITS: Final = 3
 
 def text(rules: Sequence[Rule], records: Sequence[Record]) -> str:
     """The file, a rule a line."""
-    rows = [row for record in records for row in record.rows]
+    rows = [{**row, "gpus": record.gpus} for record in records for row in record.rows]
     found = {rule.code: impact for rule in rules if (impact := impact_of(rule, rows)) is not None}
     lines = [f' "{code}": {json.dumps(impact.to_plain())}' for code, impact in sorted(found.items())]
     return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -35,11 +35,12 @@ def impact_of(rule: Rule, rows: Sequence[Row]) -> Impact | None:
             return Impact("correctness", None, None, how)
         case LessMemory(of=of):
             peaks = [row["peak_before"] / row["peak_after"] for row in own if row["peak_after"]]
-            return Impact("memory", *_ends(peaks), of) if peaks else None
+            return Impact("memory", *_ends(peaks), f"{of}{_together(own)}") if peaks else None
         case Faster() as claim:
             clocks = list(_clocks(rule.code, claim, own))
             ratios = [clock["speedup"] for clock in clocks]
-            return Impact("step", *_ends(ratios), _setting(claim, clocks, own), bool(claim.of)) if ratios else None
+            setting = f"{_setting(claim, clocks, own)}{_together(own)}"
+            return Impact("step", *_ends(ratios), setting, bool(claim.of)) if ratios else None
     if own:
         raise ConfigError(f"{rule.code} was measured: say in its decorator what that shows, `impact=Faster()`")
     return None
@@ -73,6 +74,12 @@ def _setting(claim: Faster, clocks: Sequence[Row], rows: Sequence[Row]) -> str:
     elif not claim.of:
         parts.append("for a step")
     return ", ".join(parts)
+
+
+def _together(rows: Sequence[Row]) -> str:
+    """How many GPUs took part, in words."""
+    gpus = {row.get("gpus", 1) for row in rows} - {1}
+    return f" on {' or '.join(map(str, sorted(gpus)))} GPUs" if gpus else ""
 
 
 def _host_work(least: float, most: float) -> str:

@@ -36,6 +36,12 @@ class Record:
     device: Row
     rows: tuple[Row, ...]
 
+    @property
+    def gpus(self) -> int:
+        """How many GPUs ran each program together."""
+        count, times, _ = str(self.device["name"]).partition(" × ")
+        return int(count) if times else 1
+
 
 def records(folder: Path) -> tuple[Record, ...]:
     """All that was measured, by GPU."""

@@ -141,6 +141,8 @@ class Bench:
     unlike: Mapping[str, str] = field(default_factory=dict)
     """Inputs on which results differ by intention, by the name that parity gives them, and why that is meant."""
     sweep: tuple[Settings, ...] = ()
+    ranks: int = 1
+    """How many processes run the program together, each with a GPU of its own."""
 
     def defaults(self) -> dict[str, Setting]:
         return {name: parameter.default for name, parameter in self.parameters.items()}

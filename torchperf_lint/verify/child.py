@@ -24,14 +24,17 @@ from typing import IO, Any, Final
 Plain = dict[str, Any]
 
 WORKER: Final = "torchperf_lint.verify.worker"
+RANKS: Final = "torchperf_lint.verify.ranks"
+"""Answers where several processes run one program together: it starts them and speaks for them."""
 _PACKAGES: Final = str(Path(__file__).parents[2])
 
 
 def ask(request: Plain, seconds: float, on_stage: Callable[[str], None] = lambda _: None) -> Plain:
     """The answer of a worker; `{"failed": reason}` where it gives none."""
+    module = RANKS if request.get("ranks", 1) > 1 else WORKER
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
+            [sys.executable, "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
             env=_environment(), cwd=_PACKAGES, start_new_session=True, text=True, encoding="utf-8",
         )  # fmt: skip
         try:

@@ -62,7 +62,8 @@ def verify(codes: tuple[str, ...], everything: bool, recorded: bool, form: str, 
     else:
         console.out(table.render(run.done, run.device, {}, Pen(console.colored(console.findings))))
     if recorded and run.done:
-        console.note(f"Recorded in {record.write(run.done, run.device)}")
+        for path in record.write(run.done, run.device):
+            console.note(f"Recorded in {path}")
     return code
 
 

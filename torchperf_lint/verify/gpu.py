@@ -37,7 +37,7 @@ def measured(before: Call, after: Call, steps: int) -> tuple[Plain, list[Pair]]:
     calls = (before, after)
     for call in calls:
         call()
-    peaks = [_peak(call) for call in calls]
+    peaks = [peak(call) for call in calls]
     waits = [_waits(call) for call in calls]
     busy: list[Pair] = []
     for turn in range(PROFILED):
@@ -58,7 +58,7 @@ def waits_counted(waited: bool, count: int, kernels: int) -> int:
     return (0 if kernels >= QUEUE and not count else max(count, 1)) if waited else 0
 
 
-def _peak(call: Call) -> int:
+def peak(call: Call) -> int:
     """The bytes that a call needs at its peak, beside its arguments."""
     torch.cuda.synchronize()
     held = torch.cuda.memory_allocated()

@@ -9,6 +9,7 @@ import datetime
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,8 +23,24 @@ VERSION: Final = 1
 Plain = dict[str, Any]
 
 
-def write(done: Iterable[Measured], device: Device, folder: Path = FOLDER) -> Path:
-    """Add what was measured to the record of its GPU; gives the file."""
+def write(done: Iterable[Measured], device: Device, folder: Path = FOLDER) -> list[Path]:
+    """Add what was measured to the record of its GPU, or of so many of them together; gives the files."""
+    by_device: dict[int, list[Measured]] = {}
+    for measured in done:
+        ranks = int(measured.result.get("ranks", 1))
+        if ranks <= max(1, device.gpus):  # what the CPU stood in for says nothing of GPUs
+            by_device.setdefault(ranks, []).append(measured)
+    return [_add(each, _together(device, ranks), folder) for ranks, each in sorted(by_device.items())]
+
+
+def _together(device: Device, ranks: int) -> Device:
+    """So many of a device, as one."""
+    if ranks == 1 or not device.cuda:
+        return device
+    return replace(device, name=f"{ranks} × {device.name}", about={**device.about, "name": f"{ranks} × {device.name}"})
+
+
+def _add(done: Iterable[Measured], device: Device, folder: Path) -> Path:
     path = folder / f"{slug(device.name)}.json"
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     kept = {_key(each): each for each in _read(path)}
@@ -42,7 +59,7 @@ def write(done: Iterable[Measured], device: Device, folder: Path = FOLDER) -> Pa
 
 def about(device: Device) -> Plain:
     """What measured, for the record."""
-    return {name: value for name, value in device.about.items() if name not in ("device", "mps", "reason")}
+    return {name: value for name, value in device.about.items() if name not in ("device", "gpus", "mps", "reason")}
 
 
 def slug(name: str) -> str:

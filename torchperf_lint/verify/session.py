@@ -33,6 +33,10 @@ PATIENCE: Final = 120.0
 FIRST: Final = 300.0
 """Starting torch for the first time can take this long."""
 
+NEEDS_GPUS: Final = "needs two GPUs"
+RANKS_MARGIN: Final = 0.8
+"""The share of the time limit after which the ranks of a bench are asked where they stand."""
+
 INSTALL: Final = 'measuring needs torch, which is not installed: pip install "torchperf-lint[verify]"'
 
 Plain = dict[str, Any]
@@ -131,9 +135,17 @@ class Session:
         """Why a plan cannot be measured here."""
         if plan.programs is None:
             return "the rule's fix does not apply to its own bench"
-        if bench_of(plan.module).needs_cuda and not self.device.cuda:
-            return "needs CUDA"
+        bench = bench_of(plan.module)
+        if bench.needs_cuda and not self.device.cuda:
+            return "needs CUDA" if bench.ranks == 1 else NEEDS_GPUS
+        if bench.needs_cuda and bench.ranks > self.device.gpus:
+            return NEEDS_GPUS
         return None
+
+    def _place(self, plan: Plan) -> str:
+        """The device that a plan is measured on: the ranks of a bench each have a GPU of their own, or all the CPU."""
+        ranks = bench_of(plan.module).ranks
+        return "cpu" if ranks > max(1, self.device.gpus) else str(self.device.about["device"])
 
     def _measured(self, plan: Plan, on_stage: Tell) -> Measured:
         if (obstacle := self._obstacle(plan)) is not None:
@@ -154,13 +166,14 @@ class Session:
             "after": plan.programs.after,
             "exact": plan.programs.safety is Safety.SAFE,
             "settings": dict(plan.settings),
-            "device": self.device.about["device"],
+            "device": self._place(plan),
+            "ranks": bench_of(plan.module).ranks,
             "host_work": self._works(plan),
             "seconds": SECONDS,
             "only_times": False,
         }
         started = time.monotonic()
-        results = [self.ask(request, self.options.timeout, on_stage)]
+        results = [self._answer(request, self.options.timeout, on_stage)]
         first = time.monotonic() - started
         again = request | {"only_times": True, "host_work": [counts]}
         while True:
@@ -168,7 +181,20 @@ class Session:
             left = self.options.timeout - (time.monotonic() - started)
             if "clocks" not in results[-1] or left < first or _is_enough(found, len(results)):
                 return found
-            results.append(self.ask(again, left, on_stage))
+            results.append(self._answer(again, left, on_stage))
+
+    def _answer(self, request: Plain, seconds: float, on_stage: Tell) -> Plain:
+        """What a process answers, with what it was measured on where that is not the one device of the session."""
+        found = self.ask({**request, "limit": seconds * RANKS_MARGIN}, seconds, on_stage)
+        ranks = request["ranks"]
+        if ranks == 1:
+            return found
+        on_cpu = request["device"] == "cpu"
+        return {
+            **found,
+            "device": f"the CPU, {ranks} processes" if on_cpu else f"{ranks} × {self.device.name}",
+            "ranks": ranks,
+        }
 
 
 def _is_enough(found: Measured, processes: int) -> bool:

@@ -82,7 +82,8 @@ def _details(number: int, measured: Measured, places: Mapping[str, str], pen: Pe
     yield pen(f"{number}. {title}", Ink.BOLD) + (": " + ", ".join(at[:4]) + more if at else "")
     known = [f"{name} = {value}" for name, value in plan.settings if name not in plan.assumed]
     assumed = [f"{name} = {value}" for name, value in plan.settings if name in plan.assumed]
-    lines = [f"from the source or given: {', '.join(known)}"] if known else []
+    lines = [f"measured on {measured.result['device']}"] if "device" in measured.result else []
+    lines += [f"from the source or given: {', '.join(known)}"] if known else []
     lines += [f"assumed: {', '.join(assumed)} (give them with --shape)"] if assumed else []
     if measured.verdict == DIFFERENT:
         lines.append(f"different: {measured.reason}; {_largest(measured)}")

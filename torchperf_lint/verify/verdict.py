@@ -32,6 +32,11 @@ class Device:
     cuda: bool
     about: Plain = field(default_factory=dict)
 
+    @property
+    def gpus(self) -> int:
+        """How many GPUs a bench of several processes may have."""
+        return int(self.about.get("gpus", 1)) if self.cuda else 0
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
@@ -81,7 +86,7 @@ class Measured:
             ],
             "shapes": dict(self.plan.settings),
             "assumed": list(self.plan.assumed),
-            "device": device.name,
+            "device": self.result.get("device", device.name),
             "torch": device.torch,
         }  # fmt: skip
 

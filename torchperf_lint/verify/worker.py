@@ -38,8 +38,11 @@ SAMPLE: Final = 0.002
 class Subject:
     """One of the two programs, at the settings of the bench."""
 
-    def __init__(self, name: str, text: str, bench: Bench, settings: Settings, device: torch.device) -> None:
+    def __init__(
+        self, name: str, text: str, bench: Bench, settings: Settings, device: torch.device, rank: int = 0
+    ) -> None:
         self.bench = bench
+        self.rank = rank
         self.settings = settings
         self.device = device
         self.module = ModuleType(f"torchperf_lint_{name}")
@@ -48,7 +51,7 @@ class Subject:
             exec(compile(text, f"<{name}>", "exec"), self.module.__dict__)
 
     def arrange(self, settings: Mapping[str, Any], host_work: float = 0.0) -> tuple[Any, ...]:
-        return self.bench.arrange(Stage(self.device, self.module, host_work), **settings)
+        return self.bench.arrange(Stage(self.device, self.module, host_work, self.rank), **settings)
 
     def run(self, *arguments: Any) -> Any:
         with switches.kept():
@@ -61,8 +64,16 @@ class Subject:
         return lambda: self.run(*arguments)
 
 
-def sampler(call: Callable[[], object], device: torch.device, steps: int) -> stats.Sample:
-    """What gives the seconds of a step on the host clock, over as many calls as make a sample long enough."""
+def sampler(timed: Callable[[int], float], steps: int) -> stats.Sample:
+    """What gives the seconds of a step, over as many calls as make a sample long enough."""
+    timed(1)
+    once = min(timed(1), timed(1))
+    calls = max(1, min(1000, round(SAMPLE / max(once, 1e-7))))
+    return lambda: timed(calls) / (calls * steps)
+
+
+def timer(call: Callable[[], object], device: torch.device) -> Callable[[int], float]:
+    """What gives the seconds of some calls on the host clock."""
 
     def timed(calls: int) -> float:
         synchronize(device)
@@ -72,10 +83,7 @@ def sampler(call: Callable[[], object], device: torch.device, steps: int) -> sta
         synchronize(device)
         return time.perf_counter() - start
 
-    timed(1)
-    once = min(timed(1), timed(1))
-    calls = max(1, min(1000, round(SAMPLE / max(once, 1e-7))))
-    return lambda: timed(calls) / (calls * steps)
+    return timed
 
 
 def synchronize(device: torch.device) -> None:
@@ -98,7 +106,7 @@ def measure(request: Plain, tell: Callable[[Plain], None]) -> Plain:
     same = parity.compare(
         parity.Subject(before.run, before.arrange),
         parity.Subject(after.run, after.arrange),
-        parity.cases(settings, *_small(bench, settings))[: None if bench.adverse else 2],
+        parity.cases(settings, *small(bench, settings))[: None if bench.adverse else 2],
         exact=request["exact"],
         unlike=bench.unlike,
     )
@@ -130,20 +138,21 @@ def _times(before: Subject, after: Subject, request: Plain, tell: Callable[[Plai
     ]
 
 
-def _small(bench: Bench, settings: Settings) -> tuple[dict[str, Any], dict[str, tuple[int, ...]]]:
+def small(bench: Bench, settings: Settings) -> tuple[dict[str, Any], dict[str, tuple[int, ...]]]:
     """Settings with small sizes, and the smallest that each size may be."""
-    small, extremes = dict(settings), {}
+    found, extremes = dict(settings), {}
     for name, parameter in bench.parameters.items():
         if isinstance(parameter, Size) and name not in bench.literals():
-            small[name] = min(int(settings[name]), max(parameter.small, parameter.least))
+            found[name] = min(int(settings[name]), max(parameter.small, parameter.least))
             extremes[name] = tuple(value for value in (0, 1) if value >= parameter.least)
-    return small, extremes
+    return found, extremes
 
 
 def _setup(before: Subject, after: Subject, work: float) -> Callable[[], tuple[stats.Sample, stats.Sample]]:
     def setup() -> tuple[stats.Sample, stats.Sample]:
         steps = before.bench.steps
-        return tuple(sampler(each.ready(work), each.device, steps) for each in (before, after))  # type: ignore[return-value]
+        one, other = (sampler(timer(each.ready(work), each.device), steps) for each in (before, after))
+        return one, other
 
     return setup
 
@@ -170,7 +179,8 @@ def about(wanted: str) -> Plain:
     properties = torch.cuda.get_device_properties(index)
     toolkit = f"ROCm {torch.version.hip}" if torch.version.hip else f"CUDA {torch.version.cuda}"
     memory = round(properties.total_memory / 2**30)
-    return {**found, "device": f"cuda:{index}", "name": properties.name, "toolkit": toolkit, "memory_gib": memory}
+    told = {"device": f"cuda:{index}", "name": properties.name, "toolkit": toolkit, "memory_gib": memory}
+    return {**found, **told, "gpus": torch.cuda.device_count()}
 
 
 def answer(request: Plain, tell: Callable[[Plain], None]) -> Plain:
@@ -178,8 +188,13 @@ def answer(request: Plain, tell: Callable[[Plain], None]) -> Plain:
         return about(request["about"])
     if request["device"] != "cpu":
         torch.cuda.set_device(request["device"])
+    return tried(lambda: measure(request, tell))
+
+
+def tried(measuring: Callable[[], Plain]) -> Plain:
+    """What measuring gives, or why it gives nothing."""
     try:
-        return measure(request, tell)
+        return measuring()
     except (torch.cuda.OutOfMemoryError, MemoryError):
         return {"out_of_memory": True}
     except Exception as error:
@@ -189,7 +204,7 @@ def answer(request: Plain, tell: Callable[[Plain], None]) -> Plain:
         )
 
 
-def main() -> None:
+def main(answer: Callable[[Plain, Callable[[Plain], None]], Plain] = answer) -> None:
     """Answer the one request on the standard input."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what programs print is none of the answer
@@ -199,13 +214,13 @@ def main() -> None:
         out.flush()
 
     request = json.loads(sys.stdin.readline())
-    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+    threading.Thread(target=end_with_the_parent, daemon=True).start()
     tell({"result": answer(request, tell)})
     out.flush()
     os._exit(0)
 
 
-def _end_with_the_parent() -> None:
+def end_with_the_parent() -> None:
     """Waits on the bare descriptor: a lock on `sys.stdin` would be held for ever in processes forked meanwhile."""
     while os.read(0, 1024):
         pass

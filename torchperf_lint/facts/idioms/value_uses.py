@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from torchperf_lint.facts.index import definitions
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.names import dotted
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import last_name, walk
@@ -74,6 +75,9 @@ _CASTS: Final = frozenset(
 )
 
 
+_LOGARITHMS: Final = frozenset(("log", "log1p", "log2", "log10", "logsumexp", "logaddexp"))
+
+
 def only_logs(statements: list[ast.stmt]) -> bool:
     """Whether statements do nothing but print and log."""
     calls = [each.value if isinstance(each, ast.Expr) else None for each in statements]
@@ -125,7 +129,7 @@ def _use(module: Module, at: ast.AST, parent: ast.AST | None, depth: int) -> set
         ):
             return {"sent"}
         case ast.Call(func=func) if func is not at:
-            return _argument(func)
+            return _argument(module, func)
         case ast.Expr():
             return {"dropped"}
     return None
@@ -143,9 +147,9 @@ def _gone_through(_: Module, function: Function) -> set[str]:
     return {name.id for each in taken for name in walk(each, into_scopes=False) if isinstance(name, ast.Name)}
 
 
-def _argument(func: ast.expr) -> set[Use] | None:
+def _argument(module: Module, func: ast.expr) -> set[Use] | None:
     name = last_name(func)
-    if name in _CASTS:
+    if name in _CASTS or (name in _LOGARITHMS and dotted(module.function_of(func), func) == f"torch.{name}"):
         return None
     if name in ("range", "arange", "zeros", "ones", "full", "empty"):
         return {"indexes"}

@@ -14,6 +14,7 @@ from torchperf_lint.facts.context import (
     gates,
     how_often,
     in_tests,
+    loops,
     matmul_precision,
     modes,
     option_branches,
@@ -23,6 +24,7 @@ from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import Evidence, Fact
 from torchperf_lint.facts.idioms import momentum
+from torchperf_lint.facts.index.walk import LOOPS
 
 if TYPE_CHECKING:
     pass
@@ -73,6 +75,22 @@ class PlaceQuestions(ValueQuestions):
     def autocasts(self) -> list[Fact[Autocast]]:
         """Every autocast of the file; not known for what is only called so."""
         return modes.autocasts(self.analysis, self.module)
+
+    def in_training_step(self, node: cst.CSTNode) -> bool:
+        """Whether what shows that a node runs at every step is a loop that trains, or its own function does: a loop over a
+        loader may as well evaluate, and what is carried on the GPU may be carried from epoch to epoch."""
+        at = self.at(node)
+        function = self.module.function_of(at)
+        if (
+            not function.is_module
+            and loops.step(self.analysis, self.module, function.node, within_loops=False) is not None
+        ):
+            return True
+        shown = (each.node for each in self.frequency(node).because)
+        return any(
+            isinstance(each, LOOPS) and loops.step(self.analysis, self.module, each, within_loops=False) is not None
+            for each in shown
+        )
 
     def in_forward(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in the `forward` of a module."""

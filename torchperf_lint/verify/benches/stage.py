@@ -72,6 +72,8 @@ class Stage:
     """What the text of the program defines besides `run`."""
     host_work: float = 0.0
     """Milliseconds for which the host is busy with each batch, as it is with decoding and augmenting."""
+    rank: int = 0
+    """Which of the processes this is, where several run the program together."""
 
     def loader(self, batches: Sequence[Any]) -> Loader:
         """Batches that are on the device already, each after the host's work."""
@@ -87,6 +89,14 @@ class Stage:
             classes[-1:] = width - 1
             made.append((torch.randn(batch, width, device=self.device), classes))
         return made
+
+    def own_batches(self, count: int, batch: int, width: int) -> list[tuple[torch.Tensor, torch.Tensor]]:
+        """The same, with numbers that no other rank has: only then does it show whether gradients are averaged."""
+        import torch
+
+        made = self.batches(count, batch, width)
+        draw = torch.Generator(self.device).manual_seed(1 + self.rank)
+        return [(torch.randn(x.shape, generator=draw, device=self.device), y) for x, y in made]
 
     def training(self, *, batch: int, width: int, depth: int) -> tuple[Any, ...]:
         """A model, `Net` where the program has one, its optimizer, a loader and the device."""

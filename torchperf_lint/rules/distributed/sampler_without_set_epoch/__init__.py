@@ -5,11 +5,6 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, InsertBefore, Safety, Wrong, rule
 from torchperf_lint.rules.distributed.sampler_without_set_epoch import match
 
-DRIVERS = (
-    "lightning", "pytorch_lightning", "accelerate", "ignite", "composer", "deepspeed", "colossalai", "catalyst", "fastai", "ray",
-)  # fmt: skip
-"""Who calls `set_epoch` by itself."""
-
 
 @rule(
     "TPL806",
@@ -42,7 +37,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ----------
     The order of the items, and so the training, becomes another one from the second epoch on, which is the point.
     """
-    if not facts.ask(match.shuffles, call) or facts.mentions("set_epoch") or facts.imports(*DRIVERS):
+    if not facts.ask(match.shuffles, call) or facts.mentions("set_epoch") or facts.imports(*match.DRIVERS):
         return
     epochs = facts.ask(match.epochs, call)
     if epochs is None:

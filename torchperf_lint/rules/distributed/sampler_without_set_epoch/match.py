@@ -13,6 +13,7 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import walk
+from torchperf_lint.facts.knowledge.distributed import DRIVERS as DRIVERS
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts

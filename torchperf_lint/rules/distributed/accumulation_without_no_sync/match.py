@@ -1,0 +1,94 @@
+"""A loop that accumulates the gradients of a model which is wrapped for many GPUs, and where its switch can be set."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.idioms import accumulation, replicas
+from torchperf_lint.facts.idioms.accumulation import Accumulation
+from torchperf_lint.facts.idioms.replicas import How
+from torchperf_lint.facts.index.walk import last_name, walk
+from torchperf_lint.facts.knowledge.distributed import DRIVERS as DRIVERS
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+_READS_GRADIENTS: Final = frozenset(("grad", "clip_grad_norm_", "clip_grad_value_", "unscale_", "get_total_norm"))
+_PLAIN: Final = (
+    ast.Name, ast.Attribute, ast.Constant, ast.BinOp, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.operator, ast.cmpop, ast.boolop,
+    ast.unaryop, ast.expr_context,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Gradients that are synchronised too often."""
+
+    how: How
+    model: ast.expr
+    test: ast.expr
+    """Holds where the optimizer steps."""
+    first: ast.stmt | None
+    """In front of it the switch can be set; None where it cannot."""
+
+
+def accumulates(facts: Facts, call: ast.AST) -> bool:
+    """Whether a backward pass adds to gradients that another turn of its loop uses."""
+    assert isinstance(call, ast.Call)
+    return replicas.may_wrap(facts.module) and accumulation.of(facts.analysis, facts.module, call) is not None
+
+
+def of(facts: Facts, call: ast.AST) -> Found | None:
+    """What is synchronised too often; None where the model is not seen to be wrapped."""
+    assert isinstance(call, ast.Call)
+    found = accumulation.of(facts.analysis, facts.module, call)
+    if found is None:
+        return None
+    for model, statement in _models(found):
+        wrapped = replicas.wrapped(facts.analysis, facts.module, model)
+        if wrapped is not None:
+            return Found(wrapped.how, model, found.boundary.test, statement if _can_be_set(found, statement) else None)
+    return None
+
+
+def _models(found: Accumulation) -> Iterator[tuple[ast.expr, ast.stmt]]:
+    """What is called, or handed to a call, up to the backward pass: each text once, with its statement."""
+    seen = set()
+    body = found.loop.body
+    for statement in body[: body.index(found.backward) + 1]:
+        for node in walk(statement, into_scopes=False):
+            if not isinstance(node, ast.Call):
+                continue
+            for each in (node.func, *node.args):
+                if isinstance(each, (ast.Name, ast.Attribute)) and (text := ast.unparse(each)) not in seen:
+                    seen.add(text)
+                    yield each, statement
+
+
+def _can_be_set(found: Accumulation, first: ast.stmt) -> bool:
+    """Whether the boundary is known in front of the forward pass, and nobody looks at the gradients between."""
+    body = found.loop.body
+    between = body[body.index(first) : body.index(found.boundary)]
+    if not all(isinstance(node, _PLAIN) or _is_length(node) for node in ast.walk(found.boundary.test)):
+        return False
+    asked = {ast.unparse(node) for node in ast.walk(found.boundary.test) if isinstance(node, (ast.Name, ast.Attribute))}
+    rest = [each for each in body if each is not found.boundary]
+    return not any(_binds(node, asked) for each in between for node in walk(each)) and not any(
+        _name(node) in _READS_GRADIENTS for each in rest for node in walk(each)
+    )
+
+
+def _is_length(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"
+
+
+def _binds(node: ast.AST, asked: set[str]) -> bool:
+    is_store = isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store)
+    return is_store and ast.unparse(node) in asked
+
+
+def _name(node: ast.AST) -> str:
+    return last_name(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""

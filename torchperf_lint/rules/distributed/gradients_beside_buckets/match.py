@@ -1,0 +1,31 @@
+"""A model whose gradients are copied into the buckets over which they are averaged."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.idioms import process_groups, replicas
+from torchperf_lint.facts.index.walk import may_hide
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+_TRAINS: Final = frozenset(("backward", "optimizer", "optim"))
+"""One of these is in every file that wraps a model to train it; who wraps one to run it has no gradients."""
+_OTHERS: Final = frozenset(("dist_autograd",))
+"""What keeps gradients elsewhere."""
+
+
+def copies(facts: Facts, call: ast.AST) -> bool:
+    """Whether a call wraps a model so that its gradients are copied, and nothing in the file needs them apart."""
+    assert isinstance(call, ast.Call)
+    module = facts.module
+    if replicas.kind_of(module, call) != "ddp" or may_hide(call):
+        return False
+    if any(each.arg == "gradient_as_bucket_view" for each in call.keywords):
+        return False
+    if _TRAINS.isdisjoint(module.names | module.attributes.keys()) or not _OTHERS.isdisjoint(module.names):
+        return False
+    is_replaced = any(isinstance(each.ctx, ast.Store) for each in module.attributes.get("grad", ()))
+    return not is_replaced and "detach_" not in module.attributes and not process_groups.all_on_host(module)

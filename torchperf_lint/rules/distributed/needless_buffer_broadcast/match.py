@@ -1,0 +1,55 @@
+"""Models whose buffers are the same on every rank, without anybody sending them."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts.idioms import replicas
+from torchperf_lint.facts.index import definitions, names
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Class
+from torchperf_lint.facts.index.walk import last_name, may_hide
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+
+def are_equal_anyway(facts: Facts, call: ast.AST) -> bool:
+    """Whether a call wraps a model whose buffers are those of synchronised batch norms, and says nothing of buffers."""
+    assert isinstance(call, ast.Call)
+    module = facts.module
+    if replicas.kind_of(module, call) != "ddp" or may_hide(call) or "register_buffer" in module.names:
+        return False
+    if any(each.arg == "broadcast_buffers" for each in call.keywords):
+        return False
+    model = replicas.model_of(call)
+    if model is None or not _is_converted(module, model):
+        return False
+    made = replicas.made(module, model)
+    if made is None:
+        return False
+    name = names.dotted(module.function_of(made), made.func) or ""
+    held = facts.analysis.value(made.func, module).ref
+    return name.startswith("torchvision.models.") or (isinstance(held, Class) and held.module is module)
+
+
+def _is_converted(module: Module, node: ast.expr) -> bool:
+    """Whether an expression is what `convert_sync_batchnorm` gave, moved or not."""
+    for _ in range(2 * replicas.DEEP):
+        if isinstance(node, ast.Name):
+            value = definitions.definition(module, node)
+            if value is None:
+                return False
+            node = value
+        elif isinstance(node, ast.Call) and last_name(node.func) == "convert_sync_batchnorm":
+            return True
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in ("to", "cuda", "train")
+        ):
+            node = node.func.value
+        else:
+            return False
+    return False
