@@ -29,7 +29,10 @@ class UnfitFileError(OSError):
 def read_file(path: str | Path, largest: int = LARGEST) -> bytes:
     """The bytes of a regular file; an `OSError` for anything else."""
     with stream(path, largest) as file:
-        data = file.read(largest + 1)
+        size = os.fstat(file.fileno()).st_size
+        data = file.read(size + 1)  # room for `largest` would be set aside first, 50 MB for a small file
+        if len(data) > size:  # it has grown
+            data += file.read(largest + 1 - len(data))
     if len(data) > largest:
         raise UnfitFileError(_too_large(largest))
     return data

@@ -129,7 +129,8 @@ def candidates(rule: Rule, facts: Facts, module: Module) -> Iterator[ast.AST]:
         return
     for kind in rule.nodes:
         if kind is ast.Call and rule.names:
-            called = chain.from_iterable(module.calls.get(name, ()) for name in sorted(module.spelled(rule.names)))
+            spelled = sorted(module.calls.keys() & module.spelled(rule.names))
+            called = chain.from_iterable(module.calls[name] for name in spelled)
             yield from filter(facts.may_wait_at, called) if rule.waits else called
         elif not rule.names or rule.names & module.names:
             yield from facts.that_may_wait(kind) if rule.waits else module.by_type.get(kind, ())
@@ -143,6 +144,8 @@ def barred(rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Conf
         if rule.family == GATED_FAMILY and rule.default and facts.gated_at(node):
             return "gate"
     else:
+        if facts.never_runs_so_often_at(node, rule.frequency):
+            return "seldom"
         if not _is_hot(rule, facts.frequency_at(node)) and not _is_hot_elsewhere(rule, facts, node):
             return "seldom"
         if facts.gated_at(node):
@@ -169,7 +172,7 @@ def _is_hot(rule: Rule, found: Fact[Frequency]) -> bool:
 def _is_hot_elsewhere(rule: Rule, facts: Facts, node: ast.AST) -> bool:
     """Whether a node runs as often as a rule asks for by who calls from other files; they are read for this alone, so only
     where nothing else keeps the rule from speaking."""
-    if not facts.may_be_reached_at(node) or facts.gated_at(node) or not is_about(rule, facts, node):
+    if facts.gated_at(node) or not is_about(rule, facts, node):
         return False
     return _is_hot(rule, facts.frequency_in_project_at(node))
 

@@ -19,6 +19,10 @@ from torchperf_lint.facts.index.walk import in_orelse, last_name, place_of
 from torchperf_lint.facts.knowledge import clocks, eager_conditions
 
 _NEVER_HOT: Final = eager_conditions.FALSE | eager_conditions.DEBUGGING
+_ABOVE_EXPRESSIONS: Final = frozenset(
+    (ast.BoolOp, ast.Raise, ast.Assert, ast.Lambda, ast.If, ast.IfExp, ast.ExceptHandler)
+)
+"""What may gate an expression that stands directly in it."""
 _NEVER_HOT_METHODS: Final = frozenset(name.rpartition(".")[2] for name in eager_conditions.FALSE) | {"isEnabledFor"}
 """The same conditions by their last name alone, as projects wrap them, and the question of a logger of Python."""
 
@@ -43,6 +47,8 @@ def _around(module: Module, node: ast.AST) -> ast.AST | None:
 
 
 def _gate(module: Module, above: ast.AST, below: ast.AST) -> ast.AST | None:
+    if above.__class__ not in _ABOVE_EXPRESSIONS and not isinstance(below, ast.stmt):
+        return None
     if isinstance(above, ast.ExceptHandler):
         return above
     if isinstance(above, ast.BoolOp):

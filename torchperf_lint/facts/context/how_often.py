@@ -32,6 +32,9 @@ DEEP: Final = 5
 AWAY: Final = 2
 """From how many files away: a loop in `train.py` that calls `engine.py` that calls here."""
 
+_SEEN: Final = frozenset((*LOOPS, *ClosedNode))
+"""What ends the way up to a loop."""
+
 CALLED: Final = "called from here: "
 HERE: Final = " → here"
 OFTEN: Final = {
@@ -46,14 +49,19 @@ def of(
     analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], depth: int = DEEP, away: int = 0
 ) -> Fact[Frequency]:
     """How hot the place of a node is, gates aside."""
-    loop = _loop(module, node)
-    place = module.function_of(node) if loop is None else loop
+    place = place_of(module, node)
     known: Fact[Frequency] | None = analysis.places.get((place, depth, away))
     if known is None:
         known = analysis.places[place, depth, away] = _of_place(
             analysis, node, module.function_of(node), hot, depth, away
         )
     return known
+
+
+def place_of(module: Module, node: ast.AST) -> ast.AST | Function:
+    """What all that runs as often as a node shares: the innermost loop around it, or its function."""
+    loop = _loop(module, node)
+    return module.function_of(node) if loop is None else loop
 
 
 def _of_place(
@@ -84,6 +92,8 @@ def _loop(module: Module, node: ast.AST) -> Loop | None:
 
 def _loop_of(above: ast.AST, below: ast.AST) -> Loop | Climb | None:
     """The loop that a node above is, if what is below stands in its body."""
+    if above.__class__ not in _SEEN:
+        return Climb.ON
     if isinstance(above, ClosedNode):
         return None
     if (isinstance(above, LOOPS) and in_body(below, above)) or (isinstance(above, ast.While) and below is above.test):

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
 
-def by(analysis: Analysis, module: Module, loop: Loop) -> ast.AST | None:
-    """A name that a loop rebinds from what it held in the last turn to a tensor of the GPU."""
-    nodes = list(walk(loop, into_scopes=False))
+def by(analysis: Analysis, module: Module, loop: Loop, nodes: list[ast.AST]) -> ast.AST | None:
+    """A name that a loop, which is all these nodes, rebinds from what it held in the last turn to a tensor of the GPU."""
     if _goes_through_parts(loop, nodes):
         return None
     bound = [pair for node in nodes if isinstance(node, (ast.Assign, ast.AugAssign)) for pair in _bindings(node)]
@@ -72,7 +71,7 @@ def _bindings(node: ast.AST) -> list[tuple[ast.Name, set[str]]]:
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return {each.id for each in walk(node) if isinstance(each, ast.Name)}
 
 
 def _sources(name: str, made_of: dict[str, set[str]]) -> set[str]:

@@ -196,21 +196,21 @@ def _leaves_gpu(module: Module, at: ast.AST) -> bool:
     return last_name(call.func) == "cpu" or to_host
 
 
-def _is_item(loop: Loop, node: ast.expr) -> bool:
-    """Whether a name is an item of a loop: each of some layers, or of some models, runs once in it."""
+def _items(loop: Loop) -> set[str]:
+    """The names of the items of a loop: each of some layers, or of some models, runs once in it."""
     if isinstance(loop, ast.While):
-        return False
-    return isinstance(node, ast.Name) and any(
-        isinstance(each, ast.Name) and each.id == node.id for each in ast.walk(loop.target)
-    )
+        return set()
+    return {each.id for each in walk(loop.target) if isinstance(each, ast.Name)}
 
 
 def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency]:
     """A loop that runs a model, steps an environment, or carries a tensor of the GPU."""
-    for node in walk(loop, into_scopes=False):
+    nodes, items = list(walk(loop, into_scopes=False)), _items(loop)
+    for node in nodes:
         if isinstance(node, ast.Call):
             name = last_name(node.func)
-            if not _is_item(loop, node.func) and _callee(analysis, module, node.func).kind == "module":
+            is_item = isinstance(node.func, ast.Name) and name in items
+            if not is_item and _callee(analysis, module, node.func).kind == "module":
                 return Fact(
                     Frequency.INFERENCE, Sure.LIKELY, (Evidence(loop, "a loop that runs a model", module.path),)
                 )
@@ -221,7 +221,7 @@ def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency
                     return Fact(Frequency.INFERENCE, Sure.LIKELY, (Evidence(loop, message, module.path),))
             if function_names.generates(name):
                 return Fact(Frequency.INFERENCE, Sure.LIKELY, (Evidence(loop, "a loop that generates", module.path),))
-    kept = loop_state.by(analysis, module, loop)
+    kept = loop_state.by(analysis, module, loop, nodes)
     function = module.function_of(loop)
     if kept is not None and not module_setup.is_setup(analysis, function) and not _reads_results(function):
         message = "carried on the GPU from turn to turn of the loop"

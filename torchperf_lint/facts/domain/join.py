@@ -145,29 +145,52 @@ def _of_one_kind(a: Value, b: Value) -> Value:
     """The join of two values of one kind, each of them all that its path brings."""
     if a.kind in _NAMED:
         return _named(a, b)
+    if _differ_in_const_alone(a, b):
+        return a if a.const is b.const or _is_equal(a.const, b.const) else a.but(const=NO)
     why = _first(a.why, b.why)
     rank = a.rank if a.rank == b.rank else None
-    places = places_of(a) | places_of(b) | (0 if a.why is b.why or a.why == b.why else DIFFERENT)
-    device = device_shown(places, a.kind, is_one=why is not None and not places & DIFFERENT)
-    items: tuple[Value, ...] | dict[Any, Value] | None = None
-    elem: Value | None = None
-    if a.items is not None or b.items is not None or a.elem is not None or b.elem is not None:
+    device, places = a.device, 0
+    if a.places or b.places or device != b.device or a.rank != b.rank or a.why is not b.why:
+        places = places_of(a) | places_of(b) | (0 if a.why is b.why or a.why == b.why else DIFFERENT)
+        device = device_shown(places, a.kind, is_one=why is not None and not places & DIFFERENT)
+        places = 0 if places == places_of_device(a.kind, device, rank) else places
+    items, elem = a.items, a.elem
+    if items is not b.items or elem is not b.elem:
         items, elem = _items(a, b)
     return Value(
         a.kind,
-        min(a.sure, b.sure),
+        a.sure if a.sure is b.sure else min(a.sure, b.sure),
         device=device,
-        places=0 if places == places_of_device(a.kind, device, rank) else places,
-        where=_where(a, b),
-        dtype=_dtype(a.dtype, b.dtype),
+        places=places,
+        where=a.where if a.where is b.where else _where(a, b),
+        dtype=a.dtype if a.dtype == b.dtype else _dtype(a.dtype, b.dtype),
         rank=rank,
-        const=a.const if _is_equal(a.const, b.const) else NO,
-        ref=_ref(a, b),
+        const=a.const if a.const is b.const or _is_equal(a.const, b.const) else NO,
+        ref=a.ref if a.ref is b.ref else _ref(a, b),
         items=items,
         elem=elem,
         none=a.none or b.none,
         grad=a.grad if a.grad == b.grad else None,
         why=why,
+    )
+
+
+def _differ_in_const_alone(a: Value, b: Value) -> bool:
+    """Whether two values of one kind say the same of all but which constant they are: most that meet do."""
+    return (
+        a.sure is b.sure
+        and a.dtype == b.dtype
+        and a.items is b.items
+        and a.elem is b.elem
+        and a.why is b.why
+        and a.where is b.where
+        and a.device == b.device
+        and a.rank == b.rank
+        and a.ref is b.ref
+        and a.none is b.none
+        and a.grad is b.grad
+        and not a.places
+        and not b.places
     )
 
 

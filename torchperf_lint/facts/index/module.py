@@ -25,10 +25,16 @@ _NAME: Final = ast.Name
 _CONSTANT: Final = ast.Constant
 _ATTRIBUTE: Final = ast.Attribute
 _LOAD: Final = ast.Load
+_FUNCTIONS: Final = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
 """Each node is held against these: compiled, a constant of the module is there at once, an attribute of `ast` is not."""
 
 _DEEP: Final = 100
 """So many levels of a tree are visited one from another."""
+
+
+def _is_body(below: ast.AST, above: ast.AST) -> bool:
+    """Whether what stands directly below a function runs when it is called."""
+    return below is above.body if isinstance(above, ast.Lambda) else in_body(below, above)
 
 
 class Climb(Enum):
@@ -92,8 +98,10 @@ class Module:
     def _walk(self) -> None:
         """Visit every node once, parents first and in the order of the source."""
         self._visit(self.tree, None, self.body, None, 0)
-        while self._deep:
+        while self._deep and len(self.parents) <= LARGEST:
             self._visit(*self._deep.pop(), 0)
+        if len(self.parents) > LARGEST:
+            raise GaveUpError
         for call in self.by_type.get(ast.Call, ()):
             self.calls.setdefault(last_name(call.func), []).append(call)  # type: ignore[attr-defined, arg-type]
 
@@ -101,8 +109,6 @@ class Module:
         """Write down a node and all that is below it."""
         if above is not None:
             self.parents[node] = above
-            if len(self.parents) > LARGEST:
-                raise GaveUpError
         kind = node.__class__
         if kind is _NAME:
             self.names.add(node.id)  # type: ignore[attr-defined]
@@ -132,6 +138,8 @@ class Module:
                 continue
             where, which = inside if inside is not None and name == "body" else (function, owner)
             if value.__class__ is list:
+                if len(self.parents) > LARGEST:
+                    raise GaveUpError
                 for item in value:
                     if item is not None and item.__class__ is not str:
                         self._visit(item, node, where, which, depth + 1)
@@ -215,18 +223,27 @@ class Module:
 
     def spelled(self, names: frozenset[str]) -> set[str]:
         """Under which names a file calls what has one of some names: `from torch import zeros as z` calls it `z`."""
-        return set(names) | {bound for bound, name in self.renamed.items() if name in names}
+        return (
+            {*names, *(bound for bound, name in self.renamed.items() if name in names)} if self.renamed else set(names)
+        )
 
     def function_of(self, node: ast.AST) -> Function:
         """The function whose body a node stands in; its decorators, defaults and annotations stand outside of it."""
-        known = self.homes.get(node)
-        return known if known is not None else self.climbed(self.homes, node, self._home, top=self.body)
-
-    def _home(self, above: ast.AST, below: ast.AST) -> Function | Climb:
-        is_lambda = isinstance(above, ast.Lambda) and below is above.body
-        if is_lambda or (isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)) and in_body(below, above)):
-            return self.functions[above]
-        return Climb.ON
+        homes, parents = self.homes, self.parents
+        found, passed, below = homes.get(node), [], node
+        while found is None:
+            above = parents.get(below)
+            if above is None:
+                found = self.functions[self.tree]
+                break
+            passed.append(below)
+            if above.__class__ in _FUNCTIONS and _is_body(below, above):
+                found = self.functions[above]
+            else:
+                found, below = homes.get(above), above
+        for each in passed:
+            homes[each] = found
+        return found
 
     def climbed(
         self, known: dict[ast.AST, T], node: ast.AST, ask: Callable[[ast.AST, ast.AST], T | Climb], top: T
@@ -235,6 +252,8 @@ class Module:
 
         Asked once of each node: `known` keeps the answer for all that were passed, for neighbours share the way up.
         """
+        if node in known:
+            return known[node]
         found, passed, below = top, [], node
         while below not in known:
             above = self.parents.get(below)

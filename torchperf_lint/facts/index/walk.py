@@ -58,8 +58,20 @@ def walk(node: ast.AST, *, into_scopes: bool = True) -> Iterator[ast.AST]:
         top = stack.pop()
         WALKED.nodes += 1
         yield top
-        if fields(top.__class__) and (into_scopes or top is node or not isinstance(top, ClosedNode)):
-            stack.extend(reversed(list(children(top))))
+        names = _FIELDS.get(top.__class__)
+        if names is None:
+            names = fields(top.__class__)
+        if not names or not (into_scopes or top is node or not isinstance(top, ClosedNode)):
+            continue
+        below: list[ast.AST] = []
+        for name in names:
+            value = getattr(top, name, None)
+            if value.__class__ is list:
+                below += [item for item in value if item is not None and item.__class__ is not str]
+            elif isinstance(value, ast.AST):
+                below.append(value)
+        below.reverse()
+        stack += below
 
 
 def in_body(below: ast.AST, above: ast.AST) -> bool:

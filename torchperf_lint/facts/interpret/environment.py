@@ -6,11 +6,15 @@ Knows nothing of syntax.
 
 from __future__ import annotations
 
+from operator import itemgetter
+from typing import Final
+
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import join, join_all
 from torchperf_lint.facts.domain.value import ANY, BOTTOM, Value
 
 Env = dict[str, Value]
+_name: Final = itemgetter(0)
 
 
 def merge(first: Env | None, second: Env | None) -> Env | None:
@@ -61,11 +65,10 @@ def merge_all(before: Env, ends: list[Env | None]) -> Env | None:
 
 def _changed(before: Env, after: Env) -> list[tuple[str, Value]]:
     """The names that hold something else than before, and what. Python compares the others, which may be many, by itself."""
-    return sorted(after.items() - before.items(), key=_name)
-
-
-def _name(entry: tuple[str, Value]) -> str:
-    return entry[0]
+    changed = list(after.items() - before.items())
+    if len(changed) > 1:
+        changed.sort(key=_name)
+    return changed
 
 
 def at_loop_head(head: Env, end: Env) -> Env:

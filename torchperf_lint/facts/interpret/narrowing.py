@@ -41,10 +41,10 @@ def branch(run: Run, env: Env | None, test: ast.expr, value: Value, truth: bool)
     if env is None:
         return None
     if (
-        _decided(run, test)
-        and value.const is not NO
+        value.const is not NO
         and value.kind in ("number", "none")
         and bool(value.const) is not truth
+        and _decided(run, test)
     ):
         return None
     if truth and _is_for_others(run, test):

@@ -71,10 +71,10 @@ def _bind(overload: Overload, args: Args) -> dict[str, Value] | None:
     """Which argument goes to which parameter; None if they cannot."""
     bound: dict[str, Value] = {}
     parameters = overload.parameters
-    names = {parameter.name for parameter in parameters}
-    positional = [parameter for parameter in parameters if not parameter.keyword]
     values = list(args.positional)
-    for parameter in positional:
+    for parameter in parameters:
+        if parameter.keyword:
+            continue
         if parameter.many:
             kind: Kind = "size" if parameter.type == "I" else "tuple"
             if args.is_open:
@@ -91,16 +91,25 @@ def _bind(overload: Overload, args: Args) -> dict[str, Value] | None:
         bound[parameter.name] = values.pop(0)
     if values:
         return None
+    if args.named and not _bind_named(parameters, args.named, bound):
+        return None
+    for parameter in () if args.is_open else parameters:
+        if not parameter.default and not parameter.many and parameter.name not in bound:
+            return None
+    return bound
+
+
+def _bind_named(parameters: tuple[Parameter, ...], named: dict[str, Value], bound: dict[str, Value]) -> bool:
+    """Add what is given by name; whether there are parameters for all of it."""
+    names = {parameter.name for parameter in parameters}
     takes_any = any(parameter.keyword and parameter.many for parameter in parameters)
-    for given, value in args.named.items():
+    for given, value in named.items():
         name = given if given in names else _ALIASES.get(given, given)
         if name in names and name not in bound:
             bound[name] = value
         elif not takes_any:
-            return None
-    if not args.is_open and any(not p.default and not p.many and p.name not in bound for p in parameters):
-        return None
-    return bound
+            return False
+    return True
 
 
 def _is_list(value: Value) -> bool:

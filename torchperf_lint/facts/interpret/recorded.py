@@ -32,7 +32,7 @@ NOT_RUN: Final = Recorded({}, {})
 class Call:
     """A call of a function with some arguments, so many calls deep: equal ones have one result."""
 
-    __slots__ = ("_key", "depth", "env", "function", "left_module")
+    __slots__ = ("_hash", "_key", "depth", "env", "function", "left_module")
 
     def __init__(self, function: Function, depth: int, env: Env, *, left_module: bool) -> None:
         self.function = function
@@ -41,9 +41,10 @@ class Call:
         """It left the file in which it began."""
         self.env = env
         self._key = (function, depth, left_module, tuple([(name, value.key()) for name, value in env.items()]))
+        self._hash = hash(self._key)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Call) and self._key == other._key
 
     def __hash__(self) -> int:
-        return hash(self._key)
+        return self._hash

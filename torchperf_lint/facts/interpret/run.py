@@ -9,6 +9,7 @@ from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.domain.value import ANY, BOTTOM, Value
 from torchperf_lint.facts.interpret.arguments import NO_ARGS, Args
+from torchperf_lint.facts.interpret.solver import DEEPEST, TooDeepError
 from torchperf_lint.facts.knowledge.pass_through import MODULE_METHODS
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Run:
         "device",
         "env",
         "function",
+        "handlers",
         "is_outside",
         "left_module",
         "level",
@@ -52,6 +54,7 @@ class Run:
 
     def __init__(self, analysis: Analysis, function: Function, env: Env, *, record: bool) -> None:
         self.analysis = analysis
+        self.handlers = analysis.parts.expressions
         self.function = function
         self.module: Module = function.module
         self.env: Env | None = env
@@ -94,10 +97,12 @@ class Run:
             raise GaveUpError
         if self.env is None or self.level >= LEVELS:
             return ANY
-        handler = analysis.parts.expressions.get(node.__class__)
+        handler = self.handlers.get(node.__class__)
         if handler is None:
             return ANY
-        solver.enter()
+        solver.level += 1
+        if solver.level > DEEPEST:
+            raise TooDeepError
         self.level += 1
         missing = solver.missing
         value = handler(self, node)

@@ -46,14 +46,15 @@ class SharedAnswers:
 
     def __init__(self) -> None:
         self._of: dict[Module, _Known] = {}
+        self._size = 0
         self._files = 0
 
     def begin(self) -> None:
         """A file is linted."""
         self._files += 1
 
-    def find(self, home: Module, table: Table, key: Any) -> Answer | None:
-        known = self._of.get(home)
+    def find(self, home: Module | None, table: Table, key: Any) -> Answer | None:
+        known = self._of.get(home) if home is not None else None
         if known is None:
             return None
         known.used = self._files
@@ -64,13 +65,17 @@ class SharedAnswers:
         if known is None:
             known = self._of[home] = _Known()
         known.used = self._files
-        known.size += _size(answer)
+        size = _size(answer)
+        known.size += size
+        self._size += size
         known.answers[table.compute, key] = answer
         known.needs |= _modules(answer)
 
     def drop(self, home: Module, table: Table, key: Any) -> None:
         known = self._of[home]
-        known.size -= _size(known.answers.pop((table.compute, key)))
+        size = _size(known.answers.pop((table.compute, key)))
+        known.size -= size
+        self._size -= size
 
     def forget(self, module: Module) -> None:
         """A module is let go of, or was read anew: so is all that stands on it."""
@@ -81,16 +86,20 @@ class SharedAnswers:
             gone.update(above)
             todo += above
         for each in gone:
-            self._of.pop(each, None)
+            self._let_go(each)
 
     def tidy(self) -> None:
         """Between two files: keep what was asked about lately."""
-        size = sum(known.size for known in self._of.values())
-        for home, known in sorted(self._of.items(), key=_when_used):
-            if size <= MOST:
+        if self._size <= MOST:
+            return
+        for home in [home for home, _ in sorted(self._of.items(), key=_when_used)]:
+            if self._size <= MOST:
                 return
-            size -= known.size
-            del self._of[home]
+            self._let_go(home)
+
+    def _let_go(self, home: Module) -> None:
+        known = self._of.pop(home, None)
+        self._size -= known.size if known is not None else 0
 
 
 def _when_used(entry: tuple[Module, _Known]) -> int:
@@ -159,8 +168,7 @@ class FileWorld:
         self.program.note(name)
 
     def shared(self, table: Table, key: Any) -> Answer | None:
-        home = table.home(key) if self.answers is not None else None
-        return self.answers.find(home, table, key) if self.answers is not None and home is not None else None
+        return self.answers.find(table.home(key), table, key) if self.answers is not None else None
 
     def share(self, table: Table, key: Any, answer: Answer) -> None:
         if self.answers is not None and answer.home is not self.linted:

@@ -65,8 +65,12 @@ def _stand(function: Function, way: Way, value: Value, levels: int) -> Value:
 
 def with_evidence(value: Value, arguments: dict[str, Value]) -> Value:
     """What a call gives: the result of the run, with the evidence of its own arguments."""
-    why, where = _own(value.why, arguments), _own(value.where, arguments)
+    why, where = value.why, value.where
     items, elem, alternatives = value.items, value.elem, value.alternatives
+    if isinstance(why, StandIn):
+        why = _own(why, arguments)
+    if isinstance(where, StandIn):
+        where = _own(where, arguments)
     if isinstance(items, tuple):
         items = _all(items, arguments)
     elif items is not None:
@@ -93,11 +97,9 @@ def _is(a: Value, b: Value) -> bool:
     return a is b
 
 
-def _own(evidence: Evidence | None, arguments: dict[str, Value]) -> Evidence | None:
+def _own(stand_in: StandIn, arguments: dict[str, Value]) -> Evidence | None:
     """The evidence that a call has itself where a stand-in is."""
-    if not isinstance(evidence, StandIn):
-        return evidence
-    name, *parts, which = evidence.way
+    name, *parts, which = stand_in.way
     at: Value | None = arguments.get(name)
     for part in parts:
         if at is None:

@@ -18,6 +18,8 @@ from torchperf_lint.facts.interpret.shared import SharedAnswers
 from torchperf_lint.facts.knowledge.operation_waits import parse as parse_version
 
 if TYPE_CHECKING:
+    from torchperf_lint.facts.context.frequency import Frequency
+    from torchperf_lint.facts.index.scopes import Function
     from torchperf_lint.facts.project.neighbours import Neighbours
     from torchperf_lint.syntax.tree import Tree
 
@@ -75,6 +77,8 @@ class Base:
         self._open: dict[Function, bool] = {}
         """Of functions that somebody has asked about: whether nothing is known of one of their parameters."""
         self._may_wait: dict[type[ast.AST], list[ast.AST]] = {}
+        self._idle: dict[tuple[ast.AST | Function, Frequency], bool] = {}
+        """Of places that somebody has asked about: whether they never run so often, whoever calls."""
 
     def as_called(self: B) -> B:
         """The same questions, answered with what callers in other files pass; where nobody looks beyond the file, as here."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -25,11 +24,6 @@ from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import Evidence, Fact
 from torchperf_lint.facts.idioms import momentum
 from torchperf_lint.facts.index.walk import LOOPS
-
-if TYPE_CHECKING:
-    pass
-
-
 from torchperf_lint.facts.questions.values import ValueQuestions
 
 
@@ -43,6 +37,19 @@ class PlaceQuestions(ValueQuestions):
 
     def frequency_at(self, node: ast.AST) -> Fact[Frequency]:
         return how_often.of(self.plain, self.module, node, self.settings.hot_functions)
+
+    def never_runs_so_often_at(self, node: ast.AST, least: Frequency) -> bool:
+        """Whether a node runs less often than this for all that is seen here, and no other file may make it run.
+
+        It is the same for all that stands in one loop, or in one function outside of loops, and asked for each of them.
+        """
+        key = how_often.place_of(self.module, node), least
+        known = self._idle.get(key)
+        if known is None:
+            here = self.frequency_at(node).value
+            is_hot = isinstance(here, Frequency) and here >= least
+            known = self._idle[key] = not is_hot and not self.may_be_reached_at(node)
+        return known
 
     def may_be_reached_at(self, node: ast.AST) -> bool:
         """Whether another file may make a node run; none is read for that."""

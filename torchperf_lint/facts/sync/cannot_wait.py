@@ -14,6 +14,7 @@ from typing import Final
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.facts.knowledge import operation_waits, python_functions
 
@@ -62,7 +63,7 @@ def _call(module: Module, node: ast.Call) -> bool:
         return _is_of_python(module, node.func)
     if knowledge.constructs(f"torch.distributions.{name}") == "distribution":
         return True
-    if any(each in module.names and settings <= module.keywords for each, settings in _modules()):
+    if _may_have_modules(module, module.tree):
         return True  # something that is called may be one of them
     if not isinstance(node.func, ast.Name):
         return False
@@ -135,6 +136,12 @@ def _calls() -> frozenset[str]:
     aliases = {alias for alias, name in knowledge.schemas()["names"].items() if name in rows}
     called = {name.rpartition(".")[2] for name in (*rows, *aliases) if not name.endswith("()")}
     return frozenset(called) | _BESIDES
+
+
+@once
+def _may_have_modules(module: Module, _: ast.Module) -> bool:
+    """Whether a file names a class of modules that wait when they are called, with the settings that make them wait."""
+    return any(each in module.names and settings <= module.keywords for each, settings in _modules())
 
 
 @cache
