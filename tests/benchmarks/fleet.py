@@ -44,7 +44,7 @@ SUBREAPER = 36
 """PR_SET_CHILD_SUBREAPER."""
 
 
-def make(folder: Path, count: int, packages: Sequence[Path]) -> None:
+def make(folder: Path, count: int, packages: Sequence[Path], least: int) -> None:
     """Repositories that are neighbouring files of a package, each file with a line that is in no other."""
     sources = [(package, torch_files([package])) for package in packages]
     names = []
@@ -53,7 +53,7 @@ def make(folder: Path, count: int, packages: Sequence[Path]) -> None:
         package, files = draw.choices(sources, weights=[len(files) for _, files in sources])[0]
         name = f"{index:05d}-{package.name}"
         size, at = 0, draw.randrange(len(files))
-        while size < SIZE and at < len(files):
+        while size < least and at < len(files):
             target = folder / name / files[at].relative_to(package.parent)
             target.parent.mkdir(parents=True, exist_ok=True)
             text = files[at].read_bytes() + f"\nOF_FLEET = {index}\n".encode()
@@ -352,11 +352,12 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("count", type=int)
     parser.add_argument("more", nargs="*")
+    parser.add_argument("--size", type=int, default=SIZE, help="bytes of a repository, at the least; 1: one file each")
     said = parser.parse_args()
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     if said.what == "make":
         shutil.rmtree(said.folder, ignore_errors=True)
-        make(said.folder, said.count, list(map(Path, said.more)))
+        make(said.folder, said.count, list(map(Path, said.more)), said.size)
     elif said.what == "cost":
         compile_all(said.folder)
         for engine in said.more:

@@ -135,6 +135,6 @@ def _connect(address: str) -> None:
             logging_level="error",
             include_dashboard=False if address == "local" else None,
         )
-    except ConnectionError as error:
+    except (ConnectionError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
         hint = "start one with `ray start --head`, or say --ray-address local"
         raise ConfigError(f"no Ray cluster answers at `{address}`: {hint} ({str(error)[:200]})") from None
