@@ -16,7 +16,7 @@ import tarfile
 import time
 import zipfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,10 @@ from torchperf_lint.fleet import lint_repository, tables, temporary
 from torchperf_lint.fleet.apart import Limits, Lost, Spent, apart
 from torchperf_lint.fleet.dataset import cut
 from torchperf_lint.fleet.lint_repository import Rules, lint
+from torchperf_lint.fleet.scan import open_scan
+from torchperf_lint.fleet.scan import scan as scan_units
 from torchperf_lint.fleet.unit import Unit
-from torchperf_lint.fleet.work import perform
+from torchperf_lint.fleet.work import UnitJob, perform
 
 pytest.importorskip("pyarrow")
 import pyarrow as pa
@@ -535,6 +537,25 @@ def test_nothing_is_lost_or_doubled_where_a_process_is_killed(victim: str, tmp_p
     if code:
         assert tool("scan", "list.txt", "--out", "out", "--resume", cwd=tmp_path).returncode == 0
     assert whole(tmp_path / "out") == whole(tmp_path / "clean")
+
+
+def test_what_an_engine_loses_is_missing_and_not_an_error(tmp_path: Path) -> None:
+    put(tmp_path, {"list.txt": "a\nb\n", "a/loop.py": LOOP, "b/loop.py": LOOP})
+    job = UnitJob(str(tmp_path / "out"), Rules(), Limits(60.0, 2_000_000_000))
+
+    def engine(job: UnitJob, units: Sequence[Unit]) -> Iterator[tuple[Unit, dict[str, Any]]]:
+        yield units[0], {"undone": "a node has gone"}
+        yield units[1], json.loads(job(units[1].to_text()))
+
+    with open_scan(tmp_path / "out", job, resume=False):
+        outcome = scan_units(
+            [Unit("a", str(tmp_path / "a")), Unit("b", str(tmp_path / "b"))], job, engine, lambda *_: None
+        )
+    assert (outcome.done, outcome.undone) == (1, 1)
+    assert outcome.stopped == "1 of the units were lost by the cluster (a node has gone)"
+    assert table(tmp_path / "out", "errors") == []
+    job.lose(Unit("a", "a"), "its worker died 5 times")
+    assert [row["kind"] for row in table(tmp_path / "out", "errors")] == ["died"]
 
 
 @pytest.mark.slow

@@ -89,7 +89,7 @@ def scan(**options: Any) -> int:
     there = f", {counted(outcome.known, 'unit')} already there" if outcome.known else ""
     console.note(f"{counted(outcome.done, 'unit')}{there}: {found}")
     if outcome.stopped is not None:
-        console.error(f"stopped: {outcome.stopped}; when that is mended, --resume goes on")
+        console.error(f"stopped: {outcome.stopped}; when that is mended, --resume does the rest")
     return CLEAN if outcome.stopped is None else BROKEN
 
 

@@ -90,13 +90,13 @@ def work(job: str, unit: str) -> str:
 
 
 def answers(job: UnitJob, units: Sequence[Unit], address: str) -> Iterator[tuple[Unit, dict[str, Any] | str]]:
-    """How each unit went, or in words why that is not known."""
+    """How each unit went; in words, what its worker died of."""
     _connect(address)
     memory = job.limits.memory + ROOM
     if not any(node["Resources"].get("memory", 0) >= memory for node in ray.nodes() if node["Alive"]):
         raise ConfigError(f"no node of the cluster has {memory // 1_000_000:,} MB for a worker; say a smaller --memory")
     task = ray.remote(num_cpus=1, memory=memory, max_retries=RETRIES, retry_exceptions=[BesideDiedError])(work)
-    said = ray.put(job.to_text())
+    said = job.to_text()
     pending: dict[Any, Unit] = {}
     waiting = iter(units)
     most, due = 0, 0.0
@@ -117,12 +117,13 @@ def answers(job: UnitJob, units: Sequence[Unit], address: str) -> Iterator[tuple
 
 
 def _answer(reference: Any) -> dict[str, Any] | str:
+    """How a unit went; in words, where its worker died again and again. What is the cluster's own fault is undone."""
     try:
         answer: dict[str, Any] = json.loads(ray.get(reference))
-    except ray.exceptions.RayTaskError as error:
-        return f"its worker failed: {error.cause!r:.200}"
+    except (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError) as error:
+        return f"its worker died {RETRIES + 1} times: {type(error).__name__}"
     except ray.exceptions.RayError as error:
-        return f"its worker was lost: {type(error).__name__}"
+        return {"undone": f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0][:200]}"}
     return answer
 
 
@@ -135,6 +136,6 @@ def _connect(address: str) -> None:
             logging_level="error",
             include_dashboard=False if address == "local" else None,
         )
-    except (ConnectionError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
+    except Exception as error:  # Ray raises of many kinds, the plainest too
         hint = "start one with `ray start --head`, or say --ray-address local"
         raise ConfigError(f"no Ray cluster answers at `{address}`: {hint} ({str(error)[:200]})") from None

@@ -35,8 +35,10 @@ class Outcome:
     done: int = 0
     rows: Counter[str] = field(default_factory=Counter)
     """The rows that were written, by table."""
+    undone: int = 0
+    """Units that are still missing, and nobody knows anything against them."""
     stopped: str | None = None
-    """Why it stopped before the end."""
+    """Why it did not come to the end."""
 
 
 def about(job: UnitJob) -> dict[str, Any]:
@@ -94,7 +96,7 @@ def _same(was: Any, now: dict[str, Any], out: Path) -> None:
 def scan(units: Sequence[Unit], job: UnitJob, engine: Engine, progress: Callable[[int, int, Outcome], None]) -> Outcome:
     """Do all units that are not there yet."""
     outcome = Outcome()
-    pending = list(units)
+    pending, why = list(units), ""
     while pending and outcome.stopped is None:
         there = tables.done(Path(job.out))
         missing = [unit for unit in pending if unit.key not in there]
@@ -104,10 +106,16 @@ def scan(units: Sequence[Unit], job: UnitJob, engine: Engine, progress: Callable
             if "stop" in receipt:
                 outcome.stopped = str(receipt["stop"])
                 break
+            if "undone" in receipt:
+                outcome.undone += 1
+                why = receipt["undone"]
+                continue
             if "slices" in receipt:
                 pending += unit.sliced(receipt["slices"])
                 continue
             outcome.done += 1
             outcome.rows.update(receipt)
             progress(count, len(missing), outcome)
+    if outcome.undone and outcome.stopped is None:
+        outcome.stopped = f"{outcome.undone:,} of the units were lost by the cluster ({why})"
     return outcome
