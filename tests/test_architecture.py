@@ -81,10 +81,6 @@ DEPENDENCIES: Final = {"click", "libcst", "tomli", "torch", *PROTOCOL, *MANY}
 
 TABLES: Final = {"facts/knowledge/operations.py", "facts/knowledge/members.py"}
 """Data: as long as what they know."""
-OVERDUE: Final = {
-    "facts/interpret/calls.py", "facts/interpret/flow.py",
-}  # fmt: skip
-"""Longer than they may be, or with a function that is: to be split. Nothing joins them."""
 LONGEST_FILE: Final = 300
 LONGEST_RULE: Final = 150
 LONGEST_FUNCTION: Final = 40
@@ -259,12 +255,12 @@ def _preamble(path: Path) -> int:
 
 @every_module
 def test_size(path: Path) -> None:
-    if inside(path) not in TABLES | OVERDUE:
+    if inside(path) not in TABLES:
         assert not too_long(path)
 
 
 def test_exceptions_are_needed() -> None:
-    assert {name for name in TABLES | OVERDUE if not too_long(PACKAGE / name)} == set()
+    assert {name for name in TABLES if not too_long(PACKAGE / name)} == set()
 
 
 @every_rule

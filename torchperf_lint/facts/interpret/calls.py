@@ -1,7 +1,7 @@
-"""Calls: of functions and classes of the program, of instances, and of what other modules know.
+"""Calls: what is called, by its value, and who knows what that gives.
 
-A function of the program is run with the arguments of the call (`Analysis.call`), so a helper gives each caller the
-answer that is right for it. Functions of torch are looked up (`tensors`), Python's own in `builtin`.
+Functions and classes of the program are for `program_calls`, modules for `module_calls`, functions of torch for `tensors`
+and `constructors`, Python's own for `builtin`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import Sure
-from torchperf_lint.facts.domain.join import any_item
 from torchperf_lint.facts.domain.value import ANY, CUDA, MAYBE, STRING, Value
 from torchperf_lint.facts.guesses import call_forms
-from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.facts.interpret import (
     attributes,
@@ -22,17 +21,17 @@ from torchperf_lint.facts.interpret import (
     classes,
     constructors,
     containers,
-    devices,
+    module_calls,
     numpy_arrays,
     partials,
     tensors,
     transfers,
 )
-from torchperf_lint.facts.interpret.arguments import NO_ARGS, Args
-from torchperf_lint.facts.knowledge import dtype_names, moves, pass_through
+from torchperf_lint.facts.interpret.arguments import Args
+from torchperf_lint.facts.interpret.program_calls import call_function, construct, send
+from torchperf_lint.facts.knowledge import moves
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.environment import Env
     from torchperf_lint.facts.interpret.run import Run
 
 _STRING_METHODS: Final = frozenset(["split", "rsplit", "splitlines", "partition", "rpartition"])
@@ -91,7 +90,7 @@ def apply(run: Run, node: ast.Call, callee: Value, args: Args) -> Value:
         case "class":
             return construct(run, node, callee.ref, args)
         case "module":
-            return call_module(run, node, callee, args)
+            return module_calls.call_module(run, node, callee, args)
         case "instance" | "dataset":
             return send(run, callee, "__call__", args) or ANY
         case "metric":
@@ -154,18 +153,28 @@ def method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> 
             return numpy_arrays.method(receiver, name, args)
         case "function":
             return ANY
-        case "unknown" if name in knowledge.tensor_only() or call_forms.is_over_axis(node, name):
-            why = run.why(node, f"`.{name}()` is a method of tensors")
-            return tensors.method(run, node, Value("tensor", Sure.LIKELY, why=why), name, args)
-        case "unknown" if name in moves.OF_BOTH:
-            return transfers.of_unknown(run, node, name, args)
         case "unknown":
-            # Whatever it is, it was made of tensors of the GPU, and so is what its methods give.
-            return (
-                Value("unknown", Sure.LIKELY, device=receiver.device, where=receiver.where)
-                if receiver.device in (CUDA, MAYBE)
-                else ANY
-            )
+            return _unknown_method(run, node, receiver, name, args)
+    return _object_method(run, node, receiver, name, args)
+
+
+def _unknown_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value:
+    """A method of something of which only the method tells what it may be."""
+    if name in knowledge.tensor_only() or call_forms.is_over_axis(node, name):
+        why = run.why(node, f"`.{name}()` is a method of tensors")
+        return tensors.method(run, node, Value("tensor", Sure.LIKELY, why=why), name, args)
+    if name in moves.OF_BOTH:
+        return transfers.of_unknown(run, node, name, args)
+    if receiver.device in (
+        CUDA,
+        MAYBE,
+    ):  # whatever it is, it was made of tensors of the GPU, and so is what its methods give
+        return Value("unknown", Sure.LIKELY, device=receiver.device, where=receiver.where)
+    return ANY
+
+
+def _object_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value:
+    """A method of an optimizer, a loader, a distribution, or of another object that the tables know."""
     own = send(run, receiver, name, args)
     if own is not None:
         return own
@@ -193,61 +202,6 @@ def _tensor_tree_method(run: Run, node: ast.Call, receiver: Value, name: str, ar
     return inner
 
 
-# ---- functions of the program
-
-
-def call_function(run: Run, node: ast.Call | None, function: Function, receiver: Value | None, args: Args) -> Value:
-    """Run a function of the program with the arguments of a call; not for a statement, whose result goes nowhere."""
-    if node is not None and node is run.unused:
-        return ANY
-    result = run.analysis.call(run, function, bind(function, receiver, args))
-    return devices.beside(result, list(args.every)) if receiver is None else result
-
-
-def bind(function: Function, receiver: Value | None, args: Args) -> Env:
-    """What each parameter of a function holds in a call; parameters that the call leaves out are absent."""
-    env: Env = {}
-    values = list(args.positional)
-    if receiver is not None and not function.is_static:
-        values.insert(0, receiver)
-    names = function.positional
-    env.update(zip(names, values, strict=False))
-    rest = values[len(names) :]
-    node = function.node
-    vararg = getattr(getattr(node, "args", None), "vararg", None)
-    if vararg is not None:
-        env[vararg.arg] = Value("tuple", items=tuple(rest)) if not args.is_open else Value("tuple")
-    kwarg = getattr(getattr(node, "args", None), "kwarg", None)
-    extra = {name: value for name, value in args.named.items() if name not in function.parameters}
-    env.update({name: value for name, value in args.named.items() if name in function.parameters})
-    if kwarg is not None:
-        env[kwarg.arg] = Value("dict", items=extra) if not args.is_open else Value("dict")
-    if args.is_open:
-        for name in function.parameters:
-            env.setdefault(name, ANY)
-    return env
-
-
-def send(run: Run, value: Value, name: str, args: Args = NO_ARGS) -> Value | None:
-    """Call a method that the program defines for a value; None if it defines none of that name."""
-    if not isinstance(value.ref, Class):
-        return None
-    found = classes.find_method(run.analysis, value.ref, name)
-    return call_function(run, None, found, value, args) if found is not None else None
-
-
-def construct(run: Run, node: ast.Call, owner: Class, args: Args) -> Value:
-    """An instance of a class of the program."""
-    why = run.why(node, f"an instance of `{owner.name}`")
-    value = run.analysis.instance(owner, why)
-    if value.kind == "instance" and "__init__" not in owner.methods:
-        names = classes.fields(owner)
-        items = dict(zip(names, args.positional, strict=False)) | args.named
-        if items and not args.is_open:
-            return value.but(items=items)
-    return value
-
-
 def _class_method(run: Run, node: ast.Call, owner: Class, name: str, args: Args) -> Value:
     """`Class.method(...)`: of the class where it is a class method, else with the instance as first argument."""
     found = classes.find_method(run.analysis, owner, name)
@@ -262,7 +216,7 @@ def _super_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Ar
         if base is not receiver.ref and name in base.methods:
             return call_function(run, node, base.methods[name], receiver.elem, args)
     if name == "forward" and receiver.elem is not None:
-        return _output(run, node, receiver.elem, args)
+        return module_calls.output(run, node, receiver.elem, args)
     return ANY
 
 
@@ -278,14 +232,14 @@ def _instance_method(run: Run, node: ast.Call, receiver: Value, name: str, args:
     if isinstance(receiver.items, dict) and name in receiver.items:
         return apply(run, node, receiver.items[name], args)
     if receiver.kind == "module":
-        return module_method(run, node, receiver, name, args)
+        return module_calls.module_method(run, node, receiver, name, args)
     return ANY
 
 
 def _held_by(run: Run, node: ast.Call, receiver: Value, held: Value, args: Args) -> Value:
     """What calling an attribute gives: what a module holds and gives a tensor to is one of its parts, or does as they do."""
     if held.kind == "unknown" and receiver.kind == "module" and _takes_tensor(args) and not _is_unpacked(run, node):
-        return _output(run, node, held, args)
+        return module_calls.output(run, node, held, args)
     return apply(run, node, held, args)
 
 
@@ -297,78 +251,3 @@ def _is_unpacked(run: Run, node: ast.Call) -> bool:
     """Whether a statement takes the result apart: what gives several things need not give tensors alone."""
     above = run.module.parents.get(node)
     return isinstance(above, ast.Assign) and isinstance(above.targets[0], (ast.Tuple, ast.List))
-
-
-# ---- modules of torch
-
-
-def call_module(run: Run, node: ast.Call, module: Value, args: Args) -> Value:
-    """What a module gives when it is called: what its `forward` returns, or what torch's own module does."""
-    if isinstance(module.ref, Class):
-        forward = classes.find_method(run.analysis, module.ref, "forward")
-        if forward is not None:
-            result = call_function(run, None, forward, module, args)
-            if result.kind != "unknown":
-                return result
-    row = knowledge.module(module.ref) if isinstance(module.ref, str) else None
-    if row is not None:
-        return tensors.from_module(run, node, row, module, args)
-    return _output(run, node, module, args)
-
-
-def _output(run: Run, node: ast.Call, module: Value, args: Args) -> Value:
-    """What a model gives that is not in sight: tensors, where the model or its arguments are."""
-    why = run.why(node, "the output of a model")
-    device, where = module.device, module.where
-    for value in args.every:
-        if value.kind in ("tensor", "tensor_tree") and value.device is not None and device is None:
-            device, where = value.device, value.where
-    grad = None if run.no_grad else True
-    return Value("tensor_tree", Sure.LIKELY, ref="output", device=device, where=where, why=why, grad=grad)
-
-
-def module_method(run: Run, node: ast.Call, module: Value, name: str, args: Args) -> Value:
-    """A method that every `nn.Module` has."""
-    match name:
-        case "to" | "cuda" | "cpu":
-            moved = transfers.move(run, node, module, name, args)
-            assert isinstance(node.func, ast.Attribute)
-            run.rebind(node.func.value, moved)  # a module is moved in place
-            return moved
-        case "half" | "float" | "double" | "bfloat16":
-            assert isinstance(node.func, ast.Attribute)
-            cast = module.but(dtype=dtype_names.SHORT.get(name, name))
-            run.rebind(node.func.value, cast)
-            return cast
-        case _ if name in pass_through.MODULE_METHODS:
-            return module
-        case "forward":
-            return call_module(run, node, module, args)
-        case "parameters" | "buffers":
-            why = run.why(node, f"one of the module's {name}")
-            weight = Value(
-                "tensor",
-                Sure.PROVEN,
-                device=module.device,
-                where=module.where,
-                why=why,
-                grad=name == "parameters" or None,
-            )
-            return Value("iterator", elem=weight)
-        case "named_parameters" | "named_buffers":
-            weights = module_method(run, node, module, name.removeprefix("named_"), args)
-            return Value("iterator", elem=Value("tuple", items=(STRING, any_item(weights))))
-        case "modules" | "children":
-            return Value("iterator", elem=Value("module", device=module.device, where=module.where))
-        case "named_modules" | "named_children":
-            child = Value("module", device=module.device, where=module.where)
-            return Value("iterator", elem=Value("tuple", items=(STRING, child)))
-        case "state_dict":
-            why = run.why(node, "an entry of the state dict")
-            return Value("dict", elem=Value("tensor", device=module.device, where=module.where, why=why, grad=False))
-        case "get_parameter" | "get_buffer":
-            return Value("tensor", Sure.LIKELY, device=module.device, where=module.where, why=module.why)
-        case "load_state_dict" | "zero_grad" | "register_buffer" | "register_parameter" | "add_module":
-            return Value("none", const=None)
-    member = knowledge.member(module.ref, name) if isinstance(module.ref, str) else None
-    return attributes.from_return(run, member, module, node)

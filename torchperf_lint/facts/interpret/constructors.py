@@ -24,7 +24,6 @@ from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.interpret import (
     attributes,
-    calls,
     classes,
     containers,
     context_managers,
@@ -33,6 +32,7 @@ from torchperf_lint.facts.interpret import (
     tensors,
 )
 from torchperf_lint.facts.interpret.arguments import Args
+from torchperf_lint.facts.interpret.program_calls import call_function
 from torchperf_lint.facts.knowledge import eager_conditions, libraries, pass_through
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _checkpoint(run: Run, node: ast.Call, args: Args) -> Value:
         for name, v in args.named.items()
         if name not in ("use_reentrant", "preserve_rng_state", "context_fn", "determinism_check")
     }
-    return calls.apply(run, node, function, Args(args.positional[1:], named, args.is_open))
+    return run.apply(node, function, Args(args.positional[1:], named, args.is_open))
 
 
 def _prepare(run: Run, node: ast.Call, args: Args) -> Value:
@@ -222,7 +222,7 @@ def of_class(run: Run, node: ast.Call, owner: Class, name: str, args: Args) -> V
     if name == "apply":
         forward = classes.find_method(run.analysis, owner, "forward")
         if forward is not None:
-            return calls.call_function(run, node, forward, Value("object"), args)
+            return call_function(run, node, forward, Value("object"), args)
     if function_names.makes_instance(name):
         made = run.analysis.instance(owner, run.why(node, f"an instance of `{owner.name}`"))
         return made.but(sure=Sure.LIKELY)  # by the name of a method that the program does not show

@@ -19,21 +19,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import join_all
-from torchperf_lint.facts.domain.value import ANY, BOTTOM, NONE, OBJECT, Value
+from torchperf_lint.facts.domain.value import ANY, BOTTOM, NONE, Value
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.interpret import containers, context_managers, environment, narrowing, operators
+from torchperf_lint.facts.interpret import branches, context_managers, narrowing, operators, turns
 from torchperf_lint.facts.interpret.binding import assign
 from torchperf_lint.facts.interpret.run import LEVELS
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.index.scopes import Class
-    from torchperf_lint.facts.interpret.environment import Env
     from torchperf_lint.facts.interpret.run import Run
 
 NAMES_A_STEP: Final = 16
 """Before and after a block all names are copied and compared, which takes a step for so many of them."""
-TURNS: Final = 4
-"""A loop is run at most so often; what still changes then is not known."""
 
 
 def run_function(run: Run) -> Value:
@@ -121,140 +118,6 @@ def _aug_assign(run: Run, node: ast.AugAssign) -> None:
     assign(run, node.target, value)
 
 
-def _start(run: Run, known: Env) -> None:
-    """Go on with a copy of what is known. No plain assignment: for a type checker, and for what is compiled from what it
-    says, `run.env` would then be known up to the end of the caller, whatever the statements that are run do to it."""
-    run.env = dict(known)
-
-
-# ---- branches
-
-
-def _if(run: Run, node: ast.If) -> None:
-    test = run.expr(node.test)
-    before = run.env
-    run.env = narrowing.branch(run, before, node.test, test, True)
-    block(run, node.body)
-    after = run.env
-    run.env = narrowing.branch(run, before, node.test, test, False)
-    block(run, node.orelse)
-    run.env = environment.merge(after, run.env)
-
-
-def _try(run: Run, node: ast.Try) -> None:
-    before = run.env
-    assert before is not None
-    _start(run, before)
-    block(run, node.body)
-    after_body = run.env
-    at_raise = environment.merge(before, after_body)
-    block(run, node.orelse)
-    ends: list[Env | None] = [run.env]
-    for handler in node.handlers:
-        run.env = dict(at_raise) if at_raise is not None else None
-        if handler.type is not None:
-            run.expr(handler.type)
-        if handler.name:
-            run.bind(handler.name, OBJECT, handler)
-        block(run, handler.body)
-        ends.append(run.env)
-    merged = environment.merge_all(before, ends)
-    if node.finalbody:
-        # The last block runs on every way out; what it learns holds on the ways that go on.
-        run.env = merged if merged is not None else (dict(at_raise) if at_raise is not None else None)
-        block(run, node.finalbody)
-        merged = run.env if merged is not None else None
-    run.env = merged
-
-
-def _match(run: Run, node: Any) -> None:
-    subject = run.expr(node.subject)
-    before = run.env
-    if before is None:
-        return
-    ends: list[Env | None] = []
-    for case in node.cases:
-        _start(run, before)
-        for part in ast.walk(case.pattern):
-            bound = getattr(part, "name", None) or getattr(part, "rest", None)
-            if isinstance(bound, str):
-                whole = isinstance(part, ast.MatchAs) and part is case.pattern and part.pattern is None
-                run.bind(bound, subject if whole else ANY, part)
-        if case.guard is not None:
-            run.expr(case.guard)
-        block(run, case.body)
-        ends.append(run.env)
-    run.env = environment.merge_all(before, [*ends, before])
-
-
-# ---- loops
-
-
-def _for(run: Run, node: ast.For | ast.AsyncFor) -> None:
-    iterated = run.expr(node.iter)
-    item = BOTTOM if iterated is BOTTOM else containers.iterate(run, iterated, node.iter)
-    _loop(run, node.body, node.orelse, lambda: assign(run, node.target, item), None)
-
-
-def _while(run: Run, node: ast.While) -> None:
-    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
-    _loop(run, node.body, node.orelse, lambda: None, node.test, endless=endless)
-
-
-def _loop(
-    run: Run,
-    body: list[ast.stmt],
-    orelse: list[ast.stmt],
-    start: Callable[[], None],
-    test: ast.expr | None,
-    *,
-    endless: bool = False,
-) -> None:
-    """Run a loop until its head sees nothing new."""
-    head = run.env
-    assert head is not None
-    breaks: list[Env] = []
-    missed = run.missed
-    for turn in range(TURNS):
-        _start(run, head)
-        run.missed = set()
-        run.breaks.append(breaks := [])
-        run.continues.append([])
-        if test is not None:
-            value = run.expr(test)
-            run.env = narrowing.branch(run, run.env, test, value, True)
-        start()
-        block(run, body)
-        run.breaks.pop()
-        end = environment.merge_all(head, [run.env, *run.continues.pop()])
-        if end is None:
-            break
-        joined = environment.at_loop_head(head, end)
-        binds_more = any(name in joined and name not in head for name in run.missed)
-        if not binds_more and environment.unchanged(head, joined):
-            head = joined
-            break
-        head = joined if turn < TURNS - 2 else environment.widened(head, joined)
-    run.missed |= missed
-    run.env = None if endless else dict(head)
-    if test is not None and run.env is not None:
-        run.env = narrowing.branch(run, run.env, test, ANY, False)
-    block(run, orelse)
-    run.env = environment.merge_all(head, [run.env, *breaks])
-
-
-def _break(run: Run, _: ast.Break) -> None:
-    if run.breaks and run.env is not None:
-        run.breaks[-1].append(run.env)
-    run.env = None
-
-
-def _continue(run: Run, _: ast.Continue) -> None:
-    if run.continues and run.env is not None:
-        run.continues[-1].append(run.env)
-    run.env = None
-
-
 # ---- the rest
 
 
@@ -337,11 +200,11 @@ STATEMENTS: Final[dict[type[ast.AST], Callable[[Run, Any], None]]] = {
     ast.Assign: _assign,
     ast.AnnAssign: _ann_assign,
     ast.AugAssign: _aug_assign,
-    ast.If: _if,
-    ast.For: _for,
-    ast.AsyncFor: _for,
-    ast.While: _while,
-    ast.Try: _try,
+    ast.If: branches.if_statement,
+    ast.For: turns.for_statement,
+    ast.AsyncFor: turns.for_statement,
+    ast.While: turns.while_statement,
+    ast.Try: branches.try_statement,
     ast.With: _with,
     ast.AsyncWith: _with,
     ast.Return: _return,
@@ -349,14 +212,14 @@ STATEMENTS: Final[dict[type[ast.AST], Callable[[Run, Any], None]]] = {
     ast.Expr: _expr,
     ast.Assert: _assert,
     ast.Delete: _delete,
-    ast.Break: _break,
-    ast.Continue: _continue,
+    ast.Break: turns.break_statement,
+    ast.Continue: turns.continue_statement,
     ast.FunctionDef: _define,
     ast.AsyncFunctionDef: _define,
     ast.ClassDef: _class,
     ast.Import: _import,
     ast.ImportFrom: _import,
-    ast.Match: _match,
+    ast.Match: branches.match_statement,
 }
 if hasattr(ast, "TryStar"):
-    STATEMENTS[ast.TryStar] = _try
+    STATEMENTS[ast.TryStar] = branches.try_statement

@@ -20,6 +20,7 @@ from torchperf_lint.facts.interpret import (
     expressions,
     flow,
     lookup,
+    program_calls,
     type_hints,
 )  # fmt: skip
 from torchperf_lint.facts.interpret.analysis import Analysis
@@ -41,7 +42,8 @@ PARTS: Final = Parts(
     run=flow.run_function,
     run_class=flow.class_body,
     block=flow.block,
-    send=calls.send,
+    apply=calls.apply,
+    send=program_calls.send,
     plain=lookup.plain,
     free=lookup.free,
     resolve=lookup.resolve,

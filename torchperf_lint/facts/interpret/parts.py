@@ -27,6 +27,8 @@ class Parts:
     """Run the body of a function; what it returns."""
     run_class: Callable[[Run, Class], None]
     block: Callable[[Run, list[ast.stmt]], None]
+    apply: Callable[[Run, ast.Call, Value, Args], Value]
+    """What calling a value gives."""
     send: Callable[[Run, Value, str, Args], Value | None]
     plain: Callable[[Function, str], Value | None]
     free: Callable[[Analysis, Function, str], Value]

@@ -160,6 +160,14 @@ class Run:
             self.env[f"{node.value.id}.{node.attr}"] = value
             self.pathed.add(node.value.id)
 
+    def block(self, statements: list[ast.stmt]) -> None:
+        """Run statements until one of them leaves."""
+        self.analysis.parts.block(self, statements)
+
+    def apply(self, node: ast.Call, callee: Value, args: Args) -> Value:
+        """What calling a value gives."""
+        return self.analysis.parts.apply(self, node, callee, args)
+
     def send(self, value: Value, name: str, args: Args = NO_ARGS) -> Value | None:
         """What calling a method that the program defines gives; None if it defines none of that name."""
         return self.analysis.parts.send(self, value, name, args)
