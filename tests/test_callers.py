@@ -312,6 +312,15 @@ def test_one_caller_of_whom_nothing_is_known_is_enough_for_silence(project: Path
     assert waits(say("lib/steps.py")) == ["TPL101"]
 
 
+@pytest.mark.parametrize(("second", "is_claimed"), [("x.cuda()", True), ("x.cpu()", False)])
+def test_of_two_that_pass_it_one_that_may_be_on_the_host_is_enough(
+    project: Path, say: Say, second: str, is_claimed: bool
+) -> None:
+    other = f"import torch\nfrom lib.steps import note\n\n\ndef run(x: torch.Tensor, seen):\n    note({second}, seen)\n"
+    put(project, {"train.py": MOVED, "lib/steps.py": UNKNOWN, "other.py": other})
+    assert waits(say("lib/steps.py")) == ["TPL101"] * is_claimed
+
+
 def test_too_many_callers_are_unknown(project: Path, say: Say) -> None:
     call = "import torch\nfrom lib.steps import note\nnote(torch.ones(3).cuda(), [])\n"
     put(

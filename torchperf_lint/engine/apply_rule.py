@@ -82,11 +82,13 @@ def asked(rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Confi
     bar = barred(rule, facts, module, node, config)
     if bar not in ("other", "seldom") or not rule.waits or not facts.may_be_told_at(node):
         return bar, facts
-    if facts.gated_at(node) or waits(rule, facts, node):
+    if waits(rule, facts, node):
         return bar, facts
     if bar == "seldom" and not _is_hot(rule, facts.frequency_in_project_at(node)):
         return bar, facts
-    called = facts.as_called()
+    called = facts.as_called_at(node)
+    if called is facts:
+        return bar, facts
     try:
         return barred(rule, called, module, node, config), called
     except GaveUpError:
@@ -101,7 +103,9 @@ def _as_called(rule: Rule, facts: Facts, module: Module, tree: Tree, node: ast.A
     drafts = list(drafts)
     if not drafts or not facts.rests_on_arguments_at(node):
         return drafts
-    called = facts.as_called()
+    called = facts.as_called_at(node)
+    if called is facts:
+        return drafts
     try:
         return list(_drafts(rule, called, module, tree, node)) if is_about(rule, called, node) else []
     except GaveUpError:

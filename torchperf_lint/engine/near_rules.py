@@ -83,7 +83,7 @@ class NearRules:
             return None
         bar, facts = asked(rule, self._facts, self._module, node, self._config)
         if rule.waits and not facts.is_as_called and facts.rests_on_arguments_at(node):
-            facts = facts.as_called()
+            facts = facts.as_called_at(node)
         if rule.waits and not waits(rule, facts, node):
             why = facts.no_wait_at(node)
             return f"no GPU sync is known here: {why}" if why is not None else None

@@ -66,8 +66,32 @@ class _Passed:
     """It runs for every batch or more often: what passes something once does not tell what is passed there."""
 
 
-def told(analysis: Analysis, function: Function, name: str, found: Value) -> Value:
-    """What a parameter can hold, of which something is known, after a look at what callers in other files pass."""
+def tells(analysis: Analysis, function: Function) -> bool:
+    """Whether callers in other files show more of a parameter of a function, or of one that it is in its file called by, than
+    is known without them: where they do not, nothing needs to be run anew."""
+    assert analysis.plain is not None
+    seen, todo = {function}, [function]
+    while todo:
+        at = todo.pop()
+        if _tells(analysis, at):
+            return True
+        new = [each for each in callers_elsewhere.callers_in_file(analysis.plain, at) if each not in seen]
+        seen.update(new)
+        todo += new
+    return False
+
+
+@once
+def _tells(analysis: Analysis, function: Function) -> bool:
+    plain = analysis.plain
+    assert plain is not None
+    known = ((name, plain.parameter(function, name)) for name in function.parameters)
+    return any(told(analysis, function, name, found, plain) is not found for name, found in known)
+
+
+def told(analysis: Analysis, function: Function, name: str, found: Value, own: Analysis | None = None) -> Value:
+    """What a parameter can hold, of which something is known, after a look at what callers in other files pass; `own` says what
+    those of its own file do."""
     if found.kind not in _TOLD or (found.kind in _TENSORS and found.device is not None):
         return found
     if not callers_elsewhere.can_be_called(function) or _is_receiver(function, name) or function.name == "forward":
@@ -80,7 +104,7 @@ def told(analysis: Analysis, function: Function, name: str, found: Value) -> Val
         return _of_tensor(name, found, passed, is_closed=is_closed)
     if not is_closed:
         return _on_some_host(found, passed)
-    return _of_unknown(analysis, function, name, found, passed)
+    return _of_unknown(own or analysis, function, name, found, passed)
 
 
 def _is_receiver(function: Function, name: str) -> bool:
@@ -117,16 +141,22 @@ def _of_unknown(analysis: Analysis, function: Function, name: str, found: Value,
     if found.kind in _PLACES:
         device = joined.device
         return found.but(device=device, where=_where(passed[0], name, f"is {device}")) if device else found
-    on_host = next((each for each in passed if each.value.kind in _TENSORS and each.is_on_host), None)
+    on_host = next((each for each in passed if each.value.kind in _TENSORS and _is_doubtful(each)), None)
     device = HOST_OR_UNKNOWN if on_host is not None else joined.device
     what = _AS_WORDS.get(joined.kind, "this")
-    why = _where(on_host or passed[0], name, f"is {what}{_DEVICES.get(device, '')}")
+    shown = on_host or next((each for each in passed if each.value.device == device), passed[0])
+    why = _where(shown, name, f"is {what}{_DEVICES.get(device, '')}")
     if joined.kind in _GROWING and joined.items is not None:
         joined = joined.but(items=None, elem=any_item(joined) if joined.items else joined.elem)
     return joined.but(
         sure=Sure.LIKELY, device=device, const=NO, dtype=None, grad=None, none=joined.none or found.none,
         why=why, where=why if device is not None else None,
     )  # fmt: skip
+
+
+def _is_doubtful(passed: _Passed) -> bool:
+    """Whether what is passed may be on the host: enough where nothing but what is passed speaks of a tensor."""
+    return passed.is_on_host or passed.value.device == HOST_OR_UNKNOWN
 
 
 _AS_WORDS: Final = {"tensor": "a tensor", "tensor_tree": "a batch of tensors", "module": "a module"}

@@ -115,7 +115,7 @@ def _reached(analysis: Analysis, function: Function, known: dict[Function, bool]
         if known.get(at, False) or _is_called_elsewhere(analysis, at):
             sure.append(at)
         elif at not in known:
-            for each in _callers(analysis, at):
+            for each in callers_in_file(analysis, at):
                 called.setdefault(each, []).append(at)
                 if each not in found:
                     found[each] = False
@@ -128,7 +128,7 @@ def _reached(analysis: Analysis, function: Function, known: dict[Function, bool]
     return found
 
 
-def _callers(analysis: Analysis, function: Function) -> list[Function]:
+def callers_in_file(analysis: Analysis, function: Function) -> list[Function]:
     """What a function stands in, and what calls it in its file."""
     around = [function.within] if function.within is not None else []
     around += [function.module.function_of(call) for call in analysis.sites(function)]

@@ -87,6 +87,8 @@ class Analysis:
         """The files that may call what the file defines, which hold this: a weak reference; none where nobody looks beyond it."""
         self.parts = parts
         self.program = program
+        self.plain = plain
+        """What is known of the file where nobody asks its callers; None where this is that."""
         self.away = away
         """From so many files away callers are asked what they pass."""
         limit = most_steps(len(module.parents))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 import libcst as cst
 
-from torchperf_lint.facts.domain.budget import WALKED, most_walked
+from torchperf_lint.facts.context import arguments_elsewhere
+from torchperf_lint.facts.domain.budget import WALKED, GaveUpError, most_walked
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
@@ -74,14 +75,16 @@ class Base:
         self._most_walked = most_walked(len(module.parents))
         self._commented: dict[tuple[cst.CSTNode, tuple[str, ...]], set[cst.CSTNode]] = {}
         """Of blocks in which somebody has looked for words in comments: the lines at or below one that has them."""
+        self._told: dict[ast.AST, bool] = {}
+        """Of nodes that somebody has asked about: whether callers in other files may show what they are given."""
         self._open: dict[Function, bool] = {}
         """Of functions that somebody has asked about: whether nothing is known of one of their parameters."""
         self._may_wait: dict[type[ast.AST], list[ast.AST]] = {}
         self._idle: dict[tuple[ast.AST | Function, Frequency], bool] = {}
         """Of places that somebody has asked about: whether they never run so often, whoever calls."""
 
-    def as_called(self: B) -> B:
-        """The same questions, answered with what callers in other files pass; where nobody looks beyond the file, as here."""
+    def as_called_at(self: B, node: ast.AST) -> B:
+        """The same questions, answered with what callers in other files pass; where that tells nothing of a node, as here."""
         if self.is_as_called or self.neighbours is None:
             return self
         if self._called is None:
@@ -89,8 +92,12 @@ class Base:
             made.analysis = self.neighbours.as_called(self.analysis, AWAY)
             made.is_as_called = True
             self._called = made
-        found: B = self._called
-        return found
+        called: B = self._called
+        try:
+            is_told = arguments_elsewhere.tells(called.analysis, self.module.function_of(node))
+        except GaveUpError:
+            is_told = False
+        return called if is_told else self
 
     def gave_up(self) -> bool:
         """Whether the file has taken more steps than any program needs, so that nothing more is said of it."""

@@ -52,8 +52,16 @@ class WaitQuestions(PlaceQuestions):
 
     def may_be_told_at(self, node: ast.AST) -> bool:
         """Whether callers in other files may show what a node is given of which its file says nothing; none is read for that."""
-        around = self.module.function_of(node).around()
-        if not any(self._is_open(each) for each in around) or not self.may_be_reached_at(node):
+        known = self._told.get(node)
+        if known is None:
+            known = self._told[node] = self._may_be_told(node)
+        return known
+
+    def _may_be_told(self, node: ast.AST) -> bool:
+        function = self.module.function_of(node)
+        if function.is_module or not self.may_be_reached_at(node) or self.gated_at(node):
+            return False
+        if not any(self._is_open(each) for each in function.around()):
             return False
         values = (self.analysis.value(each, self.module) for each in self._operands(node))
         return any(each.kind == "unknown" for each in values)
