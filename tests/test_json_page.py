@@ -17,6 +17,11 @@ from test_verify import TEXT, Worker, worker
 from torchperf_lint.docs import json_schema
 from torchperf_lint.docs.json_page import SHAPES
 from torchperf_lint.verify import child
+from torchperf_lint.verify.program import table
+from torchperf_lint.verify.program.compare import Ratio
+from torchperf_lint.verify.program.measure import Measurement
+from torchperf_lint.verify.program.runs import Run
+from torchperf_lint.verify.program.search import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,8 +55,22 @@ def printed(worker: Worker, run: Shell, monkeypatch: pytest.MonkeyPatch) -> dict
         "What": [made("reveal", name) for name in ("reveal.py", "option.py", "nb.ipynb")],
         "Rules": [made("rules")],
         "Counts": [made(*lint, "--statistics", ".")],
+        "Comparison": compared(),
         "Measurements": [measured[1], failed[1], json.loads(RECORD.read_text(encoding="utf-8"))],
     }
+
+
+def compared() -> list[Any]:
+    """A comparison of revisions with all that it can say, and one of which nothing came."""
+    ratio = Ratio(1.1, 1.05, 1.15, 6)
+    verdicts = [
+        Verdict(("x",), "faster", None, ratio, (11.0, 2_000), (10.0, None)),
+        Verdict(("x",), "faster", None, ratio, (11.0, None), (10.0, 2_000)),
+        Verdict(("x",), "not measured", "the time was over"),
+    ]
+    run = Run(1.0, 11.0, about={"gpu": "Some GPU", "torch": "2.9"})
+    whole = Measurement(("python", "train.py"), verdicts, itself=ratio, base=run, notes=["Give it a seed."])
+    return [json.loads(json.dumps(table.plain(each, {}))) for each in (whole, Measurement(("python",)))]
 
 
 RECORD = Path(__file__).parents[1] / "rules_docs/measured/nvidia-h200.json"

@@ -85,8 +85,12 @@ def test_a_program_is_measured_and_the_users_files_stay_as_they_are(project: Pat
 def test_a_revision_that_computes_something_else_fails(project: Path, run: Shell) -> None:
     line = ("--verify", "--against", "HEAD", "--fail-slower", "50%", "--steps", "5", "--", *LINE)
     write("model.py", MODEL.format(turns=60, scale=1.5))
-    assert run(*line) == 1
+    reports = ("--format", "text", "--format", "json=said.json", "--format", "markdown=said.md")
+    assert run(*reports, *line) == 1
     assert "different" in run.out
+    (verdict,) = json.loads(Path("said.json").read_text(encoding="utf-8"))["verdicts"]
+    assert verdict["verdict"] == "different"
+    assert "| the tree as it is, against HEAD |" in Path("said.md").read_text(encoding="utf-8")
     assert "the loss of step 0 is" in run.out
     assert "the tree as it is, against HEAD" in run.out
 
@@ -110,6 +114,7 @@ def test_a_program_that_fails_is_an_error_with_its_last_words(project: Path, run
         (("--verify", "--precision", "3", "--", "python"), "--precision 3: a share is meant, such as 2%"),
         (("--verify", "--time", "soon", "--", "python"), "--time soon: a time is meant, such as 90s or 10m"),
         (("--against", "nowhere", "--verify", "--", "python"), "--against"),
+        (("--verify", "--against", "HEAD", "--format", "sarif", "--", "python"), "reported as text, json, markdown"),
     ],
 )
 def test_what_does_not_go_together(project: Path, run: Shell, words: tuple[str, ...], said: str) -> None:

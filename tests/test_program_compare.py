@@ -150,7 +150,9 @@ def test_what_breaks_the_program_is_different() -> None:
 def test_what_the_time_does_not_allow_is_not_measured() -> None:
     search = searched(Bench({"a": 1.2, "b": 1.2}, seconds=100), seconds=600)
     assert set(said(search).values()) == {NOT_MEASURED}
-    assert search.verdicts[0].reason == "6 pairs of runs take some 24 min, more than --time leaves"
+    assert search.verdicts[0].reason == (
+        "--time was over after 1 pair of runs; the 6 that can tell something take some 1500 s"
+    )
     enough = searched(Bench({"a": 1.2, "b": 1.2}, seconds=100), seconds=3000)
     assert enough.verdicts[0].verdict == FASTER
 
@@ -170,3 +172,58 @@ def test_two_runs_of_a_search_say_the_same_of_planted_gains() -> None:
         bench = Bench({"a": 1.0, "b": 1.25, "c": 1.0, "d": 0.8})
         bench.random = random.Random(seed)
         assert said(searched(bench)) == {"a": NO_GAIN, "b": FASTER, "c": NO_GAIN, "d": SLOWER}
+
+
+def asked_for(bench: Bench, **more: object) -> list[Change]:
+    """The sets of fixes that were timed, in order."""
+    search = Search(bench.results, bench.timed, lambda _: None, seconds=100_000, now=lambda: bench.clock, **more)  # type: ignore[arg-type]
+    search.run(sorted(bench.gains))
+    return [each.change for each in search.verdicts]
+
+
+def test_what_a_trace_expects_most_of_is_asked_first() -> None:
+    bench = Bench({"a": 1.0, "b": 1.1, "c": 1.0, "d": 1.3})
+    assert asked_for(bench, gains={"d": 0.3, "b": 0.1}) == [
+        ("a", "b", "c", "d"), ("d",), ("a", "b", "c"), ("b",), ("a", "c"),
+    ]  # fmt: skip
+
+
+def test_a_trace_that_expects_nothing_leaves_halves() -> None:
+    assert asked_for(Bench({"a": 1.0, "b": 1.0, "c": 1.3, "d": 1.0}))[1:3] == [("a", "b"), ("c", "d")]
+
+
+def test_what_the_time_did_not_allow_takes_nothing_away() -> None:
+    """All together were measured; when the time is over, that verdict is still the one of each."""
+    bench = Bench({"a": 1.2, "b": 1.2}, seconds=10)
+    search = searched(bench, seconds=30 + 6 * 20 + 1)
+    assert [each.verdict for each in search.verdicts] == [FASTER, NOT_MEASURED, NOT_MEASURED]
+    assert said(search) == {"a": FASTER, "b": FASTER}
+
+
+def test_what_was_measured_before_an_interrupt_is_kept() -> None:
+    class Interrupted(Bench):
+        def timed(self, change: Change) -> Run:
+            if self.runs == 11:
+                raise KeyboardInterrupt
+            return super().timed(change)
+
+    bench = Interrupted({"a": 1.2})
+    told: list[str] = []
+    search = Search(bench.results, bench.timed, lambda _: None, lambda each: told.append(each.verdict))
+    with pytest.raises(KeyboardInterrupt):
+        search.run(["a"])
+    (kept,) = search.verdicts
+    assert told == [kept.verdict] == [NOT_MEASURED]
+    assert kept.ratio is not None
+    assert kept.ratio.pairs == 4
+    assert kept.ratio.speedup == pytest.approx(1.2, rel=0.02)
+    assert kept.reason is not None
+    assert kept.reason.startswith("it was interrupted after 4 pairs of runs")
+
+
+def test_the_original_is_held_against_itself_without_runs_of_its_own() -> None:
+    bench = Bench({"a": 1.2})
+    search = searched(bench)
+    assert search.itself is not None
+    assert search.itself.speedup == pytest.approx(1, abs=0.02)
+    assert bench.runs == 3 + 2 * search.itself.pairs * 2, "three for results, and two a pair"

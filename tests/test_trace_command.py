@@ -92,6 +92,59 @@ def test_however_a_program_ends_it_ends_so_and_what_was_seen_is_written(tmp_path
     assert ("mine" in done.stderr) is (code == 1)
 
 
+WINDOW = "--steps", "6:30"
+"""The program below ends in the middle of them."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("last", "code"),
+    [
+        ("raise ValueError('mine')", 1),
+        ("os._exit(3)", 3),
+        ("os.kill(os.getpid(), 15)", -15),
+        ("os.kill(os.getpid(), 1)", -1),
+        ("signal.signal(15, signal.SIG_IGN); os.kill(os.getpid(), 15); os._exit(4)", 4),
+        ("signal.signal(15, lambda *_: sys.exit(6)); os.kill(os.getpid(), 15)", 6),
+    ],
+)
+def test_a_program_that_ends_in_the_profiled_steps_leaves_those_before(tmp_path: Path, last: str, code: int) -> None:
+    pytest.importorskip("torch")
+    text = "import signal\n" + TRAINING.replace("    step(torch", f"    if i == 15:\n        {last}\n    step(torch")
+    done = traced(tmp_path, text, *WINDOW)
+    assert done.returncode == code, done.stderr
+    assert file.read(tmp_path / "run.tpltrace").steps == 8, done.stderr
+
+
+@pytest.mark.slow
+def test_of_a_program_that_nobody_lets_write_the_error_says_how_far_it_came(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    text = TRAINING.replace("    step(torch", "    if i == 15:\n        os.kill(os.getpid(), 9)\n    step(torch")
+    done = traced(tmp_path, text, *WINDOW)
+    assert done.returncode == -9
+    assert not list(tmp_path.glob("*.tpltrace"))
+    assert "was killed by signal 9, and nothing of 9 profiled steps that had begun could be written" in done.stderr
+    assert "steps before them took" in done.stderr
+
+
+@pytest.mark.slow
+def test_workers_that_are_forked_in_the_profiled_steps_are_killed_as_ever(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    text = TRAINING.replace(
+        "    step(torch",
+        "    if i == 15:\n"
+        "        child = os.fork()\n"
+        "        if not child:\n"
+        "            import time; time.sleep(60)\n"
+        "        os.kill(child, 15)\n"
+        "        assert os.waitpid(child, 0)[1] == 15\n"
+        "    step(torch",
+    )
+    done = traced(tmp_path, text, *WINDOW)
+    assert done.returncode == 0, done.stderr
+    assert file.read(tmp_path / "run.tpltrace").steps == 24
+
+
 @pytest.mark.slow
 def test_what_a_program_does_to_its_surroundings_does_not_matter(tmp_path: Path) -> None:
     """It changes folder, has filters of warnings, a profiler, a tracer and workers of its own."""
@@ -224,7 +277,9 @@ def state(**more: Any) -> dict[str, Any]:
             Ended(0, 1, {1: state(steps=50, phase="setting up", theirs=True)}),
             "the program's own profiler ran all the time",
         ),
-        (Ended(-9, 1, {1: state(steps=50, phase="profiled")}), "was killed by signal 9 while its steps were profiled"),
+        (Ended(-9, 1, {1: state(steps=50, phase="profiled", marks=4)}), "nothing of 4 profiled steps that had begun"),
+        (Ended(-9, 1, {1: state(steps=50, phase="profiled")}), "the system sends this signal then. Fewer steps"),
+        (Ended(-11, 1, {1: state(steps=50, phase="profiled")}), "went with its memory. Fewer steps"),
         (Ended(0, 1, {1: state(steps=5, error="Traceback\nOSError: no room\n")}), "OSError: no room"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,13 @@ from shell import Shell
 from traces import HERE, Making, recorded, serial
 
 from torchperf_lint.cli import traced
+from torchperf_lint.model.finding import Finding
 from torchperf_lint.report.console import Console
 from torchperf_lint.trace import differences, file
 from torchperf_lint.trace.recording import Trace
+from torchperf_lint.verify.program.compare import Ratio
+from torchperf_lint.verify.program.measure import Measurement, Program
+from torchperf_lint.verify.program.search import Verdict
 
 LINT = ("--isolated", "--no-cache")
 
@@ -107,6 +112,7 @@ def test_min_gain_leaves_what_pays(run: Shell) -> None:
     [
         (("--min-gain", "1%"), "needs `--trace`"),
         (("--trace", "waits.tpltrace", "--min-gain", "much"), "a share of a step is meant"),
+        (("--html", "run.html"), "`--html` needs `--trace`"),
         (("--trace", "none.tpltrace"), "none.tpltrace: No such file"),
         (("--trace", "waits.py"), "waits.py: not a trace"),
     ],
@@ -215,6 +221,34 @@ def test_every_line_of_the_table_is_on_the_page() -> None:
     assert linked <= anchors
     assert "running += loss.item()" in text
     assert '<span class="new">+ ' in text, "the fix as a diff"
+
+
+def test_the_page_shows_what_was_measured_of_the_fixes(run: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--trace --verify --html`, with measurements made up: what the trace predicts is asked first, and both are shown."""
+    expected: dict[str, float] = {}
+
+    def measured(program: Program, findings: Sequence[Finding], _: Any, __: Any, gains: Mapping[str, float]) -> Any:
+        expected.update({f"{each.code}:{each.span.start.line}": gains.get(each.fingerprint, 0.0) for each in findings})
+        verdict = Verdict(
+            tuple(each.fingerprint for each in findings),
+            "faster",
+            None,
+            Ratio(1.21, 1.18, 1.24, 6),
+            (13.1, None),
+            (10.8, None),
+        )
+        found = Measurement(program.options.command, [verdict])
+        found.by_fix = dict.fromkeys(verdict.change, verdict)
+        return found
+
+    monkeypatch.setattr(Program, "with_fixes", measured)
+    run(*LINT, "--trace", "waits.tpltrace", "--verify", "--html", "run.html", "waits.py", "--", "python", "waits.py")
+    assert [name for name, gain in expected.items() if gain] == ["TPL102:29"]
+    assert expected["TPL102:29"] == pytest.approx(0.17, abs=0.02)
+    text = Path("run.html").read_text(encoding="utf-8")
+    assert "<th scope=col>measured</th>" in text
+    assert text.count("faster: 1.21x (1.18 to 1.24), a step 13.1 ms before and 10.8 ms after") == 6, "table and cards"
+    assert "trace: pays: 1 wait a step" in text
 
 
 def test_what_the_program_says_does_not_become_markup() -> None:

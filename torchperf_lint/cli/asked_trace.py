@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def asked_trace(options: Mapping[str, Any]) -> Asked | None:
     """The trace to ask; raises `ConfigError` where it cannot be read."""
-    if options["trace"] is None and options["min_gain"] is None:
+    if options["trace"] is None and options["min_gain"] is None and options["html"] is None:
         return None
     from torchperf_lint.cli.traced import asked
 

@@ -71,7 +71,8 @@ def _once(options: Mapping[str, Any], paths: Sequence[str], console: Console) ->
         return against(options, configs, console)
     if options["show_settings"]:
         return inspect.settings(configs.run, console)
-    run = _Check(options, configs, console, _verification(options, configs, console), asked_trace(options))
+    trace = asked_trace(options)
+    run = _Check(options, configs, console, _verification(options, configs, console, trace), trace)
     lint = run.stdin if paths == (STDIN,) else partial(run.files, paths)
     if options["profile"]:
         from torchperf_lint.cli.profile import profiled
@@ -84,7 +85,7 @@ def _refuse_what_cannot_be_written(options: Mapping[str, Any], config: Config) -
     """Says before the work what its results could not be written to."""
     named = options["write_baseline"]
     output.refuse_links([file for _, file in output.outputs(config)], config)
-    output.refuse_links([named and absolute(named)], config)
+    output.refuse_links([each and absolute(each) for each in (named, options["html"])], config)
     if named and not baseline.may_be_at(absolute(named)):
         raise ConfigError(f"{named}: not written, because this file exists and is not a baseline of this tool")
 
@@ -98,14 +99,18 @@ def _configs(options: Mapping[str, Any], paths: Sequence[str]) -> Configs:
     return Configs(common_folder(named), line, file=file, isolated=bool(options["isolated"]))
 
 
-def _verification(options: Mapping[str, Any], configs: Configs, console: Console) -> Measuring | None:
+def _verification(
+    options: Mapping[str, Any], configs: Configs, console: Console, trace: Asked | None
+) -> Measuring | None:
     """The measuring that `--verify` asks for."""
     if not options["verify"]:
         return None
     if options["command"]:
         from torchperf_lint.verify.program.command import ProgramVerification
 
-        return ProgramVerification(options, _to_measure(options), console)
+        return ProgramVerification(
+            options, _to_measure(options), console, trace.expected if trace is not None else None
+        )
     from torchperf_lint.verify.during_check import Verification
 
     return Verification(options, configs, console)
@@ -220,6 +225,8 @@ class _Check:
         if self.verification is not None:
             outcome = replace(outcome, verified=self.verification.by_fingerprint)
         if self.trace is not None:
+            if self.options["html"]:
+                self.trace.page(self.options["html"], outcome, sources)
             outcome, waiting = self.trace.of(outcome, sources, console)
         if self.options["statistics"]:
             output.statistics(outcome, config, console)

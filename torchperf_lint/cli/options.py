@@ -135,6 +135,7 @@ OPTIONS: Final = (
         "Tracing", "--trace", type=FILE, metavar="FILE",
         help="Say what each finding costs: a trace of the program, made by the command `trace` or by torch's profiler.",
     ),
+    option("Tracing", "--html", type=FILE, metavar="FILE", help="Write what --trace shows, and --verify measured, as a page."),
     option("Tracing", "--min-gain", metavar="SHARE", help="Only findings that gain so much of a step: 1% or 0.01."),
     option(
         "Verifying", "--steps", type=click.IntRange(min=2), metavar="N", help="With -- COMMAND: time so many steps in each run.",

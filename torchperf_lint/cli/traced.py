@@ -21,6 +21,7 @@ from torchperf_lint.run.run_files import over
 from torchperf_lint.trace import differences, foreign, markdown, page, plain, table
 from torchperf_lint.trace.analysis import Analysis, analyse
 from torchperf_lint.trace.join import Join, Texts
+from torchperf_lint.trace.predict import NO_GAIN
 from torchperf_lint.trace.report import Report
 from torchperf_lint.trace.rows import Row, rows, traced_plains, unspoken
 
@@ -66,7 +67,11 @@ def report(traces: Mapping[int, Trace], wanted: Wanted, console: Console, gpu_pr
 
 def joined(trace: Trace, findings: Sequence[Finding], texts: Texts) -> Report:
     """What is to be said of a trace and the findings of what ran."""
-    analysis = analyse(trace)
+    return joined_with(analyse(trace), findings, texts)
+
+
+def joined_with(analysis: Analysis, findings: Sequence[Finding], texts: Texts) -> Report:
+    """What is to be said of a trace that was analysed, and of findings."""
     found = Join(analysis, texts).joined(findings)
     return Report(analysis, found, findings, rows(analysis, found.spoken), texts)
 
@@ -136,6 +141,21 @@ class Asked:
             console.note(f"{counted(hidden, 'finding')} would gain less than {self.least:.1%} of a step")
         return replace(outcome, findings=left, traced=plains), rows(self.analysis, found.spoken)
 
+    def expected(self, findings: Sequence[Finding]) -> dict[str, float]:
+        """The share of a step that findings are predicted to gain; those of which nothing is expected are not there."""
+        found = Join(self.analysis, texts_of(Sources(Path.cwd()))).joined(findings)
+        step = self.analysis.predicted.step_ms
+        return {
+            name: traced.gain.ms / step
+            for name, traced in found.findings.items()
+            if traced.gain is not None and traced.gain.ms > 0 and traced.verdict != NO_GAIN and step
+        }
+
+    def page(self, file: Path, outcome: Outcome, sources: Sources) -> None:
+        """Write the report as one HTML file, with what `--verify` measured; raises `ConfigError`."""
+        made = joined_with(self.analysis, outcome.findings, texts_of(sources))
+        put(file, page.render(replace(made, measured=outcome.verified)))
+
     def table(self, found: Sequence[Row], pen: Pen) -> str:
         """What the trace shows besides the findings."""
         silent = unspoken(found)
@@ -145,12 +165,12 @@ class Asked:
         return f"{pen(title, Ink.BOLD)}\n{shown}"
 
 
-def asked(options: Mapping[str, Any]) -> Asked | None:
+def asked(options: Mapping[str, Any]) -> Asked:
     """The trace that some options name; raises `ConfigError` where it cannot be read."""
     if options["trace"] is None:
         if options["min_gain"] is not None:
             raise ConfigError("`--min-gain` needs `--trace`: only a trace of the program knows gains")
-        return None
+        raise ConfigError("`--html` needs `--trace`: the page shows a run of the program")
     return Asked(analyse(foreign.read(Path(options["trace"]))), _share(options["min_gain"]))
 
 

@@ -103,7 +103,7 @@ waits_after                   number null  | GPU syncs in a call after it.
 peak_before                   int null     | Peak GPU memory before, in bytes.
 peak_after                    int null     | Peak GPU memory after.
 measurements                  list         | One for each clock and amount of host work.
-measurements[].clock          string       | `host` (wall time) or `device` (time that the GPU was busy).
+measurements[].clock          string       | `host` (wall time) and `device` (GPU busy) of a small program, or `step` of yours.
 measurements[].host_work_ms   number       | The host's own work in each step, in milliseconds.
 measurements[].before_ms      number       | The median before.
 measurements[].after_ms       number       | The median after.
@@ -237,6 +237,39 @@ measurements[].not_compared   object       | The inputs for which before and aft
         + """measurements[].measurements[].pairs                int  | How often it was timed.
 measurements[].measurements[].before_quartiles_ms  list | The lower and the upper quartile before.
 measurements[].measurements[].after_quartiles_ms   list | The same after.
+""",
+    ),
+    Shape(
+        "comparison",
+        "Comparison: `torchperf-lint --verify --against REVISION --format json -- COMMAND`",
+        "What a program takes as it is and as it was at a revision.",
+        """
+version                       int          | 1.
+command                       list         | The words of the command.
+device                        string       | The GPU, or `CPU`.
+torch                         string       | The version of torch; empty where nothing ran.
+itself                        object null  | The original against itself; null where it was timed too seldom. Its keys are those of `ratio`.
+itself.speedup                number       | Before divided by after.
+itself.low                    number       | The lower end of its interval.
+itself.high                   number       | The upper end.
+itself.pairs                  int          | Pairs of runs.
+notes                         list         | What else is to be known, in sentences.
+interrupted                   bool         | Whether it was ended early; what was measured is there.
+verdicts                      list         | In the order in which they came.
+verdicts[].changed            list         | What was compared.
+verdicts[].verdict            string       | `faster`, `no gain`, `slower`, `different` or `not measured`.
+verdicts[].reason             string null  | Why it was not measured, or what differs.
+verdicts[].ratio              object null  | Null where nothing was timed.
+verdicts[].ratio.speedup      number       | Before divided by after.
+verdicts[].ratio.low          number       | The lower end of its interval.
+verdicts[].ratio.high         number       | The upper end.
+verdicts[].ratio.pairs        int          | Pairs of runs.
+verdicts[].before             object null  | At the revision.
+verdicts[].before.step_ms     number       | The median step.
+verdicts[].before.peak        int null     | The peak of GPU memory, in bytes.
+verdicts[].after              object null  | As it is.
+verdicts[].after.step_ms      number       | The median step.
+verdicts[].after.peak         int null     | The peak of GPU memory.
 """,
     ),
 )

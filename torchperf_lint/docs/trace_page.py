@@ -31,6 +31,9 @@ A step begins at the optimizer's step; of several optimizers the one that steps 
 optimizer is made, it begins at each call of the outermost module. Otherwise say where: `--step train.py:41`, or
 `with torchperf_lint.step():`. `--steps 20:40` profiles those steps.
 
+`torchperf-lint --verify --trace run.tpltrace --html report.html src/ -- python train.py` then measures the fixes in your
+program, first those of which the trace expects most, and writes the page with what was predicted and measured of each.
+
 ## In a notebook
 
 ```python
@@ -90,7 +93,9 @@ is noise.
   waits for them for is.
 - Only one profiler can run: where the program uses its own, ours waits until it has ended.
 - Before Python 3.12 lines are told by `sys.settrace`, which another tool may hold; then waits have no lines.
-- A program that is killed while its steps are profiled leaves nothing, no part of a trace either, and the error says so.
+- A program that ends while its steps are profiled (an exception, `os._exit`, SIGTERM, SIGHUP) leaves a trace of the steps
+  before. SIGKILL, and a crash in C, leave none: what the profiler has seen goes with the program's memory; the error says how
+  many steps had begun.
 - Streams: where work waited for another stream, that is kept; copies that would overlap otherwise are not
   guessed.
 

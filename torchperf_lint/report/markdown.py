@@ -8,6 +8,7 @@ from torchperf_lint.model.finding import Finding, Safety
 from torchperf_lint.model.record import url
 from torchperf_lint.report.summary import line
 from torchperf_lint.report.terminal import visible
+from torchperf_lint.report.verified import in_words
 
 if TYPE_CHECKING:
     from torchperf_lint.model.outcome import Outcome
@@ -21,14 +22,16 @@ _MARKUP: Final = {ord(char): f"&#{ord(char)};" for char in "\\<>*_[]#~@"}
 def render(outcome: Outcome, _: View) -> str:
     parts = ["## torchperf-lint", "", line(outcome)]
     if outcome.findings:
-        parts += ["", "| | rule | place | finding | fix |", "|---|---|---|---|---|", *map(_row, outcome.findings)]
+        more = (" measured |", "---|") if outcome.verified else ("", "")
+        parts += ["", f"| | rule | place | finding | fix |{more[0]}", f"|---|---|---|---|---|{more[1]}"]
+        parts += [_row(each, outcome) for each in outcome.findings]
     if outcome.failures:
         parts += ["", "Not linted:", ""]
         parts += [f"- {as_code(failure.path)}: {as_cell(failure.message)}" for failure in outcome.failures]
     return "\n".join(parts) + "\n"
 
 
-def _row(finding: Finding) -> str:
+def _row(finding: Finding, outcome: Outcome) -> str:
     start = finding.span.start
     cell = "" if finding.cell is None else f":cell {finding.cell}"
     cells = [
@@ -38,6 +41,9 @@ def _row(finding: Finding) -> str:
         as_cell(finding.message),
         _FIXES[finding.fix.safety] if finding.fix else "",
     ]
+    if outcome.verified:
+        verified = outcome.verified.get(finding.fingerprint)
+        cells.append(as_cell(in_words(verified)) if verified else "")
     return f"| {' | '.join(cells)} |"
 
 

@@ -23,6 +23,8 @@ STEADY: Final = 0.1
 SLOWER_THAN_PROFILED: Final = 1.03
 SITES: Final = ("site-packages/", "dist-packages/")
 
+SIGKILL: Final = 9
+
 Plain = Mapping[str, Any]
 
 
@@ -168,8 +170,19 @@ def _why(state: Plain, code: int) -> str:
     if state.get("theirs"):
         return "no trace: the program's own profiler ran all the time, and only one can"
     if phase == "profiled":
-        return f"no trace: the program {how} while its steps were profiled, before they could be written"
+        return _killed(state, how, code)
     return (
         f"no trace: the program {how} after {steps} steps, before any were profiled. Profile earlier ones, "
         f"--steps {max(1, steps // 3)}:{max(2, 2 * steps // 3)}, or let it run longer."
     )
+
+
+def _killed(state: Plain, how: str, code: int) -> str:
+    """What is said of a program that could not write what was seen of it."""
+    of = f"of {state['marks']} profiled steps that had begun " if state.get("marks") else "of the profiled steps "
+    why = "what the profiler had seen went with its memory"
+    if code == -SIGKILL:
+        why += ", which may be what ran out: the system sends this signal then"
+    chunk = _chunk(state.get("times", {}).get("base", ()))
+    before = f" {chunk[2]} steps before them took {chunk[0]:.2f} ms each." if chunk else ""
+    return f"no trace: the program {how}, and nothing {of}could be written: {why}.{before} Fewer steps need less: --steps 6:8."

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.disk.write import appended
-from torchperf_lint.trace.settings import SEEN, STATE, VARIABLE, Settings
+from torchperf_lint.trace.settings import MARKS, SEEN, STATE, VARIABLE, Settings
 
 HOOK: Final = str(Path(__file__).parent / "hook")
 FORWARDED: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -88,7 +88,15 @@ def _ended(code: int, settings: Settings) -> Ended:
 
 def states(folder: Path) -> dict[int, Plain]:
     """What each process that was observed has written of itself, by its number."""
-    return {int(each.name.partition(".")[0]): _state(each) for each in sorted(folder.glob(f"*{STATE}"))}
+    found = {}
+    for each in sorted(folder.glob(f"*{STATE}")):
+        process = each.name.partition(".")[0]
+        found[int(process)] = _state(each) | {"marks": _length(folder / f"{process}{MARKS}")}
+    return found
+
+
+def _length(file: Path) -> int:
+    return file.stat().st_size if file.is_file() else 0
 
 
 def _environment(settings: Settings) -> dict[str, str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from torchperf_lint.model.finding import Finding
 from torchperf_lint.trace.analysis import Analysis
@@ -23,3 +24,5 @@ class Report:
     differences: Sequence[str] = ()
     """In what the ranks of a run differ."""
     gpu_price: float | None = None
+    measured: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What `--verify` measured of findings, by fingerprint, in the plain form of reports."""

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from torchperf_lint.disk.read import read_file
+from torchperf_lint.report.terminal import visible
+from torchperf_lint.report.verified import in_words
 from torchperf_lint.trace.page import findings, source, timeline
 from torchperf_lint.trace.report import Report
 from torchperf_lint.trace.rows import Row, conclusion, price, share
@@ -130,6 +132,7 @@ def _table(report: Report) -> str:
         "after those above",
         "verdict",
         "found by",
+        *(("measured",) if report.measured else ()),
     )
     head = "".join(f"<th scope=col>{each}</th>" for each in heads)
     rows = "".join(_row(rank, row, report) for rank, row in enumerate(report.rows, 1))
@@ -146,8 +149,15 @@ def _row(rank: int, row: Row, report: Report) -> str:
         str(rank), place, escape(row.what), f"{row.waits:g}" if row.waits else "", ms(row.now_ms),
         escape(gained(row.gain, step)), percent(max(0.0, row.gain.after_ms) / step) if step else "",
         f'<span class="verdict {kind}">{row.gain.verdict}</span>', escape(findings_of(row.findings)),
+        *((_measured(row, report),) if report.measured else ()),
     )  # fmt: skip
     return "<tr tabindex=-1>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+
+
+def _measured(row: Row, report: Report) -> str:
+    """What was measured of the fixes of a line's findings."""
+    found = [report.measured[each.fingerprint] for each in row.findings if each.fingerprint in report.measured]
+    return "<br>".join(escape(visible(in_words(each))) for each in found)
 
 
 def _timeline(report: Report) -> str:

@@ -7,10 +7,11 @@ from typing import Final
 
 from torchperf_lint.model.finding import Finding
 from torchperf_lint.model.record import url
+from torchperf_lint.report import traced as of_trace
+from torchperf_lint.report import verified as of_verify
 from torchperf_lint.report.snippet import changed
 from torchperf_lint.report.terminal import visible
 from torchperf_lint.report.text import TITLES
-from torchperf_lint.report.traced import in_words
 from torchperf_lint.syntax.source import Source
 from torchperf_lint.trace.report import Report
 from torchperf_lint.trace.rows import traced_plain
@@ -21,11 +22,13 @@ LONGEST: Final = 200
 def card(finding: Finding, report: Report) -> str:
     """One finding, with its fix."""
     traced = report.joined.findings.get(finding.fingerprint)
-    said = f"<p>trace: {escape(in_words(traced_plain(report.analysis, traced)))}</p>" if traced else ""
-    measured = f"<p class=dim>measured: {escape(finding.impact.words)}</p>" if finding.impact else ""
+    said = f"<p>trace: {escape(of_trace.in_words(traced_plain(report.analysis, traced)))}</p>" if traced else ""
+    verified = report.measured.get(finding.fingerprint)
+    own = f"<p>measured here: {escape(visible(of_verify.in_words(verified)))}</p>" if verified else ""
+    known = f"<p class=dim>measured elsewhere: {escape(finding.impact.words)}</p>" if finding.impact else ""
     return (
         f'<div class="finding {finding.severity}"><p><a href="{escape(url(finding.code, finding.name))}">{finding.code}</a> '
-        f"{escape(visible(finding.message))}</p>{said}{measured}{_fix(finding, report)}</div>"
+        f"{escape(visible(finding.message))}</p>{said}{own}{known}{_fix(finding, report)}</div>"
     )
 
 

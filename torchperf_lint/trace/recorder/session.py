@@ -21,13 +21,14 @@ import torch
 
 from torchperf_lint.disk.write import put
 from torchperf_lint.trace.recorder import about, profiler, step_line
+from torchperf_lint.trace.recorder.last_words import LastWords
 from torchperf_lint.trace.recorder.lines import Lines
 from torchperf_lint.trace.recorder.pace import Pace
 from torchperf_lint.trace.recorder.patches import Patches
 from torchperf_lint.trace.recorder.results import Results
 from torchperf_lint.trace.recorder.save_lines import plain_lines
 from torchperf_lint.trace.recorder.steps import Steps
-from torchperf_lint.trace.settings import LINES, PROFILE, STATE, Settings, rank_of
+from torchperf_lint.trace.settings import LINES, MARKS, PROFILE, STATE, Settings, rank_of
 
 PHASES: Final = ("warm-up", "base", "setting up", "profiled", "settling", "base again", "done")
 
@@ -45,6 +46,7 @@ class Session:
         self.lines = Lines()
         self.profiler = profiler.Profiler(self._end_of_window, self._patches)
         self.results = Results(settings.results) if settings.results else None
+        self._last_words = LastWords(self.finish)
         self.process = os.getpid()
         self._folder = folder
         self._count = 0
@@ -135,6 +137,7 @@ class Session:
                 self._is_set_up()
             case "profiled":
                 self._window = {"before": about.counters()}
+                self._last_words.begin(self._file(MARKS))
                 self.lines.note_stack()
                 self.profiler.start()
                 self._mark()
@@ -143,6 +146,7 @@ class Session:
 
     def _mark(self) -> None:
         self._clocks.append(profiler.mark_step(len(self._clocks)))
+        self._last_words.step()
 
     def _end_of_window(self) -> None:
         """Stop recording and write what was recorded."""
@@ -156,6 +160,7 @@ class Session:
         self._window["after"] = about.counters()
         put(self._file(LINES), json.dumps(plain_lines(self.lines, self._folder) | {"clocks": self._clocks}).encode())
         profiler.save(recorded, self._file(PROFILE))
+        self._last_words.end()
 
     def finish(self) -> None:
         """The process ends: write what there is."""
@@ -171,6 +176,7 @@ class Session:
     def release(self) -> None:
         """The process goes on unobserved, and nothing of ours is left in it."""
         self.phase = "done"
+        self._last_words.end()
         self._patches.take_away()
         self.lines.samples.clear()
 
@@ -178,11 +184,15 @@ class Session:
         """This is a forked child of the program: a worker, which is not observed."""
         self.phase = "done"
         with contextlib.suppress(Exception):
+            self._last_words.end()
+        with contextlib.suppress(Exception):
             self.lines.stop()
 
     def _fail(self) -> None:
         self.error = traceback.format_exc(limit=-3)
         self.phase = "done"
+        with contextlib.suppress(Exception):
+            self._last_words.end()
         with contextlib.suppress(Exception):
             self.lines.stop()
         with contextlib.suppress(Exception):

@@ -30,6 +30,9 @@ AFTER: Final = "after"
 AS_IT_IS: Final = "the tree as it is"
 """The one change that is measured against a revision."""
 
+Say = Callable[[Verdict], str]
+"""A verdict in a line, as it is told when it comes."""
+
 
 @dataclass
 class Measurement:
@@ -65,8 +68,10 @@ class Program:
     seconds: float
     console: Console
 
-    def with_fixes(self, findings: Sequence[Finding], configs: Configs) -> Measurement:
-        """Measure the fixes of findings: all together, then those that matter by halves."""
+    def with_fixes(
+        self, findings: Sequence[Finding], configs: Configs, say: Say, gains: Mapping[str, float]
+    ) -> Measurement:
+        """Measure the fixes of findings: all together, then those that matter in the order of what is expected of them."""
         fixes = Fixes(findings, configs, self.root)
         found = Measurement(self.options.command)
         if not fixes.names:
@@ -81,10 +86,10 @@ class Program:
                 after.become(fixes.applied(change))
                 return after
 
-            self._search(self._runner(stack), ready, fixes.names, found)
+            self._search(self._runner(stack), ready, fixes.names, found, say, gains)
         return found
 
-    def against(self, changed: Mapping[Path, bytes], gone: Sequence[Path]) -> Measurement:
+    def against(self, changed: Mapping[Path, bytes], gone: Sequence[Path], say: Say) -> Measurement:
         """Measure the tree as it is against one in which some files are other ones: an older revision."""
         found = Measurement(self.options.command)
         with ExitStack() as stack:
@@ -92,7 +97,7 @@ class Program:
             before.become(dict(changed))
             for path in gone:
                 before.forget(path)
-            self._search(self._runner(stack), lambda change: after if change else before, [AS_IT_IS], found)
+            self._search(self._runner(stack), lambda change: after if change else before, [AS_IT_IS], found, say, {})
         return found
 
     def _copies(self, stack: ExitStack) -> list[Aside]:
@@ -107,21 +112,31 @@ class Program:
         return Runner(self.options, self.here, logs)
 
     def _search(
-        self, runner: Runner, ready: Callable[[Change], Aside], fixes: Sequence[str], found: Measurement
+        self,
+        runner: Runner,
+        ready: Callable[[Change], Aside],
+        fixes: Sequence[str],
+        found: Measurement,
+        say: Say,
+        gains: Mapping[str, float],
     ) -> None:
         """Measure in the copies that are made ready for each change; what is known stays if it is interrupted."""
         tell = Telling(wanted=not self.console.quiet)
+
+        def came(verdict: Verdict) -> None:
+            tell.clear()
+            self.console.note(say(verdict))
+
         search = Search(
-            lambda change: runner.results(ready(change)),
-            lambda change: runner.timed(ready(change)),
-            tell,
-            self.precision,
-            self.seconds,
-        )
+            lambda change: runner.results(ready(change)), lambda change: runner.timed(ready(change)), tell, came, gains,
+            self.precision, self.seconds,
+        )  # fmt: skip
         try:
             search.run(fixes)
         except StoppedError as stopped:
-            raise ConfigError(f"the program cannot be measured: {stopped}") from None
+            if not search.verdicts:
+                raise ConfigError(f"the program cannot be measured: {stopped}") from None
+            found.notes.append(f"The original failed, so the rest was not measured: {stopped}")
         except KeyboardInterrupt:
             found.interrupted = True
         finally:

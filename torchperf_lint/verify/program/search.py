@@ -1,6 +1,7 @@
-"""Which of the fixes pay: all together first, then by halves, as far as the time goes.
+"""Which of the fixes pay: all together first, then one by one in the order of what a trace predicts of them, or by halves.
 
 Results come before times: what changes them, beyond what the program does by itself, is found by halves and left out.
+What the time did not allow takes nothing away from what was measured before.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from torchperf_lint.report.summary import counted
 from torchperf_lint.verify.program import compare
 from torchperf_lint.verify.program.compare import FEWEST, Ratio, ratio
 from torchperf_lint.verify.program.runs import Run
@@ -19,6 +21,8 @@ from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, NOT_MEASUR
 
 MOST: Final = 40
 """Pairs of processes, however much time there is."""
+RESULT_RUNS: Final = 3
+"""Runs before the first pair: the results of the original, twice, and of the changed program."""
 
 Change = tuple[str, ...]
 """The fixes that are applied together, by fingerprint; none: the original."""
@@ -48,6 +52,11 @@ class Search:
     results: Callable[[Change], Run]
     timed: Callable[[Change], Run]
     tell: Callable[[str], None]
+    """Says what goes on."""
+    say: Callable[[Verdict], None] = lambda _: None
+    """Is given each verdict as it comes."""
+    gains: Mapping[str, float] = field(default_factory=dict)
+    """What a trace predicts of fixes: the share of a step. Those it expects nothing of are not there."""
     precision: float = 0.02
     """The width of the interval at which more pairs tell nothing new."""
     seconds: float = 600.0
@@ -70,8 +79,18 @@ class Search:
             self._times(same, share=0.5, is_all=True)
 
     def by_fix(self) -> Mapping[str, Verdict]:
-        """The verdict of each fix: the last one that speaks of it."""
-        return {fix: verdict for verdict in self.verdicts for fix in verdict.change}
+        """The verdict of each fix: the last one that speaks of it, and of those the last that was measured."""
+        found: dict[str, Verdict] = {}
+        for verdict in self.verdicts:
+            for fix in verdict.change:
+                if verdict.verdict != NOT_MEASURED or fix not in found:
+                    found[fix] = verdict
+        return found
+
+    def _came(self, verdict: Verdict) -> Verdict:
+        self.verdicts.append(verdict)
+        self.say(verdict)
+        return verdict
 
     # ---- results
 
@@ -102,13 +121,13 @@ class Search:
         if differs is None:
             return fixes
         if len(fixes) == 1:
-            self.verdicts.append(Verdict(fixes, DIFFERENT, differs))
+            self._came(Verdict(fixes, DIFFERENT, differs))
             return ()
         middle = len(fixes) // 2
         left, right = self._kept(fixes[:middle]), self._kept(fixes[middle:])
         kept = (*left, *right)
         if kept and left and right and (differs := self._difference(kept)) is not None:
-            self.verdicts.append(Verdict(right, DIFFERENT, f"together with the others: {differs}"))
+            self._came(Verdict(right, DIFFERENT, f"together with the others: {differs}"))
             return left
         return kept
 
@@ -122,55 +141,57 @@ class Search:
     # ---- times
 
     def _times(self, fixes: Change, share: float, *, is_all: bool = False) -> None:
-        """Measure fixes together, then, if they matter, each half; of all of them too, as one may hide another."""
-        verdict = self._measured(fixes, share)
-        self.verdicts.append(verdict)
+        """Measure fixes together, then, if they matter, parts of them; of all of them too, as one may hide another."""
+        verdict = self._came(self._measured(fixes, share))
         matters = verdict.verdict in (FASTER, SLOWER) or (is_all and verdict.verdict == NO_GAIN)
         if len(fixes) == 1 or not matters:
             return
+        for part in self._parts(fixes):
+            self._times(part, share=0.5)
+
+    def _parts(self, fixes: Change) -> tuple[Change, Change]:
+        """The fix of which a trace expects most, and the rest; halves where it expects nothing of any."""
+        first = max(fixes, key=lambda fix: self.gains.get(fix, 0.0))
+        if first in self.gains:
+            return (first,), tuple(fix for fix in fixes if fix != first)
         middle = len(fixes) // 2
-        for half in (fixes[:middle], fixes[middle:]):
-            self._times(half, share=0.5)
+        return fixes[:middle], fixes[middle:]
 
     def _measured(self, fixes: Change, share: float) -> Verdict:
         pairs: list[tuple[Run, Run]] = []
-        longest = 0.0
         until = self.now() + share * max(0.0, self._until - self.now())
+        self.tell(f"timing {_counted(fixes)}")
         while len(pairs) < MOST and not self._is_enough(pairs):
             longest = max((before.seconds + after.seconds for before, after in pairs), default=0.0)
             if pairs and self.now() + longest > (until if len(pairs) >= FEWEST else self._until):
                 break
             if not pairs and self.now() > self._until:
                 return Verdict(fixes, NOT_MEASURED, "the time was over (--time)")
-            self.tell(f"pair {len(pairs) + 1} of at least {FEWEST} with {_counted(fixes)}")
-            pair = self._pair(fixes)
+            left = max(0, math.ceil(self._until - self.now()))
+            self.tell(f"pair {len(pairs) + 1} of at least {FEWEST} with {_counted(fixes)}, {left} s left")
+            try:
+                pair = self._pair(fixes)
+            except KeyboardInterrupt:
+                if pairs:
+                    self._came(self._verdict(fixes, pairs, "it was interrupted"))
+                raise
             if pair[1].problem is not None:
                 return Verdict(fixes, NOT_MEASURED, pair[1].problem)
             pairs.append(pair)
-        if len(pairs) < FEWEST:
-            needed = math.ceil((FEWEST + 1) * longest / 60)
-            return Verdict(
-                fixes, NOT_MEASURED, f"{FEWEST} pairs of runs take some {needed} min, more than --time leaves"
-            )
-        return self._verdict(fixes, pairs)
+        return self._verdict(fixes, pairs, "--time was over")
 
     def _pair(self, fixes: Change) -> tuple[Run, Run]:
-        """The original and the changed program, in random order; now and then the original once more."""
+        """The original and the changed program, in random order; originals of neighbouring pairs are held against each other."""
         order: list[Change] = [(), fixes]
-        if len(self._originals) % 2 == 1:
-            order.append(())
         self._random.shuffle(order)
-        runs: dict[bool, list[Run]] = {True: [], False: []}
-        for change in order:
-            run = self.timed(change)
-            runs[bool(change)].append(run if change else self._original(run))
-        originals = runs[False]
-        self._originals += originals[:1]
-        self.base = self.base or originals[0]
-        if len(originals) == 2:
-            self._itself.append((originals[0].ms or 0.0, originals[1].ms or 0.0))
+        runs = {bool(change): self.timed(change) for change in order}
+        original, changed = self._original(runs[False]), runs[True]
+        self._originals.append(original)
+        self.base = self.base or original
+        if len(self._originals) % 2 == 0:
+            self._itself.append((self._originals[-2].ms or 0.0, original.ms or 0.0))
             self.itself = ratio(self._itself)
-        return originals[0], runs[True][0]
+        return original, changed
 
     def _is_enough(self, pairs: Sequence[tuple[Run, Run]]) -> bool:
         if len(pairs) < FEWEST:
@@ -182,10 +203,16 @@ class Search:
         found = ratio([(before.ms or 0.0, after.ms or 0.0) for before, after in pairs])
         return compare.widened(found, self.itself) if found is not None else None
 
-    def _verdict(self, fixes: Change, pairs: Sequence[tuple[Run, Run]]) -> Verdict:
+    def _verdict(self, fixes: Change, pairs: Sequence[tuple[Run, Run]], early: str) -> Verdict:
+        """What pairs come to; fewer than can tell anything are shown all the same, with why there are no more."""
         found = self._ratio(pairs)
         before, after = (_middle([pair[side] for pair in pairs]) for side in (0, 1))
-        return Verdict(fixes, compare.verdict(found, self.precision / 2), None, found, before, after)
+        if len(pairs) >= FEWEST:
+            return Verdict(fixes, compare.verdict(found, self.precision / 2), None, found, before, after)
+        seconds = sum(run.seconds for run in pairs[-1])
+        needed = math.ceil((FEWEST + RESULT_RUNS / 2) * seconds)
+        why = f"{early} after {counted(len(pairs), 'pair')} of runs; the {FEWEST} that can tell something take some {needed} s"
+        return Verdict(fixes, NOT_MEASURED, why, found, before, after)
 
 
 def _middle(runs: Sequence[Run]) -> tuple[float, int | None]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from dataclasses import asdict
+from typing import Any, Final
 
+from torchperf_lint.report.markdown import as_cell
 from torchperf_lint.report.terminal import Ink, Pen, visible, width
 from torchperf_lint.verify.figures import NONE, change, memory, time
 from torchperf_lint.verify.program.measure import Measurement
@@ -27,10 +29,57 @@ def render(found: Measurement, places: Mapping[str, str], pen: Pen) -> str:
         for row, each in zip(rows, found.verdicts, strict=True):
             lines.append(_line(row[:-1], widths) + "  " + pen(row[-1], INKS.get(each.verdict, Ink.DIM)))
         lines += ["", *_reasons(found.verdicts, places)]
-    if found.itself is not None:
-        lines.append(f"The original against itself: {found.itself.words}")
-    lines += found.notes
+    lines += [*_itself(found), *found.notes]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def markdown(found: Measurement, places: Mapping[str, str]) -> str:
+    """The same for a pull request."""
+    lines = [f"## {as_cell(_head(found))}", "", f"| {' | '.join(HEADS)} |", f"|{'---|' * len(HEADS)}"]
+    lines += [f"| {' | '.join(as_cell(cell) for cell in _row(each, places))} |" for each in found.verdicts]
+    said = [*_reasons(found.verdicts, places), *_itself(found), *found.notes]
+    lines += ["", *(f"- {as_cell(each)}" for each in said)] if said else []
+    return "\n".join(lines) + "\n"
+
+
+def plain(found: Measurement, places: Mapping[str, str]) -> dict[str, Any]:
+    """The same for machines."""
+    about = (found.base.about or {}) if found.base is not None else {}
+    return {
+        "version": 1,
+        "command": list(found.command),
+        "device": about.get("gpu") or "CPU",
+        "torch": about.get("torch", ""),
+        "itself": asdict(found.itself) if found.itself is not None else None,
+        "notes": found.notes,
+        "interrupted": found.interrupted,
+        "verdicts": [
+            {
+                "changed": [places.get(fix, fix) for fix in each.change],
+                "verdict": each.verdict,
+                "reason": each.reason,
+                "ratio": asdict(each.ratio) if each.ratio is not None else None,
+                "before": _side(each.before),
+                "after": _side(each.after),
+            }
+            for each in found.verdicts
+        ],
+    }
+
+
+def _side(measured: tuple[float, int | None] | None) -> dict[str, Any] | None:
+    return {"step_ms": round(measured[0], 4), "peak": measured[1]} if measured is not None else None
+
+
+def in_a_line(each: Verdict, places: Mapping[str, str]) -> str:
+    """A verdict as it is told when it comes, with the time of a step."""
+    words = f"{each.verdict}: {each.reason}" if each.reason is not None else each.verdict
+    figures = f" {each.ratio.words}" if each.ratio is not None else ""
+    return f"{_named(each.change, places)}: {words}{figures}"
+
+
+def _itself(found: Measurement) -> list[str]:
+    return [f"The original against itself: {found.itself.words}"] if found.itself is not None else []
 
 
 def _head(found: Measurement) -> str:

@@ -1,0 +1,61 @@
+"""What a program that is killed in the profiled steps leaves: where it may still speak, the trace; else how far it came.
+
+SIGTERM and SIGHUP kill a program that handles neither. While steps are profiled we handle them, write, and let it be
+killed by the same signal. Nobody handles SIGKILL, and what the profiler has seen lies in the memory that goes: then only
+the number of steps is left, in a file that the system writes for us.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from torchperf_lint.disk.write import appended
+
+SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+class LastWords:
+    """From `begin` to `end`, the signals that would kill the program call `save` before they do."""
+
+    def __init__(self, save: Callable[[], None]) -> None:
+        self._save = save
+        self._ours: list[int] = []
+        self._open = contextlib.ExitStack()
+        self._file: BinaryIO | None = None
+
+    def begin(self, file: Path) -> None:
+        """`file` grows by a byte with each step that begins."""
+        self._file = self._open.enter_context(appended(file))
+        if threading.current_thread() is not threading.main_thread():
+            return  # Python handles signals there alone
+        for each in SIGNALS:
+            if signal.getsignal(each) is signal.SIG_DFL:
+                signal.signal(each, self._killed)
+                self._ours.append(each)
+
+    def step(self) -> None:
+        if self._file is not None:
+            self._file.write(b".")
+            self._file.flush()
+
+    def end(self) -> None:
+        """What the program has put in the place of ours stays."""
+        with contextlib.suppress(ValueError):  # on another thread than the one that began
+            for each in self._ours:
+                if signal.getsignal(each) == self._killed:
+                    signal.signal(each, signal.SIG_DFL)
+        self._ours.clear()
+        self._file = None
+        self._open.close()
+
+    def _killed(self, number: int, _: Any) -> None:
+        with contextlib.suppress(Exception):
+            self._save()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
