@@ -78,6 +78,21 @@ def test_what_the_program_does_by_itself_is_no_difference() -> None:
     assert not is_repeatable(RESULTS, far)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_a_program_that_is_never_the_same_twice_differs_by_nothing(seed: int) -> None:
+    """Each number is drawn anew in each run: some agree by chance, and that says nothing about the others."""
+    drawn = random.Random(seed)
+
+    def results() -> Results:
+        losses = tuple((step, 5 + drawn.gauss(0, 0.1)) for step in range(24))
+        return Results(losses, tuple((100 + drawn.gauss(0, 1), 200.0) for _ in range(24)))
+
+    first, again, changed = results(), results(), results()
+    assert difference(first, again, changed) is None
+    wrong = Results(tuple((step, 2 * value) for step, value in changed.losses), changed.parameters)
+    assert difference(first, again, wrong) is not None
+
+
 class Bench:
     """Stands in for the program: what each fix gains, and which of them change results or break it."""
 

@@ -94,6 +94,31 @@ def test_a_verdict_that_another_run_may_turn_over_says_so(
     assert "not for certain" not in run.out
 
 
+def test_results_are_told_as_they_come_with_the_time_that_is_left(worker: Worker, run: Shell) -> None:
+    write("a.py", TEXT)
+    run(*LINT, "--verify")
+    told = [line for line in run.err.splitlines() if line.startswith("TPL201")]
+    assert told[0] == "TPL201 create-on-cpu-then-move: faster 3.00× (2.97–3.03)"
+    assert [line.split()[2] for line in told] == ["faster", "faster", "different"]
+    assert run.err.index(told[0]) < run.err.index("measuring 2 of 3: TPL201")
+
+
+def test_of_a_part_of_a_step_nobody_knows_the_share(worker: Worker, run: Shell) -> None:
+    write("a.py", TEXT)
+    run(*LINT, "--verify")
+    flat = " ".join(run.out.split())
+    assert "the ratio is for the call alone: what share of a step that is, only a trace of your program tells" in flat
+
+
+def test_a_trace_tells_the_share(worker: Worker, run: Shell) -> None:
+    here = Path(__file__).parent / "trace"
+    write("waits.py", (here / "waits.py").read_text(encoding="utf-8"))
+    run("--isolated", "--no-cache", "--verify", "--trace", str(here / "waits.tpltrace"), "waits.py")
+    flat = " ".join(run.out.split())
+    assert "in a run of your program: pays: 1 wait a step, 1.49 ms of" in flat
+    assert "only a trace of your program tells" not in flat
+
+
 def test_json_says_what_was_measured(worker: Worker, run: Shell) -> None:
     write("a.py", TEXT)
     run(*LINT, "--format", "json", "--verify")

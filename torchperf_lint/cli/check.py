@@ -113,7 +113,7 @@ def _verification(
         )
     from torchperf_lint.verify.during_check import Verification
 
-    return Verification(options, configs, console)
+    return Verification(options, configs, console, trace.words if trace is not None else None)
 
 
 def _to_measure(options: Mapping[str, Any]) -> Configs:

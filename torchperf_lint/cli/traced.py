@@ -15,7 +15,7 @@ from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.report.sources import Sources
 from torchperf_lint.report.summary import counted
 from torchperf_lint.report.terminal import Ink, Pen
-from torchperf_lint.report.traced import gained_share
+from torchperf_lint.report.traced import gained_share, in_words
 from torchperf_lint.run.lint_file import LintFile
 from torchperf_lint.run.run_files import over
 from torchperf_lint.trace import differences, foreign, markdown, page, plain, table
@@ -140,6 +140,11 @@ class Asked:
         if hidden := len(outcome.findings) - len(left):
             console.note(f"{counted(hidden, 'finding')} would gain less than {self.least:.1%} of a step")
         return replace(outcome, findings=left, traced=plains), rows(self.analysis, found.spoken)
+
+    def words(self, findings: Sequence[Finding]) -> dict[str, str]:
+        """What the trace says of findings, in words."""
+        found = Join(self.analysis, texts_of(Sources(Path.cwd()))).joined(findings)
+        return {name: in_words(plain) for name, plain in traced_plains(self.analysis, found).items()}
 
     def expected(self, findings: Sequence[Finding]) -> dict[str, float]:
         """The share of a step that findings are predicted to gain; those of which nothing is expected are not there."""

@@ -29,6 +29,10 @@ Read = Callable[[str], "bytes | None"]
 """The bytes of a file, by its path as findings give it."""
 
 
+Traced = Callable[["Sequence[Finding]"], Mapping[str, str]]
+"""What a trace of the user's program says of findings, in words, by fingerprint."""
+
+
 class Measuring(Protocol):
     """What a check asks of its measurements: of the small programs of rules, or of the user's own."""
 
@@ -53,7 +57,9 @@ class Measuring(Protocol):
 class Verification:
     """The measurements of one check."""
 
-    def __init__(self, options: Mapping[str, Any], configs: Configs, console: Console) -> None:
+    def __init__(
+        self, options: Mapping[str, Any], configs: Configs, console: Console, traced: Traced | None = None
+    ) -> None:
         if importlib.util.find_spec("torch") is None:
             raise ConfigError(session.INSTALL)
         self.options = session.options(
@@ -61,6 +67,8 @@ class Verification:
         )
         self.configs = configs
         self.console = console
+        self._traced = traced
+        self._words: Mapping[str, str] = {}
         self._interrupted = False
         self.done: list[Measured] = []
         self.device: Device | None = None
@@ -74,9 +82,15 @@ class Verification:
         if not plans:
             self.console.note("Nothing to measure: no finding has a bench.")
             return
+        self._words = self._traced(findings) if self._traced is not None else {}
         tell = Telling(wanted=not self.console.quiet)
+
+        def came(measured: Measured) -> None:
+            tell.clear()
+            self.console.note(table.in_a_line(measured))
+
         try:
-            run = session.Session(self.options, tell)
+            run = session.Session(self.options, tell, say=came)
             self.device = run.device
             tell.clear()
             for notice in (*run.notices(), *filter(None, [run.duration(plans)])):
@@ -105,7 +119,7 @@ class Verification:
         """For people; empty where nothing was measured."""
         if self.device is None or not self.done:
             return ""
-        return table.render(self.done, self.device, self.places, Pen(color))
+        return table.render(self.done, self.device, self.places, Pen(color), self._words)
 
     def _origins(self, read: Read) -> plan.Origins:
         from torchperf_lint.engine import lint_text

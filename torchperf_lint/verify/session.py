@@ -73,19 +73,27 @@ def options(device: str | None, timeout: float | None, shapes: Iterable[str], ho
 class Session:
     """Measures plans one after the other; what is done stays there when the rest is interrupted."""
 
-    def __init__(self, chosen: Options, tell: Tell, ask: Ask | None = None) -> None:
+    def __init__(
+        self, chosen: Options, tell: Tell, ask: Ask | None = None, say: Callable[[Measured], None] = lambda _: None
+    ) -> None:
         self.options = chosen
         self.tell = tell
+        self.say = say
         self.ask = ask or child.ask
         self.done: list[Measured] = []
         self.device = self._device()
 
     def measure(self, plans: Sequence[Plan]) -> list[Measured]:
-        """What comes of each plan; `done` grows as it goes."""
+        """What comes of each plan; `done` grows as it goes, and each result is told as it comes."""
+        started = time.monotonic()
         for number, plan in enumerate(plans, 1):
             said = f"measuring {number} of {len(plans)}: {plan.code or plan.name}"
             self.tell(said)
+            if number > 1:
+                left = (len(plans) - number + 1) * (time.monotonic() - started) / (number - 1)
+                said += f", some {math.ceil(left)} s left"
             self.done.append(self._measured(plan, partial(self._tell, said)))
+            self.say(self.done[-1])
         return self.done
 
     def _tell(self, said: str, stage: str) -> None:

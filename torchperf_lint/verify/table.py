@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from torchperf_lint.model.impact import impacts
 from torchperf_lint.report.terminal import Ink, Pen, visible
 from torchperf_lint.verify.figures import NONE, change, memory, speedup, time
 from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, SLOWER, Device, Measured, doubt
@@ -24,10 +25,21 @@ HEADS: Final = (
     "verdict",
 )
 _WIDTH: Final = 110
+NAMED: Final = 4
+"""So many places of a row are named."""
 
 
-def render(done: Sequence[Measured], device: Device, places: Mapping[str, str], pen: Pen) -> str:
-    """The table, then for each row its places and shapes; `places` names findings by their fingerprint."""
+def render(
+    done: Sequence[Measured],
+    device: Device,
+    places: Mapping[str, str],
+    pen: Pen,
+    traced: Mapping[str, str] | None = None,
+) -> str:
+    """The table, then for each row its places and shapes.
+
+    `places` names findings by their fingerprint, `traced` is what a trace of the user's program says of them.
+    """
     about = device.about
     system = ", ".join(part for part in (f"torch {device.torch}", about.get("toolkit")) if part)
     lines = [pen(f"Measured on {device.name} ({system})", Ink.BOLD), ""]
@@ -39,8 +51,14 @@ def render(done: Sequence[Measured], device: Device, places: Mapping[str, str], 
         lines.append(_line(row[:-1], widths) + "  " + pen(row[-1], INKS.get(verdict, Ink.DIM)))
     lines.append("")
     for number, each in enumerate(done, 1):
-        lines += _details(number, each, places, pen)
+        lines += _details(number, each, places, pen, traced or {})
     return "\n".join(lines) + "\n"
+
+
+def in_a_line(each: Measured) -> str:
+    """A result as it is told when it comes."""
+    named = f"{each.plan.code} {each.plan.name}" if each.plan.code else each.plan.name
+    return f"{named}: {each.words}" + (f" {speedup(each.clock)}" if each.clock is not None else "")
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -74,12 +92,14 @@ def _rows(measured: Measured) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _details(number: int, measured: Measured, places: Mapping[str, str], pen: Pen) -> Iterator[str]:
+def _details(
+    number: int, measured: Measured, places: Mapping[str, str], pen: Pen, traced: Mapping[str, str]
+) -> Iterator[str]:
     plan = measured.plan
     at = [visible(places[place]) for place in plan.places if place in places]
     title = f"{plan.code or plan.name} {plan.name if plan.code else ''}".strip()
-    more = f" and {len(at) - 4} more" if len(at) > 4 else ""
-    yield pen(f"{number}. {title}", Ink.BOLD) + (": " + ", ".join(at[:4]) + more if at else "")
+    more = f" and {len(at) - NAMED} more" if len(at) > NAMED else ""
+    yield pen(f"{number}. {title}", Ink.BOLD) + (": " + ", ".join(at[:NAMED]) + more if at else "")
     known = [f"{name} = {value}" for name, value in plan.settings if name not in plan.assumed]
     assumed = [f"{name} = {value}" for name, value in plan.settings if name in plan.assumed]
     lines = [f"measured on {measured.result['device']}"] if "device" in measured.result else []
@@ -89,6 +109,7 @@ def _details(number: int, measured: Measured, places: Mapping[str, str], pen: Pe
         lines.append(f"different: {measured.reason}; {_largest(measured)}")
     doubtful = doubt(measured.verdict, measured.clock)
     lines += [doubtful] if doubtful else []
+    lines += _share(measured, traced)
     for name, why in measured.result.get("parity", {}).get("skipped", {}).items():
         lines.append(f"not compared on {name}: {why}")
     if measured.result.get("parity", {}).get("unsteady"):
@@ -97,6 +118,22 @@ def _details(number: int, measured: Measured, places: Mapping[str, str], pen: Pe
         lines.append("the program with the cure is written by hand: no fix of the rule made it")
     for line in lines:
         yield textwrap.fill(line, _WIDTH, initial_indent="   ", subsequent_indent="     ")
+
+
+def _share(measured: Measured, traced: Mapping[str, str]) -> list[str]:
+    """What a ratio of a part of a step says of a step: what a trace knows, else that nobody knows."""
+    plan = measured.plan
+    if measured.clock is None or not plan.places:
+        return []
+    known = list(dict.fromkeys(traced[place] for place in plan.places if place in traced))
+    if known:
+        return [f"in a run of your program: {each}" for each in known[:NAMED]]
+    impact = impacts().get(plan.code or "")
+    if impact is None or not impact.part:
+        return []
+    return [
+        f"the ratio is {impact.setting}: what share of a step that is, only a trace of your program tells (--trace)"
+    ]
 
 
 def _largest(measured: Measured) -> str:

@@ -90,7 +90,7 @@ class Results:
 
 
 NOISE: Final = 4.0
-"""A difference counts that is so many times what the original shows against itself."""
+"""A difference counts that is so many times what the original shows against itself, at the most."""
 ROUNDING: Final = 1e-4
 """A share that is no difference in a program that repeats itself exactly: sums in another order, and what optimizers make
 of that in a few steps."""
@@ -100,26 +100,38 @@ def difference(first: Results, again: Results, changed: Results) -> str | None:
     """How a changed program differs beyond the original's own noise, in words; None where it does not."""
     if len(first.losses) != len(changed.losses) and len(first.losses) == len(again.losses):
         return f"{len(changed.losses)} backward passes in these steps instead of {len(first.losses)}"
-    for (step, one), (_, two), (_, other) in zip(first.losses, again.losses, changed.losses, strict=False):
-        if _apart(one, two, other, max(abs(one), abs(other))):
+    own = _noise(
+        [(one, two, max(abs(one), abs(two))) for (_, one), (_, two) in zip(first.losses, again.losses, strict=False)]
+    )
+    for (step, one), (_, other) in zip(first.losses, changed.losses, strict=False):
+        if _apart(one, other, max(abs(one), abs(other)), own):
             return f"the loss of step {step} is {other:.6g} instead of {one:.6g}"
     if len(first.parameters) != len(changed.parameters):
         return f"{len(changed.parameters)} parameters instead of {len(first.parameters)}"
-    sums = zip(first.parameters, again.parameters, changed.parameters, strict=False)
-    for number, ((one, scale), (two, _), (other, _)) in enumerate(sums, 1):
-        if _apart(one, two, other, scale):
+    pairs = zip(first.parameters, again.parameters, strict=False)
+    own = _noise([(one, two, scale) for (one, scale), (two, _) in pairs])
+    for number, ((one, scale), (other, _)) in enumerate(zip(first.parameters, changed.parameters, strict=False), 1):
+        if _apart(one, other, scale, own):
             return f"parameter {number} of {len(first.parameters)} is another after these steps"
     return None
 
 
-def _apart(one: float, again: float, other: float, scale: float) -> bool:
-    """Whether a number is another one, beyond what it does by itself and what is rounding at its scale."""
+def _noise(pairs: Sequence[tuple[float, float, float]]) -> float:
+    """The largest share of its scale by which a number of the original is another one the second time.
+
+    Of one number two runs may happen to agree where others do not: it is the largest of all that tells how far apart they are.
+    """
+    finite = [each for each in pairs if all(map(math.isfinite, each)) and each[2] > 0]
+    return max((abs(one - two) / scale for one, two, scale in finite), default=0.0)
+
+
+def _apart(one: float, other: float, scale: float, own: float) -> bool:
+    """Whether a number is another one, beyond what the original does by itself and what is rounding at its scale."""
     if math.isnan(other) or math.isnan(one):
         return math.isnan(other) != math.isnan(one)
     if math.isinf(other) or math.isinf(one):
         return other != one
-    own = abs(one - again) if math.isfinite(again) else 0.0
-    return abs(other - one) > NOISE * own + ROUNDING * scale + 1e-12
+    return abs(other - one) > (NOISE * own + ROUNDING) * scale + 1e-12
 
 
 def is_repeatable(first: Results, again: Results) -> bool:

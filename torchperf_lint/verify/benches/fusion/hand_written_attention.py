@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 from torchperf_lint.verify.bench import Bench, Choice, Size
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from torchperf_lint.facts.facade import Facts
     from torchperf_lint.verify.benches.stage import Stage
 
 BEFORE = """
@@ -54,6 +57,11 @@ def arrange(stage: Stage, *, batch: int, heads: int, length: int, width: int, dt
     return (stage.program.Attention(), *(each.requires_grad_() for each in made))
 
 
+def at(_: Any, facts: Facts) -> Mapping[str, object]:
+    """float32 where nothing in the file asks for less: that is torch's own."""
+    return {} if facts.product_precision() == "half" else {"dtype": "float32"}
+
+
 BENCH = Bench(
     before=BEFORE,
     by_hand=AFTER,
@@ -65,6 +73,7 @@ BENCH = Bench(
         "width": Size(64, small=8, most=256),
         "dtype": Choice("bfloat16", ("bfloat16", "float16", "float32")),
     },
+    at=at,
     needs_cuda=False,
     adverse=False,
     sweep=({"dtype": "float32"}, {"batch": 64, "heads": 6, "length": 197}),
