@@ -1,9 +1,11 @@
 """Where code runs seldom: behind a gate, in an error, on the last turn."""
 
+import os
 from abc import ABC
 from time import monotonic_ns
 
 import torch
+import torch.distributed as dist
 from torch import Tensor, nn
 
 
@@ -193,3 +195,31 @@ def watched(loader, model, clock):
             out = out * out.item()  # fact: out.item() => gated
         if clock.time(out) - begun > 60:
             out = out * out.item()  # fact: out.item() => not gated
+
+
+def by_rank(loader, model, args, rank, world_size):
+    for batch in loader:
+        out = model(batch.cuda()).mean()
+        if dist.get_rank() == 0:
+            out = out * out.item()  # fact: out.item() => gated
+        if int(os.environ["LOCAL_RANK"]) == 0:
+            out = out * out.item()  # fact: out.item() => gated
+        if os.getenv("RANK", "0") == "0":
+            out = out * out.item()  # fact: out.item() => gated
+        if args.local_rank in (-1, 0):
+            out = out * out.item()  # fact: out.item() => gated
+        if is_main_process():
+            out = out * out.item()  # fact: out.item() => gated
+        if args.local_rank != -1:
+            out = out * out.item()  # fact: out.item() => not gated
+        if args.local_rank == -1 or dist.get_rank() == 0:
+            out = out * out.item()  # fact: out.item() => gated
+        if rank >= 0 and args.mean:
+            out = out * out.item()  # fact: out.item() => not gated
+        if world_size > 1:
+            out = out * out.item()  # fact: out.item() => not gated
+        if os.environ["FRANK"] == 0:
+            out = out * out.item()  # fact: out.item() => not gated
+        if rank != 0:
+            continue
+        out = out * out.item()  # fact: out.item() => gated

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from torchperf_lint.facts.context import rare_branches
+from torchperf_lint.facts.context import rank_conditions, rare_branches
 from torchperf_lint.facts.guesses import condition_names
 from torchperf_lint.facts.idioms.value_uses import only_logs
 from torchperf_lint.facts.index import inside
@@ -181,6 +181,10 @@ def _is_each_so_many(test: ast.expr) -> bool:
 
 def _is_gate_comparison(module: Module, test: ast.Compare) -> bool:
     parts = [test.left, *test.comparators]
+    if rank_conditions.asks_whether_distributed(test):
+        return False
+    if rank_conditions.names_one(test):
+        return True
     if any(isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mod) for part in parts):
         return True
     if any(isinstance(op, (ast.Is, ast.IsNot)) for op in test.ops):

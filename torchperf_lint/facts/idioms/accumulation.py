@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
@@ -24,16 +24,21 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
 
+_UPDATES: Final = frozenset(("update_grad", "need_update"))
+"""Keywords by which timm's scaler, and its many copies, are told whether to step: `scaler(loss, optimizer, update_grad=...)`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Accumulation:
     """A loop that accumulates gradients."""
 
     loop: Loop
     backward: ast.stmt
-    """The statement of the loop's body that takes the backward pass."""
-    boundary: ast.If
-    """Behind its condition the optimizer steps."""
-    step: ast.Call
+    """The statement that takes the backward pass."""
+    test: ast.expr
+    """Holds where the optimizer steps."""
+    boundary: ast.stmt
+    """What asks that: an `if`, or the backward pass itself."""
 
 
 def of(analysis: Analysis, module: Module, backward: ast.Call) -> Accumulation | None:
@@ -41,30 +46,32 @@ def of(analysis: Analysis, module: Module, backward: ast.Call) -> Accumulation |
     loop = blocks.loop(module, backward)
     if loop is None:
         return None
-    statement = _statement_of(module, backward, loop)
-    if statement is None:
-        return None
-    later = loop.body[loop.body.index(statement) + 1 :]
-    steps = {each: found for each in loop.body if (found := _step(analysis, module, each)) is not None}
-    if len(steps) != 1:
-        return None
-    (boundary, step) = next(iter(steps.items()))
-    if not isinstance(boundary, ast.If) or boundary not in later or not _counts_turns(boundary.test):
-        return None
-    if any(_step(analysis, module, each) is not None for each in boundary.orelse):
-        return None
-    return Accumulation(loop, statement, boundary, step)
-
-
-def _statement_of(module: Module, node: ast.AST, loop: Loop) -> ast.stmt | None:
-    """The statement of a loop's own body that a node is in, where nothing but a `with` lies between."""
-    at = module.statement(node)
-    while module.parents.get(at) is not loop:
-        above = module.parents.get(at)
-        if not isinstance(above, (ast.With, ast.AsyncWith)):
-            return None
+    statement = module.statement(backward)
+    test = next((each.value for each in backward.keywords if each.arg in _UPDATES), None)
+    if test is not None:
+        return Accumulation(loop, statement, test, statement) if _counts_turns(test) else None
+    at = statement
+    while isinstance(above := module.parents.get(at), (ast.With, ast.AsyncWith)):
         at = above
-    return at if at in loop.body else None
+    block = blocks.block(module, at)
+    boundary = _boundary(analysis, module, block[block.index(at) + 1 :])
+    if boundary is None or _steps_elsewhere(analysis, module, loop, boundary):
+        return None
+    return Accumulation(loop, statement, boundary.test, boundary)
+
+
+def _boundary(analysis: Analysis, module: Module, later: list[ast.stmt]) -> ast.If | None:
+    """The `if` behind a backward pass in which the optimizer steps in some of the turns."""
+    steps = [each for each in later if _step(analysis, module, each) is not None]
+    if len(steps) != 1 or not isinstance(steps[0], ast.If) or not _counts_turns(steps[0].test):
+        return None
+    return None if any(_step(analysis, module, each) for each in steps[0].orelse) else steps[0]
+
+
+def _steps_elsewhere(analysis: Analysis, module: Module, loop: Loop, boundary: ast.If) -> bool:
+    """Whether a statement of a loop steps that neither is the boundary nor holds it."""
+    around = {boundary, *module.ancestors(boundary)}
+    return any(each not in around and _step(analysis, module, each) is not None for each in loop.body)
 
 
 def _step(analysis: Analysis, module: Module, statement: ast.stmt) -> ast.Call | None:

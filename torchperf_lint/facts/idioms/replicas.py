@@ -4,7 +4,7 @@
     out = net(x)                     not yet
     model = DDP(net)
     out = model(x)                   by DDP; `net(x)` and `model.module(x)` are not
-    train(model)                     and what a parameter stands for, by the calls in sight
+    train(model)                     and what a parameter stands for, by the calls in sight, those in other files too
 
 Knows syntax, names and the calls of functions. What nothing shows is None.
 """
@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from torchperf_lint.facts.context import callers_elsewhere
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Class, Function
@@ -167,16 +168,29 @@ def _given(analysis: Analysis, function: Function, name: str, depth: int) -> Wra
     """What wraps the model that the calls of a function in sight hand to a parameter."""
     if depth == 0 or name not in function.positional:
         return None
+    for call in analysis.sites(function):
+        given = _argument(call, function, name)
+        found = wrapped(analysis, function.module, given, depth - 1) if given is not None else None
+        if found is not None:
+            return found
+    for site in callers_elsewhere.candidates(analysis, function):
+        other, call = site
+        given = _argument(call, function, name)
+        if given is None or not may_wrap(other.module) or not callers_elsewhere.is_one(analysis, site, function):
+            continue
+        found = wrapped(other, other.module, given, depth - 1)
+        if found is not None:
+            return found
+    return None
+
+
+def _argument(call: ast.Call, function: Function, name: str) -> ast.expr | None:
+    """What a call gives to a parameter."""
     skip = 1 if function.owner is not None and not function.is_static else 0
     place = function.positional.index(name) - skip
-    for call in analysis.sites(function):
-        named = next((each.value for each in call.keywords if each.arg == name), None)
-        given = named or (call.args[place] if 0 <= place < len(call.args) else None)
-        if given is not None and not isinstance(given, ast.Starred):
-            found = wrapped(analysis, function.module, given, depth - 1)
-            if found is not None:
-                return found
-    return None
+    named = next((each.value for each in call.keywords if each.arg == name), None)
+    given = named or (call.args[place] if 0 <= place < len(call.args) else None)
+    return None if isinstance(given, ast.Starred) else given
 
 
 def _owner(module: Module, node: ast.AST) -> Class | None:

@@ -13,17 +13,16 @@ from torchperf_lint.facts.context import (
     gates,
     how_often,
     in_tests,
-    loops,
     matmul_precision,
     modes,
     option_branches,
     runs_once,
+    training,
 )
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import Evidence, Fact
 from torchperf_lint.facts.idioms import momentum
-from torchperf_lint.facts.index.walk import LOOPS
 from torchperf_lint.facts.questions.values import ValueQuestions
 
 
@@ -84,20 +83,8 @@ class PlaceQuestions(ValueQuestions):
         return modes.autocasts(self.analysis, self.module)
 
     def in_training_step(self, node: cst.CSTNode) -> bool:
-        """Whether what shows that a node runs at every step is a loop that trains, or its own function does: a loop over a
-        loader may as well evaluate, and what is carried on the GPU may be carried from epoch to epoch."""
-        at = self.at(node)
-        function = self.module.function_of(at)
-        if (
-            not function.is_module
-            and loops.step(self.analysis, self.module, function.node, within_loops=False) is not None
-        ):
-            return True
-        shown = (each.node for each in self.frequency(node).because)
-        return any(
-            isinstance(each, LOOPS) and loops.step(self.analysis, self.module, each, within_loops=False) is not None
-            for each in shown
-        )
+        """Whether a loop that trains is what shows that a node runs at every step, or a call in one, in another file."""
+        return training.in_step(self.analysis, self.module, self.at(node), self.frequency(node))
 
     def in_forward(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in the `forward` of a module."""

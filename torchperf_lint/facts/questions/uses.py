@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from torchperf_lint.facts.context import callers_elsewhere
 from torchperf_lint.facts.idioms import (
     choices,
     cuda_guards,
@@ -44,6 +45,19 @@ class UseQuestions(WaitQuestions):
             return found
         calls = self.analysis.sites(function)  # what becomes of the result is said where they stand
         return (found - {"returned"}).union(*(value_uses.uses(self.module, call) for call in calls)) if calls else found
+
+    def uses_in_project_at(self, at: ast.expr) -> set[Use]:
+        """The same after a look at the calls in other files, where it is returned: they are read for it."""
+        found = self.uses_at(at)
+        if "returned" not in found:
+            return found
+        function = self.module.function_of(at)
+        there = [
+            value_uses.uses(site[0].module, site[1])
+            for site in callers_elsewhere.candidates(self.analysis, function)
+            if callers_elsewhere.is_one(self.analysis, site, function)
+        ]
+        return (found - {"returned"}).union(*there) if there else found
 
     def reads_after(self, name: cst.Name) -> list[cst.Name]:
         """The reads of a name from a binding on, up to the next binding of it."""

@@ -11,7 +11,7 @@ SWITCHES = (
 """Signs that somebody has thought of it."""
 
 
-@rule("TPL803", names=("backward",), screen=match.accumulates, fix=Safety.UNSAFE)
+@rule("TPL803", names=("backward", "loss_scaler", "scaler"), screen=match.accumulates, fix=Safety.UNSAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Gradients are added up over several batches, and averaged over the ranks at each of them.
 
@@ -39,8 +39,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     FSDP keeps the whole gradients of a rank where it does not reduce them: there it trades memory for time, so it is only a
     hint. Where Lightning, accelerate, DeepSpeed or another framework drives the training, nothing is reported: they have
-    switches of their own (`accelerator.accumulate`), and Lightning and DeepSpeed use them by themselves. Models that are wrapped
-    in another file, and loops whose boundary is not a `%`, are not seen.
+    switches of their own (`accelerator.accumulate`), and Lightning and DeepSpeed use them by themselves. A loop whose
+    boundary is not a `%` is not seen.
 
     Fix safety
     ----------

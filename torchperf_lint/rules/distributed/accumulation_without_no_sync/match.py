@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.idioms import accumulation, replicas
 from torchperf_lint.facts.idioms.accumulation import Accumulation
 from torchperf_lint.facts.idioms.replicas import How
-from torchperf_lint.facts.index.walk import last_name, walk
+from torchperf_lint.facts.index.walk import end_of, last_name, place_of, walk
 from torchperf_lint.facts.knowledge.distributed import DRIVERS as DRIVERS
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Found:
 def accumulates(facts: Facts, call: ast.AST) -> bool:
     """Whether a backward pass adds to gradients that another turn of its loop uses."""
     assert isinstance(call, ast.Call)
-    return replicas.may_wrap(facts.module) and accumulation.of(facts.analysis, facts.module, call) is not None
+    return accumulation.of(facts.analysis, facts.module, call) is not None
 
 
 def of(facts: Facts, call: ast.AST) -> Found | None:
@@ -50,17 +50,16 @@ def of(facts: Facts, call: ast.AST) -> Found | None:
     for model, statement in _models(found):
         wrapped = replicas.wrapped(facts.analysis, facts.module, model)
         if wrapped is not None:
-            return Found(wrapped.how, model, found.boundary.test, statement if _can_be_set(found, statement) else None)
+            return Found(wrapped.how, model, found.test, statement if _can_be_set(found, statement) else None)
     return None
 
 
 def _models(found: Accumulation) -> Iterator[tuple[ast.expr, ast.stmt]]:
-    """What is called, or handed to a call, up to the backward pass: each text once, with its statement."""
+    """What is called, or handed to a call, up to the backward pass: each text once, with the statement of the loop it is in."""
     seen = set()
-    body = found.loop.body
-    for statement in body[: body.index(found.backward) + 1]:
+    for statement in found.loop.body:
         for node in walk(statement, into_scopes=False):
-            if not isinstance(node, ast.Call):
+            if not isinstance(node, ast.Call) or place_of(node) > end_of(found.backward):
                 continue
             for each in (node.func, *node.args):
                 if isinstance(each, (ast.Name, ast.Attribute)) and (text := ast.unparse(each)) not in seen:
@@ -70,15 +69,15 @@ def _models(found: Accumulation) -> Iterator[tuple[ast.expr, ast.stmt]]:
 
 def _can_be_set(found: Accumulation, first: ast.stmt) -> bool:
     """Whether the boundary is known in front of the forward pass, and nobody looks at the gradients between."""
-    body = found.loop.body
-    between = body[body.index(first) : body.index(found.boundary)]
-    if not all(isinstance(node, _PLAIN) or _is_length(node) for node in ast.walk(found.boundary.test)):
+    if not all(isinstance(node, _PLAIN) or _is_length(node) for node in ast.walk(found.test)):
         return False
-    asked = {ast.unparse(node) for node in ast.walk(found.boundary.test) if isinstance(node, (ast.Name, ast.Attribute))}
-    rest = [each for each in body if each is not found.boundary]
-    return not any(_binds(node, asked) for each in between for node in walk(each)) and not any(
-        _name(node) in _READS_GRADIENTS for each in rest for node in walk(each)
-    )
+    asked = {ast.unparse(node) for node in ast.walk(found.test) if isinstance(node, (ast.Name, ast.Attribute))}
+    inside = {id(node) for node in walk(found.boundary)}
+    every = [node for each in found.loop.body for node in walk(each)]
+    between = (each for each in every if place_of(first) <= place_of(each) < place_of(found.test))
+    if any(_binds(each, asked) for each in between):
+        return False
+    return not any(_name(each) in _READS_GRADIENTS for each in every if id(each) not in inside)
 
 
 def _is_length(node: ast.AST) -> bool:

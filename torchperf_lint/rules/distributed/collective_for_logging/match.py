@@ -54,7 +54,7 @@ def _is_only_logged(facts: Facts, call: ast.Call) -> bool:
     reduced = call.args[0] if call.args else None
     if not isinstance(reduced, ast.Name) or not isinstance(facts.module.parents.get(call), ast.Expr):
         return False
-    uses = [use for read in _reads_behind(facts.module, call, reduced) for use in facts.uses_at(read)]
+    uses = [use for read in _reads_behind(facts.module, call, reduced) for use in facts.uses_in_project_at(read)]
     return "logged" in uses and _HARMLESS.issuperset(uses)
 
 
