@@ -177,6 +177,7 @@ def test_names_of_any_bytes(config: Config) -> None:
         {"confidence": Confidence.PROVEN},
         {"target_torch": "2.0"},
         {"target_gpu": "hopper"},
+        {"assume_compiled": True},
         {"hot_functions": ("a.b",)},
         {"sync_allowed": ("a.b",)},
         {"alignment_min_dim": Alignment(1, 1)},

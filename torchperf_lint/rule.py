@@ -78,6 +78,8 @@ Among = Callable[[Module], Iterable[ast.AST]]
 """The nodes of a file on which a rule may fire, as far as words and form tell: nothing is evaluated for it."""
 Screen = Callable[[Facts, ast.AST], bool]
 """Whether a rule may have something to say of a node of Python's own tree: asked before LibCST is shown the statement."""
+FileScreen = Callable[[Facts], bool]
+"""Whether a rule may have something to say of a file: asked before any of its nodes, so it must cost next to nothing."""
 
 EVERY_FORM: Final[tuple[Form, ...]] = get_args(Form)
 """All forms of waits, for a rule that speaks of any."""
@@ -115,6 +117,8 @@ class Rule:
     """Fires only on a node that makes the host wait for the GPU in one of these forms; none: on any node."""
     screen: Screen | None
     """The question about Python's own tree to which the answer must be yes; it may say yes too often, never no."""
+    file: FileScreen | None
+    """The same of the file as a whole."""
     default: bool
     impact: Claim | None
     """Which measurements show what it is worth; None: nothing was measured, and what it finds is a hint."""
@@ -149,6 +153,7 @@ def rule(
     frequency: Frequency | None = None,
     waits: tuple[Form, ...] = (),
     screen: Screen | None = None,
+    file: FileScreen | None = None,
     default: bool = True,
     impact: Claim | None = None,
     fix: Safety | None = None,
@@ -169,6 +174,7 @@ def rule(
             frequency=frequency,
             waits=waits,
             screen=screen,
+            file=file,
             default=default,
             impact=impact,
             safety=fix,

@@ -201,6 +201,10 @@ OPTIONS: Final = (
         "Target", "--target-torch", metavar="VERSION",
         help="The oldest torch that the code supports (default: what pyproject.toml requires).",
     ),
+    switch(
+        "Target", "--assume-compiled/--no-assume-compiled",
+        "Take every forward for compiled: what would end its graphs, for who writes a library.",
+    ),
     option("Target", "--target-gpu", type=click.Choice(GPUS), help="The oldest GPU that the code supports."),
 )  # fmt: skip
 

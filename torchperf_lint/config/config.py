@@ -91,6 +91,8 @@ class Config:
     target_gpu: str | None = None
     hot_functions: tuple[str, ...] = ()
     """Dotted names of functions that run in every step though nothing in the file says so."""
+    assume_compiled: bool = False
+    """Whether every `forward` is taken for compiled, as those of a library may be by who uses it."""
     sync_allowed: tuple[str, ...] = ()
     """Dotted names of functions in which waiting for the GPU is meant."""
     alignment_min_dim: Alignment = Alignment()

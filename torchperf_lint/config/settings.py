@@ -187,6 +187,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "cache-dir": INSIDE,
     "target-torch": Kind(_version, {"type": "string", "pattern": r"^\d{1,3}\.\d{1,3}(\.\d{1,3})?$"}),
     "target-gpu": _choice(*GPUS),
+    "assume-compiled": FLAG,
     "hot-functions": FUNCTIONS,
     "sync-allowed": FUNCTIONS,
     "alignment-min-dim": Kind(_sizes, {"anyOf": [_WHOLE, _SIZES]}),

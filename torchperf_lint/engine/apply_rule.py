@@ -126,7 +126,9 @@ def _drafts(rule: Rule, facts: Facts, module: Module, tree: Tree, node: ast.AST)
 
 
 def candidates(rule: Rule, facts: Facts, module: Module) -> Iterator[ast.AST]:
-    """The nodes on which a rule could fire, as far as kinds, names and the look of a wait tell."""
+    """The nodes on which a rule could fire, as far as the file, kinds, names and the look of a wait tell."""
+    if rule.file is not None and not rule.file(facts):
+        return
     if rule.among is not None:
         if not rule.names or rule.names & module.names:
             yield from filter(facts.may_wait_at, rule.among(module)) if rule.waits else rule.among(module)

@@ -118,7 +118,8 @@ def facts_of(tree: Tree, module: Module, config: Config, reads: Reads | None) ->
     program = Program(around.module, around.note)
     program.add(module)
     minimum = (config.alignment_min_dim.linear, config.alignment_min_dim.conv)
-    facts = Facts(program, module, tree, Settings(config.target_torch, config.hot_functions, minimum), shared)
+    settings = Settings(config.target_torch, config.hot_functions, minimum, assume_compiled=config.assume_compiled)
+    facts = Facts(program, module, tree, settings, shared)
     facts.neighbours = Neighbours(project, path, reads, lambda program, module: neighbour_of(program, module, shared))
     facts.neighbours.start(facts.analysis)
     return facts

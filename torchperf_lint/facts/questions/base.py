@@ -35,15 +35,22 @@ NEWEST: Final = "2.11"
 class Settings:
     """What the user's configuration tells the facts."""
 
-    __slots__ = ("hot_functions", "minimum", "target")
+    __slots__ = ("assume_compiled", "hot_functions", "minimum", "target")
 
     def __init__(
-        self, target: str = NEWEST, hot_functions: tuple[str, ...] = (), minimum: tuple[int, int] = (512, 32)
+        self,
+        target: str = NEWEST,
+        hot_functions: tuple[str, ...] = (),
+        minimum: tuple[int, int] = (512, 32),
+        *,
+        assume_compiled: bool = False,
     ) -> None:
         self.target = parse_version(target)
         self.hot_functions = frozenset(hot_functions)
         self.minimum = minimum
         """The sizes of Linear and Conv layers from which on alignment is worth a word."""
+        self.assume_compiled = assume_compiled
+        """Whether every `forward` is taken for compiled."""
 
 
 B = TypeVar("B", bound="Base")

@@ -1,0 +1,267 @@
+import copy
+import logging
+import math
+import random
+import time
+import warnings
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+# doc: Every line of this ends the graph
+@torch.compile
+def step(x: Tensor, labels: Tensor) -> Tensor:
+    if x.abs().max() > 100:  # expect: TPL702 @ x.abs().max() > 100
+        x = x.clamp(-100, 100)
+    scale = x.std().item()  # expect: TPL702 @ x.std().item()
+    kept = x[x > 0]  # expect: TPL702 @ x[x > 0]
+    print("kept", kept.shape)  # expect: TPL702 @ print("kept", kept.shape)
+    return kept * scale + random.random()  # expect: TPL702 @ random.random()
+
+
+# case: a module, by what its class calls; through helpers
+logger = logging.getLogger(__name__)
+
+
+class Block(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        self.check(x)
+        return F.relu(x)
+
+    def check(self, x: Tensor):
+        if torch.isnan(x).any():  # expect: TPL702 @ torch.isnan(x).any()
+            raise ValueError("NaN")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.block = Block()
+        self.rnn = nn.LSTM(8, 8)
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        x = helper(x)
+        longest = int(lengths.max())  # expect: TPL702 @ int(lengths.max())
+        x, _ = self.rnn(x)  # expect: TPL702 @ self.rnn(x)
+        return self.block(x)[:longest]
+
+
+def helper(x: Tensor) -> Tensor:
+    logger.info("called")  # expect: TPL702 @ logger.info("called")
+    warnings.warn("old", stacklevel=2)  # expect: TPL702 @ warnings.warn("old", stacklevel=2)
+    return x * 2
+
+
+def main():
+    net = torch.compile(Net().cuda())
+    return net
+
+
+# case: `model.compile()`, and fullgraph, where it raises
+class Loss(nn.Module):
+    def forward(self, scores: Tensor, labels: Tensor) -> Tensor:
+        chosen = torch.nonzero(labels)  # expect: TPL702 @ torch.nonzero(labels)
+        counts = F.one_hot(labels)  # expect: TPL702 @ F.one_hot(labels)
+        return scores[chosen].sum() + counts.sum() + (labels.bincount() if scores.dim() > 1 else 0)  # expect: TPL702 @ labels.bincount()
+
+
+loss = Loss()
+loss.compile(fullgraph=True)
+
+
+# case: a method, a lambda, an inner function
+class Trainer:
+    def __init__(self):
+        self.fast = torch.compile(self.slow)
+
+    def slow(self, x: Tensor):
+        begun = time.perf_counter()  # expect: TPL702 @ time.perf_counter()
+        return x * begun
+
+
+double = torch.compile(lambda x: print(x) or x * 2)  # expect: TPL702 @ print(x)
+
+
+def outer(x: Tensor):
+    def inner(x: Tensor):
+        return x + np.random.rand()  # expect: TPL702 @ np.random.rand()
+
+    return torch.compile(inner)(x)
+
+
+# case: other ways to ask a tensor
+@torch.compile(dynamic=True)
+def asks(x: Tensor, mask: Tensor, counts: Tensor):
+    y = x if mask.any() else x + 1  # expect: TPL702 @ mask.any()
+    while x.sum() > 10 and y is not None:  # expect: TPL702 @ x.sum() > 10
+        x = x / 2
+    flag = not mask.all()  # expect: TPL702 @ mask.all()
+    many = [row for row in (x, y) if row.sum() > 0]  # expect: TPL702 @ row.sum() > 0
+    same = torch.equal(x, y)  # expect: TPL702 @ torch.equal(x, y)
+    size = math.ceil(x.mean())  # expect: TPL702 @ math.ceil(x.mean())
+    times = x.repeat_interleave(counts)  # expect: TPL702 @ x.repeat_interleave(counts)
+    text = str(x)  # expect: TPL702 @ str(x)
+    other = copy.deepcopy(x)  # expect: TPL702 @ copy.deepcopy(x)
+    return y, flag, many, same, size, times, text, other
+
+
+# case: contexts, and the backward pass
+@torch.compile
+def contexts(x: Tensor):
+    with torch.random.fork_rng():  # expect: TPL702 @ torch.random.fork_rng()
+        torch.manual_seed(0)  # expect: TPL702 @ torch.manual_seed(0)
+        x = x + torch.rand_like(x)
+    x.sum().backward()  # expect: TPL702 @ x.sum().backward()
+    return x.to_sparse()  # expect: TPL702 @ x.to_sparse()
+
+
+# ok: what torch compiles today
+@torch.compile
+def compiles(x: Tensor, mask: Tensor, labels: Tensor):
+    assert (x < 100).all(), "large"
+    array = x.detach().cpu().numpy()
+    x[mask] = 0
+    x = torch.where(mask, x, 0)
+    drawn = random.randint(0, 3) + random.uniform(0, 1)
+    many = np.random.rand(4)
+    one_hot = F.one_hot(labels, 10)
+    text = f"{x.shape}"
+    times = x.repeat_interleave(2)
+    for row in x:
+        array = array + row.numpy()
+    try:
+        x = x + 1
+    finally:
+        x = x * 2
+    if x.shape[0] > 3 and x.dtype == torch.float32 and x is not None:
+        x = x[1:]
+    with torch.no_grad(), torch.autocast("cpu"):
+        x = x @ x
+    size = int(x.shape[0] / 2)
+    return x, array, drawn, many, one_hot, text, times, size, float(size), max(x.sum(), x.mean())
+
+
+# ok: what is not compiled
+def plain(x: Tensor):
+    print(x)
+    return x.sum().item()
+
+
+class Plain(nn.Module):
+    def forward(self, x: Tensor):
+        if x.sum() > 0:
+            print("positive")
+        return x
+
+
+# ok: kept out, and branches for eager code
+logger = logging.getLogger(__name__)
+
+
+@torch.compiler.disable
+def shown(x: Tensor):
+    print(x.mean().item())
+
+
+@torch.compile
+def careful(x: Tensor):
+    shown(x)
+    if not torch.compiler.is_compiling():
+        print(x)
+    if not torch.compiler.is_compiling() and x.sum() > 0:
+        x = x + 1
+    if torch.jit.is_scripting():
+        print("scripted")
+    if torch.compiler.is_compiling():
+        return x + 1
+    logger.warning("eager")
+    return x.sum().item()
+
+
+# ok: behind a gate, and an option that nobody sets
+logger = logging.getLogger(__name__)
+
+
+@torch.compile
+def gated(x: Tensor, step: int, verbose: bool = False):
+    if verbose:
+        print(x)
+    if step % 100 == 0:
+        logger.info("%s", x.sum().item())
+    if x.shape[0] > 10:
+        raise ValueError(f"{x.sum().item()}")
+    return x
+
+
+# ok: numbers, sizes, and what may be no tensor
+@torch.compile
+def numbers(x: Tensor, n, mask=None):
+    if mask:
+        x = x + 1
+    if n > 3 and len(x) > 2 and x.numel():
+        x = x * float(n)
+    return x.view(int(n), -1), bool(n)
+
+
+# ok: another thing that is called so
+class Expression:
+    def compile(self, x):
+        print(x)
+        return x.item()
+
+
+import re
+
+pattern = re.compile("x")
+fast = torch.compile(plain, disable=True)
+
+
+# case: a condition on what a list of layers made
+class Deep(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(3, 3) for _ in range(3)])
+
+    def forward(self, x: Tensor):
+        for layer in self.layers:
+            x = layer(x)
+        if x.sum() > 0:  # expect: TPL702 @ x.sum() > 0
+            x = x + 1
+        return x
+
+
+deep = torch.compile(Deep())
+
+
+# case: all that a library's modules do, where they are assumed to be compiled
+# set: assume-compiled = True
+class Attention(nn.Module):
+    def forward(self, x: Tensor, mask: Tensor):
+        if mask.all():  # expect: TPL702 @ mask.all()
+            return x
+        return self.masked(x, mask)
+
+    def masked(self, x: Tensor, mask: Tensor):
+        print(mask.shape)  # expect: TPL702 @ print(mask.shape)
+        return x * mask
+
+    @torch.compiler.disable
+    def shown(self, x: Tensor):
+        print(x)
+
+    def unused(self, x: Tensor):
+        print(x)
+
+
+# ok: what is asked about compiling under a name, a check that compiles, a constant
+@torch.compile
+def named(x: Tensor):
+    compiling = torch.compiler.is_compiling()
+    if not compiling:
+        print(x)
+    if False:
+        print(x)
+    assert x.sum() > 0
+    return x

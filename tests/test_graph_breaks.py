@@ -1,0 +1,78 @@
+"""What TPL702 says ends a graph, held against what Dynamo said; and what Dynamo said against what it says now."""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+import torch
+from fixture import Section
+from linted import lint_anew
+from oracle.breaks import record_forms
+
+from torchperf_lint.facts.knowledge import canonical, graph_breaks
+
+HERE: Final = Path(__file__).parent / "oracle/breaks"
+RECORDED: Final = json.loads((HERE / "forms.json").read_text("utf-8"))
+SAID: Final[dict[str, dict[str, list[str] | None]]] = RECORDED["forms"]
+BREAKS: Final = {form for form, said in SAID.items() if said["default"]}
+"""The statements that end a graph; of those that raise nothing is known."""
+COMPILES: Final = {form for form, said in SAID.items() if said["default"] == []}
+
+
+@cache
+def claimed(more: str = "") -> frozenset[str]:
+    """The statements of which the rule speaks, each in a compiled function of a file that has them all."""
+    text = (HERE / "forms.py").read_text("utf-8") + more
+    places = {}
+    for form in SAID:
+        text += "\n\n@torch.compile\n"
+        first = text.count("\n")
+        text += record_forms.function(form)
+        places[form] = range(first, text.count("\n") + 1)
+    section = Section("case", "all statements", 1, text, ())
+    lines = {each.span.start.line for each in lint_anew(section, frozenset({"TPL702"}))}
+    return frozenset(form for form, place in places.items() if lines & {*place})
+
+
+def test_the_statements_are_those_that_dynamo_was_asked_of() -> None:
+    assert record_forms.statements() == [*SAID]
+
+
+def test_no_claim_that_dynamo_denies() -> None:
+    assert not claimed() & COMPILES
+
+
+def test_most_of_what_ends_a_graph_is_found() -> None:
+    found = len(claimed() & BREAKS) / len(BREAKS)
+    assert found > 0.8, sorted(BREAKS - claimed())
+
+
+def test_what_dynamo_is_told_to_capture_is_not_claimed() -> None:
+    told = "\n\n" + "\n".join(f"torch._dynamo.config.{name} = True" for name in record_forms.CAPTURE) + "\n"
+    compiles = {form for form, said in SAID.items() if said["capture"] == []}
+    assert not claimed(told) & compiles
+    assert claimed(told) < claimed()
+
+
+def test_names_are_spelled_as_facts_spell_them() -> None:
+    tables = (
+        graph_breaks.FUNCTIONS,
+        graph_breaks.SCALARS,
+        graph_breaks.CONTEXTS,
+        graph_breaks.RNNS,
+        graph_breaks.TRUTH,
+    )
+    for name in (name for table in tables for name in table):
+        assert canonical(name) == name
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not torch.__version__.startswith("2.13."), reason="what was recorded is what this version says")
+@pytest.mark.parametrize("form", random.Random(0).sample(sorted(SAID), 40))
+def test_dynamo_says_so_today(form: str) -> None:
+    assert record_forms.asked(form) == SAID[form]["default"]

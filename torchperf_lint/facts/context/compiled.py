@@ -1,0 +1,208 @@
+"""What `torch.compile` compiles: the functions that it is given, and all that those call.
+
+    @torch.compile                              a function, with its decorator
+    self.step = torch.compile(self.step)        a method
+    model = torch.compile(Net())                the `forward` of a module; so does `model.compile()`
+
+From there calls are followed through the program, but not into what is kept out (`torch.compiler.disable`), nor into branches
+that compiled code never takes (`if not torch.compiler.is_compiling()`), nor behind a gate. What is compiled in another file
+is not known here.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.context import compiled_branches, gates, modes
+from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import walk
+from torchperf_lint.facts.interpret import classes
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+COMPILE: Final = "torch.compile"
+_KEPT_OUT: Final = frozenset(
+    ("torch.compiler.disable", "torch._dynamo.disable", "torch._disable_dynamo", "torch.compiler.allow_in_graph",
+     "torch._dynamo.allow_in_graph", "torch._dynamo.skip", "torch.compiler.assume_constant_result",
+     "torch.jit.script", "torch.jit.ignore", "torch.jit.unused", "torch.library.custom_op", "torch.library.triton_op", "triton.jit")
+)  # fmt: skip
+"""Decorators of what Dynamo does not look into, or takes as it is."""
+_WRAPPING: Final = frozenset(("contextlib.contextmanager", "torch.jit.script_method", "torch.jit.export"))
+_MOST: Final = 2000
+"""So many functions are looked into, from all that a file compiles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """How a function is compiled."""
+
+    fullgraph: bool
+    """A break is an error."""
+    mode: str | None
+    dynamic: bool | None
+    shown: ast.AST
+    """What compiles it: a call, a decorator."""
+
+
+def may_compile(module: Module) -> bool:
+    """Whether a file may compile anything, by its words."""
+    return "compile" in module.names and ("torch" in module.names or bool(module.stars))
+
+
+def how(analysis: Analysis, module: Module, node: ast.AST, *, assumed: bool) -> Fact[Compiled]:
+    """How the code of a node is compiled; not known where nothing in the file compiles it."""
+    found = _of_function(analysis, module, module.function_of(node), assumed=assumed)
+    if found is None or gates.of(module, node) is not None or not compiled_branches.may_be_taken(module, node):
+        return Fact(UNKNOWN)
+    return found
+
+
+def _of_function(analysis: Analysis, module: Module, function: Function, *, assumed: bool) -> Fact[Compiled] | None:
+    found = _reached(analysis, (module, assumed)).get(function)
+    if (
+        found is None
+        and assumed
+        and not _is_kept_out(function)
+        and modes.serves_forward(analysis, module, function.body[0])
+    ):
+        return _assumed(module, function.node)  # another file's `forward` calls it
+    return found
+
+
+@once
+def _reached(analysis: Analysis, asked: tuple[Module, bool]) -> dict[Function, Fact[Compiled]]:
+    """All that is compiled by what a file says, or, where all modules are assumed to be, by that too."""
+    module, assumed = asked
+    found: dict[Function, Fact[Compiled]] = {}
+    todo = list(_roots(analysis, module))
+    if assumed:
+        todo += _forwards(analysis, module)
+    while todo and len(found) < _MOST:
+        function, fact = todo.pop()
+        if function in found or _is_kept_out(function):
+            continue
+        found[function] = fact
+        further = Fact(fact.value, Sure.LIKELY, fact.because[:1])
+        for called in _called(analysis, function):
+            if called not in found:
+                todo.append((called, further))
+    return found
+
+
+# ---- where it starts
+
+
+def _roots(analysis: Analysis, module: Module) -> Iterator[tuple[Function, Fact[Compiled]]]:
+    """The functions that a file says to compile, the later ones first."""
+    if not may_compile(module):
+        return
+    for function in module.functions.values():
+        for decorator in function.decorators:
+            target = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if names.dotted(function.within or function, target) == COMPILE and not _is_off(decorator):
+                yield function, _fact(module, decorator, decorator, "compiled here")
+    for call in (
+        each for name in sorted(module.spelled(frozenset(("compile",)))) for each in module.calls.get(name, ())
+    ):
+        made = _given(analysis, module, call)
+        given = target_of(analysis, module, made) if made is not None and not _is_off(call) else None
+        if given is not None:
+            yield given, _fact(module, call, call, "compiled here")
+
+
+def _given(analysis: Analysis, module: Module, call: ast.Call) -> ast.expr | None:
+    """What a call compiles: the argument of `torch.compile`, or the module whose `compile` is called."""
+    if names.dotted(module.function_of(call), call.func) == COMPILE:
+        named = next((each.value for each in call.keywords if each.arg == "model"), None)
+        return call.args[0] if call.args else named
+    match call.func:
+        case ast.Attribute(value=held) if analysis.value(held, module).kind == "module":
+            return held
+    return None
+
+
+def _is_off(call: ast.expr) -> bool:
+    """`torch.compile(f, disable=True)`; where a setting decides, it is compiled for those who set it so."""
+    given = _options(call).get("disable")
+    return isinstance(given, ast.Constant) and given.value is True
+
+
+def _fact(module: Module, call: ast.expr, shown: ast.AST, says: str) -> Fact[Compiled]:
+    given = _options(call)
+    constants = {name: each.value for name, each in given.items() if isinstance(each, ast.Constant)}
+    mode, dynamic = constants.get("mode"), constants.get("dynamic")
+    made = Compiled(
+        constants.get("fullgraph") is True,
+        mode if isinstance(mode, str) else None,
+        dynamic if isinstance(dynamic, bool) else None,
+        shown,
+    )
+    return Fact(made, Sure.PROVEN, (Evidence(shown, says, module.path),))
+
+
+def _options(call: ast.expr) -> dict[str | None, ast.expr]:
+    return {each.arg: each.value for each in call.keywords} if isinstance(call, ast.Call) else {}
+
+
+def _forwards(analysis: Analysis, module: Module) -> Iterator[tuple[Function, Fact[Compiled]]]:
+    """The `forward` of each module of a file, for who wants to hear of all of them."""
+    for owner in module.classes.values():
+        forward = owner.methods.get("forward")
+        if forward is not None and analysis.kind(owner) == "module":
+            yield forward, _assumed(module, forward.node)
+
+
+def _assumed(module: Module, shown: ast.AST) -> Fact[Compiled]:
+    made = Compiled(fullgraph=False, mode=None, dynamic=None, shown=shown)
+    return Fact(made, Sure.LIKELY, (Evidence(shown, "assumed to be compiled", module.path),))
+
+
+# ---- what is called from there
+
+
+def _called(analysis: Analysis, function: Function) -> Iterator[Function]:
+    """The functions of the program that a compiled one calls, as far as that is seen."""
+    module = function.module
+    for statement in function.body:
+        for node in walk(statement, into_scopes=False):
+            if isinstance(node, ast.Call) and gates.of(module, node) is None:
+                called = target_of(analysis, module, node.func)
+                if called is not None and not called.is_generator and compiled_branches.may_be_taken(module, node):
+                    yield called
+
+
+def target_of(analysis: Analysis, module: Module, node: ast.expr) -> Function | None:
+    """The function of the program that calling an expression runs; of a module, its `forward`."""
+    if isinstance(node, ast.Lambda):
+        return module.functions[node]
+    if isinstance(node, ast.Attribute):
+        held = analysis.value(node.value, module)
+        if isinstance(held.ref, Class) and held.kind not in ("class", "super"):
+            method = classes.find_method(analysis, held.ref, node.attr)
+            if method is not None and not method.is_property:
+                return method
+    value = analysis.value(node, module)
+    if value.kind == "function" and isinstance(value.ref, Function):
+        return value.ref
+    if isinstance(value.ref, Class) and value.kind not in ("class", "super"):
+        name = "forward" if value.kind == "module" else "__call__"
+        return classes.find_method(analysis, value.ref, name)
+    return None
+
+
+def _is_kept_out(function: Function) -> bool:
+    """Whether Dynamo does not look into a function: by its decorator, or that of its class."""
+    for decorator in function.decorators:
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        name = names.dotted(function.within or function, target)
+        if name in _KEPT_OUT or name in _WRAPPING:
+            return True
+    return False

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import libcst as cst
+
+from torchperf_lint.rule import Draft, Facts, Findings, rule
+from torchperf_lint.rules.compile.graph_break_in_compiled_code import match
+
+SAYS = {
+    "branch": "a tensor decides where Python goes, which ends the graph: choose with `torch.where`",
+    "read": "a value is read from a tensor, which ends the graph: leave it a tensor",
+    "size": "the data decide the size of this, which ends the graph: use a full mask",
+    "print": "printing ends the graph: print outside of what is compiled",
+    "log": "logging ends the graph: log outside of what is compiled",
+    "random": "random numbers of the host end the graph: draw them with torch, or hand them in",
+    "host": "this is work of the host, which ends the graph: do it outside of what is compiled",
+    "context": "the graph cannot enter this context, so nothing here is compiled: enter it outside",
+    "rnn": "Dynamo ends the graph at this layer, unless `torch._dynamo.config.allow_rnn` is set",
+    "grad": "a backward pass ends the graph: take it outside of what is compiled",
+    "sparse": "sparse tensors end the graph: make them outside of what is compiled",
+    "text": "making text of a tensor ends the graph: do it outside of what is compiled",
+}
+RAISES = "an error here (`fullgraph`): "
+
+
+@rule("TPL702", screen=match.ends_graph, file=match.is_file)
+def check(
+    node: cst.Call
+    | cst.If
+    | cst.While
+    | cst.IfExp
+    | cst.Assert
+    | cst.BooleanOperation
+    | cst.UnaryOperation
+    | cst.CompFor
+    | cst.Subscript
+    | cst.AugAssign
+    | cst.With,
+    facts: Facts,
+) -> Findings:
+    """Something in compiled code ends the graph.
+
+    `torch.compile` turns Python into graphs. Where it meets what cannot be part of one, it ends the graph, lets Python do
+    that, and begins another one after it: a graph break. In a loop, or inside of a context manager that cannot be left and
+    entered again, it gives up on the whole function. With `fullgraph=True` it raises.
+
+    Why
+    ---
+    Each graph is optimised by itself: nothing is fused across a break, each graph pays for its guards and its launch, and CUDA
+    graphs (`mode="reduce-overhead"`) are cut where the break is. How much that costs depends on what is around it, and is not
+    said here.
+
+    Instead
+    -------
+    Let tensors choose: `torch.where(cond, a, b)`, or `torch.cond` where one side is dear. Keep numbers that are read from
+    tensors as tensors of no dimension. Keep what prints, logs, draws numbers or asks the clock outside of what is compiled, or
+    behind `if not torch.compiler.is_compiling():`. `torch._dynamo.config.capture_scalar_outputs` and
+    `capture_dynamic_output_shape_ops` let numbers and sizes that the data decide become a part of the graph. A check by
+    `assert tensor` compiles; `assert not tensor` and `if tensor: raise` do not.
+
+    When it is fine
+    ---------------
+    Where it runs seldom, and where what is around it is large. Only code that the file is seen to compile is looked at, not what
+    is kept out by `torch.compiler.disable`, what stands behind a gate, in a branch for eager code, or is switched off by
+    default. What torch 2.13 compiles is not reported, as `.numpy()`, generators, `try` and `x[mask] = 0`. With
+    `--assume-compiled` every `forward` is taken for compiled.
+    """
+    found = facts.ask(match.at, node)
+    how = facts.ask(match.how, node)
+    if found is None or not how.known:
+        return
+    says = f"{RAISES if how.value.fullgraph else ''}{SAYS[found.kind]}"
+    shown = facts.node(found.shown)
+    if isinstance(shown, cst.Call):
+        shown = facts.spot(shown)
+    yield Draft(shown, says, because=(how, *match.proof(found)))
