@@ -82,10 +82,6 @@ def asked(library: str, program: programs.Program) -> dict[str, Any]:
     torch.manual_seed(0)
     begun = time.perf_counter()
     model, inputs = program()
-    with torch.no_grad():
-        _call(model, inputs(2))  # what cannot run as it is, is not asked
-        torch.manual_seed(0)
-        model, inputs = program()
     compiled = torch.compile(model, backend="eager")
     with recorder.recorded(lambda file: file.startswith(home)) as record:
         graphs, errors = recorder.run(lambda turn: _call(compiled, inputs(BATCHES[turn])), len(BATCHES))

@@ -8,6 +8,7 @@ import libcst as cst
 
 from torchperf_lint.facts.context import (
     callers_elsewhere,
+    compiled,
     conditional,
     file_traits,
     gates,
@@ -19,6 +20,7 @@ from torchperf_lint.facts.context import (
     runs_once,
     training,
 )
+from torchperf_lint.facts.context.compiled import Compiled
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import Evidence, Fact
@@ -97,6 +99,14 @@ class PlaceQuestions(ValueQuestions):
     def in_compiled(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in code that `torch.compile` or `torch.jit` compiles."""
         return modes.compiled(self.module, self.at(node)) is not None
+
+    def may_compile(self) -> bool:
+        """Whether `torch.compile` may compile anything of the file, by its words."""
+        return self.settings.assume_compiled or compiled.may_compile(self.module)
+
+    def compiled_at(self, node: ast.AST) -> Fact[Compiled]:
+        """How `torch.compile` compiles the code of a node; not known where nothing in the file does."""
+        return compiled.how(self.analysis, self.module, node, assumed=self.settings.assume_compiled)
 
     def may_use_gpu(self) -> bool:
         """Whether anything of the file may run on a GPU."""

@@ -22,7 +22,7 @@ SAYS = {
 RAISES = "an error here (`fullgraph`): "
 
 
-@rule("TPL702", screen=match.ends_graph, file=match.is_file)
+@rule("TPL702", screen=match.ends_graph, file=Facts.may_compile)
 def check(
     node: cst.Call
     | cst.If
@@ -65,7 +65,7 @@ def check(
     `--assume-compiled` every `forward` is taken for compiled.
     """
     found = facts.ask(match.at, node)
-    how = facts.ask(match.how, node)
+    how = facts.compiled_at(facts.at(node))
     if found is None or not how.known:
         return
     says = f"{RAISES if how.value.fullgraph else ''}{SAYS[found.kind]}"

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.context import compiled, compiled_branches
-from torchperf_lint.facts.context.compiled import Compiled
+from torchperf_lint.facts.context import compiled_branches
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index import names
@@ -32,23 +31,9 @@ class Break:
     """The tensor that is asked; None where there is none."""
 
 
-def is_file(facts: Facts) -> bool:
-    """Whether anything of a file may be compiled."""
-    return facts.settings.assume_compiled or compiled.may_compile(facts.module)
-
-
 def ends_graph(facts: Facts, node: ast.AST) -> bool:
     """Whether a node is one that ends a graph, in compiled code."""
-    return _is_compiled(facts, node) and at(facts, node) is not None
-
-
-def _is_compiled(facts: Facts, node: ast.AST) -> bool:
-    return how(facts, node).known
-
-
-def how(facts: Facts, node: ast.AST) -> Fact[Compiled]:
-    """How the code of a node is compiled."""
-    return compiled.how(facts.analysis, facts.module, node, assumed=facts.settings.assume_compiled)
+    return facts.compiled_at(node).known and at(facts, node) is not None
 
 
 def at(facts: Facts, node: ast.AST) -> Break | None:
