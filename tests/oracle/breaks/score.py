@@ -125,6 +125,8 @@ def innermost(spans: list[range], line: int) -> range:
 
 def claimed(folder: Path, files: list[str]) -> dict[str, list[tuple[int, str]]]:
     """The lines that the linter names, by file."""
+    if not files:
+        return {}
     command = [
         sys.executable,
         "-m",
