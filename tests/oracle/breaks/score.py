@@ -138,11 +138,13 @@ def claimed(folder: Path, files: list[str]) -> dict[str, list[tuple[int, str]]]:
         "TPL702",
         "--assume-compiled",
     ]
-    paths = [str(folder / file) for file in files]
-    done = subprocess.run([*command, "--format", "json", *paths], capture_output=True, text=True, check=False)
+    paths = [f"{folder.name}/{file}" for file in files]
+    done = subprocess.run(
+        [*command, "--format", "json", *paths], capture_output=True, text=True, check=False, cwd=folder.parent
+    )
     found: dict[str, list[tuple[int, str]]] = {}
     for each in json.loads(done.stdout)["findings"]:
-        file = (Path.cwd() / each["path"]).resolve().relative_to(folder.resolve()).as_posix()
+        file = (folder.parent / each["path"]).resolve().relative_to(folder.resolve()).as_posix()
         found.setdefault(file, []).append((each["start"]["line"], each["message"]))
     return found
 

@@ -33,6 +33,8 @@ def check(node: cst.AugAssign | cst.Assign | cst.Call, facts: Facts) -> Findings
     something in the file empties, arguments (torch makes a number that changes a variable after the second call), flags, floats
     and tensors, and what the file is not seen to compile.
     """
+    if not facts.ask(match.changes_guard, node):
+        return
     how = facts.compiled_at(facts.at(node))
     name = facts.ask(match.shown, node)
     name = f"`{name}`" if len(name) <= LONGEST else "this"
