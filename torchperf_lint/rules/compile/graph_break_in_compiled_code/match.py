@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.context import compiled_branches
-from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
+from torchperf_lint.facts.domain.fact import Fact
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.facts.knowledge import graph_breaks as known
 from torchperf_lint.facts.knowledge.graph_breaks import Kind
 
@@ -295,11 +294,4 @@ def proof(found: Break) -> tuple[Fact[object], ...]:
     value = found.value
     if value is None:
         return ()
-    why = (value.why,) if isinstance(value.why, Evidence) else ()
-    return (Fact(value, value.sure if isinstance(value.sure, Sure) else Sure.LIKELY, why),)
-
-
-def name_of(found: Break) -> str:
-    """What is called, in the words of the file."""
-    node = found.shown
-    return last_name(node.func) if isinstance(node, ast.Call) else ""
+    return (Fact(value, value.sure, (value.why,) if value.why is not None else ()),)
