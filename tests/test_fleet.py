@@ -182,7 +182,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     put(home / "bad-settings", {"pyproject.toml": "[tool.torchperf-lint]\nselect = 3\n", "a.py": LOOP})
     put(home / "broken", {"a.py": "import torch\ndef f(:\n", "b.py": LOOP})
     lines = ["# a list", "", "folder", "wheel-1-py3-none-any.whl", "sdist-1.tar.gz", "set.parquet", "nowhere"]
-    lines += ["bad-settings", "broken", "folder"]
+    lines += ["bad-settings", "broken", "folder", "x" * 5000, "nul\0"]
     if shutil.which("git"):
         bare(home)
         lines += ["repo.git@main", "repo.git@nope", "repo.git", "folder@main"]
@@ -226,6 +226,8 @@ def test_git_at_a_revision_runs_nothing_of_the_repository(fleet: Path) -> None:
 def test_what_cannot_be_linted_is_a_row_and_the_rest_goes_on(fleet: Path) -> None:
     said = {(row["repository"], row["path"], row["kind"]): row["message"] for row in table(fleet / "out", "errors")}
     assert said["nowhere", None, "input"] == "nothing is there"
+    assert said["x" * 5000, None, "input"] == "File name too long"
+    assert ("nul\0", None, "input") in said
     assert said["bad-settings", None, "settings"].startswith("pyproject.toml: `select` must be")
     assert said["org/b", "../up.py", "file"] == "not read: its name leads elsewhere"
     if shutil.which("git"):
