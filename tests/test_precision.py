@@ -25,6 +25,7 @@ def test_every_program_was_recorded_and_scored_at_every_look() -> None:
     drivers = {path.stem for path in (HERE / "gpu/programs").glob("*.py")}
     assert drivers == set(RECORD["programs"]) == set(NOTED["programs"])
     assert set(NOTED["looks"]) == {"first", "now"}
+    assert sorted(name for members in NOTED["sets"] for name in members) == sorted(drivers)
     for look in NOTED["looks"].values():
         assert set(look["scores"]) == drivers
         for name, counts in look["scores"].items():

@@ -6,8 +6,9 @@
 `SOURCES/NAME/` is as for `record_programs.py`, which made programs.json. A claim is a finding about a wait, TPL100 included, on
 a line that ran; it is true where a line that it underlines waited. A wait is hot if it came in two steps or more, and found
 if a claim underlines it. Of what is longer than eight lines the first counts; several claims that begin on a line are one.
-What the record cannot see (`nms`, `coalesce`, `unique(dim=)`, `non_blocking=True`, `empty_cache`) counts neither way.
-`first` is the first look at a set: before anything is mended for it. After that the set is known, and the next is a new one.
+TPL306 and TPL614, which speak of waits too, count since the second set. What the record cannot see (`nms`, `coalesce`, `unique(dim=)`, `non_blocking=True`, `empty_cache`) counts neither way.
+`first` is the first look at what was not scored before: before anything is mended for it. After that it is known, and the next
+set is a new one; `SOURCES` then needs the new ones alone, named by `--only`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from typing import Any
 HERE = Path(__file__).parent
 RECORD = HERE / "programs.json"
 NOTED = HERE.parents[1] / "rules_docs" / "measured" / "precision.json"
-CLAIMS = re.compile(r"TPL(1\d\d|201|202|203|205)$")
+CLAIMS = re.compile(r"TPL(1\d\d|201|202|203|205|306|614)$")
 UNSEEN = re.compile(r"nms\(|coalesce\(|unique\([^)]*dim|non_blocking=True|empty_cache\(")
 LONG = 8
 HOT = 2
@@ -64,11 +65,11 @@ class Score:
         return {"claims": self.claims, "true": self.true, "hot": self.hot, "found": self.found}
 
 
-def scored(sources: Path) -> dict[str, Score]:
-    """Every program that was recorded and is there, as it was then."""
+def scored(sources: Path, only: list[str]) -> dict[str, Score]:
+    """Every program that was recorded, or some of them, as they were then."""
     record = json.loads(RECORD.read_text(encoding="utf-8"))
     scores: dict[str, Score] = {}
-    for name in record["programs"]:
+    for name in only or record["programs"]:
         folder = (sources / name).resolve()
         claims, scores[name] = claimed(folder), Score()
         for label, told in record["files"].items():
@@ -96,12 +97,18 @@ def claimed(folder: Path) -> dict[str, list[tuple[int, int, str]]]:
 
 
 def note(look: str, scores: dict[str, Score]) -> None:
-    """Keep the figures, for the page."""
+    """Keep the figures, for the page; there is but one first look at a program."""
     record = json.loads(RECORD.read_text(encoding="utf-8"))
-    noted = json.loads(NOTED.read_text(encoding="utf-8")) if NOTED.is_file() else {"version": 1, "looks": {}}
+    noted = (
+        json.loads(NOTED.read_text(encoding="utf-8")) if NOTED.is_file() else {"version": 1, "looks": {}, "sets": []}
+    )
     noted["meta"], noted["programs"] = record["meta"], record["programs"]
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-    noted["looks"][look] = {"date": today, "scores": {name: score.to_plain() for name, score in scores.items()}}
+    known = noted["looks"].get("first", {}) if look == "first" else {}
+    found = {name: score.to_plain() for name, score in scores.items() if name not in known.get("scores", ())}
+    noted["looks"][look] = {"date": today, "scores": known.get("scores", {}) | found}
+    if look == "first":
+        noted["sets"].append(sorted(found))
     NOTED.write_text(json.dumps(noted, indent=1) + "\n", encoding="utf-8")
 
 
@@ -110,8 +117,9 @@ def main() -> None:
     parser.add_argument("sources", type=Path)
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--note", choices=("first", "now"))
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME")
     options = parser.parse_args()
-    scores = scored(options.sources)
+    scores = scored(options.sources, options.only)
     for name, score in scores.items():
         print(f"{name:28} claims {score.true}/{score.claims}, hot waits {score.found}/{score.hot}")
         for head, lines in (("false ", score.false), ("missed", score.missed)) if options.show else ():

@@ -19,9 +19,9 @@ SAYS: Final = """\
 # What CUDA says of the findings
 
 {programs} public programs and {libraries} libraries ran on an {gpu} with torch {torch}, each for a few steps with made-up data, and
-CUDA said which of their lines made the host wait. Nobody had looked at them before. The column of the first look ({first}) is
-what the linter said of them then, with TPL100 on; the last column ({now}) is what it says today. The set is known since, so
-the first look is the figure to go by; the next set will be a new one.
+CUDA said which of their lines made the host wait. They came in {sets} sets, the last of them on {first}. Nobody had looked at the
+programs of a set before: the column of the first look is what the linter said of them then, with TPL100 on; the last column
+({now}) is what it says today. A set is known from then on, so the first look is the figure to go by, and each set is a new one.
 
 *Right*: of the claims about lines that ran, those of which CUDA says that they wait. *Found*: of the lines that waited in two
 steps or more, those that a claim names. `tests/gpu/record_programs.py` recorded them, `tests/gpu/score_programs.py` compared; what they
@@ -37,13 +37,17 @@ def page(file: Path) -> str:
     said = {
         "programs": kinds.count("program"),
         "libraries": kinds.count("library"),
+        "sets": len(noted["sets"]),
         **noted["meta"],
         **{look: looks[look]["date"] for look in looks},
     }
     parts = [SAYS.format(**said)]
     for kind, title in TITLES.items():
-        names = [name for name in programs if programs[name]["kind"] == kind]
-        parts.append(f"## {title}\n\n" + "\n".join(_table(names, programs, looks)) + "\n")
+        parts.append(f"## {title}\n")
+        for number, members in enumerate(noted["sets"], 1):
+            names = [name for name in members if programs[name]["kind"] == kind]
+            if names:
+                parts.append(f"### Set {number}\n\n" + "\n".join(_table(names, programs, looks)) + "\n")
     return "\n".join(parts)
 
 
