@@ -71,9 +71,27 @@ _named = st.builds(
     device=st.sampled_from((None, CPU, CUDA)),
     none=_maybe,
 )
+_OLD: Final = (
+    "torch.FloatTensor",
+    "torch.cuda.FloatTensor",
+    "torch.Tensor",
+    "torch.LongTensor",
+    "torch.cuda.LongTensor",
+)
+_tensor_classes = st.builds(
+    Value, st.just("symbol"), _sure, ref=st.sampled_from(_OLD), device=st.sampled_from((None, MAYBE)), none=_maybe
+)
 _bare = st.builds(Value, st.sampled_from(KINDS), _sure, none=_maybe)
 _leaves = st.one_of(
-    _tensors("tensor"), _tensors("tensor_tree"), _tensors("ndarray"), _numbers, _strings, _none, _named, _bare
+    _tensors("tensor"),
+    _tensors("tensor_tree"),
+    _tensors("ndarray"),
+    _numbers,
+    _strings,
+    _none,
+    _named,
+    _tensor_classes,
+    _bare,
 )
 
 

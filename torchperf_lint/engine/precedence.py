@@ -84,10 +84,18 @@ def _silences(other: PlacedDraft, each: PlacedDraft) -> bool:
         return _inside_one_another(
             other.span, each.span
         )  # what it is about, a loop, may hold waits of which it says nothing
+    if each.rule.code == AUDIT and other.rule.code != AUDIT and not _shows(other, each):
+        return False
     beaten = OVER.get(other.rule.code, ())
     if each.rule.code not in beaten and not (each.rule.code == AUDIT and other.rule.code != AUDIT):
         return False
     return _touches(other, each)
+
+
+def _shows(other: PlacedDraft, each: PlacedDraft) -> bool:
+    """Whether a finding points at a wait: one of several that are read side by side stands on a line of its own."""
+    starts_there = each.span.start.line == other.span.start.line
+    return starts_there or (each.span.start <= other.span.start and other.span.end <= each.span.end)
 
 
 def _touches(other: PlacedDraft, each: PlacedDraft) -> bool:

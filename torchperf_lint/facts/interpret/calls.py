@@ -84,7 +84,9 @@ def apply(run: Run, node: ast.Call, callee: Value, args: Args) -> Value:
         args = partials.given(callee, args)
     match callee.kind:
         case "symbol":
-            return call_symbol(run, node, callee.ref, args)
+            made = call_symbol(run, node, callee.ref, args)
+            # Ex) Tensor(2, 3), with Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor
+            return made if callee.device is None else made.but(device=callee.device, sure=Sure.LIKELY)
         case "function":
             return call_function(run, node, callee.ref, callee.elem, args)
         case "class":
@@ -217,6 +219,9 @@ def _super_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Ar
             return call_function(run, node, base.methods[name], receiver.elem, args)
     if name == "forward" and receiver.elem is not None:
         return module_calls.output(run, node, receiver.elem, args)
+    if receiver.elem is not None and receiver.elem.kind == "distribution":
+        source = receiver.elem.but(why=run.why(node, "of a distribution"))
+        return attributes.from_return(run, knowledge.member("distribution", name), source, node)
     return ANY
 
 

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.join import join
-from torchperf_lint.facts.domain.value import ANY, BOTTOM, CUDA, MAYBE, NO, Value
+from torchperf_lint.facts.domain.value import ANY, BOTTOM, CPU, CUDA, MAYBE, NO, Value
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.interpret import classes
 
@@ -24,12 +24,37 @@ def own_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None:
     if method is not None:
         return Value("function", ref=method)
     found: Value | None = None
+    moved: Evidence | None = None
     for function, site in classes.sites(owner).get(name, ()):
+        move = _own_move(function, site)
+        if move is not None:
+            moved = Evidence(move, "moved to the device", function.module.path)
+            continue
         value = _bound_at(analysis, owner, function, site)
         if value is not None:
             found = value if found is None else join(found, value)
+    if moved is not None and found is not None and found.kind == "tensor" and found.device in (CPU, None):
+        return found.but(device=MAYBE, where=moved, sure=Sure.LIKELY)
     # Something outside of the class must give it a value: nobody keeps an attribute to hold None.
     return ANY.but(none=True) if found is not None and found.kind == "none" else found
+
+
+_MOVERS: Final = ("to", "cuda")
+"""Methods by which objects that are no modules go to the GPU with all that they hold."""
+
+
+def _own_move(function: Function, site: ast.AST) -> ast.Call | None:
+    """`self.x = self.x.to(device)` in a method `to`: who has such a method calls it before the work begins."""
+    if function.name not in _MOVERS or not isinstance(site, ast.Attribute):
+        return None
+    parent = function.module.parents.get(site)
+    match parent:
+        case ast.Assign(
+            targets=[_], value=ast.Call(func=ast.Attribute(value=ast.Attribute() as moved, attr=how)) as call
+        ):
+            same = moved.attr == site.attr and ast.dump(moved.value) == ast.dump(site.value)
+            return call if same and how in _MOVERS else None
+    return None
 
 
 def _bound_at(analysis: Analysis, owner: Class, function: Function, site: ast.AST) -> Value | None:

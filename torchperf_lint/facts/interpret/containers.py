@@ -91,6 +91,8 @@ def iterate(run: Run, value: Value, node: ast.AST | None) -> Value:
             return Value("ndarray", Sure.LIKELY, dtype=value.dtype)
         case "instance":
             return _iterate_instance(run, value)
+        case "sampler" if isinstance(value.ref, str):  # of places in a data set
+            return Value("list", elem=INT) if value.ref.endswith(".BatchSampler") else INT
     if value.kind in SEQUENCES:
         return as_sure(value, any_item(value))
     return ANY

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import any_item, join
-from torchperf_lint.facts.domain.value import ANY, BOOL, NO, NUMBER, STRING, Value
+from torchperf_lint.facts.domain.value import ANY, BOOL, CPU, NO, NUMBER, STRING, Value
 from torchperf_lint.facts.interpret import tensors
 
 if TYPE_CHECKING:
@@ -48,7 +48,15 @@ _LARGE: Final = 1 << 64
 
 
 def binary(run: Run, node: ast.BinOp, left: Value, right: Value) -> Value:
-    return _binary(run, node, _NAMES[node.op.__class__], left, right)
+    name = _NAMES[node.op.__class__]
+    given = _binary(run, node, name, left, right)
+    if given.kind == "tensor" and given.dtype is None and name in ("and_", "or_", "xor"):
+        sides = ((node.left, left), (node.right, right))
+        if all(
+            side.dtype == "bool" or (side.kind == "unknown" and isinstance(part, ast.Compare)) for part, side in sides
+        ):
+            return given.but(dtype="bool")  # Ex) (valid >= 0.5) & (size < limit)
+    return given
 
 
 def _binary(run: Run, node: ast.AST, name: str, left: Value, right: Value) -> Value:
@@ -69,6 +77,9 @@ def _binary(run: Run, node: ast.AST, name: str, left: Value, right: Value) -> Va
         return Value("tuple")
     if left.kind == right.kind == "set" or left.kind == right.kind == "dict":
         return left.but(items=None, elem=None)
+    if set(kinds) <= {"unknown", "number"}:
+        # Ex) flow.cpu() - target: of what was copied to the host, whatever it is
+        return next((each for each in (left, right) if each.kind == "unknown" and each.device == CPU), ANY)
     return ANY
 
 

@@ -123,7 +123,7 @@ def _typed(args: Args) -> Move:
     value = args.at(0, "dtype") or ANY
     name = str(value.const) if value.kind == "string" else str(value.ref or "")
     if name.endswith("Tensor"):
-        device = CUDA if name.startswith(tensor_classes.CUDA) else CPU
+        device = value.device or CUDA if name.startswith(tensor_classes.CUDA) else CPU
         return Move(device, True, tensor_classes.dtype(name), True, False)
     return Move(None, False, dtypes.argument(value), True, False)
 

@@ -11,7 +11,7 @@ from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, Value
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.interpret import classes, devices, overloads
 from torchperf_lint.facts.interpret.arguments import Args
-from torchperf_lint.facts.knowledge import moves, operation_waits
+from torchperf_lint.facts.knowledge import moves, operation_waits, writers
 from torchperf_lint.facts.knowledge.operation_waits import WaitRow
 from torchperf_lint.facts.sync import builtin_waits, move_waits, object_waits
 
@@ -26,6 +26,8 @@ def of_call(scene: Scene, node: ast.Call) -> Fact[Wait]:
     function = node.func
     if isinstance(function, ast.Attribute):
         receiver = scene.look(function.value)
+        if receiver.kind == "super" and receiver.elem is not None and receiver.elem.kind == "distribution":
+            receiver = receiver.elem
         if receiver.kind in ("tensor", "tensor_tree") or (
             receiver.kind == "unknown" and function.attr in knowledge.tensor_only()
         ):
@@ -38,6 +40,8 @@ def of_call(scene: Scene, node: ast.Call) -> Fact[Wait]:
             return scene.claim("read", "copies the values to the host", function.value, receiver)
         if receiver.kind == "string" and function.attr == "format":
             return builtin_waits.text(scene, node)
+        if function.attr in writers.METHODS:
+            return object_waits.written(scene, node, receiver, function.attr)
         if receiver.kind == "module" and function.attr not in ("forward", "__call__"):
             return NOTHING
         if receiver.kind in ("distribution", "scaler", "stream", "event", "scheduler"):
@@ -99,7 +103,8 @@ def _named(scene: Scene, node: ast.Call, name: str) -> Fact[Wait]:
         and args.positional
         and args.positional[0].kind in ("list", "tuple", "ndarray")
     ):
-        return scene.claim("copy", "copies the data to the GPU", node)
+        made = scene.look(node)
+        return scene.claim("copy", "copies the data to the GPU", node, made)
     return _table(scene, node, name, args, None)
 
 

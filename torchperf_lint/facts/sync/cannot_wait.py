@@ -16,10 +16,13 @@ from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import last_name
-from torchperf_lint.facts.knowledge import operation_waits, python_functions
+from torchperf_lint.facts.knowledge import operation_waits, python_functions, writers
 
-_BESIDES: Final = frozenset(
-    "to cuda cpu type type_as copy_ new_tensor format save load pad_packed_sequence tensor as_tensor asarray step".split()
+_BESIDES: Final = (
+    frozenset(
+        "to cuda cpu type type_as copy_ new_tensor format save load pad_packed_sequence tensor as_tensor asarray step sample".split()
+    )
+    | writers.METHODS
 )
 """Names of calls that wait for other reasons than a row of the table."""
 _MATH: Final = frozenset(dir(math))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import NOTHING, Fact
-from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, Value
+from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, HOST_OR_UNKNOWN, MAYBE, Value
 from torchperf_lint.facts.guesses import from_uses, votes
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.interpret import classes, devices, transfers
@@ -30,7 +30,12 @@ def move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value, ar
     if wish.optional or (wish.device is None and scene.on_host):
         return NOTHING
     if scene.host(value) and wish.device in (CUDA, MAYBE, None):
-        return scene.claim("copy", "copies the values to the GPU", function.value, value)
+        return scene.claim("copy", "copies the values to the GPU", function.value, value, scene.look(node))
+    if value.device == MAYBE and value.where is not None and value.where.node is node:
+        # It is on the GPU by this very call, of a method that moves all that its object holds.
+        return scene.claim("copy", "copies the values to the GPU", function.value, value, scene.look(node))
+    if value.device == HOST_OR_UNKNOWN and wish.device in (CUDA, MAYBE) and not wish.to_tensor and not scene.on_host:
+        return scene.claim("copy", "copies the values to the GPU", function.value, value, scene.look(node))
     return NOTHING
 
 

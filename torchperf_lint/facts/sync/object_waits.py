@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import NOTHING, Fact
 from torchperf_lint.facts.domain.value import ANY, CUDA, MAYBE, NO, Value
-from torchperf_lint.facts.interpret import devices
+from torchperf_lint.facts.index.scopes import Class
+from torchperf_lint.facts.interpret import classes, devices
 from torchperf_lint.facts.interpret.arguments import Args
 from torchperf_lint.facts.knowledge import operation_waits
 
@@ -48,6 +49,23 @@ def _held(value: Value, depth: int = 3) -> Value | None:
         if found is not None:
             return found
     return None
+
+
+def written(scene: Scene, node: ast.Call, writer: Value, name: str) -> Fact[Wait]:
+    """`writer.add_scalar("loss", loss)` reads the loss at once; a method of the program by that name says itself what it does."""
+    if isinstance(writer.ref, Class) and classes.find_method(scene.analysis, writer.ref, name) is not None:
+        return NOTHING
+    given = node.args[1:2] or [keyword.value for keyword in node.keywords if keyword.arg in _WRITTEN]
+    value = scene.look(given[0]) if given else ANY
+    held = _held(value)
+    if held is None and value.kind == "tensor" and scene.cuda(value):
+        held = value
+    return (
+        scene.claim("format", "what is written down is read at once", given[0], held) if held is not None else NOTHING
+    )
+
+
+_WRITTEN: Final = ("scalar_value", "tag_scalar_dict", "values")
 
 
 def unpacked(scene: Scene, node: ast.Call, args: Args) -> Fact[Wait]:
@@ -90,6 +108,8 @@ def method(scene: Scene, node: ast.Call, receiver: Value, name: str) -> Fact[Wai
         return NOTHING
     settings = receiver.items if isinstance(receiver.items, dict) else {}
     unchecked = settings.get("validate_args")
+    if receiver.kind == "distribution" and name == "sample" and receiver.ref in _DRAWN and receiver.maybe_cuda:
+        return NOTHING if scene.on_host else scene.claim("library", _DRAWN_SAYS, node, receiver)
     if receiver.kind == "distribution" and unchecked is not None and unchecked.const is False:
         return NOTHING
     for row in operation_waits.of(f"{receiver.kind}.{name}", scene.target):
@@ -99,6 +119,11 @@ def method(scene: Scene, node: ast.Call, receiver: Value, name: str) -> Fact[Wai
         if inside and not scene.on_host:
             return scene.claim(row.form, row.says, node, inside[0])
     return NOTHING
+
+
+_DRAWN: Final = frozenset(("torch.distributions.Normal", "torch.distributions.normal.Normal"))
+"""Distributions that draw with `torch.normal`, which checks whatever `validate_args` says; `rsample` does not."""
+_DRAWN_SAYS: Final = "checks on the host that no deviation is negative; `rsample` does not"
 
 
 def _scaler_step(scene: Scene, node: ast.Call, receiver: Value, args: Args) -> Fact[Wait]:

@@ -54,7 +54,7 @@ def check(node: cst.Call | cst.FormattedString | cst.BinaryOperation, facts: Fac
     if read is None:
         return
     wait = facts.host_wait(read)
-    spot = facts.spot(node) if isinstance(node, cst.Call) else node
+    spot = facts.spot(node) if isinstance(node, cst.Call) else read if "\n" in facts.source(node) else node
     message = SAYS.get(kind, "a value of the GPU is made into text or logged: the host waits for it at every step")
     because = (wait if wait.known else facts.tensor(read),)
     fix = _lazy(node, kind, facts) or _every_so_often(node, facts)
