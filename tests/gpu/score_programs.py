@@ -6,7 +6,8 @@
 `SOURCES/NAME/` is as for `record_programs.py`, which made programs.json. A claim is a finding about a wait, TPL100 included, on
 a line that ran; it is true where a line that it underlines waited. A wait is hot if it came in two steps or more, and found
 if a claim underlines it. Of what is longer than eight lines the first counts; several claims that begin on a line are one.
-TPL306 and TPL614, which speak of waits too, count since the second set. What the record cannot see (`nms`, `coalesce`, `unique(dim=)`, `non_blocking=True`, `empty_cache`) counts neither way.
+TPL306 and TPL614, which speak of waits too, count since the second set.
+What the record cannot see (`nms`, `coalesce`, `unique(dim=)`, `non_blocking=True`, `empty_cache`) counts neither way.
 `first` is the first look at what was not scored before: before anything is mended for it. After that it is known, and the next
 set is a new one; `SOURCES` then needs the new ones alone, named by `--only`.
 """
