@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from torchperf_lint.facts.domain import old_types
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.places import DIFFERENT, ELSEWHERE, device_shown, places_of, places_of_device, weight
 from torchperf_lint.facts.domain.value import (
@@ -199,32 +200,8 @@ def _named(a: Value, b: Value) -> Value:
     sure, none = min(a.sure, b.sure), a.none or b.none
     is_same = a.ref == b.ref and a.but(sure=sure, none=none).key() == b.but(sure=sure, none=none).key()
     if not is_same:
-        return _tensor_class(a, b) or Value(a.kind, sure, ref=SEVERAL, none=none)
+        return old_types.either(a, b) or Value(a.kind, sure, ref=SEVERAL, none=none)
     return a.but(sure=sure, none=none, why=_first(a.why, b.why), where=_first(a.where, b.where))
-
-
-_OF_CUDA: Final = "torch.cuda."
-
-
-def _tensor_class(a: Value, b: Value) -> Value | None:
-    """`torch.cuda.FloatTensor if cuda else torch.FloatTensor`: the class of the GPU where there is one; `torch.Tensor` is float."""
-    names = [str(each.ref).replace("torch.Tensor", "torch.FloatTensor") for each in (a, b)]
-    last = names[0].rpartition(".")[2]
-    if (
-        a.kind != "symbol"
-        or not last.endswith("Tensor")
-        or any(name not in (f"torch.{last}", _OF_CUDA + last) for name in names)
-    ):
-        return None
-    on_gpu = [name.startswith(_OF_CUDA) for name in names]
-    return Value(
-        "symbol",
-        Sure.LIKELY,
-        ref=(_OF_CUDA if any(on_gpu) else "torch.") + last,
-        device=MAYBE if any(on_gpu) else None,
-        none=a.none or b.none,
-        where=_first(a.where, b.where),
-    )
 
 
 def _is_equal(a: Any, b: Any) -> bool:
