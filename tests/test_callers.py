@@ -348,6 +348,17 @@ def test_what_is_passed_from_the_host_is_no_wait(project: Path, say: Say, given:
     assert waits(say("areas.py"), "areas.py") == ["TPL101"] * is_claimed
 
 
+@pytest.mark.parametrize("other", ["", "areas.area(x, [])"])
+def test_what_only_its_own_file_calls_is_known_by_that(project: Path, say: Say, other: str) -> None:
+    text = ANNOTATED + "\n\ndef fixed(seen):\n    area(torch.ones(3), seen)\n"
+    loop = LOOP.format(head="import areas\nseen = []", call="areas.fixed(seen)")
+    put(
+        project,
+        {"areas.py": text, "loop.py": loop, "other.py": f"import areas\n\n\ndef run(x):\n    {other or 'pass'}\n"},
+    )
+    assert waits(say("areas.py"), "areas.py") == ["TPL101"] * bool(other)
+
+
 def test_what_is_passed_once_tells_nothing_of_a_loop(project: Path, say: Say) -> None:
     text = LOOP.format(head="from areas import area\nseen = []", call="area(loss, seen)")
     once = "import torch\nfrom areas import area\narea(torch.ones(3), [])\ntorch.ones(3).cuda()\n"

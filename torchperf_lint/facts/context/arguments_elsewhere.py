@@ -99,7 +99,7 @@ def told(analysis: Analysis, function: Function, name: str, found: Value, own: A
     calls, is_closed = _calls(analysis, function)
     passed = [_passed(analysis, site, function, name) for site in calls]
     if not passed:
-        return found
+        return _of_own(own or analysis, function, name, found) if is_closed else found
     if found.kind in _TENSORS:
         return _of_tensor(name, found, passed, is_closed=is_closed)
     if not is_closed:
@@ -124,6 +124,15 @@ def _of_tensor(name: str, found: Value, passed: list[_Passed], *, is_closed: boo
         device = CUDA if all(each.value.device == CUDA for each in passed) else MAYBE
         return found.but(device=device, where=_where(first, name, "is on the GPU"))
     return found
+
+
+def _of_own(analysis: Analysis, function: Function, name: str, found: Value) -> Value:
+    """A parameter of a function that only its own file calls, though nothing in it says so."""
+    given = [callers.argument_of(analysis, function, call, name) for call in analysis.sites(function)]
+    if found.kind not in _TENSORS or not given or any(each is BOTTOM for each in given):
+        return found
+    is_on_host = all(each is not None and each.kind in _TENSORS and each.device in (CPU, PINNED) for each in given)
+    return found.but(device=HOST_OR_UNKNOWN) if is_on_host else found
 
 
 def _of_unknown(analysis: Analysis, function: Function, name: str, found: Value, passed: list[_Passed]) -> Value:
