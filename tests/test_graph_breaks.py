@@ -16,7 +16,8 @@ from oracle.breaks import record_forms
 
 from torchperf_lint.facts.knowledge import canonical, graph_breaks
 
-HERE: Final = Path(__file__).parent / "oracle/breaks"
+ROOT: Final = Path(__file__).parents[1]
+HERE: Final = ROOT / "tests/oracle/breaks"
 RECORDED: Final = json.loads((HERE / "forms.json").read_text("utf-8"))
 SAID: Final[dict[str, dict[str, list[str] | None]]] = RECORDED["forms"]
 BREAKS: Final = {form for form, said in SAID.items() if said["default"]}
@@ -69,6 +70,20 @@ def test_names_are_spelled_as_facts_spell_them() -> None:
     )
     for name in (name for table in tables for name in table):
         assert canonical(name) == name
+
+
+def test_the_page_has_the_figures_that_were_measured() -> None:
+    page = (ROOT / "rules_docs/graph-breaks.md").read_text("utf-8")
+    measured = json.loads((ROOT / "rules_docs/measured/graph_breaks.json").read_text("utf-8"))
+    for name, row in measured["rows"].items():
+        shown = f"**{name}**" if name == "all" else name
+        right, found = share(row["right"], row["claims"]), share(row["found"], row["breaks"])
+        assert f"| {shown} | {row['models']} | {right} | {found} | {row['not traced']} |\n" in page
+    assert measured["torch"] == RECORDED["torch"]
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part} of {whole} ({100 * part / whole:.1f}%)" if whole else "–"
 
 
 @pytest.mark.slow

@@ -113,9 +113,9 @@ def add(out: Path, library: str, name: str, said: dict[str, Any]) -> None:
     of_library["models"][name] = said
     for file, traced in lines.items():
         known = of_library["files"].setdefault(
-            file, {"md5": digests[file], "traced": [], "breaks": {}, "recompiles": {}}
+            file, {"md5": digests[file], "traced": "", "breaks": {}, "recompiles": {}}
         )
-        known["traced"] = sorted({*known["traced"], *traced})
+        known["traced"] = recorder.ranges({*recorder.lines_of(known["traced"]), *traced})
     for file, line, kinds in breaks:
         if file in of_library["files"]:
             at = of_library["files"][file]["breaks"].setdefault(str(line), {"kinds": {}, "models": []})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sysconfig
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -102,3 +102,20 @@ def run(call: Callable[[int], object], calls: int) -> tuple[int, list[str]]:
     except Exception as error:  # what a model cannot do is no answer, and the next one is asked
         errors.append(f"{type(error).__name__}: {str(error)[:200]}")
     return torch._dynamo.utils.counters["stats"]["unique_graphs"], errors
+
+
+def ranges(lines: Iterable[int]) -> str:
+    """Lines as text: `3-7 9`."""
+    found: list[list[int]] = []
+    for line in sorted(set(lines)):
+        if found and found[-1][1] == line - 1:
+            found[-1][1] = line
+        else:
+            found.append([line, line])
+    return " ".join(str(first) if first == last else f"{first}-{last}" for first, last in found)
+
+
+def lines_of(text: str) -> set[int]:
+    """The lines that such a text stands for."""
+    ends = (each.partition("-") for each in text.split())
+    return {line for first, _, last in ends for line in range(int(first), int(last or first) + 1)}

@@ -22,6 +22,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from oracle.breaks import recorder
+
 MEANT = ("Skip calling `torch.compiler.disable()`d function", "Call to `torch._dynamo.graph_break()`")
 """Kinds of breaks that the author asked for."""
 
@@ -91,7 +95,7 @@ def compare(
         if kinds:
             broken[innermost(spans, int(line))] = (int(line), kinds)
     meant = {innermost(spans, int(line)) for line in said["breaks"]} - broken.keys()
-    traced = {innermost(spans, line) for line in said["traced"]}
+    traced = {innermost(spans, line) for line in recorder.lines_of(said["traced"])}
     named = {}
     for line, message in claims:
         named.setdefault(innermost(spans, line), (line, message))

@@ -62,7 +62,7 @@ def check(
     Where it runs seldom, and where what is around it is large. Only code that the file is seen to compile is looked at, not what
     is kept out by `torch.compiler.disable`, what stands behind a gate, in a branch for eager code, or is switched off by
     default. What torch 2.13 compiles is not reported, as `.numpy()`, generators, `try` and `x[mask] = 0`. With
-    `--assume-compiled` every `forward` is taken for compiled.
+    `--assume-compiled` every `forward` is taken for compiled. [What Dynamo says of the findings](graph-breaks.md) has the figures.
     """
     found = facts.ask(match.at, node)
     how = facts.compiled_at(facts.at(node))
