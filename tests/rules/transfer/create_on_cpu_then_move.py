@@ -434,3 +434,25 @@ def noise(x: torch.Tensor):
         x = x.cuda() + torch.randn(1024, 1024).to(x.device)  # expect: TPL201 @ torch.randn(1024, 1024).to(x.device)
         x = x * torch.ones(3).to(x.device)  # expect: TPL201 @ torch.ones(3).to(x.device)
     return x
+
+
+# case: a grid is put together on the host out of what was made there
+class Lookup:
+    def __call__(self, coords: torch.Tensor, r: int):
+        dx = torch.linspace(-r, r, 2 * r + 1)
+        dy = torch.linspace(-r, r, 2 * r + 1)
+        delta = torch.stack(torch.meshgrid(dy, dx), axis=-1).to(coords.device)  # expect: TPL201 @ torch.stack(torch.meshgrid(dy, dx), axis=-1).to(coords.device)
+        pairs = torch.cat([torch.zeros(3), torch.ones(3)])
+        return coords + delta, pairs.to(coords.device)  # expect: TPL201 @ pairs.to(coords.device)
+
+
+# ok: a part of it comes from somewhere else, or it is made once
+class Joined(nn.Module):
+    def __init__(self, device: torch.device):
+        super().__init__()
+        self.grid = torch.stack(torch.meshgrid(torch.arange(3), torch.arange(3))).to(device)
+
+    def forward(self, x: torch.Tensor, lengths):
+        ends = torch.cat([torch.zeros(1), torch.from_numpy(lengths.numpy())])
+        here = torch.stack(torch.meshgrid(torch.arange(3, device=x.device), torch.arange(3, device=x.device)))
+        return ends.to(x.device), here.to(x.device)

@@ -25,6 +25,7 @@ CASTABLE = ("zeros", "ones", "empty", "eye")
 INTEGERS = ("int64", "int32", "int16", "int8", "uint8", "integral")
 FEW = 1024
 """Fewer bytes cost nothing that was measured, but for the wait where the host has something else to do."""
+GRID = "all that this is put together from is made on the CPU: make its parts where it goes, with `device=`"
 REASONS = ("reproduc", "determin", "seed", "on cpu", "on the cpu", "device=", "trace")
 
 
@@ -70,12 +71,16 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     if move.device in ("cpu", "pinned", "other") or not facts.may_use_gpu():
         return
+    if facts.gated(call) or facts.ask(match.sets_up, call) or facts.runs_seldom(call):
+        return
+    if facts.comments_say(call, REASONS):
+        return
     built = facts.ask(match.built, call)
-    if built is None or facts.gated(call) or facts.ask(match.sets_up, call):
+    if built is None:
+        if facts.ask(match.follows_as_grid, call):
+            yield Draft(facts.spot(call), GRID, because=(facts.value(call.func.value),), is_hint=True)
         return
     factory, holder = facts.node(built[1]), facts.ask(match.holder, call)
-    if facts.runs_seldom(call) or facts.comments_say(call, REASONS):
-        return
     is_cold, made = facts.frequency(call).value < Frequency.INFERENCE, facts.tensor(factory)
     if is_cold and (facts.ask(match.moves_to_own, call) if holder == "object" else move.optional):
         return

@@ -1,6 +1,7 @@
 """Tensors that a call makes out of nothing, and what only gives them another shape or dtype on the way to a move.
 
     torch.zeros(n).view(2, -1)[None].to(device)     made by `torch.zeros(n)`
+    torch.stack(torch.meshgrid(a, b)).to(device)    made of what `a` and `b` are made by
     g = torch.ones(n); g[a:b] = 0.5; g.cuda()       made by `torch.ones(n)`
 
 Knows the names of such functions of torch, not what they are worth on which device.
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import module_setup, runs_once
 from torchperf_lint.facts.context.frequency import Frequency
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import receiver
 from torchperf_lint.facts.interpret import transfers
@@ -39,11 +40,17 @@ _SHAPING: Final = frozenset(
     )
 )  # fmt: skip
 
+_JOINING: Final = frozenset(("stack", "cat", "meshgrid", "cartesian_prod", "outer", "column_stack", "hstack", "vstack"))
+"""What puts tensors together, and takes nothing else."""
+_DEEP: Final = 4
+
 
 def may_be_built(facts: Facts, node: ast.AST) -> bool:
     """Whether a call moves from the host what a call of torch made out of nothing, and may do so often."""
     held = facts.receiver_at(node)
-    if held.kind not in ("tensor", "tensor_tree") or not held.on_host or built(facts, node) is None:
+    if held.kind not in ("tensor", "tensor_tree") or not held.on_host:
+        return False
+    if built(facts, node) is None and assembled(facts, node) is None:
         return False
     return not runs_once.runs_seldom(facts.analysis, facts.module, node, facts.settings.hot_functions)
 
@@ -54,6 +61,27 @@ def built(facts: Facts, move: ast.AST) -> tuple[ast.expr, ast.Call] | None:
     origin = fills.maker(analysis, module, move) if isinstance(held, ast.Name) else held
     factory = _within(analysis, module, origin)
     return (origin, factory) if origin is not None and factory is not None else None
+
+
+def assembled(facts: Facts, move: ast.AST) -> ast.Call | None:
+    """The call that puts together what a call moves out of nothing but what factories of torch made: a grid of coordinates."""
+    module, held = facts.module, receiver(move)
+    if isinstance(held, ast.Name):
+        held = definitions.definition(module, held)
+    return held if isinstance(held, ast.Call) and _joins_factories(facts.analysis, module, held, _DEEP) else None
+
+
+def _joins_factories(analysis: Analysis, module: Module, node: ast.expr, deep: int) -> bool:
+    """Whether a call joins tensors all of which factories made, directly or in lines before."""
+    if not isinstance(node, ast.Call) or _called(module, node) not in _JOINING or not deep:
+        return False
+    parts = [part for each in node.args for part in (each.elts if isinstance(each, (ast.List, ast.Tuple)) else [each])]
+    found = [(definitions.definition(module, each) or each) if isinstance(each, ast.Name) else each for each in parts]
+    tensors = [each for each in found if analysis.value(each, module).kind not in ("number", "string")]
+    return bool(tensors) and all(
+        _within(analysis, module, each) is not None or _joins_factories(analysis, module, each, deep - 1)
+        for each in tensors
+    )
 
 
 def bytes_made(facts: Facts, factory: ast.AST) -> int | None:
@@ -73,6 +101,11 @@ def follows_tensor(facts: Facts, move: ast.AST) -> bool:
     if isinstance(target, ast.Attribute) and target.attr == "device":
         target = target.value
     return target is not None and facts.analysis.value(target, facts.module).kind == "tensor"
+
+
+def follows_as_grid(facts: Facts, move: ast.AST) -> bool:
+    """Whether a move to the device of a tensor is of what was put together on the host out of what was made there."""
+    return follows_tensor(facts, move) and assembled(facts, move) is not None
 
 
 def moves_to_own(facts: Facts, move: ast.AST) -> bool:

@@ -1,0 +1,57 @@
+"""Causal attention, forward and backward: with the mask as a tensor, and by word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from torchperf_lint.verify.bench import Bench, Choice, Size
+
+if TYPE_CHECKING:
+    from torchperf_lint.verify.benches.stage import Stage
+
+BEFORE = """
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Attention(nn.Module):
+    def __init__(self, length: int):
+        super().__init__()
+        self.register_buffer("mask", torch.tril(torch.ones(length, length, dtype=torch.bool)))
+
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor):
+        return F.scaled_dot_product_attention(q, k, v, attn_mask=self.mask)
+
+
+def run(attention, q, k, v):
+    out = attention(q, k, v)
+    return out.detach(), *torch.autograd.grad(out.sum(), (q, k, v))
+"""
+
+AFTER = BEFORE.replace("attn_mask=self.mask", "is_causal=True")
+
+
+def arrange(stage: Stage, *, batch: int, heads: int, length: int, width: int, dtype: str) -> tuple[Any, ...]:
+    import torch
+
+    shape = (batch, heads, length, width)
+    made = [torch.randn(*shape, device=stage.device, dtype=getattr(torch, dtype)) for _ in range(3)]
+    return (stage.program.Attention(length).to(stage.device), *(each.requires_grad_() for each in made))
+
+
+BENCH = Bench(
+    before=BEFORE,
+    by_hand=AFTER,
+    arrange=arrange,
+    parameters={
+        "batch": Size(8, small=2, most=1 << 12, shrinks=True),
+        "heads": Size(12, small=2, most=256),
+        "length": Size(1024, small=4, most=1 << 16, shrinks=True),
+        "width": Size(64, small=8, most=256),
+        "dtype": Choice("bfloat16", ("bfloat16", "float16", "float32")),
+    },
+    needs_cuda=False,
+    adverse=False,
+    sweep=({"dtype": "float32"}, {"batch": 64, "length": 256}),
+)

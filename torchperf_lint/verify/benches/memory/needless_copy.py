@@ -1,0 +1,58 @@
+"""Copies that the next operation does without: forward and backward."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from torchperf_lint.verify.bench import Bench, Choice, Size
+
+if TYPE_CHECKING:
+    from torchperf_lint.verify.benches.stage import Stage
+
+BEFORE = """
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, w: torch.Tensor):
+        x, y, w = x.view_as(x), y.view_as(y), w.view_as(w)
+        return $form
+
+
+def run(layer, x, y, w):
+    out = layer(x, y, w)
+    return out.detach(), *torch.autograd.grad(out.sum(), (x, y, w), allow_unused=True)
+"""
+
+FORMS = (
+    "x.unsqueeze(1).repeat(1, y.shape[1], 1) * y",
+    "x @ w.t().contiguous()",
+)
+
+
+def arrange(stage: Stage, *, form: str, rows: int, times: int, width: int, dtype: str) -> tuple[Any, ...]:
+    import torch
+
+    del form
+    shapes = ((rows, width), (rows, times, width), (width, width))
+    made = [torch.randn(*shape, device=stage.device, dtype=getattr(torch, dtype)) for shape in shapes]
+    return (stage.program.Layer(), *(each.requires_grad_() for each in made))
+
+
+BENCH = Bench(
+    before=BEFORE,
+    arrange=arrange,
+    parameters={
+        "form": Choice(FORMS[0], FORMS),
+        "rows": Size(1024, small=4, most=1 << 16, shrinks=True),
+        "times": Size(32, small=3, most=4096, shrinks=True),
+        "width": Size(1024, small=8, most=1 << 14),
+        "dtype": Choice("float32", ("float32", "bfloat16", "float16")),
+    },
+    adverse=False,
+    sweep=(
+        *({"form": form} for form in FORMS[1:]),
+        {"form": FORMS[1], "dtype": "bfloat16", "rows": 4096, "width": 4096, "times": 1},
+    ),
+)
