@@ -44,3 +44,37 @@ def train(net: nn.Module, loader, rank):
         if not (i + 1) % 4:
             optimizer.step()
             optimizer.zero_grad()
+
+
+# case: with timm's scaler, which is told when to step
+def run(net: nn.Module, loader, options, loss_scaler):
+    model = DDP(net.cuda(), device_ids=[options.gpu], gradient_as_bucket_view=True)
+    optimizer = torch.optim.AdamW(model.parameters(), fused=True)
+    epoch(model, loader, optimizer, loss_scaler, options.every)
+
+
+def epoch(model, loader, optimizer, loss_scaler, every):
+    for step, (x, y) in enumerate(loader):
+        model.require_backward_grad_sync = (step + 1) % every == 0
+        with torch.autocast("cuda"):
+            loss = F.cross_entropy(model(x.cuda()), y.cuda())
+        loss /= every
+        loss_scaler(loss, optimizer, parameters=model.parameters(), update_grad=(step + 1) % every == 0)
+        if (step + 1) % every == 0:
+            optimizer.zero_grad()
+
+
+# case: in one of two branches
+def train(net: nn.Module, loader, rank, options):
+    model = DDP(net.to(rank), device_ids=[rank], gradient_as_bucket_view=True)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for i, (x, y) in enumerate(loader):
+        model.require_backward_grad_sync = (i + 1) % 4 == 0
+        loss = F.cross_entropy(model(x.to(rank)), y.to(rank)) / 4
+        if options.clip:
+            clipped(loss, optimizer)
+        else:
+            loss.backward()
+            if (i + 1) % 4 == 0:
+                optimizer.step()
+                optimizer.zero_grad()

@@ -41,7 +41,9 @@ def in_step(analysis: Analysis, module: Module, node: ast.AST, frequency: Fact[F
 
 
 def _trains(analysis: Analysis, module: Module, loop: Loop) -> bool:
-    """Whether each turn of a loop is a step of a training."""
+    """Whether each turn of a loop is a step of a training, and not one of many steps in loops of its own."""
+    if loops.holds_steps(analysis, module, loop):
+        return False
     if loops.step(analysis, module, loop, within_loops=False) is not None:
         return True
     inner = (each for statement in loop.body for each in walk(statement, into_scopes=False))

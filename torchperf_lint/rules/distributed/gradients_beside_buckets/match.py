@@ -27,5 +27,7 @@ def copies(facts: Facts, call: ast.AST) -> bool:
         return False
     if _TRAINS.isdisjoint(module.names | module.attributes.keys()) or not _OTHERS.isdisjoint(module.names):
         return False
+    if any(each.args for each in module.calls.get("backward", ())):
+        return False  # `trainer.backward(loss)`: what becomes of the gradients is up to another class
     is_replaced = any(isinstance(each.ctx, ast.Store) for each in module.attributes.get("grad", ()))
     return not is_replaced and "detach_" not in module.attributes and not process_groups.all_on_host(module)
