@@ -101,6 +101,9 @@ class Search:
         self.tell("results of the original once more")
         again = self._original(self.results(()))
         self._first, self._again = first.results, again.results
+        needed, left = math.ceil((FEWEST * 2 + 1) * again.seconds), math.ceil(self._until - self.now())
+        if needed > left:
+            self.tell(f"{FEWEST} pairs of runs take some {needed} s: --time leaves {max(0, left)} s and will not do")
         if first.results.is_empty:
             self.notes.append("Nothing takes gradients in its first steps, so results were not compared.")
             return fixes
