@@ -97,19 +97,16 @@ def test_gradients_that_are_not_averaged_are_seen() -> None:
 def test_a_rank_that_hangs_is_named_and_ended() -> None:
     hangs = HEAD + "    while rank == 1: pass\n    dist.barrier()\n"
     start = time.monotonic()
-    found = asked(SAME, hangs, 25)
-    assert time.monotonic() - start < 60
+    found = asked(SAME, hangs, 40)
+    assert time.monotonic() - start < 90
     line = hangs.splitlines().index("    while rank == 1: pass") + 1
-    assert found["failed"] == f"took longer than 25 s: rank 1 hangs at line {line} of after, rank 0 waits for it"
+    assert found["failed"] == f"took longer than 40 s: rank 1 hangs at line {line} of after, rank 0 waits for it"
 
 
 @pytest.mark.slow
 def test_a_rank_that_dies_is_named() -> None:
     dies = HEAD + "    if rank == 1: os.kill(os.getpid(), 9)\n    dist.barrier()\n"
-    assert asked(SAME, dies)["failed"] in (
-        "rank 1: the process was ended by SIGKILL",
-        "rank 0: the bench raises RuntimeError",
-    )
+    assert asked(SAME, dies)["failed"] == "rank 1: the process was ended by SIGKILL"
 
 
 def test_ranks_that_all_wait_wait_for_each_other() -> None:

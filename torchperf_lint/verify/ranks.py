@@ -53,6 +53,9 @@ class Started:
             heard.put((self, line))
         heard.put((self, ""))
 
+    def has_ended(self) -> bool:
+        return self.process.poll() is not None
+
     def last_words(self) -> str:
         """Why it ended without an answer."""
         code = self.process.wait()
@@ -118,7 +121,13 @@ def _heard(
             continue
         result: Plain = message["result"]
         if "failed" in result:
-            return {"failed": f"rank {rank.number}: {result['failed']}"}
+            gone = (each for each in ranks if each is not rank and each.number not in done and each.has_ended())
+            died = next(gone, None)  # then that is why this one failed
+            return {
+                "failed": f"rank {died.number}: {died.last_words()}"
+                if died
+                else f"rank {rank.number}: {result['failed']}"
+            }
         if rank.number == 0 or result.get("out_of_memory"):
             return result
         done.add(rank.number)
