@@ -194,7 +194,7 @@ def run(root: Path, words: list[str], output: Path) -> int:
 
         resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
         resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
-        signal.alarm(4 * LIMIT)
+        signal.alarm(20 * LIMIT)  # of waiting, on a machine that may be busy with others
         code = 3
         try:
             code = tool(words)
