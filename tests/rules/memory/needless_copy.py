@@ -66,3 +66,9 @@ def host(n: int):
     x = torch.rand(3, 4)
     y = torch.rand(3, n, 4)
     return x.unsqueeze(1).repeat(1, n, 1) * y
+
+
+# ok: the counts are those of the last dimensions, and a new one comes before them
+def more_counts_than_dimensions(y: torch.Tensor, n: int):
+    x = torch.arange(10, device="cuda")
+    return x.unsqueeze(1).repeat(1, n, 1) * y

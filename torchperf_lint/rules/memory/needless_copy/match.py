@@ -32,7 +32,7 @@ def copy(facts: Facts, call: ast.AST) -> Copy | None:
     """The needless copy that a call makes."""
     match call:
         case ast.Call(func=ast.Attribute(value=of, attr="repeat"), keywords=[]):
-            return _spread(facts.module, call, of)
+            return _spread(facts, call, of)
         case ast.Call(func=ast.Attribute(value=of, attr="contiguous"), args=[], keywords=[]):
             return _transposed(facts, call, of)
     return None
@@ -42,15 +42,17 @@ def makes_copy(facts: Facts, call: ast.AST) -> bool:
     return copy(facts, call) is not None
 
 
-def _spread(module: Module, call: ast.Call, of: ast.expr) -> Copy | None:
+def _spread(facts: Facts, call: ast.Call, of: ast.expr) -> Copy | None:
     """`x.unsqueeze(1).repeat(1, n, 1)`: nothing but the new dimension of one element is repeated."""
+    module = facts.module
     counts = call.args[0].elts if len(call.args) == 1 and isinstance(call.args[0], (ast.Tuple, ast.List)) else call.args
     repeated = [number for number, each in enumerate(counts) if not _is_one(each)]
     made = _new_dimension(of, len(counts))
     if made is None or repeated != [made] or any(isinstance(each, ast.Starred) for each in counts):
         return None
-    if not _is_only_read(module, call):
-        return None
+    rank = facts.analysis.value(of, module).rank
+    if rank not in (None, len(counts)) or not _is_only_read(module, call):
+        return None  # more counts than dimensions: they count from the last one
     sizes = ", ".join(ast.unparse(each) if number == made else "-1" for number, each in enumerate(counts))
     said = "`repeat` copies a dimension of one element: `expand` shows it to the next operation without a copy"
     return Copy(of, said, f"{operations.operand(of)}.expand({sizes})")
