@@ -78,7 +78,7 @@ def written() -> dict[Path, str]:
         texts[checkout.PAGES / f"{entry.page}.md"] = text
     texts[checkout.PAGES / "json.md"] = json_page.page()
     texts[checkout.PAGES / "trace.md"] = trace_page.page(checkout.TRACE)
-    texts[checkout.PAGES / "precision.md"] = precision.page(checkout.PRECISION)
+    texts[checkout.PAGES / "precision.md"] = precision.page(checkout.PRECISION, checkout.READINGS)
     texts |= {checkout.SCHEMAS / f"{shape.name}.json": json_schema.schema(shape) for shape in json_page.SHAPES}
     texts |= {checkout.MEASURED / name: picture for name, picture in pictures.pictures(records)}
     texts[checkout.SCHEMAS / "settings.json"] = settings.schema()

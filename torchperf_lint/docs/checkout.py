@@ -19,6 +19,7 @@ BY_HAND: Final = frozenset({"agents.md", "editors.md", "fleet.md", "graph-breaks
 """The pages that nobody generates."""
 MEASURED: Final = PAGES / "measured"
 PRECISION: Final = MEASURED / "precision.json"
+READINGS: Final = MEASURED / "readings.json"
 TRACE: Final = MEASURED / "trace.json"
 SCHEMAS: Final = PAGES / "schema"
 README: Final = ROOT / "README.md"

@@ -1,6 +1,7 @@
 """The page of what CUDA said of claims: programs that nobody had looked at, as they were first seen and as they are now.
 
-The figures are those of `rules_docs/measured/precision.json`, which `tests/gpu/score_programs.py` writes.
+The figures are those of `rules_docs/measured/precision.json`, which `tests/gpu/score_programs.py` writes; those of readers, who
+judged findings by the code around them, are noted by hand in `readings.json` beside it.
 """
 
 from __future__ import annotations
@@ -28,8 +29,17 @@ steps or more, those that a claim names. `tests/gpu/record_programs.py` recorded
 count is at their heads.
 """
 
+READ: Final = """\
+## Read by others
 
-def page(file: Path) -> str:
+CUDA says what waits, not what is worth saying. So findings of the default rules were drawn by chance from repositories that nobody had
+looked at, and somebody who had not seen the tool judged them by the code, its callers, and the pages of the rules. *Right*: what
+the message says holds there. *Useful*: right, and fixing it would be noticed in a usual run. *Fixes*: of those that were offered, those
+that keep the meaning. Nothing was run for it, and what is useful is an estimate.
+"""
+
+
+def page(file: Path, readings: Path) -> str:
     """The page, from the figures on file."""
     noted = json.loads(file.read_text(encoding="utf-8"))
     looks, programs = noted["looks"], noted["programs"]
@@ -48,7 +58,23 @@ def page(file: Path) -> str:
             names = [name for name in members if programs[name]["kind"] == kind]
             if names:
                 parts.append(f"### Set {number}\n\n" + "\n".join(_table(names, programs, looks)) + "\n")
+    parts.append(READ)
+    parts += [_reading(each) for each in json.loads(readings.read_text(encoding="utf-8"))["readings"]]
     return "\n".join(parts)
+
+
+def _reading(noted: dict[str, Any]) -> str:
+    """What one reader said, by severity."""
+    lines = [
+        f"{noted['date']}: {', '.join(noted['repositories'])}.\n",
+        "| severity | right | useful | fixes |",
+        "|---|---|---|---|",
+    ]
+    for severity, counts in noted["severities"].items():
+        right, useful = (_share(counts[name], counts["read"]) for name in ("right", "useful"))
+        fixes = _share(counts["fixes_right"], counts["fixes"]) if counts["fixes"] else "–"
+        lines.append(f"| {severity} | {right} | {useful} | {fixes} |")
+    return "\n".join(lines) + "\n"
 
 
 def _table(names: list[str], programs: dict[str, Any], looks: dict[str, Any]) -> Iterator[str]:
