@@ -111,7 +111,7 @@ def test_what_was_measured_must_be_declared() -> None:
 def test_how_it_is_said(impact: Impact, severity: Severity, words: str, tmp_path: Path) -> None:
     assert (impact.severity, impact.words) == (severity, words)
     one = finding(impact=impact)
-    assert f" = measured: {words}\n" in shown("text", tmp_path, one)
+    assert f" = {impact.label}: {words}\n" in shown("text", tmp_path, one)
     assert from_plain(json.loads(json.dumps(to_plain(one)))) == one
     assert json.loads(shown("json", tmp_path, one))["findings"][0]["impact"] == {**impact.to_plain(), "traced": None}
     (result,) = json.loads(shown("sarif", tmp_path, one))["runs"][0]["results"]

@@ -1,6 +1,6 @@
 """Ask CUDA which forms of `forms.txt` make the host wait, and write the answers down.
 
-    python tests/gpu/record_waits.py > tests/gpu/waits.json
+    python tests/gpu/record_waits.py > waits.json && mv waits.json tests/gpu/waits.json
 
 Work that takes the GPU a while is queued first; a form that comes back only when that is done has waited. Needs a GPU and
 torch, nothing of the linter. `tests/test_waits_recorded.py` holds what the linter says against the answers.

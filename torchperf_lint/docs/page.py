@@ -56,7 +56,7 @@ def _head(entry: Entry, needs: str | None) -> Iterator[str]:
     yield f"# {entry.name} ({entry.code})"
     rows = [("family", entry.family), ("default", "on" if entry.default else "off"), ("severity", str(entry.severity))]
     impact = impacts().get(entry.code)
-    rows += [("measured", impact.words)] if impact is not None else []
+    rows += [(impact.label, impact.words)] if impact is not None else []
     rows += [("fix", APPLIED[entry.safety])] + ([("needs", needs)] if needs else [])
     names, values = zip(*rows, strict=True)
     yield f"| {' | '.join(names)} |\n|{'---|' * len(rows)}\n| {' | '.join(values)} |"

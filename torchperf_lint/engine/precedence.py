@@ -29,7 +29,6 @@ OVER: Final[dict[str, tuple[str, ...]]] = {
     "TPL113": ("TPL202", "TPL102"),
     "TPL114": ("TPL102",),
     "TPL115": ("TPL101", "TPL102"),
-    "TPL116": ("TPL102",),
     "TPL117": ("TPL102",),
     "TPL201": ("TPL208", "TPL205", "TPL202", "TPL203", "TPL102"),
     "TPL202": ("TPL102",),

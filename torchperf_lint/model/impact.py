@@ -78,6 +78,11 @@ class Impact:
         return Severity.WARNING if self.low >= WORTH else Severity.INFO
 
     @property
+    def label(self) -> str:
+        """What the words are: a measurement, or what goes wrong."""
+        return "wrong" if self.low is None else "measured"
+
+    @property
     def words(self) -> str:
         """`1.18 to 1.35x where the host has 5 to 10 ms to do`."""
         if self.low is None or self.high is None:

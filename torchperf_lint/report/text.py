@@ -61,7 +61,7 @@ def _finding(group: Group, outcome: Outcome, view: View) -> Iterator[str]:
     for note in elsewhere:
         yield from _note(note, outcome, view, indent, pen)
     if finding.impact is not None:
-        yield f"{indent} {pen('=', Ink.NOTE)} {pen('measured:', Ink.BOLD)} {finding.impact.words}"
+        yield f"{indent} {pen('=', Ink.NOTE)} {pen(f'{finding.impact.label}:', Ink.BOLD)} {finding.impact.words}"
     if finding.also:
         lines = ", ".join(str(spot.line) for spot in finding.also)
         said = f"line{'s' if len(finding.also) > 1 else ''} {lines}; with no GPU work between, one costs what all cost"
