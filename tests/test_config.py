@@ -117,6 +117,7 @@ def test_every_setting_is_a_field_and_can_be_said_in_a_file(tmp_path: Path) -> N
         target-torch = "2.4.1"
         target-gpu = "hopper"
         hot-functions = ["trainer.Trainer.step"]
+        assume-compiled = true
         sync-allowed = ["log.write"]
         alignment-min-dim = {linear = 1}
         """,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchperf_lint.facts.domain.value import CPU, Value
 from torchperf_lint.facts.guesses import file_names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import LOOPS, last_name, walk
 
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 
 def is_script(module: Module) -> bool:
     """Whether a file is run by itself: it has a `__main__` guard, or trains at its top level."""
+    return _is_run(module, module.tree)
+
+
+@once
+def _is_run(module: Module, _: ast.AST) -> bool:
     for node in module.by_type.get(ast.If, ()):
         if module.parents.get(node) is module.tree and _is_guard(node.test):  # type: ignore[attr-defined]
             return not _does_nothing(module, node)  # type: ignore[arg-type]

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import LOOPS, Loop, last_name, walk
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ def of(analysis: Analysis, module: Module, backward: ast.Call) -> Accumulation |
     test = next((each.value for each in backward.keywords if each.arg in _UPDATES), None)
     if test is not None:
         return Accumulation(loop, statement, test, statement) if _counts_turns(test) else None
+    if not _has_boundary(module, loop):
+        return None
     at = statement
     while isinstance(above := module.parents.get(at), (ast.With, ast.AsyncWith)):
         at = above
@@ -58,6 +61,12 @@ def of(analysis: Analysis, module: Module, backward: ast.Call) -> Accumulation |
     if boundary is None or _steps_elsewhere(analysis, module, loop, boundary):
         return None
     return Accumulation(loop, statement, boundary.test, boundary)
+
+
+@once
+def _has_boundary(_: Module, loop: Loop) -> bool:
+    """Whether anything in a loop counts turns: asked first, of what may be a thousand backward passes in one loop."""
+    return any(isinstance(node, ast.If) and _counts_turns(node.test) for node in walk(loop, into_scopes=False))
 
 
 def _boundary(analysis: Analysis, module: Module, later: list[ast.stmt]) -> ast.If | None:
