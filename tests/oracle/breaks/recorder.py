@@ -6,6 +6,7 @@ A line that was traced and has no break is one that does not break; of a line th
 
 from __future__ import annotations
 
+import os
 import sysconfig
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -19,6 +20,7 @@ import torch
 from torch._dynamo import convert_frame, symbolic_convert
 
 TORCH = str(Path(torch.__file__).parent)
+PACKAGES = f"{Path(TORCH).parent}{os.sep}"
 STANDARD = sysconfig.get_paths()["stdlib"]
 Place = tuple[str, int]
 
@@ -88,6 +90,7 @@ def _add(record: Record, translator: Any, exc: Any, is_ours: Callable[[str], boo
         kind = getattr(exc, "gb_type", None) or type(exc).__name__
         lines = [each.strip() for each in str(exc).splitlines()]
         why = next((each.removeprefix("Explanation: ") for each in lines if each.startswith("Explanation: ")), "")
+        why = why.replace(PACKAGES, "")  # where they lie is of this machine alone
         record.breaks.setdefault((place[0], place[1]), {}).setdefault(kind, why[:200])
 
 
