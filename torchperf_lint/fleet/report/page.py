@@ -5,8 +5,6 @@ All names come from strangers' repositories and are escaped where they become te
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
@@ -17,6 +15,7 @@ from torchperf_lint.fleet.report.figures import MOST, Change, Changes, Figures, 
 from torchperf_lint.fleet.report.text import place, summary
 from torchperf_lint.model.impact import impacts
 from torchperf_lint.model.record import url
+from torchperf_lint.report.page_policy import policy
 from torchperf_lint.report.terminal import visible
 from torchperf_lint.version import VERSION
 
@@ -29,14 +28,13 @@ Row = Sequence[Cell]
 def render(found: Figures, changed: Changes | None) -> str:
     """The page."""
     style = read_file(STYLE).decode("utf-8")
-    policy = f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
     first, _, second = summary(found).partition("\n")
     parts = [_rules(found), _changes(changed) if changed else "", _fixes(found), _repositories(found), _errors(found)]
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">
+<meta http-equiv="Content-Security-Policy" content="{escape(policy(style))}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>torchperf-lint: a fleet</title>
 <style>{style}</style>
@@ -49,10 +47,6 @@ def render(found: Figures, changed: Changes | None) -> str:
 </body>
 </html>
 """
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _rules(found: Figures) -> str:

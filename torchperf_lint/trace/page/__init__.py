@@ -5,14 +5,13 @@ What comes from the program is escaped where it becomes text, and no script but 
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from html import escape
 from pathlib import Path
 from typing import Final
 
 from torchperf_lint.disk.read import read_file
+from torchperf_lint.report.page_policy import policy
 from torchperf_lint.report.terminal import visible
 from torchperf_lint.report.verified import in_words
 from torchperf_lint.trace.page import findings, source, timeline
@@ -45,8 +44,6 @@ def render(report: Report) -> str:
     style, script = _text("style.css"), _text("script.js")
     data = json.dumps(timeline.data(report.analysis.trace), separators=(",", ":")).replace("</", "<\\/")
     first = "document.documentElement.dataset.theme = localStorage.getItem('theme') || '';"
-    scripts = f"script-src '{_hash(first)}' '{_hash(script)}'"
-    policy = f"default-src 'none'; style-src '{_hash(style)}'; {scripts}; base-uri 'none'; form-action 'none'"
     body = "\n".join(
         (_top(report), _budget(report), _table(report), _timeline(report), source.render(report), _end(report))
     )
@@ -54,7 +51,7 @@ def render(report: Report) -> str:
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">
+<meta http-equiv="Content-Security-Policy" content="{escape(policy(style, first, script))}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(heading(report.analysis))}</title>
 <script>{first}</script>
@@ -71,10 +68,6 @@ def render(report: Report) -> str:
 
 def _text(name: str) -> str:
     return read_file(HERE / name).decode("utf-8")
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _top(report: Report) -> str:
