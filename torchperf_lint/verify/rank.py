@@ -23,6 +23,7 @@ import torch.distributed as dist
 
 from torchperf_lint.verify import gpu, parity, stats, worker
 from torchperf_lint.verify.bench import bench_of
+from torchperf_lint.verify.serve import serve
 
 Plain = dict[str, Any]
 Command = tuple[Any, ...]
@@ -172,4 +173,4 @@ def answer(request: Plain, tell: Callable[[Plain], None]) -> Plain:
 
 
 if __name__ == "__main__":
-    worker.main(answer)
+    serve(answer)

@@ -21,6 +21,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from torchperf_lint.verify.serve import serve
+
 Plain = dict[str, Any]
 
 RANK: Final = "torchperf_lint.verify.rank"
@@ -161,26 +163,5 @@ def _loopback() -> str:
     return "lo0" if sys.platform == "darwin" else "lo"
 
 
-def main() -> None:
-    """Answer the one request on the standard input; when that closes, whoever asked has gone."""
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-
-    def tell(message: Plain) -> None:
-        out.write(json.dumps(message) + "\n")
-        out.flush()
-
-    request = json.loads(sys.stdin.readline())
-    threading.Thread(target=_end_with_the_parent, daemon=True).start()
-    tell({"result": answer(request, tell)})
-    os._exit(0)
-
-
-def _end_with_the_parent() -> None:
-    while os.read(0, 1024):
-        pass
-    os._exit(1)
-
-
 if __name__ == "__main__":
-    main()
+    serve(answer)

@@ -12,11 +12,8 @@ The last line on the standard output is the result; when the standard input clos
 from __future__ import annotations
 
 import gc
-import json
-import os
 import platform
 import sys
-import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -28,6 +25,7 @@ import torch
 from torchperf_lint.verify import gpu, parity, stats, switches
 from torchperf_lint.verify.bench import Bench, Settings, Size, bench_of
 from torchperf_lint.verify.benches.stage import Stage
+from torchperf_lint.verify.serve import serve
 
 Plain = dict[str, Any]
 
@@ -204,28 +202,5 @@ def tried(measuring: Callable[[], Plain]) -> Plain:
         )
 
 
-def main(answer: Callable[[Plain, Callable[[Plain], None]], Plain] = answer) -> None:
-    """Answer the one request on the standard input."""
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what programs print is none of the answer
-
-    def tell(message: Plain) -> None:
-        out.write(json.dumps(message) + "\n")
-        out.flush()
-
-    request = json.loads(sys.stdin.readline())
-    threading.Thread(target=end_with_the_parent, daemon=True).start()
-    tell({"result": answer(request, tell)})
-    out.flush()
-    os._exit(0)
-
-
-def end_with_the_parent() -> None:
-    """Waits on the bare descriptor: a lock on `sys.stdin` would be held for ever in processes forked meanwhile."""
-    while os.read(0, 1024):
-        pass
-    os._exit(1)
-
-
 if __name__ == "__main__":
-    main()
+    serve(answer)
