@@ -136,7 +136,7 @@ def test_workers_that_are_forked_in_the_profiled_steps_are_killed_as_ever(tmp_pa
         "    if i == 15:\n"
         "        child = os.fork()\n"
         "        if not child:\n"
-        "            import time; time.sleep(60); os._exit(3)\n"
+        "            import time; time.sleep(9); os._exit(3)\n"
         "        os.kill(child, 15)\n"
         "        assert os.waitpid(child, 0)[1] == 15\n"
         "    step(torch",

@@ -28,6 +28,7 @@ class LastWords:
         self._ours: list[int] = []
         self._open = contextlib.ExitStack()
         self._file: BinaryIO | None = None
+        self._forking = threading.local()
 
     def begin(self, file: Path) -> None:
         """`file` grows by a byte with each step that begins."""
@@ -53,6 +54,17 @@ class LastWords:
         self._ours.clear()
         self._file = None
         self._open.close()
+
+    def hold(self) -> None:
+        """A fork begins: signals wait, as Python forgets those that reach a child before it knows that it is one."""
+        if self._ours:
+            self._forking.mask = signal.pthread_sigmask(signal.SIG_BLOCK, self._ours)
+
+    def release(self) -> None:
+        """A fork is over, in the child after `end`."""
+        mask = self._forking.__dict__.pop("mask", None)
+        if mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
     def _killed(self, number: int, _: Any) -> None:
         with contextlib.suppress(Exception):

@@ -69,7 +69,8 @@ class Session:
         atexit.register(self.finish)
         self._patches.later(lambda: atexit.unregister(self.finish))
         if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self.leave)
+            words = self._last_words
+            os.register_at_fork(before=words.hold, after_in_parent=words.release, after_in_child=self.leave)
         self._save_before_exit()
         self._write()
 
@@ -185,6 +186,7 @@ class Session:
         self.phase = "done"
         with contextlib.suppress(Exception):
             self._last_words.end()
+        self._last_words.release()
         with contextlib.suppress(Exception):
             self.lines.stop()
 
