@@ -447,6 +447,23 @@ def test_what_happens_apart_stays_there(
     assert spent.memory > 1_000_000
 
 
+@linux
+def test_the_limit_on_memory_is_about_what_a_copy_takes_and_not_about_what_it_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A process with torch and pyarrow in it, or with much else, is copied like any other."""
+    monkeypatch.setattr(apart_module, "copies", lambda: True)
+    held = bytearray(400_000_000)
+
+    def work(name: str, given: dict[str, Any]) -> dict[str, Any]:
+        return {"size": len(bytearray(given["memory"])) + len(held)}
+
+    limits = Limits(60.0, 200_000_000)
+    assert apart(work, "takes", {"memory": 150_000_000}, limits, Spent()) == {"size": 550_000_000}
+    lost = Lost("memory", "given up at 200 MB of memory")
+    assert apart(work, "takes", {"memory": 250_000_000}, limits, Spent()) == lost
+
+
 def test_where_processes_cannot_be_copied_one_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(apart_module, "copies", lambda: False)
     monkeypatch.setenv("PYTHONPATH", fake_lint.ENVIRONMENT["PYTHONPATH"])

@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
+from torchperf_lint.disk.read import read_file
 from torchperf_lint.run.parallel import copies
 
 GRACE: Final = 2.0
@@ -35,7 +36,7 @@ class Limits:
 
     seconds: float
     memory: int
-    """Bytes."""
+    """Bytes, besides those that a copy has from the beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +115,22 @@ _NO_MEMORY: Final = 77
 
 
 def _bound(memory: int) -> None:
-    """From now on this process gets so much memory at the most, where the system can see to that."""
+    """From now on this process gets so much memory more at the most, where the system can see to that.
+
+    What it has from the process that it is a copy of does not count: with a limit below that, not even the smallest
+    request would be met, and few extensions survive that.
+    """
     import resource
 
     with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+        most = _held() + memory
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+def _held() -> int:
+    """The bytes of data that this process has, as the system counts them for its limit (and its stack, which is small)."""
+    return int(read_file("/proc/self/statm").split()[5]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _read(line: int, deadline: float) -> bytes | None:
