@@ -413,7 +413,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are copied
 
 
 @linux
-@pytest.mark.parametrize("what", ["hangs", "eats", "dies", "raises", "answers"])
+@pytest.mark.parametrize("what", ["hangs", "eats", "full", "dies", "raises", "answers"])
 def test_what_happens_apart_stays_there(
     what: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -426,6 +426,9 @@ def test_what_happens_apart_stays_there(
                     pass
             case "eats":
                 return {"size": len(bytearray(given["memory"]))}
+            case "full":
+                full = bytearray(150_000_000)
+                os.kill(os.getpid(), signal.SIGABRT if full else 0)  # as extensions do that get no more memory
             case "dies":
                 os.kill(os.getpid(), signal.SIGSEGV)
             case "raises":
@@ -433,12 +436,12 @@ def test_what_happens_apart_stays_there(
         return {"long": "x" * 3_000_000}
 
     spent = Spent()
-    answer = apart(
-        work, what, {"memory": 3_000_000_000}, Limits(1.0 if what == "hangs" else 60.0, 2_000_000_000), spent
-    )
+    limits = Limits(1.0 if what == "hangs" else 60.0, 160_000_000 if what == "full" else 2_000_000_000)
+    answer = apart(work, what, {"memory": 3_000_000_000}, limits, spent)
     expected = {
         "hangs": Lost("time", "given up after 1 seconds"),
         "eats": Lost("memory", "given up at 2,000 MB of memory"),
+        "full": Lost("memory", "given up at 160 MB of memory"),
         "dies": Lost("died", "its process was killed by signal 11"),
         "raises": Lost("died", "its process ended with 1"),
         "answers": {"long": "x" * 3_000_000},
@@ -462,6 +465,7 @@ def test_the_limit_on_memory_is_about_what_a_copy_takes_and_not_about_what_it_ha
     assert apart(work, "takes", {"memory": 150_000_000}, limits, Spent()) == {"size": 550_000_000}
     lost = Lost("memory", "given up at 200 MB of memory")
     assert apart(work, "takes", {"memory": 250_000_000}, limits, Spent()) == lost
+    assert apart(work, "takes", {"memory": 190_000_000}, limits, Spent()) == lost  # so near that others may have failed
 
 
 def test_where_processes_cannot_be_copied_one_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

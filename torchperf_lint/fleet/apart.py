@@ -25,6 +25,8 @@ GRACE: Final = 2.0
 """Seconds after which a process that nobody waits for any more ends itself."""
 _PIECE: Final = 1 << 20
 _DESCRIPTORS: Final = 1 << 16
+_FULL: Final = 0.9
+"""The part of its limit on memory from which on nobody knows what a process has made of the requests that were not met."""
 
 Work = Callable[[str, dict[str, Any]], dict[str, Any]]
 """What is done, by its name and what it is given; both, and the answer, are JSON."""
@@ -61,6 +63,7 @@ def apart(work: Work, name: str, given: dict[str, Any], limits: Limits, spent: S
     """The answer of a process of its own."""
     if not copies():
         return _started(name, given, limits)
+    begin = _Room.now()
     ours, theirs = os.pipe()
     process = os.fork()
     if process == 0:
@@ -79,7 +82,10 @@ def apart(work: Work, name: str, given: dict[str, Any], limits: Limits, spent: S
     _, status, usage = os.wait4(process, 0)
     spent.cpu += usage.ru_utime + usage.ru_stime
     spent.memory = max(spent.memory, usage.ru_maxrss * 1024)
-    return _answer(data, os.waitstatus_to_exitcode(status), limits)
+    code = os.waitstatus_to_exitcode(status)
+    if code and data is not None and _is_full(usage.ru_maxrss * 1024 - begin.own, limits):
+        code = _NO_MEMORY
+    return _answer(data, code, limits)
 
 
 def _live(work: Work, name: str, given: dict[str, Any], limits: Limits, line: int) -> NoReturn:
@@ -94,8 +100,11 @@ def _live(work: Work, name: str, given: dict[str, Any], limits: Limits, line: in
         signal.setitimer(signal.ITIMER_REAL, limits.seconds + GRACE)  # should nobody wait any more
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         gc.disable()
-        _bound(limits.memory)
+        begin = _Room.now()
+        _bound(begin.data + limits.memory)
         data = json.dumps(work(name, given)).encode("ascii")
+        if _is_full(_largest() - begin.resident, limits):
+            raise MemoryError  # somewhere a request may have failed, and been taken for something else
         while data:
             data = data[os.write(line, data[:_PIECE]) :]
         code = 0
@@ -115,22 +124,42 @@ _NO_MEMORY: Final = 77
 
 
 def _bound(memory: int) -> None:
-    """From now on this process gets so much memory more at the most, where the system can see to that.
-
-    What it has from the process that it is a copy of does not count: with a limit below that, not even the smallest
-    request would be met, and few extensions survive that.
-    """
+    """From now on this process gets so much memory at the most, where the system can see to that."""
     import resource
 
     with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        most = _held() + memory
-        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
 
-def _held() -> int:
-    """The bytes of data that this process has, as the system counts them for its limit (and its stack, which is small)."""
-    return int(read_file("/proc/self/statm").split()[5]) * os.sysconf("SC_PAGE_SIZE")
+def _largest() -> int:
+    """The most memory that this process has had."""
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def _is_full(taken: int, limits: Limits) -> bool:
+    """Whether a process came so near to its limit that requests may have failed, which not all that is called survives."""
+    return taken > limits.memory * _FULL
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """The memory that a process has, in bytes."""
+
+    resident: int
+    own: int
+    """What of that is no file: a copy begins with it."""
+    data: int
+    """What the system counts for the limit, and the stack, which is small. A copy begins with it, and a limit below that
+    would mean that not even the smallest request is met."""
+
+    @classmethod
+    def now(cls) -> _Room:
+        page = os.sysconf("SC_PAGE_SIZE")
+        _, resident, shared, _, _, data, _ = map(int, read_file("/proc/self/statm", 1000).split())
+        return cls(resident * page, (resident - shared) * page, data * page)
 
 
 def _read(line: int, deadline: float) -> bytes | None:
