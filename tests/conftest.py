@@ -21,6 +21,9 @@ settings.load_profile("any machine")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts what runs behind `&` so, and children inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
+for each in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):  # `nohup` and `trap` do
+    if signal.getsignal(each) is signal.SIG_IGN:
+        signal.signal(each, signal.SIG_DFL)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -15,6 +15,7 @@ from typing import Final
 
 import pytest
 from fixture import RULES as FIXTURES
+from for_each import for_each
 
 import torchperf_lint
 from torchperf_lint.rule import Rule, all_rules
@@ -138,7 +139,7 @@ def file_of(rule: Rule) -> Path:
     return home / "__init__.py" if home.is_dir() else home.with_suffix(".py")
 
 
-every_module = pytest.mark.parametrize("path", MODULES, ids=inside)
+every_module = for_each(MODULES, inside)
 every_rule = pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
 
 

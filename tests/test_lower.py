@@ -10,6 +10,7 @@ from pathlib import Path
 import libcst as cst
 import programs
 import pytest
+from for_each import for_each
 
 from torchperf_lint.syntax.lower import lower
 from torchperf_lint.syntax.pieces import read
@@ -178,7 +179,7 @@ def test_other_newlines(text: str, newline: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", OURS, ids=lambda path: str(path.relative_to(HERE.parent)))
+@for_each(OURS, lambda path: str(path.relative_to(HERE.parent)))
 def test_every_file_of_this_repository(path: Path) -> None:
     assert_same(path.read_text("utf-8"))
 

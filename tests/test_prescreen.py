@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from fixture import Fixture, Section, fixtures
 from linted import lint, lint_anew
-from test_rules import RULES
 
 from torchperf_lint.engine import lint_text
 from torchperf_lint.facts.sync import cannot_wait
@@ -16,42 +16,52 @@ from torchperf_lint.syntax.tree import Tree
 
 pytestmark = pytest.mark.slow
 
-ASKING = {rule.name for rule in all_rules() if rule.screen is not None or rule.among is not None}
+RULES = all_rules()
+CODES = frozenset(rule.code for rule in RULES)
 
 
-def sections() -> list[object]:
-    """Of every fixture, for a rule is also asked about the programs of others."""
-    return [
+def questions(patch: pytest.MonkeyPatch) -> None:
+    """The screens of rules, and what they name among the nodes of a file."""
+    rules = tuple(replace(rule, screen=None, among=None) for rule in RULES)
+    patch.setattr(lint_text, "all_rules", lambda: rules)
+
+
+def looks(patch: pytest.MonkeyPatch) -> None:
+    """What cannot wait by its form."""
+    patch.setattr(cannot_wait, "may_wait", lambda module, node: True)
+
+
+def statements(patch: pytest.MonkeyPatch) -> None:
+    """Statements that are parsed alone."""
+    patch.setattr(Tree, "_glance", lambda *_: None)
+
+
+SAVINGS: tuple[Callable[[pytest.MonkeyPatch], None], ...] = (questions, looks, statements)
+
+
+@pytest.mark.parametrize(
+    ("fixture", "section"),
+    [  # of every fixture, for a rule is also asked about the programs of others
         pytest.param(fixture, section, id=f"{fixture.name}:{section.first}")
         for fixture in fixtures()
         for section in fixture.sections
-    ]
+    ],
+)
+def test_nothing_is_lost(fixture: Fixture, section: Section) -> None:
+    """Without any of it; each leaves out only, so what one of them loses is found then. Alone, each tells which it was."""
+    saving = lint(section, CODES)
+    if without(SAVINGS, section) != saving:
+        for each in SAVINGS:
+            assert without((each,), section) == saving, each.__name__
+        assert without(SAVINGS, section) == saving
 
 
-@pytest.mark.parametrize(("fixture", "section"), sections())
-def test_questions_lose_nothing(fixture: Fixture, section: Section, monkeypatch: pytest.MonkeyPatch) -> None:
-    codes = frozenset(RULES[name].code for name in ASKING)
-    asked = lint(section, codes)
-    rules = tuple(replace(rule, screen=None, among=None) for rule in all_rules())
-    monkeypatch.setattr(lint_text, "all_rules", lambda: rules)
-    assert lint_anew(section, codes) == asked
-
-
-@pytest.mark.parametrize(("fixture", "section"), sections())
-def test_looks_lose_nothing(fixture: Fixture, section: Section, monkeypatch: pytest.MonkeyPatch) -> None:
-    codes = frozenset({"TPL100"})
-    looked = lint(section, codes)
-    monkeypatch.setattr(cannot_wait, "may_wait", lambda module, node: True)
-    assert lint_anew(section, codes) == looked
-
-
-@pytest.mark.parametrize(("fixture", "section"), sections())
-def test_statements_alone_lose_nothing(fixture: Fixture, section: Section, monkeypatch: pytest.MonkeyPatch) -> None:
-    codes = frozenset(rule.code for rule in all_rules())
-    alone = lint(section, codes)
-    monkeypatch.setattr(Tree, "_glance", lambda *_: None)
-    assert lint_anew(section, codes) == alone
+def without(savings: tuple[Callable[[pytest.MonkeyPatch], None], ...], section: Section) -> object:
+    with pytest.MonkeyPatch.context() as patch:
+        for each in savings:
+            each(patch)
+        return lint_anew(section, CODES)
 
 
 def test_some_rules_ask() -> None:
-    assert ASKING
+    assert any(rule.screen is not None or rule.among is not None for rule in RULES)

@@ -5,30 +5,36 @@ from __future__ import annotations
 import io
 import sys
 import tokenize
+from operator import itemgetter
 from pathlib import Path
 
 import programs
 import pytest
+from for_each import for_each
 
 from torchperf_lint.syntax.scan import Kind, scan
 
 HERE = Path(__file__).parent
 OURS = [*HERE.glob("*.py"), *(HERE.parent / "torchperf_lint").rglob("*.py")]
-TEXTS = [programs.TRAINING, programs.WINDOWS, *programs.PLACES.values(), *(path.read_text("utf-8") for path in OURS)]
+TEXTS = {"training": programs.TRAINING, "windows": programs.WINDOWS, **programs.PLACES}
+TEXTS |= {path.relative_to(HERE.parent).as_posix(): path.read_text("utf-8") for path in OURS}
+every_text = for_each(TEXTS.items(), itemgetter(0))
 
 
 def found(text: str, kind: Kind) -> list[str]:
     return [text[start:end] for each, start, end in scan(text) if each is kind]
 
 
-@pytest.mark.parametrize("text", TEXTS)
-def test_comments_are_those_of_tokenize(text: str) -> None:
+@every_text
+def test_comments_are_those_of_tokenize(named: tuple[str, str]) -> None:
+    _, text = named
     tokens = tokenize.generate_tokens(io.StringIO(text, newline="").readline)
     assert found(text, Kind.COMMENT) == [token.string for token in tokens if token.type == tokenize.COMMENT]
 
 
-@pytest.mark.parametrize("text", TEXTS)
-def test_brackets_balance(text: str) -> None:
+@every_text
+def test_brackets_balance(named: tuple[str, str]) -> None:
+    _, text = named
     depth = 0
     for kind, _, _ in scan(text):
         depth += (kind is Kind.OPEN) - (kind is Kind.CLOSE)
@@ -36,8 +42,9 @@ def test_brackets_balance(text: str) -> None:
     assert depth == 0
 
 
-@pytest.mark.parametrize("text", TEXTS)
-def test_nothing_but_blanks_lies_between_tokens(text: str) -> None:
+@every_text
+def test_nothing_but_blanks_lies_between_tokens(named: tuple[str, str]) -> None:
+    _, text = named
     position = 0
     for _, start, end in scan(text):
         assert text[position:start].strip(" \t\f\r\n") == ""
