@@ -3,7 +3,8 @@
     python tests/oracle/breaks/score.py breaks.json NAME=FOLDER ... [--half first|other] [--show 40]
 
 `NAME=FOLDER` says where the library lies that was recorded. Each file belongs to one of two halves, by a hash of its name:
-nobody looks at the breaks of the `first` one before its figure is taken. All modules are assumed to be compiled.
+nobody looks at the breaks of the `first` one before its figure is taken. All modules are assumed to be compiled, and a file
+beside the library compiles those of its functions that were recorded.
 
 *right*: of the claims about statements that Dynamo traced, those in which it broke. A statement that it never came to, as
 one after a break in a loop, says nothing. *found*: of the statements in which it broke, those that a claim names. Breaks
@@ -16,8 +17,10 @@ import argparse
 import ast
 import hashlib
 import json
+import re
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -76,7 +79,7 @@ def of_library(name: str, folder: Path, said: dict[str, Any], wanted: str) -> Fi
     """The figures of the files of one half of a library."""
     figures = Figures()
     files = {file: each for file, each in said["files"].items() if half(name, file) == wanted}
-    claims = claimed(folder, sorted(files))
+    claims = claimed(folder, sorted(files), [*said["models"]])
     for file, each in sorted(files.items()):
         source = (folder / file).read_bytes()
         if hashlib.md5(source).hexdigest() != each["md5"]:
@@ -127,8 +130,20 @@ def innermost(spans: list[range], line: int) -> range:
     return next((span for span in reversed(spans) if line in span), range(line, line + 1))
 
 
-def claimed(folder: Path, files: list[str]) -> dict[str, list[tuple[int, str]]]:
-    """The lines that the linter names, by file."""
+def compiling(folder: Path, models: list[str]) -> str:
+    """A file that compiles what was recorded that is a function: who audits a library says so of its modules alone."""
+    homes: dict[str, list[str]] = {}
+    for each in folder.rglob("*.py"):
+        module = ".".join(each.relative_to(folder.parent).with_suffix("").parts)
+        for name in re.findall(r"^def (\w+)", each.read_text("utf-8", "replace"), re.MULTILINE):
+            homes.setdefault(name, []).append(module)
+    known = [(homes[name][0], name) for name in models if len(homes.get(name, ())) == 1]
+    lines = [f"from {home} import {name}\ntorch.compile({name})" for home, name in sorted(known)]
+    return "\n".join(["import torch", *lines, ""])
+
+
+def claimed(folder: Path, files: list[str], models: list[str]) -> dict[str, list[tuple[int, str]]]:
+    """The lines that the linter names, by file; in a copy of the library alone, for beside others nobody knows who calls what."""
     if not files:
         return {}
     command = [
@@ -142,13 +157,19 @@ def claimed(folder: Path, files: list[str]) -> dict[str, list[tuple[int, str]]]:
         "TPL702",
         "--assume-compiled",
     ]
-    paths = [f"{folder.name}/{file}" for file in files]
-    done = subprocess.run(
-        [*command, "--format", "json", *paths], capture_output=True, text=True, check=False, cwd=folder.parent
-    )
+    with tempfile.TemporaryDirectory() as home:
+        for each in folder.rglob("*.py"):
+            place = Path(home, folder.name, each.relative_to(folder))
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(each.read_bytes())
+        Path(home, "compiling.py").write_text(compiling(folder, models), "utf-8")
+        paths = [f"{folder.name}/{file}" for file in files]
+        done = subprocess.run(
+            [*command, "--format", "json", *paths], capture_output=True, text=True, check=False, cwd=home
+        )
     found: dict[str, list[tuple[int, str]]] = {}
     for each in json.loads(done.stdout)["findings"]:
-        file = (folder.parent / each["path"]).resolve().relative_to(folder.resolve()).as_posix()
+        file = Path(each["path"]).relative_to(folder.name).as_posix()
         found.setdefault(file, []).append((each["start"]["line"], each["message"]))
     return found
 

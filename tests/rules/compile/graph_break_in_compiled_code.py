@@ -265,3 +265,50 @@ def named(x: Tensor):
         print(x)
     assert x.sum() > 0
     return x
+
+
+# case: Python's own `pow`, gradients that are asked for inside, what TorchScript is told to leave alone
+@torch.compile
+def powers(x: Tensor):
+    x = x * pow(x.sum(), 2)  # expect: TPL702 @ pow(x.sum(), 2)
+    x = x + pow(2, 3)
+    y = x.detach().requires_grad_()  # expect: TPL702 @ x.detach().requires_grad_()
+    x.requires_grad_(False)
+    return first(y * x)
+
+
+@torch.jit.ignore
+def first(x: Tensor):
+    if x.sum() > 0:  # expect: TPL702 @ x.sum() > 0
+        return x[0]
+    return x
+
+
+# case: signatures alone stand before the function
+from typing import overload
+
+
+@overload
+def kept(x: Tensor) -> Tensor: ...
+
+
+@overload
+def kept(x: Tensor, mask: Tensor) -> Tensor: ...
+
+
+def kept(x: Tensor, mask=None):
+    mask = x > 0
+    return x[mask]  # expect: TPL702 @ x[mask]
+
+
+@torch.compile
+def keeps(x: Tensor):
+    return kept(x * 2)
+
+
+# ok: what one mode of several asks
+@torch.compile
+def divided(x: Tensor, y: Tensor, zeros="ignore"):
+    if zeros == "warn" and (y == 0).any():
+        zeros = "ignore"
+    return x / y

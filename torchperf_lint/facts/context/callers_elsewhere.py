@@ -22,6 +22,7 @@ from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.facts.interpret import classes, instances
+from torchperf_lint.facts.project.index import MANY
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -33,16 +34,17 @@ Site = tuple["Analysis", ast.Call]
 """A call, and the analysis of the file that it stands in."""
 
 
-def candidates(analysis: Analysis, function: Function) -> list[Site]:
-    """The calls in other files that may be calls of a function, by what they call; `is_one` looks closer."""
+def candidates(analysis: Analysis, function: Function, most: int = MANY) -> list[Site]:
+    """The calls in so many other files that may be calls of a function, by what they call; `is_one` looks closer."""
     neighbours = analysis.around()
     if neighbours is None or not can_be_called(function):
         return []
-    if function not in neighbours.sites:
-        around = (each for each in others(analysis, function, neighbours) if each.module is not function.module)
+    key = (function, most)
+    if key not in neighbours.sites:
+        around = (each for each in others(analysis, function, neighbours, most) if each.module is not function.module)
         called = [(each, call) for each in around for call in _named_calls(each, function)]
-        neighbours.sites[function] = [*called, *_handed(analysis, function, neighbours)]
-    return neighbours.sites[function]
+        neighbours.sites[key] = [*called, *_handed(analysis, function, neighbours)]
+    return neighbours.sites[key]
 
 
 def _handed(analysis: Analysis, function: Function, neighbours: Neighbours) -> Iterator[Site]:
@@ -163,10 +165,10 @@ def can_be_called(function: Function) -> bool:
     return within is not None and within.is_module and function.name not in ("__init__", "<lambda>")
 
 
-def others(analysis: Analysis, function: Function, neighbours: Neighbours) -> Iterator[Analysis]:
+def others(analysis: Analysis, function: Function, neighbours: Neighbours, most: int = MANY) -> Iterator[Analysis]:
     """The files that may call a function: those that the index names, and those of the classes above its own."""
     owner, seen = function.owner, []
-    for other in neighbours.callers(analysis, *said(function)):
+    for other in neighbours.callers(analysis, *said(function), most):
         seen.append(other)
         yield other
     for above in analysis.ancestry(owner)[1:] if owner is not None else ():

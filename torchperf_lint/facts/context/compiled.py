@@ -5,8 +5,8 @@
     model = torch.compile(Net())                the `forward` of a module; so does `model.compile()`
 
 From there calls are followed through the program, but not into what is kept out (`torch.compiler.disable`), nor into branches
-that compiled code never takes (`if not torch.compiler.is_compiling()`), nor behind a gate. What is compiled in another file
-is not known here.
+that compiled code never takes (`if not torch.compiler.is_compiling()`), nor behind a gate. What other files compile is for
+`compiled_elsewhere`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ COMPILE: Final = "torch.compile"
 _KEPT_OUT: Final = frozenset(
     ("torch.compiler.disable", "torch._dynamo.disable", "torch._disable_dynamo", "torch.compiler.allow_in_graph",
      "torch._dynamo.allow_in_graph", "torch._dynamo.skip", "torch.compiler.assume_constant_result",
-     "torch.jit.script", "torch.jit.ignore", "torch.jit.unused", "torch.library.custom_op", "torch.library.triton_op", "triton.jit")
+     "torch.jit.script", "torch.library.custom_op", "torch.library.triton_op", "triton.jit")
 )  # fmt: skip
 """Decorators of what Dynamo does not look into, or takes as it is."""
 _WRAPPING: Final = frozenset(("contextlib.contextmanager", "torch.jit.script_method", "torch.jit.export"))
@@ -59,14 +59,18 @@ def may_compile(module: Module) -> bool:
 
 def how(analysis: Analysis, module: Module, node: ast.AST, *, assumed: bool) -> Fact[Compiled]:
     """How the code of a node is compiled; not known where nothing in the file compiles it."""
-    found = _of_function(analysis, module, module.function_of(node), assumed=assumed)
-    if found is None or gates.of(module, node) is not None or not compiled_branches.may_be_taken(module, node):
-        return Fact(UNKNOWN)
-    return found
+    found = of_function(analysis, module, module.function_of(node), assumed=assumed)
+    return found if found is not None and comes_to(module, node) else Fact(UNKNOWN)
 
 
-def _of_function(analysis: Analysis, module: Module, function: Function, *, assumed: bool) -> Fact[Compiled] | None:
-    found = _reached(analysis, (module, assumed)).get(function)
+def comes_to(module: Module, node: ast.AST) -> bool:
+    """Whether compiled code may come to a node of its function, and not seldom."""
+    return gates.of(module, node) is None and compiled_branches.may_be_taken(module, node)
+
+
+def of_function(analysis: Analysis, module: Module, function: Function, *, assumed: bool) -> Fact[Compiled] | None:
+    """How a function is compiled by what its file says; None where nothing says so."""
+    found = reached(analysis, (module, assumed)).get(function)
     if (
         found is None
         and assumed
@@ -78,22 +82,24 @@ def _of_function(analysis: Analysis, module: Module, function: Function, *, assu
 
 
 @once
-def _reached(analysis: Analysis, asked: tuple[Module, bool]) -> dict[Function, Fact[Compiled]]:
+def reached(analysis: Analysis, asked: tuple[Module, bool]) -> dict[Function, Fact[Compiled]]:
     """All that is compiled by what a file says, or, where all modules are assumed to be, by that too."""
     module, assumed = asked
+    roots = list(_roots(analysis, module))
+    return spread(analysis, [*roots, *_forwards(analysis, module)] if assumed else roots)
+
+
+def spread(analysis: Analysis, roots: list[tuple[Function, Fact[Compiled]]]) -> dict[Function, Fact[Compiled]]:
+    """What is compiled where some functions are: these, and what they call; of two that say so the later one counts."""
     found: dict[Function, Fact[Compiled]] = {}
-    todo = list(_roots(analysis, module))
-    if assumed:
-        todo += _forwards(analysis, module)
+    todo = list(roots)
     while todo and len(found) < _MOST:
         function, fact = todo.pop()
         if function in found or _is_kept_out(function):
             continue
         found[function] = fact
         further = Fact(fact.value, Sure.LIKELY, fact.because[:1])
-        for called in _called(analysis, function):
-            if called not in found:
-                todo.append((called, further))
+        todo += [(called, further) for called in _called(analysis, function) if called not in found]
     return found
 
 
@@ -153,11 +159,11 @@ def _options(call: ast.expr) -> dict[str | None, ast.expr]:
 
 
 def _forwards(analysis: Analysis, module: Module) -> Iterator[tuple[Function, Fact[Compiled]]]:
-    """The `forward` of each module of a file, for who wants to hear of all of them."""
+    """The `forward` of each module of a file, and its own `__call__`, for who wants to hear of all of them."""
     for owner in module.classes.values():
-        forward = owner.methods.get("forward")
-        if forward is not None and analysis.kind(owner) == "module":
-            yield forward, _assumed(module, forward.node)
+        for method in (owner.methods.get("__call__"), owner.methods.get("forward")):
+            if method is not None and analysis.kind(owner) == "module":
+                yield method, _assumed(module, method.node)
 
 
 def _assumed(module: Module, shown: ast.AST) -> Fact[Compiled]:
@@ -190,6 +196,8 @@ def target_of(analysis: Analysis, module: Module, node: ast.expr) -> Function | 
             if method is not None and not method.is_property:
                 return method
     value = analysis.value(node, module)
+    if value.kind == "symbol":
+        value = analysis.resolve(value.ref) or value  # another file of the program defines it
     if value.kind == "function" and isinstance(value.ref, Function):
         return value.ref
     if isinstance(value.ref, Class) and value.kind not in ("class", "super"):

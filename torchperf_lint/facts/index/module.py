@@ -173,6 +173,8 @@ class Module:
         function.inner.append(inner)
         for parameter in inner.parameters.values():
             inner.scope.bind(parameter.arg, parameter)
+        if inner.is_overload:
+            return inner, None  # the one that runs comes after it
         if owner is not None and not is_lambda:
             # A property's setter comes after its getter: the getter is the one that is read.
             owner.methods.setdefault(name, inner)

@@ -162,6 +162,12 @@ class Function:
         return any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in self.decorators)
 
     @property
+    def is_overload(self) -> bool:
+        """Whether it is a signature alone: `typing.overload`, `torch.jit._overload`."""
+        named = (each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "") for each in self.decorators)
+        return any(each in ("overload", "_overload", "_overload_method") for each in named)
+
+    @property
     def is_property(self) -> bool:
         return any(
             (isinstance(d, ast.Name) and d.id in ("property", "cached_property"))

@@ -8,7 +8,22 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-Kind = Literal["branch", "read", "size", "print", "log", "random", "host", "context", "rnn", "grad", "sparse", "text"]
+Kind = Literal[
+    "branch",
+    "read",
+    "size",
+    "print",
+    "log",
+    "random",
+    "host",
+    "context",
+    "rnn",
+    "grad",
+    "sparse",
+    "text",
+    "power",
+    "requires",
+]
 
 READ_METHODS: Final = frozenset(("item", "tolist"))
 TRUTH: Final = frozenset(("torch.equal", "torch.allclose", "torch.is_nonzero"))

@@ -26,10 +26,14 @@ MAKERS: Final = 64
 """So many files that name a class are taken for ones that make things of it."""
 MANY: Final = 4
 """So many files are looked into for the callers of one function."""
+MORE: Final = 40
+"""So many for who asks for all of them."""
 _NOBODY: Final = frozenset[str]()
 _Found = tuple[tuple[str, ...], bool]
 """The files that may call, and whether they are all that may."""
 _NONE: Final[_Found] = ((), True)
+COMPILERS: Final = "torch.compile"
+"""In a question, instead of a name: the files that compile what one defines."""
 _INIT: Final = "__init__.py"
 _TESTS: Final = frozenset(("test", "tests", "testing", "unittests"))
 
@@ -42,9 +46,10 @@ class Index:
         self._imports = imports
         self._by_imported: dict[str, set[str]] | None = None
         self._by_word: dict[bytes, set[str]] | None = None
+        self._compiling: set[str] | None = None
         self._handed_on: dict[str, frozenset[str]] = {}
         self._answers: dict[str, str] = {}
-        self._asked: dict[tuple[str, str, str | None], _Found] = {}
+        self._asked: dict[tuple[str, str, str | None, int], _Found] = {}
         self._digest: str | None = None
 
     @property
@@ -64,7 +69,7 @@ class Index:
             return
         if before is None or summary is None or before.imports != summary.imports:
             self._by_imported = None
-        self._by_word, self._digest = None, None
+        self._by_word, self._compiling, self._digest = None, None, None
         self._handed_on.pop(path, None)
         self._answers.clear()
         self._asked.clear()
@@ -76,43 +81,59 @@ class Index:
     def answer(self, question: str) -> str:
         """A digest of who may call, for a question as `asked` writes it; empty where nobody may."""
         if question not in self._answers:
-            path, _, rest = question.partition("\n")
-            name, _, owner = rest.partition("\n")
-            found, is_all = self._known(path, name, owner or None) if name else _NONE
+            path, name, owner, most = [*question.split("\n"), "", "", ""][:4]
+            if name == COMPILERS:
+                found, is_all = self.compilers(path), True
+            else:
+                found, is_all = self._known(path, name, owner or None, int(most or MANY)) if name else _NONE
             told = [os.fsencode(each) for each in found]
             self._answers[question] = digest([b"" if is_all else b"more", *told]) if found or not is_all else ""
         return self._answers[question]
 
-    def callers(self, path: str, name: str, owner: str | None = None) -> tuple[str, ...]:
+    def callers(self, path: str, name: str, owner: str | None = None, most: int = MANY) -> tuple[str, ...]:
         """The files that may call what a file defines under a name, the nearest first; a method of a class that is called
         `owner` may also be called where a thing comes from that another module made.
 
         Tests are left out: they show nothing of a usual run.
         """
-        return self._known(path, name, owner)[0]
+        return self._known(path, name, owner, most)[0]
 
     def names_all(self, path: str, name: str, owner: str | None = None) -> bool:
         """Whether `callers` has all that may call: no more than it names import a function, or say the name of a method."""
-        return self._known(path, name, owner)[1]
+        return self._known(path, name, owner, MANY)[1]
 
-    def _known(self, path: str, name: str, owner: str | None) -> _Found:
-        key = (path, name, owner)
+    def compilers(self, path: str) -> tuple[str, ...]:
+        """The files that give something to `torch.compile`, and import a file, or one that imports it; the nearest first."""
+        if self._compiling is None:
+            self._compiling = {each for each, said in self._summaries.items() if said.compiles and not _is_test(each)}
+        if not self._compiling:
+            return ()
+        found: list[str] = []
+        seen, nearest, importers = {path}, [path], self._importers()
+        while nearest and len(found) < MANY:
+            nearest = sorted({each for at in nearest for each in importers.get(at, _NOBODY)} - seen)
+            seen.update(nearest)
+            found += [each for each in nearest if each in self._compiling]
+        return tuple(found[:MANY])
+
+    def _known(self, path: str, name: str, owner: str | None, most: int) -> _Found:
+        key = (path, name, owner, most)
         if key not in self._asked:
-            self._asked[key] = self._found(path, name, owner)
+            self._asked[key] = self._found(path, name, owner, most)
         return self._asked[key]
 
-    def _found(self, path: str, name: str, owner: str | None) -> _Found:
+    def _found(self, path: str, name: str, owner: str | None, most: int) -> _Found:
         saying = {each for each in self._saying(name) if each != path and not _is_test(each)}
         if not saying:
             return _NONE
         near = self._importing([path], owner or name)
         found = sorted(saying & near)
         if owner is None:
-            return tuple(found[:MANY]), len(found) <= MANY
-        if len(found) < MANY:
+            return tuple(found[:most]), len(found) <= most
+        if len(found) < most:
             makers = sorted(near & self._saying(owner))[:MAKERS]
             found += sorted(saying & self._importing(makers, None) - near)
-        found = found[:MANY]
+        found = found[:most]
         return tuple(found), saying <= set(found)  # who says the name of a method may be handed what has it
 
     def _importing(self, paths: list[str], name: str | None) -> set[str]:
@@ -164,9 +185,9 @@ class Index:
         return found
 
 
-def asked(path: str, name: str, owner: str | None) -> str:
+def asked(path: str, name: str, owner: str | None, most: int = MANY) -> str:
     """A question about callers as one text."""
-    return "\n".join((path, name, owner or ""))
+    return "\n".join((path, name, owner or "", *([str(most)] if most != MANY else [])))
 
 
 def _absolute(name: str, home: list[str], *, is_package: bool) -> str:

@@ -16,7 +16,7 @@ from weakref import ref
 
 from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.project.imports import CallersRead, Reads
-from torchperf_lint.facts.project.index import asked
+from torchperf_lint.facts.project.index import COMPILERS, MANY, asked
 from torchperf_lint.facts.project.project import Project, Surroundings
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.index.module import Module
     from torchperf_lint.facts.index.scopes import Function
     from torchperf_lint.facts.interpret.analysis import Analysis
+    from torchperf_lint.facts.project.index import Index
 
 Analyse = Callable[[Program, "Module"], "Analysis"]
 
@@ -42,7 +43,7 @@ class Neighbours:
         self._linted = str(path.absolute())
         self._known: dict[str, Analysis | None] = {}
         self._as_called: dict[tuple[Module, int], Analysis] = {}
-        self.sites: dict[Function, list[tuple[Analysis, ast.Call]]] = {}
+        self.sites: dict[tuple[Function, int], list[tuple[Analysis, ast.Call]]] = {}
         """Of functions that somebody has asked about: what may call them in other files. Kept here, so that no two analyses hold each
         other: only the garbage collector would end that, and it is off during a run."""
 
@@ -54,9 +55,9 @@ class Neighbours:
         self._known[self._linted] = linted
         linted.around = ref(self)
 
-    def callers(self, analysis: Analysis, name: str, owner: str | None) -> list[Analysis]:
-        """The analyses of files that may call what a file defines under a name, in a class or not."""
-        found = [self._analysis(each) for each in self._named(analysis, name, owner)]
+    def callers(self, analysis: Analysis, name: str, owner: str | None, most: int = MANY) -> list[Analysis]:
+        """The analyses of files that may call what a file defines under a name, in a class or not; no more than so many."""
+        found = [self._analysis(each) for each in self._named(analysis, name, owner, most)]
         return [each for each in found if each is not None]
 
     def names_all(self, analysis: Analysis, name: str, owner: str | None) -> bool:
@@ -79,13 +80,29 @@ class Neighbours:
         """Whether any other file may call what a file defines; none is read for that."""
         return bool(self._named(analysis, name, owner))
 
-    def _named(self, analysis: Analysis, name: str, owner: str | None) -> tuple[str, ...]:
+    def compilers(self, module: Module) -> list[Analysis]:
+        """The analyses of files that may compile what a file defines."""
+        found = [self._analysis(each) for each in self._compiling(module)]
+        return [each for each in found if each is not None]
+
+    def may_be_compiled(self, module: Module) -> bool:
+        """Whether any other file may compile what a file defines; none is read for that."""
+        return bool(self._compiling(module))
+
+    def _named(self, analysis: Analysis, name: str, owner: str | None, most: int = MANY) -> tuple[str, ...]:
         """The files that the index names; what it was asked is written down."""
-        index, read = self._project.index(), self._callers_read()
         path = self._path(analysis.module)
-        question = asked(path, name, owner)
+        return self._note(asked(path, name, owner, most)).callers(path, name, owner, most)
+
+    def _compiling(self, module: Module) -> tuple[str, ...]:
+        path = self._path(module)
+        return self._note(asked(path, COMPILERS, None)).compilers(path)
+
+    def _note(self, question: str) -> Index:
+        """The index, once it is written down what it is asked."""
+        index, read = self._project.index(), self._callers_read()
         read.index, read.asked[question] = index.digest, index.answer(question)
-        return index.callers(path, name, owner)
+        return index
 
     def home(self, module: Module) -> Analysis | None:
         """The analysis of the file that a module of the program was read from."""

@@ -3,6 +3,7 @@
     from .engine import train as run        imports: .engine  .engine.train
     def go(loader): run(loader)             defines: go
                                             words: as def engine from go import loader run train
+    net = torch.compile(net)                compiles
 
 Found by patterns in the bytes, not by parsing: a fortieth of the time, and it says a little too much alone, as what strings
 and comments hold is among the words. So who lacks a word is no caller, and who has it is looked at by the interpreter.
@@ -24,6 +25,8 @@ _COMMENT: Final = re.compile(rb"#[^\n]*")
 ALL: Final = "*"
 """What an import of all names brings."""
 _NAME: Final = re.compile(rb"\*|[.\w\x80-\xff]+")
+_COMPILES: Final = re.compile(rb"\btorch[ \t]*\.[ \t]*compile\b|(?<!\bre)\.compile\(|\bimport\b[^\n]*\bcompile\b")
+"""`torch.compile`, or a `compile` that is no regular expression's."""
 _LONGEST: Final = 20_000
 """Bytes of one import statement."""
 
@@ -38,6 +41,8 @@ class Summary:
     """The names of all functions, methods and classes, between spaces."""
     words: bytes
     """All words, between spaces."""
+    compiles: bool = False
+    """Whether it may give something to `torch.compile`."""
 
     @property
     def handed_on(self) -> frozenset[str]:
@@ -46,19 +51,22 @@ class Summary:
 
     def to_bytes(self) -> bytes:
         """One line."""
-        return b"\t".join((",".join(self.imports).encode("utf-8", "surrogateescape"), self.defines, self.words))
+        names = ",".join(self.imports).encode("utf-8", "surrogateescape")
+        return b"\t".join((names, self.defines, self.words, b"compiles" if self.compiles else b""))
 
     @classmethod
     def from_bytes(cls, line: bytes) -> Summary:
         """What a line shows; a `ValueError` where it shows nothing."""
-        names, defines, words = line.split(b"\t")
-        return cls(tuple(names.decode("utf-8", "surrogateescape").split(",")) if names else (), defines, words)
+        names, defines, words, compiles = line.split(b"\t")
+        imports = tuple(names.decode("utf-8", "surrogateescape").split(",")) if names else ()
+        return cls(imports, defines, words, bool(compiles))
 
 
 def summary_of(data: bytes) -> Summary:
     """The summary of a file's content."""
     defines, words = (b" ".join(sorted(set(each.findall(data)))) for each in (_DEFINED, _WORDS))
-    return Summary(tuple(sorted(set(_imports(data)))), defines, words)
+    compiles = b"compile" in data and _COMPILES.search(data) is not None
+    return Summary(tuple(sorted(set(_imports(data)))), defines, words, compiles)
 
 
 def _imports(data: bytes) -> Iterator[str]:

@@ -9,6 +9,7 @@ import libcst as cst
 from torchperf_lint.facts.context import (
     callers_elsewhere,
     compiled,
+    compiled_elsewhere,
     conditional,
     file_traits,
     gates,
@@ -101,12 +102,16 @@ class PlaceQuestions(ValueQuestions):
         return modes.compiled(self.module, self.at(node)) is not None
 
     def may_compile(self) -> bool:
-        """Whether `torch.compile` may compile anything of the file, by its words."""
-        return self.settings.assume_compiled or compiled.may_compile(self.module)
+        """Whether `torch.compile` may compile anything of the file, by its words and those of the files that import it."""
+        if self.settings.assume_compiled or compiled.may_compile(self.module):
+            return True
+        return compiled_elsewhere.may_be(self.plain, self.module)
 
     def compiled_at(self, node: ast.AST) -> Fact[Compiled]:
-        """How `torch.compile` compiles the code of a node; not known where nothing in the file does."""
-        return compiled.how(self.analysis, self.module, node, assumed=self.settings.assume_compiled)
+        """How `torch.compile` compiles the code of a node; not known where nothing in sight does."""
+        assumed = self.settings.assume_compiled
+        found = compiled.how(self.analysis, self.module, node, assumed=assumed)
+        return found if found.known else compiled_elsewhere.how(self.plain, self.module, node, assumed=assumed)
 
     def may_use_gpu(self) -> bool:
         """Whether anything of the file may run on a GPU."""

@@ -17,6 +17,8 @@ SAYS = {
     "rnn": "Dynamo ends the graph at this layer, unless `torch._dynamo.config.allow_rnn` is set",
     "grad": "a backward pass ends the graph: take it outside of what is compiled",
     "sparse": "sparse tensors end the graph: make them outside of what is compiled",
+    "power": "Dynamo cannot follow `pow` of a tensor, which ends the graph: write `**`",
+    "requires": "asking for gradients here ends the graph: do it before the compiled code",
     "text": "making text of a tensor ends the graph: do it outside of what is compiled",
 }
 RAISES = "an error here (`fullgraph`): "
@@ -59,10 +61,11 @@ def check(
 
     When it is fine
     ---------------
-    Where it runs seldom, and where what is around it is large. Only code that the file is seen to compile is looked at, not what
-    is kept out by `torch.compiler.disable`, what stands behind a gate, in a branch for eager code, or is switched off by
-    default. What torch 2.13 compiles is not reported, as `.numpy()`, generators, `try` and `x[mask] = 0`. With
-    `--assume-compiled` every `forward` is taken for compiled. [What Dynamo says of the findings](graph-breaks.md) has the figures.
+    Where it runs seldom, and where what is around it is large. Only code is looked at that the file is seen to compile, or
+    another one of the project that imports it (tests aside; in projects of up to 2,000 files); not what is kept out by
+    `torch.compiler.disable`, what stands behind a gate, in a branch for eager code, or is switched off by default. What torch
+    2.13 compiles is not reported, as `.numpy()`, generators, `try` and `x[mask] = 0`. With `--assume-compiled` every `forward`
+    is taken for compiled. [What Dynamo says of the findings](graph-breaks.md) has the figures.
     """
     found = facts.ask(match.at, node)
     how = facts.compiled_at(facts.at(node))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.context import compiled_branches
 from torchperf_lint.facts.domain.fact import Fact
 from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.idioms import truth
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.knowledge import graph_breaks as known
@@ -49,9 +49,9 @@ def _at(facts: Facts, node: ast.AST) -> Break | None:
             return _asks(facts, test)
         case ast.Assert(test=ast.UnaryOp() | ast.BoolOp() as test):
             return _asks(facts, test)  # `assert tensor` alone becomes a part of the graph
-        case ast.BoolOp(values=values) if not _is_test(facts.module, node):
+        case ast.BoolOp(values=values) if not truth.is_test(facts.module, node):
             return next((found for each in values[:-1] if (found := _asks(facts, each)) is not None), None)
-        case ast.UnaryOp(op=ast.Not(), operand=operand) if not _is_test(facts.module, node):
+        case ast.UnaryOp(op=ast.Not(), operand=operand) if not truth.is_test(facts.module, node):
             return _asks(facts, operand)
         case ast.comprehension(ifs=conditions):
             return next((found for each in conditions if (found := _asks(facts, each)) is not None), None)
@@ -79,34 +79,13 @@ def _tensor(facts: Facts, node: ast.expr) -> Value | None:
 # ---- tensors that are asked for their truth
 
 
-def _is_test(module: Module, node: ast.AST) -> bool:
-    """Whether a node is the condition, or a part of that, of a statement that is looked at itself."""
-    above = module.parents.get(node)
-    if isinstance(above, (ast.BoolOp, ast.UnaryOp)):
-        return True
-    return isinstance(above, (ast.If, ast.While, ast.IfExp, ast.Assert)) and above.test is node
-
-
 def _asks(facts: Facts, test: ast.expr) -> Break | None:
     """The part of a condition that is a tensor whose truth Python needs."""
-    for part in _asked(test):
+    for part in truth.asked(test):
         value = _tensor(facts, part)
         if value is not None and compiled_branches.may_be_taken(facts.module, part):
             return Break("branch", part, value)
     return None
-
-
-def _asked(test: ast.expr) -> Iterator[ast.expr]:
-    match test:
-        case ast.BoolOp(values=values):
-            for each in values:
-                yield from _asked(each)
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            yield from _asked(operand)
-        case ast.Compare(ops=[ast.Is() | ast.IsNot() | ast.In() | ast.NotIn(), *_]):
-            return
-        case _:
-            yield test
 
 
 # ---- calls
@@ -139,6 +118,8 @@ def _builtin(facts: Facts, node: ast.Call, name: str) -> Break | None:
     if name == "range":
         found = next((value for each in node.args if (value := _tensor(facts, each)) is not None), None)
         return Break("read", node, found) if found is not None else None
+    if name == "pow" and len(node.args) == 2 and (value := _tensor(facts, node.args[0])) is not None:
+        return Break("power", node, value)
     value = _tensor(facts, node.args[0]) if len(node.args) == 1 and not node.keywords else None
     if value is not None and name in known.NUMBERS:
         return Break("read", node, value)
@@ -168,6 +149,8 @@ def _method(facts: Facts, node: ast.Call, held: ast.expr, name: str) -> Break | 
         return Break("sparse", node, value)
     if name == "backward":
         return Break("grad", node, value)
+    if name == "requires_grad_" and all(isinstance(each, ast.Constant) and each.value is True for each in node.args):
+        return Break("requires", node, value) if not node.keywords else None
     return (
         Break("size", node, value)
         if name in known.SIZES and _has_open_size(facts, node, name, is_method=True)

@@ -31,7 +31,7 @@ def check(node: cst.AugAssign | cst.Assign | cst.Call, facts: Facts) -> Findings
     ---------------
     Where it changes seldom: what stands behind a gate is not reported. Nor are numbers that another method sets, lists that
     something in the file empties, arguments (torch makes a number that changes a variable after the second call), flags, floats
-    and tensors, and what the file is not seen to compile.
+    and tensors, and what neither the file nor one that imports it is seen to compile.
     """
     if not facts.ask(match.changes_guard, node):
         return
