@@ -66,6 +66,8 @@ def apply_rule(
                 continue
             frequency = _frequency(rule, facts, node)
             for draft in _as_called(rule, seen, module, tree, node):
+                if is_for_nobody(rule, facts, node):
+                    break
                 span = facts.span(draft.node)
                 about = facts.span(draft.about) if draft.about is not None else span
                 off = facts.off_at(node) if rule.waits or frequency is not None else None
@@ -74,6 +76,11 @@ def apply_rule(
             return
         except Exception as error:
             broken.append((rule, node, error))
+
+
+def is_for_nobody(rule: Rule, facts: Facts, node: ast.AST) -> bool:
+    """Whether nobody wants to hear of a node because nothing in the project uses the code that it stands in."""
+    return rule.default and facts.unused_at(node)
 
 
 def asked(rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Config) -> tuple[Bar | None, Facts]:

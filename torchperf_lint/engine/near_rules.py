@@ -11,7 +11,16 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.engine import precedence
-from torchperf_lint.engine.apply_rule import Broken, PlacedDraft, apply_rule, asked, candidates, is_about, waits
+from torchperf_lint.engine.apply_rule import (
+    Broken,
+    PlacedDraft,
+    apply_rule,
+    asked,
+    candidates,
+    is_about,
+    is_for_nobody,
+    waits,
+)
 from torchperf_lint.engine.lint_text import confidence
 from torchperf_lint.facts.facade import Facts, Frequency
 from torchperf_lint.facts.index.module import Module
@@ -91,6 +100,8 @@ class NearRules:
             return None
         if bar == "seldom" and rule.frequency is not None:
             return f"for {NEEDED[rule.frequency]}, and nothing shows that of this line"
+        if bar is None and is_for_nobody(rule, self._facts, node):
+            return "nothing in the project uses this code"
         return BARS.get(bar, OTHER) if bar is not None else OTHER
 
     def _unheard(self, placed: PlacedDraft) -> str | None:

@@ -46,10 +46,10 @@ def discover(paths: Iterable[str], configs: Configs) -> Discovered:
 
 
 def files_of(config: Config, most: int) -> tuple[str, ...]:
-    """The `.py` files of the project of some settings, other repositories in it left out; none where it has too many."""
+    """The files of the project of some settings, other repositories in it left out; none where it has too many."""
     walk = _Walk(_Same(config), most)
     walk.start(config.root)
-    return tuple(sorted(path for path in walk.distinct() if path.endswith(".py"))) if len(walk.files) <= most else ()
+    return tuple(sorted(walk.distinct())) if len(walk.files) <= most else ()
 
 
 def is_left_out(path: Path, config: Config, *, folder: bool = False) -> bool:

@@ -7,6 +7,7 @@ too large, or cannot be read are unknown, and nobody is told: they are linted el
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -29,6 +30,9 @@ LARGEST_KEPT: Final = 100_000_000
 """Bytes of what is kept of a project: several times what the summaries of so many files take."""
 MOST: Final = 2_000
 """Files; of a larger project nobody knows who calls what: in one of 2,900, looking at callers took twice as long as the rest."""
+LARGEST_NOTEBOOK: Final = 20_000_000
+"""Bytes; most of them are pictures."""
+_PICTURE: Final = re.compile(rb"[^\s\"]{2000,}")
 _KEPT: Final = 4
 
 _made: dict[int, tuple[Config, Index]] = {}
@@ -41,7 +45,7 @@ def index_of(config: Config) -> Index:
     if known is None:
         while len(_made) >= _KEPT:
             del _made[next(iter(_made))]
-        known = _made[id(config)] = (config, Index(_summaries(config), Imports(config.root)))
+        known = _made[id(config)] = (config, Index(*_read(config)))
     return known[1]
 
 
@@ -58,10 +62,31 @@ def see(path: Path, data: bytes | None) -> None:
             index.look_again(Imports(config.root))
 
 
-def _summaries(config: Config) -> dict[str, Summary]:
+def _read(config: Config) -> tuple[dict[str, Summary], Imports, frozenset[bytes] | None]:
+    """What an index is made of: the summaries, where imports lead, and the words of notebooks, None where a file is unknown."""
+    files = files_of(config, MOST)
+    notebooks = [path for path in files if not path.endswith(".py")]
+    summaries = _summaries(config, [path for path in files if path.endswith(".py")])
+    is_all = len(summaries) + len(notebooks) == len(files)
+    return summaries, Imports(config.root), _words(notebooks) if is_all else None
+
+
+def _words(notebooks: list[str]) -> frozenset[bytes] | None:
+    """All words of some notebooks but those in their pictures; None where one cannot be read."""
+    found: set[bytes] = set()
+    for path in notebooks:
+        try:
+            data = read_file(path, LARGEST_NOTEBOOK)
+        except OSError:
+            return None
+        found.update(summary_of(_PICTURE.sub(b"", data)).words.split())
+    return frozenset(found)
+
+
+def _summaries(config: Config, files: list[str]) -> dict[str, Summary]:
     kept = KeptSummaries(config)
     found, is_new = {}, False
-    for path in files_of(config, MOST):
+    for path in files:
         try:
             data = read_file(path, LARGEST)
         except OSError:

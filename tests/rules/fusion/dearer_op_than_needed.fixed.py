@@ -1,6 +1,7 @@
 # doc: Half of what `max` gives is thrown away, and a mask is counted
 class Head(nn.Module):
     def forward(self, image: torch.Tensor):
+        image = image.view(8, 3, 224, 224)
         highest = image.amax(-3)
         lowest = image.amin(-3)
         found = (image > 1).any()
@@ -10,16 +11,19 @@ class Head(nn.Module):
 # case: further halves
 class Pool(nn.Module):
     def forward(self, x: torch.Tensor):
+        x = x.view(8, 64, 56, 56)
         a = x.amax(dim=1, keepdim=True)
         b = x.amin(2)
         return a, b
 
 
 # case: whether there is one
-# run: any_of(torch.tensor([[1.0, 2.0], [0.0, 0.5]])), any_of(torch.zeros(2, 2)), any_of(torch.zeros(0, 2))
-def any_of(x: torch.Tensor):
-    mask = x > 1
-    return (x > 1).any(), mask.any(0), ~mask.any()
+# run: Any()(torch.tensor([[1.0, 2.0], [0.0, 0.5]])), Any()(torch.zeros(2, 2)), Any()(torch.zeros(0, 2))
+class Any(nn.Module):
+    def forward(self, x: torch.Tensor):
+        x = x.reshape(-1, 1, 1, 2)
+        mask = x > 1
+        return (x > 1).any(), mask.any(0), ~mask.any()
 
 
 # case: only where the largest element is
@@ -27,7 +31,7 @@ def predict(model: nn.Module, loader):
     model.cuda().eval()
     with torch.no_grad():
         for x in loader:
-            logits = model(x.cuda())
+            logits = model(x.cuda()).view(4, 8, -1)
             yield logits.argmax(1 - 2 + 2)
             probabilities = torch.softmax(logits, 1)
             _, classes = torch.max(probabilities, 1)
@@ -37,9 +41,10 @@ def predict(model: nn.Module, loader):
 # case: everything is put in order
 class Best(nn.Module):
     def forward(self, x: torch.Tensor, k: int):
-        first = x.topk(k)[0]
-        second = x.topk(5)[1]
-        return first, second
+        first = x.topk(min(k, x.shape[-1]))[0]
+        second = x.topk(min(5, x.shape[-1]))[1]
+        third = x[:, 4].topk(min(k, x[:, 4].shape[-1]), largest=False)[1]
+        return first, second, third
 
 
 # case: two passes where one will do

@@ -6,6 +6,7 @@ from torch import nn
 # doc: Half of what `max` gives is thrown away, and a mask is counted
 class Head(nn.Module):
     def forward(self, image: torch.Tensor):
+        image = image.view(8, 3, 224, 224)
         highest, _ = image.max(-3)  # expect: TPL612 @ image.max(-3)
         lowest, where_lowest = image.min(-3)  # expect: TPL612 @ image.min(-3)
         found = (image > 1).sum() > 0  # expect: TPL612 @ (image > 1).sum() > 0
@@ -15,16 +16,19 @@ class Head(nn.Module):
 # case: further halves
 class Pool(nn.Module):
     def forward(self, x: torch.Tensor):
+        x = x.view(8, 64, 56, 56)
         a = torch.max(x, dim=1, keepdim=True)[0]  # expect: TPL612 @ torch.max(x, dim=1, keepdim=True)
         b = x.min(2).values  # expect: TPL612 @ x.min(2)
         return a, b
 
 
 # case: whether there is one
-# run: any_of(torch.tensor([[1.0, 2.0], [0.0, 0.5]])), any_of(torch.zeros(2, 2)), any_of(torch.zeros(0, 2))
-def any_of(x: torch.Tensor):
-    mask = x > 1
-    return (x > 1).sum() > 0, mask.sum(0) > 0, mask.sum() == 0  # expect: TPL612 @ (x > 1).sum() > 0 && TPL612 @ mask.sum(0) > 0 && TPL612 @ mask.sum() == 0
+# run: Any()(torch.tensor([[1.0, 2.0], [0.0, 0.5]])), Any()(torch.zeros(2, 2)), Any()(torch.zeros(0, 2))
+class Any(nn.Module):
+    def forward(self, x: torch.Tensor):
+        x = x.reshape(-1, 1, 1, 2)
+        mask = x > 1
+        return (x > 1).sum() > 0, mask.sum(0) > 0, mask.sum() == 0  # expect: TPL612 @ (x > 1).sum() > 0 && TPL612 @ mask.sum(0) > 0 && TPL612 @ mask.sum() == 0
 
 
 # case: only where the largest element is
@@ -32,7 +36,7 @@ def predict(model: nn.Module, loader):
     model.cuda().eval()
     with torch.no_grad():
         for x in loader:
-            logits = model(x.cuda())
+            logits = model(x.cuda()).view(4, 8, -1)
             yield F.softmax(logits, dim=1).argmax(1 - 2 + 2)  # expect: TPL612 @ F.softmax(logits, dim=1).argmax(1 - 2 + 2)
             probabilities = torch.softmax(logits, 1)
             _, classes = torch.max(probabilities, 1)  # expect: TPL612 @ torch.max(probabilities, 1)
@@ -44,6 +48,15 @@ class Best(nn.Module):
     def forward(self, x: torch.Tensor, k: int):
         first = x.sort(descending=True)[0][:, :k]  # expect: TPL612 @ x.sort(descending=True)
         second = torch.argsort(x, dim=-1, descending=True)[..., :5]  # expect: TPL612 @ torch.argsort(x, dim=-1, descending=True)
+        third = x[:, 4].argsort()[:k]  # expect: TPL612 @ x[:, 4].argsort()
+        return first, second, third
+
+
+# case: no fix where a fix would compute twice, or takes all but some
+class Rest(nn.Module):
+    def forward(self, x: torch.Tensor, k: int):
+        first = x.exp().sort(descending=True)[0][:, :k]  # expect: TPL612 @ x.exp().sort(descending=True)
+        second = x.argsort()[:-1]  # expect: TPL612 @ x.argsort()
         return first, second
 
 
@@ -78,6 +91,7 @@ class Reduce(torch.optim.Optimizer):
 # ok: both halves are read
 class Both(nn.Module):
     def forward(self, x: torch.Tensor):
+        x = x.view(8, 64, 56, 56)
         values, places = x.max(1)
         named = x.min(1)
         return values + named.values, places, named.indices
@@ -86,24 +100,41 @@ class Both(nn.Module):
 # ok: the places alone, all elements, or two tensors
 class Places(nn.Module):
     def forward(self, x: torch.Tensor, y: torch.Tensor):
+        x, y = x.view(8, 64, 56, 56), y.view(8, 64, 56, 56)
         _, places = x.max(1)
         return places, x.max(1)[1], x.max(), torch.max(x, y)[0]
 
 
 # ok: an array, a list, on the CPU
-def host(values, table):
-    import numpy as np
+class Host(nn.Module):
+    def forward(self, values, table):
+        import numpy as np
 
-    counted = (np.asarray(values) > 1).sum() > 0
-    x = torch.zeros(3, 4)
-    highest, _ = x.max(1)
-    rows = table.max(1)[0]
-    return counted, highest, rows
+        counted = (np.asarray(values) > 1).sum() > 0
+        x = torch.zeros(3, 4, 5, 6)
+        highest, _ = x.max(1)
+        rows = table.max(1)[0]
+        return counted, highest, rows
+
+
+# ok: nobody knows how large it is
+class Unknown(nn.Module):
+    def forward(self, x: torch.Tensor, anchors: torch.Tensor):
+        ratio = x[:, :, 4:6] / anchors[:, None]
+        worst = torch.max(ratio, 1 / ratio).max(2)[0]
+        return x.max(1)[0], worst, (ratio > 1).sum() > 0, x.softmax(-1).argmax(-1)
+
+
+# ok: nothing in sight runs it with every batch
+def largest(x: torch.Tensor):
+    x = x.cuda().view(8, 64, 56, 56)
+    return x.max(1)[0], x.sort(descending=True)[0][..., :3], (x > 1).sum() > 0
 
 
 # ok: how many there are is wanted
 class Count(nn.Module):
     def forward(self, x: torch.Tensor):
+        x = x.view(8, 64, 56, 56)
         mask = x > 1
         return mask.sum() > 3, mask.sum(), x.sum() > 0, mask.sum() == 1
 
@@ -111,6 +142,7 @@ class Count(nn.Module):
 # ok: the probabilities are read as well, or are along something else
 class Probabilities(nn.Module):
     def forward(self, x: torch.Tensor):
+        x = x.view(4, 8, 16)
         p = F.softmax(x, dim=1)
         q = F.softmax(x, dim=2).argmax(1)
         best, classes = F.softmax(x, dim=1).max(1)

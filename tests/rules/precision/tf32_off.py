@@ -90,3 +90,21 @@ def train_on_host(loader):
 
 if __name__ == "__main__":
     train_on_host(torch.rand(10, 4, 8))
+
+
+# ok: what stands behind the guard shows that a module runs
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(8, 8)
+
+    def forward(self, x):
+        return self.linear(x)
+
+
+if __name__ == "__main__":
+    head = Head().cuda()
+    optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+    loss = head(torch.randn(2, 8).cuda()).sum()
+    loss.backward()
+    optimizer.step()

@@ -24,6 +24,7 @@ UP: Final = 6
 LARGEST: Final = 1_000_000
 """Bytes; a larger file is data or was generated, and is read by nobody who imports it."""
 _INIT: Final = "__init__.py"
+_PACKAGED: Final = frozenset(("setup.py", "setup.cfg", "pyproject.toml"))
 
 
 @dataclass(slots=True)
@@ -121,6 +122,12 @@ class Imports:
         while _INIT in self.entries(self._top) and self._top != self._top.parent:
             self._top = self._top.parent
         self._views: dict[Path, View] = {}
+        self._root = root.absolute()
+
+    @property
+    def is_packaged(self) -> bool:
+        """Whether a project is made to be installed, or is a package: anybody may use what it defines."""
+        return self._top != self._root or not _PACKAGED.isdisjoint(self.entries(self._top))
 
     def name_of(self, path: Path) -> str:
         """The dotted name under which a file is imported: its packages, as far as they have an `__init__.py`."""

@@ -13,7 +13,7 @@ asks, and in whatever order: the nearest come first, then the path decides.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -36,14 +36,29 @@ COMPILERS: Final = "torch.compile"
 """In a question, instead of a name: the files that compile what one defines."""
 _INIT: Final = "__init__.py"
 _TESTS: Final = frozenset(("test", "tests", "testing", "unittests"))
+_PROGRAM: Final = b"__main__"
+_BY_TEXT: Final = frozenset(
+    (
+        b"import_module __import__ locate load_object get_obj_from_str instantiate instantiate_from_config hydra pkgutil runpy "
+        b"entry_points load_entry_point exec_module __subclasses__ __init_subclass__ LightningCLI"
+    ).split()
+)
+"""Who says one of these can use what no code names: it takes names from texts, or the classes that there are."""
+_OF_MODULE: Final = frozenset(b"getattr globals locals vars dir getmembers __dict__ eval exec".split())
+"""With one of these, who has a module has all that is in it, without its name."""
+_USE: Final = "used"
 
 
 class Index:
     """The files of a project, by path, with what each says of the others."""
 
-    def __init__(self, summaries: Mapping[str, Summary], imports: Imports) -> None:
+    def __init__(
+        self, summaries: Mapping[str, Summary], imports: Imports, elsewhere: frozenset[bytes] | None = frozenset()
+    ) -> None:
         self._summaries = dict(summaries)
         self._imports = imports
+        self._elsewhere = elsewhere
+        """The words of the project's notebooks; None where not all of its files could be read."""
         self._by_imported: dict[str, set[str]] | None = None
         self._by_word: dict[bytes, set[str]] | None = None
         self._compiling: set[str] | None = None
@@ -51,13 +66,16 @@ class Index:
         self._answers: dict[str, str] = {}
         self._asked: dict[tuple[str, str, str | None, int], _Found] = {}
         self._digest: str | None = None
+        self._closed: bool | None = None
 
     @property
     def digest(self) -> str:
         """A name for all that is said here: with the same, every question has the same answer."""
         if self._digest is None:
             parts = ((os.fsencode(path), each.to_bytes()) for path, each in sorted(self._summaries.items()))
-            self._digest = digest([part for pair in parts for part in pair])
+            more = [b"unread"] if self._elsewhere is None else sorted(self._elsewhere)
+            more += [b"packaged"] if self._imports.is_packaged else []
+            self._digest = digest([*(part for pair in parts for part in pair), b"", *more])
         return self._digest
 
     def see(self, path: str, summary: Summary | None) -> None:
@@ -69,19 +87,23 @@ class Index:
             return
         if before is None or summary is None or before.imports != summary.imports:
             self._by_imported = None
-        self._by_word, self._compiling, self._digest = None, None, None
+        self._by_word, self._compiling, self._digest, self._closed = None, None, None, None
         self._handed_on.pop(path, None)
         self._answers.clear()
         self._asked.clear()
 
     def look_again(self, imports: Imports) -> None:
         """Files may have come or gone: names are looked up anew."""
-        self._imports, self._by_imported = imports, None
+        self._imports, self._by_imported, self._digest, self._closed = imports, None, None, None
+        self._answers.clear()
 
     def answer(self, question: str) -> str:
         """A digest of who may call, for a question as `asked` writes it; empty where nobody may."""
         if question not in self._answers:
             path, name, owner, most = [*question.split("\n"), "", "", ""][:4]
+            if most == _USE:
+                self._answers[question] = "used" if self.is_used(path, name, owner or None) else ""
+                return self._answers[question]
             if name == COMPILERS:
                 found, is_all = self.compilers(path), True
             else:
@@ -115,6 +137,42 @@ class Index:
             seen.update(nearest)
             found += [each for each in nearest if each in self._compiling]
         return tuple(found[:MANY])
+
+    def is_used(self, path: str, name: str, owner: str | None = None) -> bool:
+        """Whether another file may use what a file defines under a name, as far as words tell: tests and notebooks count.
+
+        Of a package, and of files that are no program, nobody knows who uses them; nor of a project that takes names from texts.
+        """
+        if not self._is_closed or path not in self._summaries:
+            return True
+        word = name.encode("utf-8", "surrogatepass")
+        if word in (self._elsewhere or ()) or not self._saying(name) <= {path}:
+            return True
+        takers = self._importing([path], owner or name) | (self._saying(owner) if owner is not None else set())
+        return any(self._takes_all(each, path, is_method=owner is not None) for each in takers)
+
+    @property
+    def _is_closed(self) -> bool:
+        """Whether all that uses the project is in sight, and says so by names."""
+        if self._closed is None:
+            said = {word for each in self._summaries.values() for word in each.words.split()}
+            is_known = self._elsewhere is not None and not self._imports.is_packaged
+            self._closed = is_known and _PROGRAM in said and said.isdisjoint(_BY_TEXT)
+        return self._closed
+
+    def _takes_all(self, taker: str, path: str, *, is_method: bool) -> bool:
+        """Whether a file may use what a module, or an instance of its class, has, without saying what."""
+        summary = self._summaries[taker]
+        words = frozenset(summary.words.split())
+        if is_method:
+            return b"getattr" in words or b"methodcaller" in words
+        if words.isdisjoint(_OF_MODULE):
+            return False
+        names = summary.imports
+        whole = {
+            each for each in names if f"{each}.{ALL}" in names or not any(_is_below(other, each) for other in names)
+        }
+        return any(place == path or place.endswith(_INIT) for _, place in self._resolved(Path(taker), tuple(whole)))
 
     def _known(self, path: str, name: str, owner: str | None, most: int) -> _Found:
         key = (path, name, owner, most)
@@ -170,24 +228,33 @@ class Index:
         if self._by_imported is None:
             self._by_imported = {}
             for path, summary in self._summaries.items():
-                for imported in self._imported(Path(path), summary):
+                for _, imported in self._resolved(Path(path), summary.imports):
                     self._by_imported.setdefault(imported, set()).add(path)
         return self._by_imported
 
-    def _imported(self, path: Path, summary: Summary) -> set[str]:
+    def _resolved(self, path: Path, imports: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+        """The files that a file imports, each with the name that it says."""
         view = self._imports.seen_from(path.parent)
-        home = self._imports.name_of(path).split(".") if any(each[:1] == "." for each in summary.imports) else []
-        found = set()
-        for name in summary.imports:
+        home = self._imports.name_of(path).split(".") if any(each[:1] == "." for each in imports) else []
+        for name in imports:
             full = _absolute(name, home, is_package=path.name == _INIT)
             if full and (place := view.find(full, path)) is not None:
-                found.add(str(place))
-        return found
+                yield name, str(place)
 
 
 def asked(path: str, name: str, owner: str | None, most: int = MANY) -> str:
     """A question about callers as one text."""
     return "\n".join((path, name, owner or "", *([str(most)] if most != MANY else [])))
+
+
+def asked_use(path: str, name: str, owner: str | None) -> str:
+    """A question about any use as one text."""
+    return "\n".join((path, name, owner or "", _USE))
+
+
+def _is_below(name: str, module: str) -> bool:
+    """Whether a name that a file imports is one in a module that it imports."""
+    return name.startswith(module + ".") or (module.endswith(".") and name != module and name.startswith(module))
 
 
 def _absolute(name: str, home: list[str], *, is_package: bool) -> str:

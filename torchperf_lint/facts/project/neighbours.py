@@ -16,7 +16,7 @@ from weakref import ref
 
 from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.project.imports import CallersRead, Reads
-from torchperf_lint.facts.project.index import COMPILERS, MANY, asked
+from torchperf_lint.facts.project.index import COMPILERS, MANY, asked, asked_use
 from torchperf_lint.facts.project.project import Project, Surroundings
 
 if TYPE_CHECKING:
@@ -79,6 +79,11 @@ class Neighbours:
     def has_callers(self, analysis: Analysis, name: str, owner: str | None) -> bool:
         """Whether any other file may call what a file defines; none is read for that."""
         return bool(self._named(analysis, name, owner))
+
+    def is_used(self, analysis: Analysis, name: str, owner: str | None) -> bool:
+        """Whether another file may use what a file defines; none is read for that."""
+        question = asked_use(self._path(analysis.module), name, owner)
+        return bool(self._note(question).answer(question))
 
     def compilers(self, module: Module) -> list[Analysis]:
         """The analyses of files that may compile what a file defines."""

@@ -20,6 +20,7 @@ from torchperf_lint.facts.context import (
     option_branches,
     runs_once,
     training,
+    unused,
 )
 from torchperf_lint.facts.context.compiled import Compiled
 from torchperf_lint.facts.context.frequency import COLD, Frequency
@@ -148,6 +149,10 @@ class PlaceQuestions(ValueQuestions):
     def tested_at(self, node: ast.AST) -> bool:
         """Whether a node stands in a test."""
         return in_tests.is_test(self.module.function_of(node))
+
+    def unused_at(self, node: ast.AST) -> bool:
+        """Whether a node stands in a function or a class that nothing in the project uses."""
+        return unused.is_unused(self.plain, self.module, node)
 
     def off_at(self, node: ast.AST) -> Evidence | None:
         """The option that keeps control from coming to a node, unless somebody asks for it."""

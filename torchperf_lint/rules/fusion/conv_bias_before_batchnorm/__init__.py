@@ -10,6 +10,7 @@ from torchperf_lint.rules.fusion.conv_bias_before_batchnorm import match
     "TPL609",
     names=match.CONVOLUTIONS,
     screen=match.is_cancelled,
+    default=False,
     fix=Safety.UNSAFE,
 )
 def check(call: cst.Call, facts: Facts) -> Findings:

@@ -11,6 +11,7 @@ from torchperf_lint.rules.fusion.dearer_op_than_needed import match
     names=match.NAMES,
     among=match.that_may_be_dear,
     screen=match.is_dear,
+    frequency=Frequency.INFERENCE,
     fix=Safety.SAFE,
     impact=Faster("for that operation alone"),
 )
@@ -41,25 +42,25 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
 
     When it is fine
     ---------------
-    On the CPU, in tests, and where it is seen to run once: that is not reported. Where nothing in sight runs it at every step
-    it is a hint that fails no run. For small tensors no more than a launch is saved.
+    On the CPU, in tests, and where nothing in sight runs it with every batch: that is not reported. For small tensors no more
+    than a launch is saved, so halves of `max`, counts and a softmax are reported only where a tensor is seen to have at least
+    two dimensions.
 
     Fix safety
     ----------
     `amax` spreads the gradient over elements that are equally large, where `max` gives it to one of them. What is the
     largest logit can be one of several after a softmax, by rounding, or where there is a NaN. Products with a diagonal do
-    not carry NaN from one row to the others. `topk` raises where fewer elements are there. Whether there is a set element is
+    not carry NaN from one row to the others. `topk` puts equal elements in another order. Whether there is a set element is
     answered alike, and that fix is safe.
     """
     form = facts.ask(match.form, node)
     if form is None or not facts.may_use_gpu() or facts.in_compiled(node):
         return
     tensor = facts.value_at(form.of)
-    if not tensor.known or tensor.value.kind != "tensor" or tensor.value.on_host or facts.runs_seldom(node):
+    if not tensor.known or tensor.value.kind != "tensor" or tensor.value.on_host:
         return
-    is_hot = facts.frequency(node).value >= Frequency.INFERENCE and not facts.gated(node)
-    if isinstance(node, cst.BinaryOperation) and not is_hot:
-        return  # constants and matrices are made where a model is, more often than not
+    if (tensor.value.rank or 0) < form.least_rank:
+        return
     fix = None
     if form.cure is not None:
         safety = Safety.SAFE if form.is_exact and tensor.proven else Safety.UNSAFE

@@ -26,6 +26,8 @@ class Form:
     """What stands there instead; None: it is only told."""
     of: ast.expr
     """The tensor that it is about."""
+    least_rank: int = 0
+    """The number of dimensions that the tensor must be known to have: of a small one no more than a launch is saved."""
     is_exact: bool = False
     """Whether the cheaper way gives the very same bits, and the same gradients."""
 

@@ -21,6 +21,10 @@ _SQUASHING: Final = ("softmax", "log_softmax", "sigmoid", "logsigmoid")
 """What does not change which element is the largest."""
 
 
+_SHOWN: Final = 2
+"""So many dimensions must be seen of a tensor of which little is known: most that are small show none."""
+
+
 def half_of_max(facts: Facts, call: ast.AST) -> Form | None:
     """The largest elements, and where they are, of which one half is not used: `values, _ = x.max(1)`."""
     found = operation.of(facts.module, call)
@@ -32,7 +36,7 @@ def half_of_max(facts: Facts, call: ast.AST) -> Form | None:
     cheap = f"a{found.name}"
     made = f"{operation.operand(found.tensor)}.{cheap}({found.settings})"
     said = f"`{found.name}` looks for the places too, and nobody reads them: `{cheap}` gives the values alone"
-    return Form(whole, said, made if isinstance(whole, ast.expr) else f"{values} = {made}", found.tensor)
+    return Form(whole, said, made if isinstance(whole, ast.expr) else f"{values} = {made}", found.tensor, _SHOWN)
 
 
 def _has_dimension(facts: Facts, found: Operation) -> bool:
@@ -108,7 +112,7 @@ def count_to_ask(facts: Facts, node: ast.AST) -> Form | None:
         return None
     made = f"{operation.operand(found.tensor)}.any({found.settings})"
     said = "the elements are counted only to ask whether there is one: `any` stops at a bit"
-    return Form(node, said, made if asks else f"~{made}", found.tensor, is_exact=value.sure.name == "PROVEN")
+    return Form(node, said, made if asks else f"~{made}", found.tensor, _SHOWN, is_exact=value.sure.name == "PROVEN")
 
 
 def squashed_to_compare(facts: Facts, call: ast.AST) -> Form | None:
@@ -131,7 +135,7 @@ def squashed_to_compare(facts: Facts, call: ast.AST) -> Form | None:
     is_direct = squashed.call is found.tensor
     said = f"`{squashed.name}` does not change which element is the largest: take that of its input"
     cure = ast.unparse(squashed.tensor) if is_direct else None
-    return Form(found.tensor if is_direct else found.call, said, cure, squashed.tensor)
+    return Form(found.tensor if is_direct else found.call, said, cure, squashed.tensor, _SHOWN)
 
 
 def sorted_for_part(facts: Facts, node: ast.AST) -> Form | None:
@@ -159,9 +163,21 @@ def sorted_for_part(facts: Facts, node: ast.AST) -> Form | None:
         return None
     falls = facts.analysis.value(descending, facts.module).const if descending is not None else False
     half = "1" if found.name == "argsort" else _half(at)
-    cure = f"{operation.operand(found.tensor)}.topk({ast.unparse(count)}{'' if falls else ', largest=False'})[{half}]"
+    tensor = operation.operand(found.tensor)
+    most = f"min({ast.unparse(count)}, {tensor}.shape[-1])"  # a slice takes what is there, `topk` raises
+    cure = f"{tensor}.topk({most}{'' if falls else ', largest=False'})[{half}]"
+    is_plain = isinstance(falls, bool) and not _is_negative(count) and not any(map(_is_call, ast.walk(found.tensor)))
     said = "all elements are put in order, and a part is used: `topk` looks for that part alone"
-    return Form(taken, said, cure if isinstance(falls, bool) else None, found.tensor)
+    return Form(taken, said, cure if is_plain else None, found.tensor)
+
+
+def _is_call(node: ast.AST) -> bool:
+    return isinstance(node, (ast.Call, ast.NamedExpr))
+
+
+def _is_negative(count: ast.expr) -> bool:
+    """`[:-1]` takes all but some."""
+    return isinstance(count, ast.UnaryOp)
 
 
 def _half(results: ast.AST) -> str:

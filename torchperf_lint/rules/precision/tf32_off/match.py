@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import file_traits, matmul_precision
+from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.index import names
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ def trains_in_float32(facts: Facts) -> bool:
     module = facts.module
     if matmul_precision.of_products(module) != "float32" or "backward" not in module.calls or not facts.may_use_gpu():
         return False
+    if not any(facts.frequency_at(each).value >= Frequency.STEP for each in module.calls.get("backward", ())):
+        return False  # what stands behind the guard shows that a module runs: nobody trains with that
     if not file_traits.mentions(module, _PRODUCTS) or file_traits.mentions(module, _OTHERS):
         return False
     return not any(_settles(facts, name) for name in _imported(facts))

@@ -13,6 +13,7 @@ SINCE = (1, 7)
     "TPL210",
     names=("DataLoader",),
     screen=match.restarts,
+    default=False,
     fix=Safety.UNSAFE,
     impact=Faster("for an epoch of a few batches"),
 )

@@ -1,0 +1,144 @@
+"""Code that nothing in a project uses: nobody is told of it, unless anybody may use what no file of the project names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from torchperf_lint.cli import main as cli_main
+
+LOSSES = """\
+import torch
+from torch import nn
+
+
+class Old(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return helper(x) if x.cuda().sum() > 0 else x
+
+    def rank(self, x: torch.Tensor):
+        return x
+
+
+def helper(x):
+    return x
+"""
+TRAIN = """\
+import losses
+
+
+def main():
+    losses.helper(3)
+
+
+if __name__ == "__main__":
+    main()
+"""
+NETS = """\
+import torch
+from torch import nn
+
+
+class Kept(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return x
+
+    def never(self, loader, optimizer):
+        for x in loader:
+            loss = self(x.cuda()).sum()
+            loss.backward()
+            optimizer.step()
+            if loss > 3:
+                break
+"""
+
+Found = Callable[..., list[tuple[str, int]]]
+
+
+@pytest.fixture
+def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Found:
+    """The files and lines of the waits that are reported in a project, which is linted twice with one cache."""
+    root = tmp_path / "project"
+    (root / ".git").mkdir(parents=True)
+    monkeypatch.chdir(root)
+
+    def lint(files: dict[str, str]) -> list[tuple[str, int]]:
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        said = []
+        for _ in range(2):
+            cli_main.main([".", "--isolated", "--format", "json", "--cache-dir", str(tmp_path / "cache")])
+            findings = json.loads(capsys.readouterr().out)["findings"]
+            said.append([(each["path"], each["start"]["line"]) for each in findings])
+        assert said[0] == said[1]
+        return said[0]
+
+    return lint
+
+
+def test_a_class_that_no_file_names_is_not_spoken_of(found: Found) -> None:
+    assert found({"losses.py": LOSSES, "train.py": TRAIN}) == []
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param({"train.py": TRAIN.replace("losses.helper", "losses.Old")}, id="another file makes it"),
+        pytest.param({"tests/test_losses.py": "from losses import Old\n"}, id="a test has it"),
+        pytest.param(
+            {"look.ipynb": json.dumps({"cells": [{"source": ["from losses import Old\n"]}]})}, id="a notebook has it"
+        ),
+        pytest.param({"losses.py": LOSSES + "\n\nTABLE = {'old': Old}\n"}, id="a table of its file has it"),
+        pytest.param({"losses.py": LOSSES + "\n\n__all__ = ['Old']\n"}, id="it is among what the file gives away"),
+        pytest.param({"losses.py": LOSSES.replace("class Old", "@register\nclass Old")}, id="a decorator is handed it"),
+        pytest.param({"losses.py": LOSSES.replace("nn.Module", "plugins.Loss")}, id="its base may remember it"),
+        pytest.param(
+            {"losses.py": LOSSES + "\n\ndef get(name):\n    return globals()[name]\n"}, id="its file looks names up"
+        ),
+        pytest.param(
+            {"train.py": TRAIN.replace("losses.helper(3)", "getattr(losses, name)()")}, id="looked up in the module"
+        ),
+        pytest.param(
+            {"pick.py": "from losses import *\n\nmade = globals()['O' + 'ld']\n"}, id="looked up among all names"
+        ),
+        pytest.param({"pick.py": "import importlib\n\nimportlib.import_module(name)\n"}, id="names come from texts"),
+        pytest.param({"setup.py": "from setuptools import setup\n\nsetup()\n"}, id="a package"),
+        pytest.param({"train.py": "import losses\n\nlosses.helper(3)\n"}, id="no program"),
+        pytest.param({"big.py": "#" * 1_100_000}, id="a file is too large to be read"),
+    ],
+)
+def test_what_may_be_used_is_spoken_of(found: Found, files: dict[str, str]) -> None:
+    said = found({"losses.py": LOSSES, "train.py": TRAIN} | files)
+    assert [path for path, _ in said] == ["losses.py"]
+
+
+def test_a_user_that_comes_asks_again(found: Found) -> None:
+    assert found({"losses.py": LOSSES, "train.py": TRAIN}) == []
+    assert found({"new.py": "from losses import Old\n"}) == [("losses.py", 7)]
+    assert found({"new.py": ""}) == []
+
+
+def test_the_audit_names_it_all_the_same(found: Found, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found({"losses.py": LOSSES, "train.py": TRAIN})
+    cli_main.main(["losses.py", "--isolated", "--format", "json", "--select", "TPL100"])
+    assert [each["start"]["line"] for each in json.loads(capsys.readouterr().out)["findings"]] == [7]
+    cli_main.main(["reveal", "losses.py:7", "--isolated"])
+    assert "nothing in the project uses this code" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "is_used"),
+    [
+        ("", False),
+        ("model.never(3)\n", True),
+        ("getattr(model, 'ne' + 'ver')(3)\n", True),
+    ],
+)
+def test_methods(found: Found, more: str, is_used: bool) -> None:
+    run = f"from nets import Kept\n\nmodel = Kept()\n{more}\nif __name__ == '__main__':\n    model(3)\n"
+    said = [line for path, line in found({"nets.py": NETS, "run.py": run}) if path == "nets.py"]
+    assert (14 in said) is is_used

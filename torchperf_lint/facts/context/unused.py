@@ -1,0 +1,110 @@
+"""Code that nothing in a project uses: no file of it says the name, and nobody else can have it.
+
+    class RankLoss(nn.Module):                   no other file says `RankLoss`, nor does its own but in the class itself
+        def forward(self, scores): ...           so this never runs
+
+Only where the whole project is in sight: a program, not a package that others install, and none that takes names from texts.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.index import inside
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Class
+from torchperf_lint.facts.index.walk import last_name
+from torchperf_lint.facts.interpret.ancestry import unseen
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+_WORD: Final = re.compile(r"[^\W\d]\w*")
+_PLAIN: Final = frozenset(
+    "staticmethod classmethod property no_grad enable_grad inference_mode dataclass script ignore autocast custom_fwd custom_bwd".split()
+)
+"""Decorators that keep a function from nobody, and hand it to nobody."""
+_OF_MODULE: Final = frozenset("globals locals vars eval exec __dict__ modules".split())
+"""With one of these a file may use what stands on its top without the name; `getattr` alone needs the module for that."""
+_OF_CLASS: Final = frozenset("getattr vars eval exec __dict__ methodcaller".split())
+"""The same of a method."""
+_READ: Final = frozenset(("__dict__", "modules", "methodcaller"))
+_KNOWN: Final = frozenset(("object", "torch.nn.Module", "torch.autograd.Function", "abc.ABC"))
+"""Classes that remember nobody who derives from them."""
+_CALLED: Final = frozenset(
+    "forward backward jvp vmap setup_context extra_repr train eval apply to cuda cpu half float double".split()
+)
+"""What these classes call by themselves."""
+_STARTED: Final = frozenset("lambda_handler model_fn input_fn predict_fn output_fn hubconf".split())
+"""What others start by its name: a function, or all of a file."""
+
+
+def is_unused(analysis: Analysis, module: Module, node: ast.AST) -> bool:
+    """Whether a node stands in a function or a class that nothing in the project uses."""
+    return any(_nobody_uses(analysis, each) for each in _around(module, node))
+
+
+def _around(module: Module, node: ast.AST) -> Iterator[Definition]:
+    """The functions and classes around a node that others can name: on the top of the file, and methods of such classes."""
+    for each in module.ancestors(node):
+        above = module.parents.get(each)
+        if isinstance(above, ast.ClassDef):
+            above = module.parents.get(above) if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and above is module.tree:
+            yield each
+
+
+@once
+def _nobody_uses(analysis: Analysis, node: Definition) -> bool:
+    module, neighbours = analysis.module, analysis.around()
+    owner = module.classes.get(module.parents[node])
+    if neighbours is None or node.name in _STARTED or module.name.rpartition(".")[2] in _STARTED:
+        return False
+    if any(last_name(each) not in _PLAIN for each in node.decorator_list) or not _is_free(analysis, node, owner):
+        return False
+    if _is_said(module, node) or _reflects(module, _OF_MODULE if owner is None else _OF_CLASS):
+        return False
+    return not neighbours.is_used(analysis, node.name, owner.name if owner is not None else None)
+
+
+def _is_free(analysis: Analysis, node: Definition, owner: Class | None) -> bool:
+    """Whether nobody has a class, or a method, for what it derives from."""
+    made = analysis.module.classes.get(node, owner)
+    if made is None:
+        return True
+    above = analysis.ancestry(made)
+    if any(each.node.keywords or set(unseen(analysis, each)) - _KNOWN for each in above):
+        return False
+    if owner is None:
+        return True
+    is_plain = not any(True for each in above for _ in unseen(analysis, each))
+    is_hook = node.name.startswith("__") or (not is_plain and (node.name.startswith("_") or node.name in _CALLED))
+    return not is_hook and not any(node.name in each.methods for each in above[1:])
+
+
+def _is_said(module: Module, node: Definition) -> bool:
+    """Whether a file says the name of what it defines, other than in it."""
+    if node.name in _in_strings(module, module.tree):
+        return True
+    loads = [each for function in module.functions.values() for each in function.scope.loads.get(node.name, ())]
+    return any(not inside.is_inside(module, each, node) for each in (*loads, *module.attributes.get(node.name, ())))
+
+
+@once
+def _in_strings(_: Module, tree: ast.Module) -> frozenset[str]:
+    """The words of all strings of a file: any of them may be a name that is looked up."""
+    strings = (each.value for each in ast.walk(tree) if isinstance(each, ast.Constant) and isinstance(each.value, str))
+    return frozenset(word for each in strings for word in _WORD.findall(each))
+
+
+def _reflects(module: Module, words: frozenset[str]) -> bool:
+    """Whether a file calls, or reads, one of some names; `model.eval()` is none of that."""
+    calls = (each for name in words for each in module.calls.get(name, ()))
+    return any(isinstance(each.func, ast.Name) for each in calls) or not words.isdisjoint(
+        _READ & module.attributes.keys()
+    )
