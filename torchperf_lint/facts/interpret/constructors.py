@@ -166,13 +166,43 @@ def _checkpoint(run: Run, node: ast.Call, args: Args) -> Value:
 
 def _prepare(run: Run, node: ast.Call, args: Args) -> Value:
     """`accelerator.prepare(model, optimizer, loader)`: each on the accelerator's device."""
-    where = run.why(node, "placed on the device by Accelerate")
+    device, where = _accelerated(run, "Accelerator"), run.why(node, "placed on the device by Accelerate")
     prepared = tuple(
-        containers.moved(value, MAYBE, where) if value.kind in ("module", "loader") else value
+        containers.moved(value, device, where) if value.kind in ("module", "loader") else value
         for value in args.positional
     )
-    prepared = tuple(value.but(device=MAYBE, where=where) if value.kind == "loader" else value for value in prepared)
+    prepared = tuple(value.but(device=device, where=where) if value.kind == "loader" else value for value in prepared)
     return prepared[0] if len(prepared) == 1 else Value("tuple", items=prepared)
+
+
+def _set_up(run: Run, node: ast.Call, args: Args) -> Value:
+    """`fabric.setup_dataloaders(training, validation)`: loaders whose batches are moved, whatever made them."""
+    moves = args.named.get("move_to_device")
+    if args.is_open or (moves is not None and moves.const is not True):
+        return ANY
+    device, where = _accelerated(run, "Fabric"), run.why(node, "its batches are placed on the device by Fabric")
+    unknown = Value("loader", Sure.LIKELY, why=where)
+    given = (value if value.kind == "loader" else unknown for value in args.positional)
+    loaders = tuple(value.but(device=device, where=where) for value in given)
+    return loaders[0] if len(loaders) == 1 else Value("list", items=loaders)
+
+
+def _to_device(run: Run, node: ast.Call, args: Args) -> Value:
+    """`fabric.to_device((x, y))`: a module, a tensor or what holds some, on Fabric's device."""
+    where = run.why(node, "placed on the device by Fabric")
+    return containers.moved(args.at(0) or ANY, _accelerated(run, "Fabric"), where)
+
+
+_HOST: Final[dict[str, tuple[str, object]]] = {"Accelerator": ("cpu", True), "Fabric": ("accelerator", "cpu")}
+
+
+def _accelerated(run: Run, library: str) -> str:
+    """Where a library of training loops places what it is handed: on the host if all that a file makes of it is told so."""
+    option, host = _HOST[library]
+    made = run.module.calls.get(library, ())
+    told = (keyword.value for call in made for keyword in call.keywords if keyword.arg == option)
+    is_on_host = [isinstance(each, ast.Constant) and each.value == host for each in told]
+    return CPU if made and is_on_host == [True] * len(made) else MAYBE
 
 
 def _true(_run: Run, _node: ast.Call, _args: Args) -> Value:
@@ -194,6 +224,10 @@ def _loaded(run: Run, node: ast.Call, args: Args) -> Value:
     return Value("unknown", Sure.LIKELY, device=device if is_given else MAYBE, why=why, where=why)
 
 
+_OF_FABRIC: Final[dict[str, Callable[[Run, ast.Call, Args], Value]]] = {
+    "setup_dataloaders": _set_up,
+    "to_device": _to_device,
+}
 _SPECIAL: Final[dict[str, Callable[[Run, ast.Call, Args], Value]]] = {
     "torch.device": _device,
     "torch.nn.Parameter": _parameter,
@@ -205,6 +239,11 @@ _SPECIAL: Final[dict[str, Callable[[Run, ast.Call, Args], Value]]] = {
     "torch.jit.load": _loaded,
     "torch.utils.checkpoint.checkpoint": _checkpoint,
     "accelerate.Accelerator.prepare": _prepare,
+    **{
+        f"{name}.{method}": act
+        for name in ("lightning.Fabric", "lightning.fabric.Fabric")
+        for method, act in _OF_FABRIC.items()
+    },
     "torch.accelerator.current_accelerator": _module_call("accelerator"),
     "torch.cuda.is_available": _true,
     "torch.get_default_device": _module_call("default"),
