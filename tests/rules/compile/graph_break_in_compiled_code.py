@@ -312,3 +312,24 @@ def divided(x: Tensor, y: Tensor, zeros="ignore"):
     if zeros == "warn" and (y == 0).any():
         zeros = "ignore"
     return x / y
+
+
+# case: TorchScript inside
+class Mixed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fast = torch.jit.script(nn.Linear(3, 3))
+        self.other = torch.jit.load("other.pt")
+        self.plain = nn.Linear(3, 3)
+
+    def forward(self, x: Tensor):
+        x = self.plain(self.fast(x))  # expect: TPL702 @ self.fast(x)
+        return scaled(self.other(x))  # expect: TPL702 @ self.other(x)
+
+
+@torch.jit.script
+def scaled(x: Tensor):
+    return x * 2
+
+
+mixed = torch.compile(Mixed())

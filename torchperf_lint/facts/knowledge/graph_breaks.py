@@ -23,6 +23,7 @@ Kind = Literal[
     "text",
     "power",
     "requires",
+    "script",
 ]
 
 READ_METHODS: Final = frozenset(("item", "tolist"))

@@ -16,6 +16,7 @@ SAYS = {
     "context": "the graph cannot enter this context, so nothing here is compiled: enter it outside",
     "rnn": "Dynamo ends the graph at this layer, unless `torch._dynamo.config.allow_rnn` is set",
     "grad": "a backward pass ends the graph: take it outside of what is compiled",
+    "script": "TorchScript ends the graph: call the module that it was made of",
     "sparse": "sparse tensors end the graph: make them outside of what is compiled",
     "power": "Dynamo cannot follow `pow` of a tensor, which ends the graph: write `**`",
     "requires": "asking for gradients here ends the graph: do it before the compiled code",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchperf_lint.facts.context import compiled_branches
 from torchperf_lint.facts.domain.fact import Fact
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.idioms import truth
+from torchperf_lint.facts.idioms import torchscript, truth
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.knowledge import graph_breaks as known
@@ -98,9 +98,9 @@ def _called(facts: Facts, node: ast.Call) -> Break | None:
         case ast.Name(id=called) if names.scope_of(function, called) is None:
             return _builtin(facts, node, called)
         case ast.Attribute(value=held, attr=attr) if name is None:
-            return _method(facts, node, held, attr) or _rnn(facts, node)
+            return _method(facts, node, held, attr) or _layer(facts, node)
     if name is None:
-        return _rnn(facts, node)
+        return _layer(facts, node)
     if name in known.FUNCTIONS:
         return Break(known.FUNCTIONS[name], node, None)
     if name in known.SCALARS:
@@ -222,9 +222,15 @@ def _is_logger(module: Module, node: ast.Call, held: ast.expr) -> bool:
     return False
 
 
-def _rnn(facts: Facts, node: ast.Call) -> Break | None:
+def _layer(facts: Facts, node: ast.Call) -> Break | None:
     value = facts.analysis.value(node.func, facts.module)
-    return Break("rnn", node, None) if value.kind == "module" and value.ref in known.RNNS else None
+    if value.kind == "module" and value.ref in known.RNNS:
+        return Break("rnn", node, None)
+    if torchscript.MAKERS.isdisjoint(facts.module.names):
+        return None
+    return (
+        Break("script", node, None) if torchscript.made(facts.analysis, facts.module, node.func) is not None else None
+    )
 
 
 # ---- masks and context managers
