@@ -193,3 +193,100 @@ def test_the_call_that_runs_often_decides_what_an_option_is(test: str) -> None:
     assert any("nothing in sight sets `safe`" in note.message for note in off.because)
     (on,) = lint_bytes(MERGED.format(test=test, passed=", True").encode(), "layer.py", CONFIG)
     assert on.severity is Severity.WARNING
+
+
+HELPERS = """\
+import torch
+from torch import nn
+
+
+def packed(x: torch.Tensor):
+    return shortened(x) + 1
+
+
+def shortened(x: torch.Tensor):
+    return x * x.sum().item()
+
+
+class Layer(nn.Module):
+    def __init__(self, pack: bool = False):
+        super().__init__()
+        self.pack = pack
+
+    def forward(self, x: torch.Tensor):
+        if self.pack:
+            x = packed(x)
+        return {rest}
+
+
+def make():
+    return Layer()
+"""
+
+
+def test_what_is_called_only_behind_an_option_is_behind_it_too() -> None:
+    (off,) = lint_bytes(HELPERS.format(rest="x").encode(), "layer.py", CONFIG)
+    assert off.severity is Severity.INFO
+    assert any("nothing in sight sets `self.pack`" in note.message for note in off.because)
+    (on,) = lint_bytes(HELPERS.format(rest="shortened(x)").encode(), "layer.py", CONFIG)
+    assert on.severity is Severity.WARNING
+
+
+MEASURED = """\
+import torch
+
+
+{head}
+def {name}(model: torch.nn.Module, loader: torch.utils.data.DataLoader):
+    total = 0.0
+    for x in loader:
+        loss = model(x.cuda()).sum()
+        {work}
+        total += loss.item()
+    return total
+"""
+TIMED = Config(root=Path("/nowhere"), rules=chosen([Layer(select=("TPL101",))]), cache=False)
+
+
+@pytest.mark.parametrize(
+    ("parts", "severity"),
+    [
+        ({"name": "validate", "head": "@torch.no_grad()", "work": "loss = loss * 2"}, Severity.INFO),
+        ({"name": "_eval_step", "head": "@torch.no_grad()", "work": "loss = loss * 2"}, Severity.INFO),
+        ({"name": "test", "head": "", "work": "loss = loss * 2"}, Severity.INFO),
+        ({"name": "validate", "head": "", "work": "loss.backward()"}, Severity.WARNING),
+        ({"name": "contest", "head": "@torch.no_grad()", "work": "loss = loss * 2"}, Severity.WARNING),
+        ({"name": "sample", "head": "@torch.no_grad()", "work": "loss = loss * 2"}, Severity.WARNING),
+    ],
+    ids=str,
+)
+def test_what_was_measured_of_a_training_step_is_not_said_of_an_evaluation(
+    parts: dict[str, str], severity: Severity
+) -> None:
+    (finding,) = lint_bytes(MEASURED.format(**parts).encode(), "layer.py", TIMED)
+    assert finding.severity is severity
+    assert any("an evaluation, by its name" in note.message for note in finding.because) is (severity is Severity.INFO)
+
+
+SCORED = """\
+import torch
+
+
+def evaluate(loss, losses):
+    losses.append(loss.item())
+
+
+def train(model: torch.nn.Module, loader: torch.utils.data.DataLoader, optimizer):
+    losses = []
+    for x in loader:
+        loss = model(x.cuda()).sum()
+        loss.backward()
+        optimizer.step()
+        evaluate(loss, losses)
+    return losses
+"""
+
+
+def test_what_a_training_step_evaluates_is_part_of_it() -> None:
+    (finding,) = lint_bytes(SCORED.encode(), "layer.py", TIMED)
+    assert finding.severity is Severity.WARNING

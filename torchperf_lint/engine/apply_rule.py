@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.rule import Draft, Rule
+from torchperf_lint.rule import Draft, Faster, Rule
 from torchperf_lint.syntax.source import Span
 from torchperf_lint.syntax.tree import NotAlone, Tree
 
@@ -39,8 +39,8 @@ class PlacedDraft:
     frequency: Fact[Frequency] | None
     origin: ast.AST
     """The node that the rule was called with."""
-    off: Evidence | None
-    """The option that must be asked for before this costs anything."""
+    less: Evidence | None
+    """Why this costs less than what was measured: an option must be asked for, or it is no part of a training."""
 
 
 Bar = Literal["test", "gate", "seldom", "other", "allowed"]
@@ -70,8 +70,7 @@ def apply_rule(
                     break
                 span = facts.span(draft.node)
                 about = facts.span(draft.about) if draft.about is not None else span
-                off = facts.off_at(node) if rule.waits or frequency is not None else None
-                yield PlacedDraft(rule, draft, span, about, frequency, node, off)
+                yield PlacedDraft(rule, draft, span, about, frequency, node, _less(rule, facts, node, frequency))
         except GaveUpError:
             return
         except Exception as error:
@@ -176,6 +175,15 @@ def _frequency(rule: Rule, facts: Facts, node: ast.AST) -> Fact[Frequency] | Non
         return None
     found = facts.frequency_at(node)
     return found if _is_hot(rule, found) else facts.frequency_in_project_at(node)
+
+
+def _less(rule: Rule, facts: Facts, node: ast.AST, frequency: Fact[Frequency] | None) -> Evidence | None:
+    """Why a finding costs less than what was measured of the rule."""
+    is_timed = isinstance(rule.impact, Faster)
+    if not rule.waits and frequency is None and not is_timed:
+        return None
+    seen = frequency if frequency is not None else facts.frequency_at(node)
+    return facts.off_at(node) or (facts.evaluation_at(node, seen) if is_timed else None)
 
 
 def _is_hot(rule: Rule, found: Fact[Frequency]) -> bool:

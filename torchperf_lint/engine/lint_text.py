@@ -161,7 +161,7 @@ def _findings(
 
 def _finding(placed: PlacedDraft, source: Source, tree: Tree, module: Module, fingerprints: Fingerprints) -> Finding:
     rule, draft = placed.rule, placed.draft
-    is_hint = draft.is_hint or placed.off is not None
+    is_hint = draft.is_hint or placed.less is not None
     return Finding(
         code=rule.code,
         name=rule.name,
@@ -186,7 +186,7 @@ def confidence(placed: PlacedDraft) -> Confidence:
 def _notes(tree: Tree, module: Module, placed: PlacedDraft) -> tuple[Note, ...]:
     """The evidence as notes: of what the rule stands on, then of when the code runs."""
     hot = list(placed.frequency.because[:1]) if placed.frequency is not None else []
-    hot += [placed.off] if placed.off is not None else []
+    hot += [placed.less] if placed.less is not None else []
     shown: dict[tuple[str, Place], Note] = {}
     for evidence in [each for fact in placed.draft.because for each in fact.because][: 2 * NOTES] + hot:
         found = note(evidence, tree, module)

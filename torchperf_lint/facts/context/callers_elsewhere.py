@@ -114,7 +114,7 @@ def _reached(analysis: Analysis, function: Function, known: dict[Function, bool]
     sure: list[Function] = []
     while todo:
         at = todo.pop()
-        if known.get(at, False) or _is_called_elsewhere(analysis, at):
+        if known.get(at, False) or is_called_elsewhere(analysis, at):
             sure.append(at)
         elif at not in known:
             for each in callers_in_file(analysis, at):
@@ -137,7 +137,7 @@ def callers_in_file(analysis: Analysis, function: Function) -> list[Function]:
     return [each for each in around if not each.is_module]
 
 
-def _is_called_elsewhere(analysis: Analysis, function: Function) -> bool:
+def is_called_elsewhere(analysis: Analysis, function: Function) -> bool:
     """Whether another file may call a function itself."""
     neighbours = analysis.around()
     if neighbours is None or not can_be_called(function):

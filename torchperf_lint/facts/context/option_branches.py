@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import how_often
+from torchperf_lint.facts.context import callers_elsewhere, how_often
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
@@ -37,24 +37,31 @@ _ORDERED: Final[dict[type[ast.cmpop], Callable[[float, float], bool]]] = {
 }
 _GIVEN: Final = object()
 """Stands for a value of which nothing is known but that somebody gives it."""
+_CALLED_FROM: Final = 2
+"""So many calls are followed up to where an option is asked."""
 _HANDED_ON: Final = 3
 """So many times an option is followed to the one that a caller hands on."""
 
 
-def off(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str]) -> Evidence | None:
-    """The option that keeps control from coming to a node, unless somebody asks for it."""
+def off(
+    analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], calls: int = _CALLED_FROM
+) -> Evidence | None:
+    """The option that keeps control from coming to a node, unless somebody asks for it; also one around all calls of its function."""
     asked, function = _Asked(analysis, hot), module.function_of(node)
     test = getattr(node, "test", None)
     last = test.values[-1] if isinstance(test, ast.BoolOp) else None  # `if safe and x.isnan().any()` waits in the end
     for below, above in pairwise((*(() if last is None else (last, test)), node, *module.ancestors(node))):
         if isinstance(above, ClosedNode):
-            return None
+            break
         for condition, wanted in _before(above, below):
             name = _against(asked, function, condition, wanted=wanted)
             if name is not None:
                 message = f"nothing in sight sets `{name}` so that this branch runs"
                 return Evidence(condition, message, module.path)
-    return None
+    if not calls or function.is_module or callers_elsewhere.is_called_elsewhere(analysis, function):
+        return None
+    found = [off(analysis, module, each, hot, calls - 1) for each in asked.sites(function)]
+    return next((each for each in found if each is not None), None) if all(found) else None
 
 
 @dataclass(frozen=True, slots=True)

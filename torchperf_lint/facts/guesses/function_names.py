@@ -16,6 +16,7 @@ _SETUP: Final = re.compile(
     r"^(__init__|__post_init__|_?reset_parameters|_?init_weights?|_?initiali[sz]e_weights|_init_.*|init_.*_weights|"
     r"init_non_persistent_buffers|fuse|_?fuse_(bn|conv|norm|batch_?norm)\w*|switch_to_deploy)$"
 )
+_EVALUATING: Final = frozenset(("val", "valid", "validate", "validation", "eval", "evaluate", "evaluation", "test"))
 _RESULTS: Final = re.compile(r"^_?post_?process")
 _COLLATE: Final = frozenset(("collate_fn", "collate", "worker_init_fn", "custom_collate_fn"))
 _MAKING: Final = frozenset(("from_pretrained", "load_from_checkpoint", "from_config", "_make", "create"))
@@ -54,6 +55,11 @@ def sets_up(name: str) -> bool:
 def reads_results(name: str) -> bool:
     """`postprocess`: makes what a user is shown of the outputs of a model; no step, but after it."""
     return _RESULTS.match(name) is not None
+
+
+def evaluates(name: str) -> bool:
+    """`validate`, `_eval_step`, `test_epoch`: measures a model, now and then, while others train it."""
+    return not _EVALUATING.isdisjoint(name.lower().split("_"))
 
 
 def is_collate(name: str) -> bool:

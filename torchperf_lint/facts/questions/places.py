@@ -11,6 +11,7 @@ from torchperf_lint.facts.context import (
     compiled,
     compiled_elsewhere,
     conditional,
+    evaluations,
     file_traits,
     gates,
     how_often,
@@ -149,6 +150,10 @@ class PlaceQuestions(ValueQuestions):
     def tested_at(self, node: ast.AST) -> bool:
         """Whether a node stands in a test."""
         return in_tests.is_test(self.module.function_of(node))
+
+    def evaluation_at(self, node: ast.AST, frequency: Fact[Frequency]) -> Evidence | None:
+        """The evaluation that a node is part of, which runs so often."""
+        return evaluations.around(self.analysis, self.module, node, frequency)
 
     def unused_at(self, node: ast.AST) -> bool:
         """Whether a node stands in a function or a class that nothing in the project uses."""
