@@ -37,6 +37,8 @@ def of(module: Module, node: ast.AST) -> ast.AST | None:
 
 def _around(module: Module, node: ast.AST) -> ast.AST | None:
     """The gate around a node."""
+    if node in module.gates:
+        return module.gates[node]
 
     def gate(above: ast.AST, below: ast.AST) -> ast.AST | Climb | None:
         found = _gate(module, above, below)

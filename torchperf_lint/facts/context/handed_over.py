@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.index import names
@@ -34,29 +35,32 @@ Handed = tuple[Function, str]
 
 def is_handed(function: Function) -> bool:
     """Whether the file of a function hands over something of its name."""
-    return function.name in _names(function.module, None)
+    return function.name in _passing(function.module, None)
 
 
 @once
-def _names(module: Module, _: None) -> frozenset[str]:
-    """The last names of all that the calls of a file pass."""
-    found = {last_name(each) for calls in module.calls.values() for call in calls for each in call.args}
-    return frozenset(found | {last_name(each.value) for each in module.by_type.get(ast.keyword, ())})  # type: ignore[attr-defined]
+def _passing(module: Module, _: None) -> dict[str, list[tuple[int, ast.Call]]]:
+    """The calls of a file by the last names of what they pass, each with its number."""
+    found: dict[str, list[tuple[int, ast.Call]]] = {}
+    for number, call in enumerate(chain.from_iterable(module.calls.values())):
+        given = (*call.args, *(keyword.value for keyword in call.keywords))
+        for name in {last_name(each) for each in given if isinstance(each, (ast.Name, ast.Attribute))}:
+            found.setdefault(name, []).append((number, call))
+    return found
 
 
 def handed(other: Analysis, said: frozenset[str]) -> Iterator[tuple[ast.expr, Handed]]:
     """What a file hands over under some names, and to which parameters of functions of the project."""
-    if said.isdisjoint(_names(other.module, None)):
-        return
-    for calls in other.module.calls.values():
-        for call in calls:
-            given = [*call.args, *(keyword.value for keyword in call.keywords)]
-            passed = [each for each in given if isinstance(each, (ast.Name, ast.Attribute)) and last_name(each) in said]
-            callee = _callee(other, call) if passed and not may_hide(call) else None
-            if callee is None:
-                continue
-            bound = callers.bound(callee, call)
-            yield from ((node, (callee, name)) for name, node in bound.items() if any(node is each for each in passed))
+    passing = _passing(other.module, None)
+    calls = {number: call for name in said for number, call in passing.get(name, ())}
+    for _, call in sorted(calls.items()):
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        passed = [each for each in given if isinstance(each, (ast.Name, ast.Attribute)) and last_name(each) in said]
+        callee = _callee(other, call) if not may_hide(call) else None
+        if callee is None:
+            continue
+        bound = callers.bound(callee, call)
+        yield from ((node, (callee, name)) for name, node in bound.items() if any(node is each for each in passed))
 
 
 def _callee(other: Analysis, call: ast.Call) -> Function | None:

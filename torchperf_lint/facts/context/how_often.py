@@ -87,6 +87,8 @@ def _of_place(
 
 def _loop(module: Module, node: ast.AST) -> Loop | None:
     """The innermost loop whose body a node stands in, within its function."""
+    if node in module.around:
+        return module.around[node]
     return module.climbed(module.around, node, _loop_of, top=None)
 
 

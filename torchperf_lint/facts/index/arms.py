@@ -56,9 +56,11 @@ def arm_of_binding(module: Module, node: ast.AST) -> Arm | None:
 
 def arm_of(module: Module, node: ast.AST) -> Arm | None:
     """The innermost arm that a node stands in; a test stands in one by itself."""
-    found: Arm | None = module.climbed(
-        _memo(module, "arms"), node, lambda above, below: _arm(module, above, below), top=None
-    )
+    known = _memo(module, "arms")
+    if node in known:
+        arm: Arm | None = known[node]
+        return arm
+    found: Arm | None = module.climbed(known, node, lambda above, below: _arm(module, above, below), top=None)
     return found
 
 

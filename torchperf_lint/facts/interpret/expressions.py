@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.domain.fact import Sure
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.run import Run
 
 _NUMBERS: Final = {bool: "bool", int: "int", float: "float", complex: "complex"}
+SHORT: Final = 40
+"""Characters of a string that may be met again."""
 
 
 def constant(node: ast.Constant) -> Value:
@@ -30,10 +33,20 @@ def constant(node: ast.Constant) -> Value:
         return NONE
     kind = _NUMBERS.get(value.__class__)
     if kind is not None:
-        return Value("number", dtype=kind, const=value)
+        return _number(value, kind) if isinstance(value, int) else Value("number", dtype=kind, const=value)
     if isinstance(value, str):
-        return Value("string", const=value, device=devices.named(value))
+        return _string(value) if len(value) <= SHORT else Value("string", const=value, device=devices.named(value))
     return OBJECT
+
+
+@lru_cache(4096)
+def _number(value: int, kind: str) -> Value:
+    return Value("number", dtype=kind, const=value)
+
+
+@lru_cache(4096)
+def _string(value: str) -> Value:
+    return Value("string", const=value, device=devices.named(value))
 
 
 def _constant(_: Run, node: ast.Constant) -> Value:

@@ -100,6 +100,9 @@ class Run:
         handler = self.handlers.get(node.__class__)
         if handler is None:
             return ANY
+        if node.__class__ is ast.Constant:
+            value = self.values[node] = handler(self, node)
+            return value
         solver.level += 1
         if solver.level > DEEPEST:
             raise TooDeepError

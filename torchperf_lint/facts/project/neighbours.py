@@ -41,6 +41,7 @@ class Neighbours:
         self._reads = reads
         self._analyse = analyse
         self._linted = str(path.absolute())
+        self._paths: dict[Module, str] = {}
         self._known: dict[str, Analysis | None] = {}
         self._as_called: dict[tuple[Module, int], Analysis] = {}
         self.sites: dict[tuple[Function, int], list[tuple[Analysis, ast.Call]]] = {}
@@ -119,7 +120,10 @@ class Neighbours:
         return self._reads.callers
 
     def _path(self, module: Module) -> str:
-        return str(self._project.root / module.path)
+        path = self._paths.get(module)
+        if path is None:
+            path = self._paths[module] = str(self._project.root / module.path)
+        return path
 
     def _analysis(self, path: str) -> Analysis | None:
         if path not in self._known:

@@ -87,6 +87,8 @@ class Base:
         self._open: dict[Function, bool] = {}
         """Of functions that somebody has asked about: whether nothing is known of one of their parameters."""
         self._may_wait: dict[type[ast.AST], list[ast.AST]] = {}
+        self._places: dict[ast.AST, tuple[ast.AST | Function, bool]] = {}
+        """Of nodes that somebody has asked about: the place that tells how often they run, and whether they stand in a test."""
         self._idle: dict[tuple[ast.AST | Function, Frequency], bool] = {}
         """Of places that somebody has asked about: whether they never run so often, whoever calls."""
 

@@ -28,6 +28,7 @@ from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import Evidence, Fact
 from torchperf_lint.facts.idioms import momentum
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.questions.values import ValueQuestions
 
 
@@ -47,7 +48,7 @@ class PlaceQuestions(ValueQuestions):
 
         It is the same for all that stands in one loop, or in one function outside of loops, and asked for each of them.
         """
-        key = how_often.place_of(self.module, node), least
+        key = self._place(node)[0], least
         known = self._idle.get(key)
         if known is None:
             here = self.frequency_at(node).value
@@ -149,7 +150,14 @@ class PlaceQuestions(ValueQuestions):
 
     def tested_at(self, node: ast.AST) -> bool:
         """Whether a node stands in a test."""
-        return in_tests.is_test(self.module.function_of(node))
+        return self._place(node)[1]
+
+    def _place(self, node: ast.AST) -> tuple[ast.AST | Function, bool]:
+        known = self._places.get(node)
+        if known is None:
+            is_test = in_tests.is_test(self.module.function_of(node))
+            known = self._places[node] = (how_often.place_of(self.module, node), is_test)
+        return known
 
     def evaluation_at(self, node: ast.AST, frequency: Fact[Frequency]) -> Evidence | None:
         """The evaluation that a node is part of, which runs so often."""
