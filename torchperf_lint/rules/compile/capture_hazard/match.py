@@ -1,0 +1,112 @@
+"""What a CUDA graph cannot capture, or does not do again when it is replayed."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from torchperf_lint.facts.context import captured
+from torchperf_lint.facts.domain.fact import Fact
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import LOOPS, walk
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+_FAILING: Final = ("read", "truth", "shape", "size", "index", "format", "library", "sync")
+"""Forms of waits that end a capture: torch's notes on CUDA graphs prohibit all that synchronises the host with the GPU."""
+_DRAWING: Final = ("random.", "numpy.random.")
+_CLOCKS: Final = ("time.time", "time.perf_counter", "time.monotonic", "time.time_ns")
+
+
+@dataclass(frozen=True, slots=True)
+class Hazard:
+    """What goes wrong at a node."""
+
+    kind: Literal["wait", "copy", "once", "kept", "bound"]
+    says: str
+    shown: ast.AST
+    because: tuple[Fact[Any], ...] = ()
+
+
+def may_capture(facts: Facts) -> bool:
+    return captured.may_be(facts.module)
+
+
+def is_hazard(facts: Facts, node: ast.AST) -> bool:
+    return found(facts, node) is not None
+
+
+def found(facts: Facts, node: ast.AST) -> Hazard | None:
+    """What goes wrong at a node; None where nothing is known to."""
+    where = captured.where(facts.analysis, facts.module, node)
+    if where.known:
+        return _captured(facts, node, where)
+    match node:
+        case ast.Call(func=ast.Attribute(attr="append"), args=[given]):
+            return _kept(facts.module, node, given)
+        case ast.Assign(targets=[ast.Name() as target]):
+            return _bound(facts.module, target)
+    return None
+
+
+def _captured(facts: Facts, node: ast.AST, where: Fact[ast.AST]) -> Hazard | None:
+    wait = facts.wait_at(node)
+    if wait.known and facts.off_at(node) is None:
+        if wait.value.form in _FAILING:
+            return Hazard("wait", wait.value.says, node, (where, wait))
+        if wait.value.form == "copy" and wait.proven:
+            return Hazard("copy", "", node, (where, wait))
+    if isinstance(node, ast.Call):
+        name = names.dotted(facts.module.function_of(node), node.func) or ""
+        if name.startswith(_DRAWING) or name in _CLOCKS:
+            return Hazard("once", name, node, (where,))
+    return None
+
+
+# ---- where the graph is replayed
+
+
+def _kept(module: Module, node: ast.Call, given: ast.expr) -> Hazard | None:
+    """`outs.append(y)` beside `graph.replay()`: each item is the one tensor that every replay writes."""
+    match given:
+        case ast.Call(func=ast.Attribute(value=ast.Name() as name, attr="detach")):
+            kept = name
+        case ast.Name():
+            kept = given
+        case _:
+            return None
+    stores = _stores(module, kept)
+    is_output = len(stores) == 1 and captured.context_of(module, stores[0]) is not None
+    return Hazard("kept", kept.id, node) if is_output and _replays_beside(module, node) else None
+
+
+def _bound(module: Module, target: ast.Name) -> Hazard | None:
+    """`x = batch` beside `graph.replay()`, where the graph read another `x`."""
+    if not _replays_beside(module, target):
+        return None
+    stores = _stores(module, target)
+    function = module.function_of(target)
+    loads = function.scope.loads.get(target.id, ())
+    is_input = any(captured.context_of(module, each) is not None for each in loads)
+    is_read_else = any(captured.context_of(module, each) is None and _replays_beside(module, each) for each in loads)
+    in_graph = any(captured.context_of(module, each) is not None for each in stores)
+    if not is_input or is_read_else or in_graph or len(stores) < 2:
+        return None
+    return Hazard("bound", target.id, target)
+
+
+def _stores(module: Module, name: ast.Name) -> list[ast.AST]:
+    return module.function_of(name).scope.stores.get(name.id, [])
+
+
+def _replays_beside(module: Module, node: ast.AST) -> bool:
+    """Whether the innermost loop around a node replays a graph, in its own function."""
+    function = module.function_of(node)
+    loop = next((each for each in module.ancestors(node) if isinstance(each, LOOPS)), None)
+    if loop is None or "replay" not in module.calls or module.function_of(loop) is not function:
+        return False
+    inside = {each for statement in loop.body for each in walk(statement, into_scopes=False)}
+    return any(call in inside and not call.args and not call.keywords for call in module.calls["replay"])
