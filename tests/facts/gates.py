@@ -223,3 +223,34 @@ def by_rank(loader, model, args, rank, world_size):
         if rank != 0:
             continue
         out = out * out.item()  # fact: out.item() => gated
+
+
+class Repairs(nn.Module):
+    def forward(self, x: torch.Tensor, boxes: torch.Tensor):
+        mask = torch.isinf(x)
+        found = torch.nonzero(mask)
+        if len(found) > 0:
+            y = x.max().item()  # fact: x.max().item() => gated
+        if torch.isnan(x).any():
+            y = x.max().item()  # fact: x.max().item() => gated
+        else:
+            y = x.max().item()  # fact: x.max().item() => not gated
+        if x.isnan().any() or mask.sum() > 0:
+            y = x.max().item()  # fact: x.max().item() => gated
+        if mask.sum() > 0 or x.ndim > 2:
+            y = x.max().item()  # fact: x.max().item() => not gated
+        valid = torch.isfinite(boxes).all(dim=1) & torch.isfinite(x).all(dim=1)
+        if not valid.all():
+            y = x.max().item()  # fact: x.max().item() => gated
+        if valid.any():
+            y = x.max().item()  # fact: x.max().item() => not gated
+        if not torch.isnan(x).any():
+            y = x.max().item()  # fact: x.max().item() => not gated
+        return y
+
+
+class Hook:
+    def after_train_iter(self, runner):
+        if self.by_epoch or not self.every_n_iters(runner, self.interval):
+            return
+        runner.scores.max().item()  # fact: runner.scores.max().item() => gated

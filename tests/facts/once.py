@@ -103,3 +103,22 @@ def denoised(network, scheduler, x, times):
 def logged(recorder, rows):
     for row in rows:
         recorder.step(row, 1, 2)  # fact: recorder.step(row, 1, 2) => ONCE
+
+
+def train(model, loader, optimizer):
+    check(model)  # fact: check(model) => ONCE
+    for x in loader:
+        model(x).backward()
+        optimizer.step()
+
+
+def search(model, loader, optimizer):
+    for _ in range(10):
+        rates = generate(10)  # fact: generate(10) => ONCE
+        train(model, loader, optimizer)
+
+
+def answer(model, prompts):
+    for prompt in prompts:
+        text = model.generate(prompt)  # fact: model.generate(prompt) => INFERENCE
+    return text

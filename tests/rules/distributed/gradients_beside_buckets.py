@@ -84,3 +84,9 @@ def train(net: nn.Module, loader, mixed, rank):
         mixed.zero_grad()
         mixed.backward(F.cross_entropy(model(x.to(rank)), y.to(rank)))
         mixed.optimize(optimizer)
+
+
+# ok: an older torch has no such argument
+# set: target-torch = "1.4"
+def wrap_old(model: nn.Module, rank):
+    return DDP(model.to(rank), device_ids=[rank])

@@ -66,3 +66,17 @@ class Queue(nn.Module):
 def wrap(rank):
     model = nn.SyncBatchNorm.convert_sync_batchnorm(Queue().cuda(rank))
     return DDP(model, device_ids=[rank], gradient_as_bucket_view=True)
+
+
+# ok: a head that has batch norms where somebody asks for them
+class Head(nn.Module):
+    def __init__(self, use_norm: bool = False):
+        super().__init__()
+        self.linear = nn.Linear(8, 8)
+        if use_norm:
+            self.norm = nn.BatchNorm1d(8)
+
+
+def wrap_head(rank, use_norm):
+    model = nn.SyncBatchNorm.convert_sync_batchnorm(Head(use_norm).cuda(rank))
+    return DDP(model, device_ids=[rank], gradient_as_bucket_view=True)

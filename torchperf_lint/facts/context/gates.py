@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from torchperf_lint.facts.context import rank_conditions, rare_branches
+from torchperf_lint.facts.context import non_finite, rank_conditions, rare_branches
 from torchperf_lint.facts.guesses import condition_names
 from torchperf_lint.facts.idioms.value_uses import only_logs
 from torchperf_lint.facts.index import inside
@@ -82,7 +82,8 @@ def _of_branch(module: Module, node: ast.If, *, in_else: bool) -> ast.AST | None
     if key not in module.branches:
         is_usual = _is_never(module, node.test) if in_else else _holds_mostly(node.test)
         asks = is_gate(module, node.test) and not is_usual
-        gated = asks or only_logs(branch) or rare_branches.is_rare(node, branch)
+        repairs = not in_else and non_finite.is_found(module, node.test)
+        gated = asks or repairs or only_logs(branch) or rare_branches.is_rare(node, branch)
         module.branches[key] = node.test if gated else None
     return module.branches[key]
 
@@ -115,10 +116,20 @@ def _left_early(module: Module, statements: list[ast.stmt], below: ast.stmt) -> 
             if isinstance(each, ast.If)
             and not each.orelse
             and isinstance(each.body[-1], (ast.Continue, ast.Return))
-            and is_gate(module, each.test)
-            and not _is_never(module, each.test)
+            and any(_leaves_seldom(module, part) for part in _any_of(each.test))
         ]
     return leaving[0].test if leaving and place_of(leaving[0]) < place_of(below) else None
+
+
+def _any_of(test: ast.expr) -> list[ast.expr]:
+    """The conditions of which one is enough: past `if by_epoch or not every(10): return` none of them holds."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
+        return [test, *(each for each in test.values if isinstance(each, ast.UnaryOp))]
+    return [test]
+
+
+def _leaves_seldom(module: Module, test: ast.expr) -> bool:
+    return is_gate(module, test) and not _is_never(module, test)
 
 
 def _failed_before(module: Module, below: ast.stmt) -> ast.AST | None:

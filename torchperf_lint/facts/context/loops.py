@@ -206,6 +206,8 @@ def _items(loop: Loop) -> set[str]:
 def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency]:
     """A loop that runs a model, steps an environment, or carries a tensor of the GPU."""
     nodes, items = list(walk(loop, into_scopes=False)), _items(loop)
+    if _runs_trainings(analysis, module, nodes):
+        return COLD
     for node in nodes:
         if isinstance(node, ast.Call):
             name = last_name(node.func)
@@ -227,6 +229,19 @@ def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency
         message = "carried on the GPU from turn to turn of the loop"
         return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(kept, message, module.path),))
     return COLD
+
+
+def _runs_trainings(analysis: Analysis, module: Module, nodes: list[ast.AST]) -> bool:
+    """Whether a loop calls a function of its file that trains in a loop of its own: the search for its settings."""
+    if not any(name in module.calls for name in lightning.BACKWARD):
+        return False
+    called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    return any(
+        each.name in called
+        and step(analysis, module, each.node, within_loops=False) is None
+        and step(analysis, module, each.node, within_loops=True) is not None
+        for each in module.body.inner
+    )
 
 
 def _callee(analysis: Analysis, module: Module, func: ast.expr) -> Value:

@@ -29,6 +29,8 @@ def move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value, ar
         return NOTHING
     if wish.optional or (wish.device is None and scene.on_host):
         return NOTHING
+    if _has_nothing(function.value):
+        return NOTHING
     if scene.host(value) and wish.device in (CUDA, MAYBE, None):
         return scene.claim("copy", "copies the values to the GPU", function.value, value, scene.look(node))
     if value.device == MAYBE and value.where is not None and value.where.node is node:
@@ -37,6 +39,18 @@ def move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value, ar
     if value.device == HOST_OR_UNKNOWN and wish.device in (CUDA, MAYBE) and not wish.to_tensor and not scene.on_host:
         return scene.claim("copy", "copies the values to the GPU", function.value, value, scene.look(node))
     return NOTHING
+
+
+def _has_nothing(node: ast.expr) -> bool:
+    """`torch.tensor([])`: a tensor without elements, of which nothing is copied."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="tensor"), args=[ast.List(elts=[])]):
+            return True
+        case ast.Call(
+            func=ast.Attribute(attr="Tensor" | "FloatTensor" | "LongTensor"), args=[] | [ast.List(elts=[])], keywords=[]
+        ):
+            return True
+    return False
 
 
 def module_move(scene: Scene, node: ast.Call, function: ast.Attribute, module: Value) -> Fact[Wait]:

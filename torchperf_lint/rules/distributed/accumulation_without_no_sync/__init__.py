@@ -51,7 +51,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     found = facts.ask(match.of, call)
     if found is None or facts.mentions(*SWITCHES) or facts.imports(*match.DRIVERS):
         return
-    message = "gradients are averaged over the ranks at every batch, and used after several: see `no_sync`"
+    message = "gradients are averaged at every batch and used after several: all but the last belong in `no_sync`"
     if found.how != "ddp":
         message = "gradients are reduced over the ranks at every batch, and used after several"
     yield Draft(call, message, fix=_fix(found, facts), is_hint=found.how != "ddp")

@@ -19,7 +19,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     Instead
     -------
-    Average what is logged where it is logged, every so many steps, or add it up on the GPU and average the sum. A `barrier` belongs
+    Average what is logged every so many steps, behind a condition that is the same on all ranks (behind one that holds on a
+    single rank the program hangs), or add it up on the GPU and average the sum. A `barrier` belongs
     behind what one rank does and the others wait for: a download, a checkpoint.
 
     When it is fine

@@ -16,13 +16,14 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     Why
     ---
     The weights travel at every step, the threads share one interpreter and its lock, and the first GPU does work and holds
-    memory that the others do not. `DistributedDataParallel` has a process for each GPU, sends nothing but gradients, and
+    memory that the others do not. `DistributedDataParallel` has a process for each GPU, sends only gradients, and
     sends them while the backward pass still runs. torch's own notes on CUDA advise it even for a single machine.
 
     Instead
     -------
     Start a process for each GPU, `torchrun --nproc-per-node=4 train.py`, wrap the model in `DistributedDataParallel`, and give
-    the loader a `DistributedSampler`. The batch size is then that of each process.
+    the loader a `DistributedSampler`. The batch size is then that of each process. A loss that
+    compares the items of a batch with each other, such as a contrastive one, must gather the outputs of all processes first.
 
     When it is fine
     ---------------
@@ -32,6 +33,6 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if facts.ask(match.trains_on_several, call) and facts.may_use_gpu():
         yield Draft(
             call,
-            "the model is copied to each GPU at every step: `DistributedDataParallel` sends gradients alone",
+            "the model is copied to each GPU at every step: `DistributedDataParallel` sends only gradients",
             about=call,
         )

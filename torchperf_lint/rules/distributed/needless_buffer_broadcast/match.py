@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.idioms import replicas
-from torchperf_lint.facts.index import definitions, names
+from torchperf_lint.facts.index import definitions, inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import last_name, may_hide
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
+
+_NORMS: Final = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
 
 
 def are_equal_anyway(facts: Facts, call: ast.AST) -> bool:
@@ -31,7 +33,26 @@ def are_equal_anyway(facts: Facts, call: ast.AST) -> bool:
         return False
     name = names.dotted(module.function_of(made), made.func) or ""
     held = facts.analysis.value(made.func, module).ref
-    return name.startswith("torchvision.models.") or (isinstance(held, Class) and held.module is module)
+    return name.startswith("torchvision.models.") or (isinstance(held, Class) and _has_norms(module, held))
+
+
+def _has_norms(module: Module, made: Class) -> bool:
+    """Whether a class of the file makes batch norms whatever it is told; else there may be no buffers at all."""
+    start = made.methods.get("__init__")
+    if made.module is not module or start is None:
+        return False
+    return any(
+        last_name(each.func) in _NORMS and _is_always_made(module, each) for each in inside.calls(module, start.node)
+    )
+
+
+def _is_always_made(module: Module, call: ast.Call) -> bool:
+    at: ast.AST | None = call
+    while at is not None and not isinstance(at, (ast.If, ast.IfExp)):
+        if isinstance(at, ast.FunctionDef):
+            return True
+        at = module.parents.get(at)
+    return False
 
 
 def _is_converted(module: Module, node: ast.expr) -> bool:

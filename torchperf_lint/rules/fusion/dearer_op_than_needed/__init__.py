@@ -57,7 +57,7 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     if form is None or not facts.may_use_gpu() or facts.in_compiled(node):
         return
     tensor = facts.value_at(form.of)
-    if not tensor.known or tensor.value.kind != "tensor" or tensor.value.on_host:
+    if not tensor.known or tensor.value.kind != "tensor" or not tensor.value.maybe_cuda:
         return
     if (tensor.value.rank or 0) < form.least_rank:
         return
