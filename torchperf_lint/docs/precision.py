@@ -76,8 +76,9 @@ def page(file: Path, readings: Path) -> str:
 
 def _reading(noted: dict[str, Any]) -> str:
     """What one reader said, by severity."""
+    about = f", {noted['what']}" if "what" in noted else ""
     lines = [
-        f"{noted['date']}: {', '.join(noted['repositories'])}.\n",
+        f"{noted['date']}{about}: {', '.join(noted['repositories'])}.\n",
         "| severity | right | useful | fixes |",
         "|---|---|---|---|",
     ]
