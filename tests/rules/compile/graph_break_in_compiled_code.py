@@ -333,3 +333,17 @@ def scaled(x: Tensor):
 
 
 mixed = torch.compile(Mixed())
+
+
+# case: what can be written instead, and what cannot
+@torch.compile
+def chooses(x: Tensor, y: Tensor, mode: int):
+    x, y = x * 1, y * 2
+    if x.sum() > 0:  # expect: TPL702 @ x.sum() > 0
+        x = x * y  # twice as much
+    if mode == 1:
+        y = y + 1
+    elif y.sum() > 0:  # expect: TPL702 @ y.sum() > 0
+        y = y - 1
+    assert not x.isnan().any()  # expect: TPL702 @ x.isnan().any()
+    return x * y.std().item()  # expect: TPL702 @ y.std().item()

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Facts, Findings, rule
-from torchperf_lint.rules.compile.graph_break_in_compiled_code import match
+from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Replace, Safety, rule
+from torchperf_lint.rules.compile.graph_break_in_compiled_code import cure, match
 
 SAYS = {
     "branch": "a tensor decides where Python goes, which ends the graph: choose with `torch.where`",
@@ -25,7 +25,7 @@ SAYS = {
 RAISES = "an error here (`fullgraph`): "
 
 
-@rule("TPL702", screen=match.ends_graph, file=Facts.may_compile)
+@rule("TPL702", screen=match.ends_graph, file=Facts.may_compile, fix=Safety.UNSAFE)
 def check(
     node: cst.Call
     | cst.If
@@ -67,6 +67,12 @@ def check(
     `torch.compiler.disable`, what stands behind a gate, in a branch for eager code, or is switched off by default. What torch
     2.13 compiles is not reported, as `.numpy()`, generators, `try` and `x[mask] = 0`. With `--assume-compiled` every `forward`
     is taken for compiled. [What Dynamo says of the findings](graph-breaks.md) has the figures.
+
+    Fix safety
+    ----------
+    `torch.where` works both sides out, and each passes its gradient to what it is made of: a side that is infinite or not a
+    number where it is not chosen makes the gradient so. A failed `assert` of a tensor is a `RuntimeError` in compiled code. A
+    number that stays a tensor is rounded to its dtype. Dynamo was asked of each of these fixes: none is left with a break.
     """
     found = facts.ask(match.at, node)
     how = facts.compiled_at(facts.at(node))
@@ -76,4 +82,25 @@ def check(
     shown = facts.node(found.shown)
     if isinstance(shown, cst.Call):
         shown = facts.spot(shown)
-    yield Draft(shown, says, because=(how, *match.proof(found)))
+    yield Draft(shown, says, because=(how, *match.proof(found)), fix=_fix(node, found, facts))
+
+
+def _fix(node: cst.CSTNode, found: match.Break, facts: Facts) -> Fix[Edit] | None:
+    at = facts.at(node)
+    where = facts.spelling("torch.where")
+    choice = cure.choice(facts, at, found)
+    is_elif = isinstance(node, cst.If) and isinstance(facts.parent(node), cst.If)
+    if choice is not None and where is not None and not is_elif:
+        parts = (choice.test, choice.chosen, choice.other)
+        text = f"{where}({', '.join(facts.source(facts.node(each)) for each in parts)})"
+        text = f"{choice.target.id} = {text}" if choice.target is not None else text
+        return Fix("Choose with `torch.where`", (Replace(node, text),), Safety.UNSAFE)
+    denied = cure.denied(at, found)
+    if denied is not None and isinstance(node, cst.Assert):
+        text = f"{facts.operand(facts.node(denied))}.logical_not()"
+        return Fix("Assert a tensor", (Replace(node.test, text),), Safety.UNSAFE)
+    read = cure.read(facts, found)
+    if read is None:
+        return None
+    text = f"{facts.operand(facts.node(read))}.detach()"
+    return Fix("Keep it a tensor", (Replace(facts.node(found.shown), text),), Safety.UNSAFE)

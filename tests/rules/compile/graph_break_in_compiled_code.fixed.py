@@ -1,0 +1,37 @@
+# doc: Every line of this ends the graph
+@torch.compile
+def step(x: Tensor, labels: Tensor) -> Tensor:
+    x = torch.where(x.abs().max() > 100, x.clamp(-100, 100), x)
+    scale = x.std().detach()
+    kept = x[x > 0]
+    print("kept", kept.shape)
+    return kept * scale + random.random()
+
+
+# case: a condition on what a list of layers made
+class Deep(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(3, 3) for _ in range(3)])
+
+    def forward(self, x: Tensor):
+        for layer in self.layers:
+            x = layer(x)
+        x = torch.where(x.sum() > 0, x + 1, x)
+        return x
+
+
+deep = torch.compile(Deep())
+
+
+# case: what can be written instead, and what cannot
+@torch.compile
+def chooses(x: Tensor, y: Tensor, mode: int):
+    x, y = x * 1, y * 2
+    x = torch.where(x.sum() > 0, x * y, x)  # twice as much
+    if mode == 1:
+        y = y + 1
+    elif y.sum() > 0:
+        y = y - 1
+    assert x.isnan().any().logical_not()
+    return x * y.std().detach()
