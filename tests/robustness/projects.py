@@ -35,6 +35,8 @@ from torchperf_lint.run.marked import is_ours
 
 LIMIT: Final = 60
 """Seconds of processor time, after which a project hangs."""
+TELLS: Final = 300
+"""Seconds between two lines of how far it is, so that a run that is cut has said what it did."""
 LARGEST: Final = 20_000
 STEP: Final = "import torch\nfor x in loader:\n    y = torch.zeros(4096, 4096).cuda()\n    model(x + y).backward()\n    opt.step()\n"
 MARKER: Final = "from pathlib import Path\nPath({!r}).touch()\n"
@@ -279,21 +281,31 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="the first one")
     parser.add_argument("--projects", type=int, default=10**9)
     said = parser.parse_args()
-    end, ends, tried, wrong, slowest = time.monotonic() + said.seconds, Counter[str](), 0, 0, 0.0
+    start = told = time.monotonic()
+    ends, tried, wrong, slowest = Counter[str](), 0, 0, 0.0
+
+    def tell() -> None:
+        how = ", ".join(f"{end}: {count:,}" for end, count in sorted(ends.items()))
+        print(
+            f"{tried:,} projects from seed {said.seed} in {time.monotonic() - start:.0f} s ({how}), "
+            f"the slowest in {slowest:.1f} s, faults {wrong}",
+            flush=True,
+        )
+
     for seed in range(said.seed, said.seed + said.projects):
-        if time.monotonic() > end:
+        now = time.monotonic()
+        if now > start + said.seconds:
             break
+        if now > told + TELLS:
+            tell()
+            told = now
         with TemporaryDirectory() as scratch:
-            start = time.monotonic()
             found = faults(seed, Path(scratch), ends)
-            slowest = max(slowest, time.monotonic() - start)
+        slowest = max(slowest, time.monotonic() - now)
         tried, wrong = tried + 1, wrong + len(found)
         for each in found:
             print(each, flush=True)
-    how = ", ".join(f"{end}: {count:,}" for end, count in sorted(ends.items()))
-    print(
-        f"{tried:,} projects from seed {said.seed} ({how}), the slowest in {slowest:.1f} s, faults {wrong}", flush=True
-    )
+    tell()
     return int(wrong > 0)
 
 
