@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -101,6 +103,49 @@ def test_data_is_linked_and_code_never(top: Path, monkeypatch: pytest.MonkeyPatc
     assert (top / "data/big.bin").exists(), "what is linked outlives the copy"
 
 
+def test_what_is_linked_is_never_written_through_its_link(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "DATA", 1000)
+    (top / "data/big.bin").write_bytes(b"0" * 2000)
+    before = files(top)
+    with ExitStack() as stack:
+        (copy,) = aside(top, ("one",), stack)
+        assert copy.linked == [Path("data")]
+        copy.forget(Path("data/a.txt"))
+        copy.forget(Path("data"))
+        assert files(top) == before
+        assert (copy.folder / "data/a.txt").exists(), "data stays"
+        for _ in range(2):  # as a second run finds it
+            copy.become({Path("data/a.txt"): b"older", Path("data/deep/b.txt"): b"was there"})
+            assert (copy.folder / "data/a.txt").read_text(encoding="utf-8") == "older"
+            assert (copy.folder / "data/deep/b.txt").exists()
+            assert (copy.folder / "data/big.bin").stat().st_size == 2000
+            assert files(top) == before
+        copy.become({})
+        assert files(top) == before
+        assert files(copy.folder) == {name: text for name, text in before.items() if "__pycache__" not in name}
+
+
+def test_a_link_out_of_the_tree_is_never_written_through(top: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "model.py").write_text("theirs", encoding="utf-8")
+    (top / "package").symlink_to(other)
+    with ExitStack() as stack:
+        (copy,) = aside(top, ("one",), stack)
+        copy.become({Path("package/model.py"): b"mended", Path("package/new.py"): b"new"})
+        assert (copy.folder / "package/model.py").read_text(encoding="utf-8") == "mended"
+        copy.forget(Path("package/model.py"))
+        copy.become({})
+    assert files(other) == {"model.py": "theirs"}
+
+
+def test_what_was_a_folder_becomes_a_file_and_back(copy: Aside) -> None:
+    copy.become({Path("src"): b"a file", Path("train.py/inside.py"): b"in a folder"})
+    assert files(copy.folder) == {"data/a.txt": "z", "src": "a file", "train.py/inside.py": "in a folder"}
+    copy.become({Path("src"): b"a file", Path("train.py/inside.py"): b"in a folder"})
+    assert files(copy.folder) == {"data/a.txt": "z", "src": "a file", "train.py/inside.py": "in a folder"}
+
+
 def test_links_and_environments(top: Path) -> None:
     (top / "link.py").symlink_to("train.py")
     (top / "absolute.py").symlink_to(top / "train.py")
@@ -177,6 +222,52 @@ def test_what_a_tree_was_at_a_revision(repository: Path) -> None:
     assert sorted(gone) == [Path("new.py"), Path("staged.py")]
 
 
+def test_a_folder_of_a_repository_is_compared_by_its_own_names(repository: Path) -> None:
+    (repository / "sub").mkdir()
+    (repository / "sub/a.py").write_text("old", encoding="utf-8")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "two")
+    (repository / "sub/a.py").write_text("new", encoding="utf-8")
+    assert files_at(repository / "sub", "HEAD") == ({Path("a.py"): b"old"}, [])
+
+
+def test_links_submodules_and_pointers_stay(repository: Path) -> None:
+    (repository / "link.py").symlink_to("kept.py")
+    (repository / "weights.bin").write_text("version https://git-lfs.github.com/spec/v1\noid 1\n", encoding="utf-8")
+    git(repository, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},module")
+    git(repository, "add", "-A", "--", "link.py", "weights.bin")
+    git(repository, "commit", "-qm", "two")
+    (repository / "module").mkdir()
+    (repository / "weights.bin").write_bytes(b"what they are")
+    held, gone = files_at(repository, "HEAD")
+    assert not {Path("link.py"), Path("module"), Path("weights.bin")} & (held.keys() | set(gone))
+
+
+def test_names_that_git_would_not_write_are_none(repository: Path) -> None:
+    blob = subprocess.run(
+        ["git", "hash-object", "-w", "kept.py"], cwd=repository, check=True, capture_output=True
+    ).stdout.decode().strip()  # fmt: skip
+    inner = b"100644 evil.py\0" + bytes.fromhex(blob)
+    trees = [inner]
+    for _ in range(2):
+        name = _object(repository, "tree", trees[-1])
+        trees.append(b"40000 ..\0" + bytes.fromhex(name))
+    tree = _object(repository, "tree", trees[-1])
+    commit = f"tree {tree}\nauthor a <a@b> 1 +0000\ncommitter a <a@b> 1 +0000\n\nm\n".encode()
+    held, _ = files_at(repository, _object(repository, "commit", commit))
+    assert not held
+
+
+def _object(repository: Path, kind: str, data: bytes) -> str:
+    """An object as nobody's git would make it."""
+    whole = f"{kind} {len(data)}".encode() + b"\0" + data
+    name = hashlib.sha1(whole, usedforsecurity=False).hexdigest()
+    path = repository / ".git/objects" / name[:2] / name[2:]
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(zlib.compress(whole))
+    return name
+
+
 @pytest.mark.parametrize("revision", ["nowhere", "--upload-pack=touch x", "HEAD:kept.py"])
 def test_what_is_no_revision_is_an_error(repository: Path, revision: str) -> None:
     with pytest.raises(ConfigError, match="--against"):
@@ -194,6 +285,8 @@ def test_a_repository_runs_nothing(repository: Path) -> None:
     trap.chmod(0o755)
     for setting in ("core.fsmonitor", "diff.external", "core.pager", "diff.x.textconv", "core.sshCommand"):
         git(repository, "config", setting, str(trap))
-    (repository / ".gitattributes").write_text("*.py diff=x\n", encoding="utf-8")
+    for setting in ("clean", "smudge", "process"):
+        git(repository, "config", f"filter.x.{setting}", str(trap))
+    (repository / ".gitattributes").write_text("*.py diff=x filter=x\n", encoding="utf-8")
     files_at(repository, "HEAD")
     assert not (repository / "PWNED").exists()

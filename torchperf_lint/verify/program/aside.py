@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from torchperf_lint.disk.remove import remove_folder
 from torchperf_lint.disk.write import held, put
 from torchperf_lint.model.failure import ConfigError
 
@@ -61,12 +62,14 @@ class Aside:
             self._copy(path)
         for path, data in changed.items():
             if self.changed.get(path) != data:
-                put(self.folder / path, data)
-                self._note(path)
+                self._put(path, data)
         self.changed = dict(changed)
 
     def forget(self, below: Path) -> None:
-        """Be without a file of the original."""
+        """Be without a file of the original; data stays."""
+        if any(each in self.linked for each in (below, *below.parents)):
+            return
+        self._make_way(below)
         (self.folder / below).unlink(missing_ok=True)
         self._known.pop(str(below), None)
 
@@ -101,6 +104,32 @@ class Aside:
             shutil.copy2(source, target)
         self._note(below)
 
+    def _put(self, below: Path, data: bytes) -> None:
+        self._make_way(below)
+        put(self.folder / below, data)
+        self._note(below)
+
+    def _make_way(self, below: Path) -> None:
+        """Let a file lie in the copy itself: a link on its way leads out of it, to the original or elsewhere."""
+        for folder in reversed(below.parents[:-1]):
+            place = self.folder / folder
+            entries = sorted(os.scandir(place), key=lambda each: each.name) if place.is_dir() else []
+            if place.is_dir() and not place.is_symlink():
+                continue
+            leads = [(entry.name, os.path.realpath(entry), entry.is_dir()) for entry in entries]
+            place.unlink(missing_ok=True)
+            place.mkdir()
+            self._known.pop(str(folder), None)
+            for name, target, is_folder in leads:
+                (place / name).symlink_to(target, target_is_directory=is_folder)
+                self.linked.append(folder / name)
+        place = self.folder / below
+        if place.is_dir() and not place.is_symlink():
+            remove_folder(place)
+            inside = [name for name in self._known if Path(name).is_relative_to(below)]
+            for name in inside:
+                del self._known[name]
+
     def _note(self, below: Path) -> None:
         """Know a file as it is now."""
         path = self.folder / below
@@ -125,9 +154,9 @@ class Aside:
 
     def _again(self, below: Path) -> None:
         if below in self.changed:
-            put(self.folder / below, self.changed[below])
-            self._note(below)
+            self._put(below, self.changed[below])
         else:
+            self._make_way(below)
             self._copy(below)
 
 

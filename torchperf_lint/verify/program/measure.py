@@ -94,9 +94,9 @@ class Program:
         found = Measurement(self.options.command)
         with ExitStack() as stack:
             before, after = self._copies(stack)
-            before.become(dict(changed))
-            for path in gone:
+            for path in gone:  # first: a link may lie where a folder was
                 before.forget(path)
+            before.become(dict(changed))
             self._search(self._runner(stack), lambda change: after if change else before, [AS_IT_IS], found, say, {})
         return found
 
