@@ -14,6 +14,7 @@ from traces import HERE, recorded, serial
 
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.trace import chrome, file, foreign
+from torchperf_lint.trace.analysis import analyse
 
 WAITS = HERE / "waits.tpltrace"
 
@@ -84,6 +85,14 @@ def test_a_newer_version_is_named(tmp_path: Path) -> None:
         lambda plain: plain.update(timing={"ms": 1}),
         lambda plain: plain.update(files=[1]),
         lambda plain: plain["calls"]["start"].__setitem__(0, None),
+        lambda plain: plain["calls"]["time"].__setitem__(0, float("nan")),
+        lambda plain: plain["works"]["bytes"].__setitem__(0, float("inf")),
+        lambda plain: plain["works"]["bytes"].__setitem__(0, 10**400),
+        lambda plain: plain["starts"].append(1e300),
+        lambda plain: plain["timing"].update(ms=[]),
+        lambda plain: plain["timing"].update(ms=0.0, low=0.0, high=0.0),
+        lambda plain: plain["timing"].update(high="x"),
+        lambda plain: plain["counters"].update(peak_memory=float("inf")),
     ],
 )
 def test_what_does_not_hang_together_is_damaged(change: Any, tmp_path: Path) -> None:
@@ -136,6 +145,23 @@ def test_a_trace_of_torchs_profiler_tells_what_it_can(packed: bool, tmp_path: Pa
     assert [trace.name(call.operator) for call in trace.calls if call.kind] == ["aten::_local_scalar_dense"] * 3
     assert any("no lines of calls" in each for each in trace.untold)
     assert trace.timing is None
+
+
+@pytest.mark.parametrize("value", [[], {}, [[]], 10**400, float("inf"), float("nan"), "x", None, -1, True])
+def test_odd_values_of_a_profilers_trace_cost_their_event_at_the_most(value: Any, tmp_path: Path) -> None:
+    path = tmp_path / "chrome.json"
+    for index, each in enumerate(exported()["traceEvents"]):
+        if not isinstance(each, dict):
+            continue
+        for name in (*each, *(("args", key) for key in each.get("args", ()))):
+            changed = exported()
+            event = changed["traceEvents"][index]
+            if isinstance(name, str):
+                event[name] = value
+            else:
+                event["args"][name[1]] = value
+            path.write_text(json.dumps(changed), encoding="utf-8")
+            assert analyse(foreign.read(path)).trace.steps in (1, 2, 3)
 
 
 def test_without_steps_all_of_it_is_one(tmp_path: Path) -> None:

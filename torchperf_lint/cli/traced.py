@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.config.config import Configs, common_folder
 from torchperf_lint.disk.write import output
-from torchperf_lint.files.discover import discover
+from torchperf_lint.files.discover import SUFFIXES, discover
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.report.sources import Sources
 from torchperf_lint.report.summary import counted
@@ -124,6 +125,25 @@ def texts_of(sources: Sources) -> Texts:
     return texts
 
 
+def own_texts(sources: Sources, findings: Sequence[Finding]) -> Texts:
+    """The same, of code in the working folder and of what was linted: whoever wrote a trace may name any file in it."""
+    every = texts_of(sources)
+    linted = {each.path for each in findings}
+    top = os.path.realpath(sources.root)
+
+    def texts(path: str, cell: int | None) -> Sequence[str] | None:
+        return every(path, cell) if path in linted or _is_own(path, top) else None
+
+    return texts
+
+
+def _is_own(path: str, top: str) -> bool:
+    try:
+        return path.endswith(SUFFIXES) and Path(os.path.realpath(os.path.join(top, path))).is_relative_to(top)  # noqa: PTH118
+    except ValueError:  # no name that a file can have
+        return False
+
+
 @dataclass(frozen=True)
 class Asked:
     """The trace that `--trace` names, asked during a lint."""
@@ -158,7 +178,7 @@ class Asked:
 
     def page(self, file: Path, outcome: Outcome, sources: Sources) -> None:
         """Write the report as one HTML file, with what `--verify` measured; raises `ConfigError`."""
-        made = joined_with(self.analysis, outcome.findings, texts_of(sources))
+        made = joined_with(self.analysis, outcome.findings, own_texts(sources, outcome.findings))
         put(file, page.render(replace(made, measured=outcome.verified)))
 
     def table(self, found: Sequence[Row], pen: Pen) -> str:

@@ -16,6 +16,8 @@ from torchperf_lint.disk.read import read_file
 from torchperf_lint.model.failure import ConfigError
 
 LARGEST: Final = 1_000_000_000
+MOST: Final = 1e15
+"""Microseconds, bytes, runs: more than any program has, and few enough to reckon with."""
 GZIP: Final = b"\x1f\x8b"
 RUNTIME: Final = ("cuda_runtime", "cuda_driver")
 GPU: Final = ("kernel", "gpu_memcpy", "gpu_memset")
@@ -50,6 +52,14 @@ class Events:
     gpu: list[Event] = field(default_factory=list)
     """What the GPU did."""
     device: Mapping[str, Any] = field(default_factory=dict)
+
+
+def number(value: Any) -> float:
+    """A number of a trace; raises `ValueError` where it is none, or none that anything can take or count."""
+    found = float(value)
+    if not abs(found) < MOST:
+        raise ValueError("not a number that anything could take")
+    return found
 
 
 def unpacked(data: bytes, what: str) -> Any:
@@ -118,10 +128,15 @@ def _sort(plain: Mapping[str, Any], found: Events) -> None:
         return
     try:
         thread = plain.get("tid", 0)
-        start, time = float(plain["ts"]), float(plain.get("dur", 0.0))
+        start, time = number(plain["ts"]), number(plain.get("dur", 0.0))
         arguments = plain.get("args") or {}
         name = str(plain.get("name", ""))
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return
-    if start >= 0 and time >= 0 and isinstance(arguments, dict):
+    if start >= 0 and time >= 0 and isinstance(arguments, dict) and _names_others(arguments):
         into.append(Event(start, time, name, thread if isinstance(thread, int) else 0, arguments))
+
+
+def _names_others(arguments: Arguments) -> bool:
+    """Whether what says to which other events one belongs can be looked up."""
+    return not any(isinstance(arguments.get(name), (list, dict)) for name in ("External id", "correlation", "Sequence number"))

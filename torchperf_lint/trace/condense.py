@@ -6,13 +6,14 @@ of its backward passes are followed: what a thread of a loader waits for holds n
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from torchperf_lint.trace.attribute import Clock, Lines
-from torchperf_lint.trace.chrome import Event, Events
+from torchperf_lint.trace.chrome import MOST, Event, Events
 from torchperf_lint.trace.recording import NOWHERE, Call, File, Kind, Site, Span, Trace, Work
 
 STEP: Final = "tpl:step:"
@@ -116,15 +117,13 @@ class Condensed:
     def _work(self, event: Event, call: int) -> Work:
         grid = event.arguments.get("grid")
         blocks = 0
-        if isinstance(grid, list) and all(isinstance(each, int) for each in grid):
-            blocks = 1
-            for each in grid:
-                blocks *= each
+        if isinstance(grid, list) and len(grid) <= 3 and all(isinstance(each, int) and each < MOST for each in grid):
+            blocks = math.prod(grid)
         stream = event.arguments.get("stream", event.thread)
         size = event.arguments.get("bytes", 0)
         return Work(
             call, self._at(event.start), event.time, stream if isinstance(stream, int) else 0,
-            self.names.number(event.name), size if isinstance(size, int) else 0, blocks,
+            self.names.number(event.name), size if isinstance(size, int) and size < MOST else 0, blocks,
         )  # fmt: skip
 
 

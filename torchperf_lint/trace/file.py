@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 
 from torchperf_lint.disk.write import output
 from torchperf_lint.model.failure import ConfigError
-from torchperf_lint.trace.chrome import loaded
+from torchperf_lint.trace.chrome import loaded, number
 from torchperf_lint.trace.recording import NOWHERE, Call, File, Line, Site, Span, Timing, Trace, Work
 from torchperf_lint.version import VERSION
 
@@ -90,7 +90,7 @@ def unpack(plain: Any, what: str) -> Trace:
     try:
         trace = _trace(plain)
         _check(trace)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
         raise ConfigError(f"{what}: damaged: it lacks what a trace holds, or holds something else") from None
     return trace
 
@@ -99,8 +99,8 @@ def _trace(plain: Plain) -> Trace:
     timing = plain["timing"]
     return Trace(
         about={str(key): value for key, value in plain["about"].items()},
-        timing=Timing(**timing) if timing else None,
-        starts=tuple(float(each) for each in plain["starts"]),
+        timing=_timing(timing) if timing else None,
+        starts=tuple(number(each) for each in plain["starts"]),
         files=tuple(File(str(each["path"]), _digests(each["digests"])) for each in plain["files"]),
         lines=_rows(plain["lines"], Line),
         sites=_rows(plain["sites"], Site),
@@ -108,9 +108,20 @@ def _trace(plain: Plain) -> Trace:
         calls=_rows(plain["calls"], Call),
         works=_rows(plain["works"], Work),
         spans=_rows(plain["spans"], Span),
-        counters={str(key): int(value) for key, value in plain["counters"].items()},
+        counters={str(key): _count(value) for key, value in plain["counters"].items()},
         untold=tuple(str(each) for each in plain["untold"]),
     )
+
+
+def _timing(plain: Plain) -> Timing:
+    ms, low, high = (number(plain[name]) for name in ("ms", "low", "high"))
+    if not 0 <= low <= ms <= high or not ms:
+        raise ValueError("no time that a step can take")
+    return Timing(_count(plain["steps"]), ms, low, high)
+
+
+def _count(value: Any) -> int:
+    return int(number(value))
 
 
 def _digests(text: str) -> tuple[str, ...]:
@@ -120,7 +131,7 @@ def _digests(text: str) -> tuple[str, ...]:
 def _rows(columns: Plain, kind: type[R]) -> tuple[R, ...]:
     values = []
     for each in fields(kind):
-        convert: Callable[[Any], float] = float if each.type == "float" else int
+        convert: Callable[[Any], float] = number if each.type == "float" else _count
         column = [convert(value) for value in columns[each.name]]
         if each.name == "start":
             column = _summed(column)
