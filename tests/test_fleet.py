@@ -365,6 +365,49 @@ def test_a_data_set_in_row_groups_behind_a_url_and_with_other_names(tmp_path: Pa
     assert said == ["Protocol not k", "not a Parquet ", "no column `rep"]
 
 
+def test_names_that_no_file_can_have_cost_their_file_alone(tmp_path: Path, scan: Callable[..., str]) -> None:
+    names = {
+        "long": "\u5b57" * 150 + ".py",
+        "deep": "a/" * 900 + "x.py",
+        "far": ("\u5b57" * 60 + "/") * 30 + "x.py",
+        "good": "a.py",
+    }
+    with tarfile.open(tmp_path / "evil.tar", "w") as tar:
+        for name in names.values():
+            info = tarfile.TarInfo(name)
+            info.size = len(LOOP)
+            tar.addfile(info, io.BytesIO(LOOP.encode()))
+    put(tmp_path, {"list.txt": "evil.tar\n"})
+    assert "3 errors" in scan("list.txt", "--out", "out", cwd=tmp_path)
+    said = {row["path"]: row["message"] for row in table(tmp_path / "out", "errors")}
+    assert said == {
+        names["long"]: "not read: no file can have its name here",
+        names["deep"]: "not read: it lies too deep",
+        names["far"]: "not read: no file can have its name here",
+    }
+    assert [row["path"] for row in table(tmp_path / "out", "files")] == ["a.py"]
+
+
+@pytest.mark.parametrize("kind", ["string", "large_string"])
+def test_a_text_that_is_none_costs_its_own_row_alone(tmp_path: Path, scan: Callable[..., str], kind: str) -> None:
+    texts = [LOOP.encode(), b"import torch\n\xff = 1\n", LOOP.encode()]
+    paths = [b"a.py", b"b.py", b"\xff.py"]
+
+    def column(values: list[bytes]) -> Any:
+        made = pa.array(values, pa.binary() if kind == "string" else pa.large_binary())
+        return pa.Array.from_buffers(getattr(pa, kind)(), len(values), made.buffers())
+
+    names = pa.array(["org/a", "org/b", "org/c"])
+    pq.write_table(
+        pa.table({"repository": names, "path": column(paths), "content": column(texts)}), tmp_path / "d.parquet"
+    )
+    scan("d.parquet", "--out", "out", cwd=tmp_path)
+    files = {row["repository"]: (row["path"], row["findings"]) for row in table(tmp_path / "out", "files")}
+    assert files["org/a"][0] == "a.py"
+    assert files["org/c"][0] == "\\udcff.py"
+    assert files["org/a"][1] == files["org/c"][1] > 0
+
+
 def test_archives_lead_nowhere(tmp_path: Path, scan: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
     outside = tmp_path / "outside.py"
     with zipfile.ZipFile(tmp_path / "evil.zip", "w") as archive:

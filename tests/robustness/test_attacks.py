@@ -11,6 +11,7 @@ import subprocess
 import sys
 import sysconfig
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import fake_lint
@@ -342,6 +343,68 @@ def test_a_module_of_our_name_in_the_working_folder(repository: Path) -> None:
     (repository / "torchperf_lint.py").write_text(f"open({str(repository / 'PWNED')!r}, 'w')\n", **ALL_OF_IT)
     said = subprocess.run([script], cwd=repository, capture_output=True, check=False, timeout=60)
     assert said.returncode in (0, 1), said.stderr
+    assert not (repository / "PWNED").exists()
+
+
+@pytest.fixture
+def deep(repository: Path) -> Iterator[Path]:
+    """Folders in each other, further than any path is long; the one who cleans up after tests would not get there."""
+    here = os.open(repository, os.O_RDONLY)
+    for _ in range(2500):
+        os.mkdir("a", dir_fd=here)
+        below = os.open("a", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    yield repository
+    subprocess.run(["rm", "-rf", repository / "a"], check=True)
+
+
+@LINUX
+def test_folders_in_each_other_as_deep_as_a_path_goes(deep: Path) -> None:
+    before = os.times()
+    said = tool(deep)
+    after = os.times()
+    assert (said.returncode, b"a.py" in said.stdout, b"name too long" in said.stderr) == (2, True, True)
+    assert after.children_user - before.children_user < 10
+
+
+STARTED = {
+    "workers": "from torchperf_lint.cli.main import main; main(['--no-cache', '--jobs', '2'])",
+    "server": """
+import asyncio
+from torchperf_lint.server.worker import Worker
+worker = Worker(Path.cwd(), None, False)
+print(asyncio.run(worker.lint(Path.cwd() / 'a.py', Path('a.py').read_bytes())))
+worker.end()
+""",
+    "fleet": """
+from torchperf_lint.fleet.apart import Limits, _started
+print(_started('lint', {'folder': str(Path.cwd()), 'rules': {}, 'part': None}, Limits(60.0, 2_000_000_000)))
+""",
+}
+"""What starts other Pythons where processes are not copied."""
+
+
+@pytest.mark.parametrize("who", STARTED)
+def test_a_module_of_the_working_folder_is_none_of_the_processes_that_are_started(
+    repository: Path, tmp_path: Path, who: str
+) -> None:
+    for index in range(6):
+        (repository / f"more{index}.py").write_text(SOURCE + "#\n" * 40_000, **ALL_OF_IT)
+    for name in ("multiprocessing", "json", "signal", "struct", "warnings"):
+        (repository / f"{name}.py").write_text("from pathlib import Path\nPath('PWNED').touch()\n", **ALL_OF_IT)
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from pathlib import Path\nfrom torchperf_lint.run import parallel\nparallel.copies = lambda: False\n"
+        f"if __name__ == '__main__':\n    exec({STARTED[who]!r})\n",
+        **ALL_OF_IT,
+    )
+    package = str(Path(parallel.__file__).parents[2])
+    said = subprocess.run(
+        [sys.executable, script], cwd=repository, env={**os.environ, "PYTHONPATH": package}, capture_output=True
+    )
+    assert b"TPL" in said.stdout, said
     assert not (repository / "PWNED").exists()
 
 

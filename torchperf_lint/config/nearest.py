@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
@@ -23,7 +23,7 @@ class Nearest(Generic[T]):
     def at(self, folder: Path) -> T | None:
         """The answer at an absolute folder; None where no folder upwards has one."""
         passed, found = [], None
-        for each in (folder, *folder.parents):
+        for each in upwards(folder):
             if each in self._known:
                 found = self._known[each]
                 break
@@ -35,6 +35,13 @@ class Nearest(Generic[T]):
                 break
         self._known.update(dict.fromkeys(passed, found))
         return found
+
+
+def upwards(folder: Path) -> Iterator[Path]:
+    """A folder and those above it. `Path.parents` makes each of them from the whole path again."""
+    yield folder
+    while (above := folder.parent) != folder:
+        yield (folder := above)
 
 
 REPOSITORY: Final = ".git"

@@ -20,6 +20,7 @@ from typing import Any, Final, NoReturn
 
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.run.parallel import copies
+from torchperf_lint.run.start_elsewhere import LIBRARY
 
 GRACE: Final = 2.0
 """Seconds after which a process that nobody waits for any more ends itself."""
@@ -186,7 +187,9 @@ def _started(name: str, given: dict[str, Any], limits: Limits) -> dict[str, Any]
     command = [sys.executable, "-c", ONCE, json.dumps([each for each in sys.path if each])]
     asked = json.dumps([name, given, limits.memory]).encode("ascii")
     try:
-        done = subprocess.run(command, input=asked, stdout=subprocess.PIPE, timeout=limits.seconds, check=False)
+        done = subprocess.run(
+            command, input=asked, stdout=subprocess.PIPE, timeout=limits.seconds, check=False, cwd=LIBRARY
+        )
     except subprocess.TimeoutExpired:
         return _answer(None, 0, limits)
     return _answer(done.stdout, done.returncode, limits)

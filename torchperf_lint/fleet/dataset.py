@@ -54,14 +54,28 @@ def files(file: Any, group: int, first: int, last: int) -> Iterator[tuple[str, s
         at += batch.num_rows
         if begin < end:
             rows = batch.slice(begin, end - begin)
-            repositories, paths, contents = (rows.column(name).to_pylist() for name in names)
+            repositories, paths, contents = (_values(rows.column(name)) for name in names)
             for repository, path, content in zip(repositories, paths, contents, strict=True):
                 yield _text(repository), _text(path), content if isinstance(content, bytes) else _text(content).encode()
         if at >= last:
             return
 
 
+def _values(column: Any) -> list[Any]:
+    """The values of a column; texts as bytes, as one that is no UTF-8 would be an error of all of them."""
+    import pyarrow.types
+
+    if pyarrow.types.is_string(column.type):
+        column = column.cast("binary")
+    elif pyarrow.types.is_large_string(column.type):
+        column = column.cast("large_binary")
+    values: list[Any] = column.to_pylist()
+    return values
+
+
 def _text(value: object) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape")
     return value if isinstance(value, str) else "" if value is None else str(value)
 
 
@@ -76,9 +90,8 @@ def ranges(place: str) -> list[Rows]:
         ]
 
 
-def _names(file: Any, group: int, column: str) -> list[str | None]:
-    names: list[str | None] = file.read_row_group(group, columns=[column], use_threads=False).column(0).to_pylist()
-    return names
+def _names(file: Any, group: int, column: str) -> list[Any]:
+    return _values(file.read_row_group(group, columns=[column], use_threads=False).column(0))
 
 
 def _at_once(file: Any, group: int, column: str) -> int:
@@ -91,7 +104,7 @@ def _at_once(file: Any, group: int, column: str) -> int:
     return max(1, LARGEST * int(described.num_rows) // max(1, int(sizes.get(column, 1))))
 
 
-def cut(names: list[str | None], at_once: int) -> Iterator[tuple[int, int]]:
+def cut(names: list[Any], at_once: int) -> Iterator[tuple[int, int]]:
     """Where rows are cut: at the first new repository after so many, in one only where it is by far too large."""
     first = 0
     for index in range(1, len(names)):

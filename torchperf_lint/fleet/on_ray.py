@@ -21,6 +21,7 @@ import ray.exceptions
 from torchperf_lint.fleet.unit import Unit
 from torchperf_lint.fleet.work import UnitJob
 from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.run.start_elsewhere import LIBRARY
 
 AHEAD: Final = 4
 """Units for each core that are with Ray: more would wait there and take memory, fewer leave it without work."""
@@ -48,7 +49,7 @@ class Beside:
     def __init__(self, job: str) -> None:
         self.job = job
         command = [sys.executable, "-c", COMMAND, json.dumps([each for each in sys.path if each])]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=LIBRARY)
         self._send(job)
 
     def ask(self, unit: str) -> str:

@@ -6,6 +6,7 @@ sizes. No link, no name that leads elsewhere, nothing that runs.
 
 from __future__ import annotations
 
+import errno
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -28,7 +29,12 @@ MOST_BYTES: Final = 1_000_000_000
 MOST_FILES: Final = 100_000
 """What one unit may put on the disk."""
 LONGEST_NAME: Final = 200
+DEEPEST: Final = 60
+"""Folders in each other: to remove them again takes an open file each."""
 _ODD: Final = re.compile(r'[\x00-\x1f\\:*?"<>|]' if sys.platform == "win32" else "\0")
+
+_NAMES: Final = (errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL)
+"""What a file system says of a name that it does not take: of more bytes, or of others."""
 
 
 class NoRoomError(Exception):
@@ -76,6 +82,8 @@ class Space:
             return "not read: its name leads elsewhere"
         if len(name) > 10 * LONGEST_NAME or any(len(part) > LONGEST_NAME for part in below.parts):
             return "not read: its name is too long"
+        if len(below.parts) > DEEPEST:
+            return "not read: it lies too deep"
         self._bytes -= len(content)
         self._files -= 1
         if self._bytes < 0 or self._files < 0:
@@ -86,7 +94,11 @@ class Space:
             create(path, content)
         except (FileExistsError, NotADirectoryError, IsADirectoryError):
             return "not read: another file has its name"
+        except UnicodeEncodeError:
+            return "not read: no file can have its name here"
         except OSError as error:
+            if error.errno in _NAMES:
+                return "not read: no file can have its name here"
             raise NoRoomError(error.strerror) from None
         return None
 

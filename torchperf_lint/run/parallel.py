@@ -19,6 +19,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from torchperf_lint.run.start_elsewhere import elsewhere
+
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import BaseContext
@@ -124,8 +126,8 @@ class _Worker:
         self.line, theirs = context.Pipe()
         self.item: str | None = None
         make: Any = context  # every context can make processes, the base class only does not say so
-        self.process = make.Process(target=_serve, args=(job, theirs), daemon=True)
-        with _interrupts_ignored():
+        self.process = make.Process(target=_serve, args=(job, theirs, os.getcwd()), daemon=True)  # noqa: PTH109
+        with _interrupts_ignored(), elsewhere():
             self.process.start()
         theirs.close()
 
@@ -193,11 +195,12 @@ def copies() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1
 
 
-def _serve(job: Job, line: Connection) -> None:
+def _serve(job: Job, line: Connection, folder: str) -> None:
     """The life of a worker: an item, its answer, until the line is cut or the parent gone."""
     import multiprocessing
     from multiprocessing.connection import wait
 
+    os.chdir(folder)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted too and says what to do
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that whatever is half done is cleaned up
     parent = multiprocessing.parent_process()

@@ -16,6 +16,8 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from torchperf_lint.run.start_elsewhere import elsewhere
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -62,14 +64,17 @@ class Worker:
     async def _ask(self, question: str, *about: object) -> Any:
         async with self._turn:
             try:
-                return await asyncio.get_running_loop().run_in_executor(self._pool, _answer, question, *about)
+                with elsewhere():  # which starts the process, if there is none
+                    answer = asyncio.get_running_loop().run_in_executor(self._pool, _answer, question, *about)
+                return await answer
             except BrokenProcessPool:
                 self._pool = self._made()
                 raise Died from None
 
     def _made(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(1, context, initializer=_begin, initargs=self._start)
+        with elsewhere():  # what looks after its locks is a process too
+            return ProcessPoolExecutor(1, context, initializer=_begin, initargs=self._start)
 
 
 # ---- in the process

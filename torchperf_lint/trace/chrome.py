@@ -139,4 +139,6 @@ def _sort(plain: Mapping[str, Any], found: Events) -> None:
 
 def _names_others(arguments: Arguments) -> bool:
     """Whether what says to which other events one belongs can be looked up."""
-    return not any(isinstance(arguments.get(name), (list, dict)) for name in ("External id", "correlation", "Sequence number"))
+    return not any(
+        isinstance(arguments.get(name), (list, dict)) for name in ("External id", "correlation", "Sequence number")
+    )
