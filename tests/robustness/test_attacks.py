@@ -32,6 +32,9 @@ def step(model, loader, optimizer):
         loss = model(x * scale).sum()
         loss.backward()
         optimizer.step()
+
+
+step(*parts())
 """
 FIXED = "device="
 ALL_OF_IT = {"encoding": "utf-8"}

@@ -46,6 +46,8 @@ _BY_TEXT: Final = frozenset(
 """Who says one of these can use what no code names: it takes names from texts, or the classes that there are."""
 _OF_MODULE: Final = frozenset(b"getattr globals locals vars dir getmembers __dict__ eval exec".split())
 """With one of these, who has a module has all that is in it, without its name."""
+_BETWEEN: Final = "\0"
+"""Between the parts of a question that is one text: a path may hold all but this."""
 _USE: Final = "used"
 
 
@@ -100,14 +102,18 @@ class Index:
     def answer(self, question: str) -> str:
         """A digest of who may call, for a question as `asked` writes it; empty where nobody may."""
         if question not in self._answers:
-            path, name, owner, most = [*question.split("\n"), "", "", ""][:4]
+            path, name, owner, most = [*question.split(_BETWEEN), "", "", ""][:4]
             if most == _USE:
                 self._answers[question] = "used" if self.is_used(path, name, owner or None) else ""
                 return self._answers[question]
             if name == COMPILERS:
                 found, is_all = self.compilers(path), True
             else:
-                found, is_all = self._known(path, name, owner or None, int(most or MANY)) if name else _NONE
+                found, is_all = (
+                    self._known(path, name, owner or None, int(most[:9]) if most.isdecimal() else MANY)
+                    if name
+                    else _NONE
+                )
             told = [os.fsencode(each) for each in found]
             self._answers[question] = digest([b"" if is_all else b"more", *told]) if found or not is_all else ""
         return self._answers[question]
@@ -244,12 +250,12 @@ class Index:
 
 def asked(path: str, name: str, owner: str | None, most: int = MANY) -> str:
     """A question about callers as one text."""
-    return "\n".join((path, name, owner or "", *([str(most)] if most != MANY else [])))
+    return _BETWEEN.join((path, name, owner or "", *([str(most)] if most != MANY else [])))
 
 
 def asked_use(path: str, name: str, owner: str | None) -> str:
     """A question about any use as one text."""
-    return "\n".join((path, name, owner or "", _USE))
+    return _BETWEEN.join((path, name, owner or "", _USE))
 
 
 def _is_below(name: str, module: str) -> bool:
