@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.idioms import process_groups, replicas
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import may_hide
 
 if TYPE_CHECKING:
@@ -29,5 +30,15 @@ def copies(facts: Facts, call: ast.AST) -> bool:
         return False
     if any(each.args for each in module.calls.get("backward", ())):
         return False  # `trainer.backward(loss)`: what becomes of the gradients is up to another class
-    is_replaced = any(isinstance(each.ctx, ast.Store) for each in module.attributes.get("grad", ()))
+    is_replaced = any(
+        isinstance(each.ctx, ast.Store) for each in module.attributes.get("grad", ()) if not _is_let_go(module, each)
+    )
     return not is_replaced and "detach_" not in module.attributes and not process_groups.all_on_host(module)
+
+
+def _is_let_go(module: Module, grad: ast.Attribute) -> bool:
+    """`p.grad = None`: as `zero_grad` does it; the next backward pass takes the view again."""
+    match module.parents.get(grad):
+        case ast.Assign(value=ast.Constant(value=None)):
+            return True
+    return False

@@ -24,8 +24,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     With plain batch norms the ranks would drift apart. It is reported only where the model is seen to be converted to
-    `SyncBatchNorm` on every way to the call, and comes from torchvision or from a class of the file that makes batch norms and registers
-    no buffers.
+    `SyncBatchNorm` on every way to the call, and comes from torchvision or from a class that makes batch norms, in a file
+    that registers no buffers.
     """
     if facts.ask(match.are_equal_anyway, call) and facts.may_use_gpu():
         yield Draft(

@@ -33,13 +33,13 @@ def are_equal_anyway(facts: Facts, call: ast.AST) -> bool:
         return False
     name = names.dotted(module.function_of(made), made.func) or ""
     held = facts.analysis.value(made.func, module).ref
-    return name.startswith("torchvision.models.") or (isinstance(held, Class) and _has_norms(module, held))
+    return name.startswith("torchvision.models.") or (isinstance(held, Class) and _has_norms(held))
 
 
-def _has_norms(module: Module, made: Class) -> bool:
-    """Whether a class of the file makes batch norms whatever it is told; else there may be no buffers at all."""
-    start = made.methods.get("__init__")
-    if made.module is not module or start is None:
+def _has_norms(made: Class) -> bool:
+    """Whether a class makes batch norms whatever it is told, for else there may be no buffers at all, and registers none."""
+    module, start = made.module, made.methods.get("__init__")
+    if start is None or "register_buffer" in module.names:
         return False
     return any(
         last_name(each.func) in _NORMS and _is_always_made(module, each) for each in inside.calls(module, start.node)
