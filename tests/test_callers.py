@@ -441,6 +441,35 @@ def test_a_callback_from_another_file(project: Path, say: Say) -> None:
     assert say("lib/steps.py") == "[]"
 
 
+OPTION = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor, train: bool = True):
+        if not train:
+            x = x * x.sum().item()
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "severity"),
+    [
+        ("run.py", "Net()(3)", "info"),
+        ("run.py", "Net()(3, train=False)", "warning"),
+        ("tests/test_nets.py", "Net()(3, train=False)", "info"),
+    ],
+)
+def test_an_option_that_another_file_may_give_is_not_off(
+    project: Path, say: Say, name: str, call: str, severity: str
+) -> None:
+    put(project, {"lib/nets.py": OPTION, name: f"from lib.nets import Net\n\n{call}\n"})
+    (finding,) = json.loads(say("lib/nets.py"))
+    assert finding["severity"] == severity
+
+
 # ---- the index
 
 

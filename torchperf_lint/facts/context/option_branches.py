@@ -226,6 +226,9 @@ def _passed(asked: _Asked, function: Function, name: str, depth: int, *, is_sett
     default = function.defaults.get(name)
     if not isinstance(default, ast.Constant) or len(function.scope.stores.get(name, ())) != 1:
         return []
+    neighbours = asked.analysis.around()
+    if neighbours is not None and neighbours.is_said(asked.analysis, name):
+        return []  # it may be given there
     sites = asked.sites(function)
     if not sites:
         return [default.value] if is_setting else []

@@ -49,6 +49,7 @@ _OF_MODULE: Final = frozenset(b"getattr globals locals vars dir getmembers __dic
 _BETWEEN: Final = "\0"
 """Between the parts of a question that is one text: a path may hold all but this."""
 _USE: Final = "used"
+_SAID: Final = "said"
 
 
 class Index:
@@ -106,6 +107,9 @@ class Index:
             if most == _USE:
                 self._answers[question] = "used" if self.is_used(path, name, owner or None) else ""
                 return self._answers[question]
+            if most == _SAID:
+                self._answers[question] = _SAID if self.is_said(path, name) else ""
+                return self._answers[question]
             if name == COMPILERS:
                 found, is_all = self.compilers(path), True
             else:
@@ -156,6 +160,12 @@ class Index:
             return True
         takers = self._importing([path], owner or name) | (self._saying(owner) if owner is not None else set())
         return any(self._takes_all(each, path, is_method=owner is not None) for each in takers)
+
+    def is_said(self, path: str, word: str) -> bool:
+        """Whether a file that imports another one, tests aside, says a word: the name of an option that it may give."""
+        sought = b" %b " % word.encode("utf-8", "surrogatepass")
+        near = (each for each in self._importing([path], None) if each != path and not _is_test(each))
+        return any(sought in b" %b " % self._summaries[each].words for each in near)
 
     @property
     def _is_closed(self) -> bool:
@@ -256,6 +266,11 @@ def asked(path: str, name: str, owner: str | None, most: int = MANY) -> str:
 def asked_use(path: str, name: str, owner: str | None) -> str:
     """A question about any use as one text."""
     return _BETWEEN.join((path, name, owner or "", _USE))
+
+
+def asked_word(path: str, word: str) -> str:
+    """A question about a word as one text."""
+    return _BETWEEN.join((path, word, "", _SAID))
 
 
 def _is_below(name: str, module: str) -> bool:

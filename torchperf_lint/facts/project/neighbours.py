@@ -16,7 +16,7 @@ from weakref import ref
 
 from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.project.imports import CallersRead, Reads
-from torchperf_lint.facts.project.index import COMPILERS, MANY, asked, asked_use
+from torchperf_lint.facts.project.index import COMPILERS, MANY, asked, asked_use, asked_word
 from torchperf_lint.facts.project.project import Project, Surroundings
 
 if TYPE_CHECKING:
@@ -84,6 +84,11 @@ class Neighbours:
     def is_used(self, analysis: Analysis, name: str, owner: str | None) -> bool:
         """Whether another file may use what a file defines; none is read for that."""
         question = asked_use(self._path(analysis.module), name, owner)
+        return bool(self._note(question).answer(question))
+
+    def is_said(self, analysis: Analysis, word: str) -> bool:
+        """Whether another file that imports a file says a word; none is read for that."""
+        question = asked_word(self._path(analysis.module), word)
         return bool(self._note(question).answer(question))
 
     def compilers(self, module: Module) -> list[Analysis]:

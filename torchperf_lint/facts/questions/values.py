@@ -8,7 +8,7 @@ from typing import Any
 
 import libcst as cst
 
-from torchperf_lint.facts.domain.fact import UNKNOWN, Fact, Sure
+from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import ANY, NO, Value
 from torchperf_lint.facts.domain.value_fact import as_fact
 from torchperf_lint.facts.idioms import (
@@ -95,6 +95,14 @@ class ValueQuestions(TextQuestions):
         found = transfers.targets(lambda node: self.analysis.value(node, self.module), at)
         device, dtype = (self.tree.cst(each) if each is not None else None for each in found)
         return device, dtype  # type: ignore[return-value]
+
+    def goal(self, call: cst.Call) -> Fact[None]:
+        """Where a move goes of which nothing in sight says what device that is."""
+        target, _ = self.moved_to(call)
+        if target is None:
+            return Fact(None)
+        said = f"it goes to `{self.source(target)}`, and nothing shows that this is the CPU"
+        return Fact(None, because=(Evidence(self.at(target), said),))
 
     def placing(self, call: cst.Call) -> tuple[str, str | None]:
         """How a factory would say what a move asks for: its `device=`, and its `dtype=` if the move gives one."""

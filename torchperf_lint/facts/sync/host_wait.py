@@ -14,6 +14,7 @@ from torchperf_lint.facts.context import (
     eager_code,
     file_traits,
     forward_methods,
+    gpu_use,
     loader_workers,
     module_setup,
     other_devices,
@@ -96,6 +97,8 @@ class Scene:
         for value in values:
             sure = min(sure, value.sure, Sure.PROVEN if value.device in (CUDA, MAYBE, CPU) else Sure.LIKELY)
             because += [each for each in (value.why, value.where) if each is not None and each not in because]
+        if all(value.where is None or value.device == CPU for value in values):
+            because[1:1] = gpu_use.shown(self.module)
         return Fact(Wait(form, says, operand), sure, tuple(because[:3]))
 
 

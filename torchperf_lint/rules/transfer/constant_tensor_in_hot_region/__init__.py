@@ -60,7 +60,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     `torch.full` gives the same bits, dtype and shape for a number, so the fix is safe for a constant. A number whose
     value is not in view makes it unsafe: `torch.full` raises an error for a float that 32 bits do not hold. A number
     that changes from step to step is shown as a suggestion, for it may come from somewhere that is worth a look. A
-    vector in a buffer follows `.half()`, is sent around by `DistributedDataParallel`, and is empty after a start on `meta`.
+    vector in a buffer follows `.half()`, is sent around by `DistributedDataParallel`, and is empty after a start on `meta`. It is
+    in no `state_dict`; a model that was pickled whole before, as `torch.save(model, path)` does, lacks it.
     """
     maker = _maker(call, facts)
     if maker is None:

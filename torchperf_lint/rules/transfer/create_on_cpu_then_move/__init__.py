@@ -7,7 +7,6 @@ import libcst as cst
 from torchperf_lint.rule import (
     Draft,
     Edit,
-    Fact,
     Facts,
     Faster,
     Findings,
@@ -18,7 +17,7 @@ from torchperf_lint.rule import (
     Safety,
     rule,
 )
-from torchperf_lint.rules.transfer.create_on_cpu_then_move import match
+from torchperf_lint.rules.transfer.create_on_cpu_then_move import amounts, match
 
 SAME_ANYWHERE = ("zeros", "ones", "empty", "eye", "full", "arange", "tril_indices", "triu_indices")
 CASTABLE = ("zeros", "ones", "empty", "eye")
@@ -86,22 +85,14 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     if made.known and made.value.device == "cpu":
         size, moved = facts.ask(match.bytes_made, factory), f"`.{call.func.attr.value}` copies"
-        much = f"{_written(size)} on the CPU and {moved} them" if size else f"it on the CPU and {moved} it"
+        much = f"{amounts.written(size)} on the CPU and {moved} them" if size else f"it on the CPU and {moved} it"
         message = f"`{facts.name(factory.func)}` makes {much} to the GPU"
-        placed = facts.value(call) if move.device is not None else Fact(move.device)
+        placed = facts.value(call) if move.device is not None else facts.goal(call)
         is_hint = (is_cold and not (holder == "module" and facts.ask(match.follows_tensor, call))) or (
             size or FEW
         ) < FEW
         fix = _fix(call, built[0], factory, facts)
         yield Draft(facts.spot(call), message, because=(made, placed), fix=fix, is_hint=is_hint)
-
-
-def _written(size: int) -> str:
-    """A number of bytes, as people write it."""
-    for unit, least in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if size >= least:
-            return f"{size / least:.3g} {unit}"
-    return f"{size} bytes"
 
 
 def _short(call: cst.Call, facts: Facts) -> str:

@@ -62,3 +62,11 @@ def _shape(call: ast.Call) -> list[ast.expr] | None:
 def _listed(shape: ast.expr) -> list[ast.expr]:
     """What a shape holds: `(2, 3)` two sizes, `n` one."""
     return shape.elts if isinstance(shape, (ast.Tuple, ast.List)) else [shape]
+
+
+def written(size: int) -> str:
+    """A number of bytes, as people write it."""
+    for unit, least in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if size >= least:
+            return f"{size / least:.3g} {unit}"
+    return f"{size} bytes"
