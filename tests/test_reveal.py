@@ -126,7 +126,7 @@ def test_how_often_a_line_runs(run: Shell) -> None:
 
 
 def test_why_rules_are_silent(run: Shell) -> None:
-    assert silent(run, "a.py:13")["TPL101"] == "this is behind a condition that seldom holds"
+    assert silent(run, "a.py:13")["TPL101"] == "this runs seldom, or only to log"
     assert silent(run, "a.py:16")["TPL103"] == "silenced by a comment"
     assert silent(run, "a.py:20")["TPL103"].startswith("for code that runs in a loop over batches or steps")
     assert silent(run, "a.py:22")["TPL102"] == "no GPU sync is known here: `here.sum()` is not on the GPU"
@@ -211,6 +211,7 @@ def test_the_place_of_a_finding_is_a_place(run: Shell) -> None:
         ("none/none.py:3", "none/none.py: No such file or directory"),
         ("none.py:3", "none.py: No such file or directory"),
         (".", ".: Is a directory"),
+        ("plain.py:1", "plain.py: does not say `torch` anywhere, so it is not linted and nothing is known of it"),
         ("broken.py:1", "broken.py:2:5: does not parse: "),
         ("bytes.py", "bytes.py: does not parse: "),
         ("nb.ipynb:2", "nb.ipynb:2: say which cell, too: nb.ipynb:cell 1:2"),
@@ -222,6 +223,7 @@ def test_the_place_of_a_finding_is_a_place(run: Shell) -> None:
     ],
 )
 def test_what_cannot_be_shown_is_an_error(run: Shell, place: str, said: str) -> None:
+    write("plain.py", "x = input()\n")
     write("broken.py", "import torch\ndef (\n")
     Path("bytes.py").write_bytes(b"import torch\n\xff\n")
     Path("nb.ipynb").write_bytes(dumped(notebook("import torch\n", "y = 1\nx = 2")))

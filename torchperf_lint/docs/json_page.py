@@ -162,7 +162,7 @@ lines[].text                  string       | The line.
 lines[].runs.how_often        string       | `once` (or not known), `inference` (in a loop, no training), `step`, `inner` (inside a step).
 lines[].runs.confidence       string null  | `proven` or `likely`; null where nothing shows how often.
 lines[].runs.because          list         | Notes: what shows it.
-lines[].runs.gate             object null  | A note: the condition that lets the line run seldom, such as `step % 100 == 0`.
+lines[].runs.gate             object null  | A note: the condition that lets the line run seldom, or only to log, such as `step % 100 == 0`.
 lines[].runs.option           object null  | A note: the option without which the line does not run.
 lines[].runs.test             bool         | Whether it is test code.
 lines[].expressions           list         | From left to right, outer ones first; also targets and parameters.

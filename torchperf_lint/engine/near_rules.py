@@ -42,7 +42,7 @@ NEEDED: Final = {
 """What a rule asks for, by the frequency that it declares."""
 BARS: Final = {
     "test": "this is test code",
-    "gate": "this is behind a condition that seldom holds",
+    "gate": "this runs seldom, or only to log",
     "allowed": "`sync-allowed` names this function",
 }
 OTHER: Final = "other conditions of the rule do not hold here"

@@ -25,7 +25,7 @@ class KnownRun:
     """None where nothing shows how often it runs."""
     because: tuple[Note, ...]
     gate: Note | None
-    """The condition that lets it run seldom: `if step % 100 == 0`."""
+    """The condition that lets it run seldom, or only to log: `if step % 100 == 0`."""
     option: Note | None
     """The option without which it does not run."""
     test: bool

@@ -86,7 +86,7 @@ def runs(path: str, line: KnownLine) -> tuple[str, list[str]]:
     known: KnownRun = line.runs
     details = _notes(path, line, known.because)
     if known.gate is not None:
-        details += [f"but seldom: {each}" for each in _notes(path, line, (known.gate,))]
+        details += [f"but seldom, or only to log: {each}" for each in _notes(path, line, (known.gate,))]
     if known.option is not None:
         details += [f"but only with an option: {each}" for each in _notes(path, line, (known.option,))]
     if known.test:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.config.config import shown_in, shown_path
 from torchperf_lint.disk.read import read_file
+from torchperf_lint.files.discover import mentions_torch
 from torchperf_lint.files.document import UnreadableError, opened
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.model.paths import with_paths
@@ -28,6 +29,8 @@ def reveal_file(path: Path, cell: int | None, line: int | None, config: Config) 
         data = read_file(path)
     except OSError as error:
         raise ConfigError(f"{shown}: {error.strerror or error}") from None
+    if not mentions_torch(data):
+        raise ConfigError(f"{shown}: does not say `torch` anywhere, so it is not linted and nothing is known of it")
     try:
         document, found = reveal_bytes(data, called, config)
     except UnreadableError as unreadable:

@@ -15,7 +15,7 @@ from torchperf_lint.config.config import Configs
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.engine import projects
 from torchperf_lint.facts.project.imports import Reads
-from torchperf_lint.files.discover import is_left_out
+from torchperf_lint.files.discover import is_left_out, mentions_torch
 from torchperf_lint.files.document import NOTEBOOK, UnreadableError, opened
 from torchperf_lint.model.failure import ConfigError, raised_at
 from torchperf_lint.model.paths import with_paths
@@ -162,7 +162,7 @@ class Session:
         config, content = self._now().of(path), digest([data])
         if self._revealed is None or self._revealed[:2] != (path, content):
             try:
-                lines = reveal_bytes(data, config.in_project(path), config)[1]
+                lines = reveal_bytes(data, config.in_project(path), config)[1] if mentions_torch(data) else []
             except (UnreadableError, SyntaxFault):
                 lines = []
             placed = with_paths(tuple(lines), lambda called: str(config.root / called))

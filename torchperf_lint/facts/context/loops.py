@@ -21,20 +21,17 @@ from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import LOOPS, ClosedNode, Loop, children, last_name, walk
 from torchperf_lint.facts.interpret import transfers
-from torchperf_lint.facts.knowledge import lightning
+from torchperf_lint.facts.knowledge import lightning, python_functions
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
 _STEPPING: Final = (*lightning.BACKWARD, "step")
+"""Words without one of which no loop of a file takes a step."""
 _WEIGHTS: Final = frozenset(
     ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict", "modules", "named_modules", "children", "named_children")
 )  # fmt: skip
 """Methods of a module that give what it holds."""
-_OF_CONTAINERS: Final = frozenset(
-    ("append", "extend", "insert", "items", "keys", "values", "get", "update", "join", "format")
-)
-"""Methods of Python's containers and strings: no module is called so."""
 
 
 def of(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency]:
@@ -249,7 +246,7 @@ def _callee(analysis: Analysis, module: Module, func: ast.expr) -> Value:
     match func:
         case ast.Name(id=name) if name not in (function := module.function_of(func)).scope.stores:
             return analysis.free(function, name)
-        case ast.Attribute(attr=attr) if attr in _OF_CONTAINERS:
+        case ast.Attribute(attr=attr) if attr in python_functions.CONTAINER_METHODS:  # no module is called so
             return ANY
     return analysis.value(func, module)
 

@@ -17,6 +17,14 @@ _SETUP: Final = re.compile(
     r"init_non_persistent_buffers|fuse|_?fuse_(bn|conv|norm|batch_?norm)\w*|switch_to_deploy)$"
 )
 _EVALUATING: Final = frozenset(("val", "valid", "validate", "validation", "eval", "evaluate", "evaluation", "test"))
+_EVALUATION: Final = re.compile(
+    r"^_?(run_|do_)?(val|valid|validate|validation|eval|evaluate|evaluation|test|predict|infer|inference)"
+    r"(_(epoch|loop|model|net|network|loader|dataset|data|set|all|one_epoch|accuracy|loss))?$"
+    r"|^_?(run_|do_)?(validate|validation|evaluate|evaluation|predict|infer|inference)_\w+$"
+)
+_BESIDE_TRAINING: Final = re.compile(
+    r"init|load|save|restore|store|copy_to|reset|register|broadcast|merge|freeze|test|export"
+)
 _RESULTS: Final = re.compile(r"^_?post_?process")
 _COLLATE: Final = frozenset(("collate_fn", "collate", "worker_init_fn", "custom_collate_fn"))
 _MAKING: Final = frozenset(("from_pretrained", "load_from_checkpoint", "from_config", "_make", "create"))
@@ -60,6 +68,16 @@ def reads_results(name: str) -> bool:
 def evaluates(name: str) -> bool:
     """`validate`, `_eval_step`, `test_epoch`: measures a model, now and then, while others train it."""
     return not _EVALUATING.isdisjoint(name.lower().split("_"))
+
+
+def runs_evaluation(name: str) -> bool:
+    """`run_test`, `predict_all`: runs a model for its outputs alone, over a whole data set."""
+    return _EVALUATION.match(name) is not None
+
+
+def is_beside_training(name: str) -> bool:
+    """`load_ema`, `export`: runs before, between or after trainings."""
+    return _BESIDE_TRAINING.search(name) is not None
 
 
 def is_collate(name: str) -> bool:

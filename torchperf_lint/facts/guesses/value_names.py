@@ -11,6 +11,11 @@ _COUNT: Final = re.compile(r"^(?!time)(\w+_)?(epoch|step|iter|iteration|stage|ph
 _SETTINGS: Final = frozenset(
     ("args", "cfg", "config", "hparams", "opt", "options", "opts", "parameters", "params", "settings")
 )
+_PARAMETERS: Final = re.compile(r"param|shadow|weight", re.IGNORECASE)
+_OF_GRADIENTS: Final = frozenset(
+    "backward manual_backward grad enable_grad requires_grad requires_grad_ set_grad_enabled autograd jacobian hessian vjp jvp"
+    " is_grad_enabled retain_grad attack fgsm pgd saliency perturb optimizer".split()
+)
 _PLACED: Final = frozenset(("accelerator", "fabric", "model", "self", "trainer"))
 
 
@@ -52,3 +57,13 @@ def is_index(name: str) -> bool:
 def is_weight(name: str) -> bool:
     """`layer.weight` of a module out of sight: one of its parameters."""
     return name in ("weight", "bias")
+
+
+def is_of_parameters(name: str) -> bool:
+    """`self.shadow_params`: a list of the parameters of a module."""
+    return _PARAMETERS.search(name) is not None
+
+
+def wants_gradients(name: str) -> bool:
+    """`requires_grad_`, `fgsm`, `optimizer`: code that says so wants gradients, or has thought of them."""
+    return name in _OF_GRADIENTS

@@ -9,22 +9,16 @@ but their names.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.interpret import classes
+from torchperf_lint.facts.knowledge import data_loading
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
-
-LOADER: Final = "torch.utils.data.DataLoader"
-_PLACES: Final = (
-    "dataset", "batch_size", "shuffle", "sampler", "batch_sampler", "num_workers", "collate_fn", "pin_memory", "drop_last",
-)  # fmt: skip
-_SHOWING: Final = ("Subset", "ConcatDataset", "random_split")
-"""Datasets that give the items of others."""
 
 
 def is_open(analysis: Analysis, module: Module, call: ast.Call) -> bool:
@@ -38,13 +32,22 @@ def setting(loader: Value, name: str) -> Value | None:
     """What a loader is told, by the name of the argument; None where it is not told."""
     items = loader.items if isinstance(loader.items, dict) else {}
     found = items.get(name)
-    return found if found is not None else items.get(str(_PLACES.index(name)) if name in _PLACES else "")
+    return (
+        found
+        if found is not None
+        else items.get(str(data_loading.PLACES.index(name)) if name in data_loading.PLACES else "")
+    )
 
 
 def shown(dataset: Value | None) -> Value | None:
     """The dataset whose items another one shows."""
     at = dataset
-    while at is not None and isinstance(at.ref, str) and at.ref.endswith(_SHOWING) and isinstance(at.items, dict):
+    while (
+        at is not None
+        and isinstance(at.ref, str)
+        and at.ref.endswith(data_loading.SHOWING)
+        and isinstance(at.items, dict)
+    ):
         at = at.items.get("dataset", at.items.get("0"))
     return at
 

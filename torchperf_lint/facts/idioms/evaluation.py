@@ -11,7 +11,6 @@ Anything that hints at gradients, or at a mode that comes from out of sight, is 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -21,7 +20,7 @@ from torchperf_lint.facts.context import gates, how_often, modes
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.guesses import base_names
+from torchperf_lint.facts.guesses import base_names, function_names, value_names
 from torchperf_lint.facts.idioms import losses
 from torchperf_lint.facts.index import blocks, names
 from torchperf_lint.facts.index.module import Module
@@ -33,16 +32,6 @@ from torchperf_lint.facts.knowledge import lightning
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-_NAMED: Final = re.compile(
-    r"^_?(run_|do_)?(val|valid|validate|validation|eval|evaluate|evaluation|test|predict|infer|inference)"
-    r"(_(epoch|loop|model|net|network|loader|dataset|data|set|all|one_epoch|accuracy|loss))?$"
-    r"|^_?(run_|do_)?(validate|validation|evaluate|evaluation|predict|infer|inference)_\w+$"
-)
-_WANTS_GRADIENTS: Final = frozenset(
-    "backward manual_backward grad enable_grad requires_grad requires_grad_ set_grad_enabled autograd jacobian hessian vjp jvp"
-    " is_grad_enabled retain_grad attack fgsm pgd saliency perturb optimizer".split()
-)
-"""Names of which one in a loop or its function says that gradients are wanted, or were thought of."""
 _HARMLESS: Final = ("torch.autocast", "torch.amp.", "torch.cuda.", "torch.cpu.", "torch.profiler.", "torch.device", "tqdm.",
                     "builtins.open", "contextlib.redirect_stdout", "warnings.")  # fmt: skip
 _PLAIN: Final = frozenset(("staticmethod", "classmethod"))
@@ -60,7 +49,7 @@ class Evaluation:
 def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fact[Evaluation]:
     """The evaluation that a loop is, if it is the outermost loop that is one."""
     function = module.function_of(loop)
-    is_named = bool(_NAMED.match(function.name))
+    is_named = function_names.runs_evaluation(function.name)
     if not is_named and not any(module.function_of(switch) is function for switch in _switches(module)):
         return Fact(UNKNOWN)
     if _hints(loop) or _is_elsewhere(analysis, function) or _is_inner(module, loop) or _feeds_backward(module, loop):
@@ -112,7 +101,7 @@ def _hints(node: ast.AST) -> bool:
     """Whether anything below a node says that gradients are wanted, or were thought of."""
     for inner in walk(node):
         name = inner.attr if isinstance(inner, ast.Attribute) else inner.id if isinstance(inner, ast.Name) else None
-        if name in _WANTS_GRADIENTS:
+        if name is not None and value_names.wants_gradients(name):
             return True
     return False
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Final, Literal
 
+from torchperf_lint.facts.guesses import call_names
 from torchperf_lint.facts.index import definitions
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.names import dotted
@@ -16,41 +17,6 @@ Use = Literal["accumulated", "logged", "returned", "decides", "indexes", "sent",
 """accumulated: added to a total, appended to a list. logged: printed, formatted, given to a logger. decides: a condition
 depends on it. indexes: an index, a size, a range. sent: an argument of some other call. stored: in an attribute or item."""
 
-_LOGGING: Final = frozenset(
-    [
-        "print",
-        "log",
-        "log_dict",
-        "info",
-        "debug",
-        "warning",
-        "warn",
-        "error",
-        "critical",
-        "set_postfix",
-        "set_postfix_str",
-        "set_description",
-        "set_description_str",
-        "exception",
-        "add_scalar",
-        "add_scalars",
-        "add_histogram",
-        "add_image",
-        "record",
-        "report",
-        "write",
-        "writerow",
-        "log_metric",
-        "log_metrics",
-        "logging",
-        "format",
-        "update_meter",
-        "log_string",
-        "logprint",
-        "track",
-    ]
-)
-_METERS: Final = frozenset(("update", "append", "extend"))
 _CASTS: Final = frozenset(
     (
         "float",
@@ -81,7 +47,7 @@ _LOGARITHMS: Final = frozenset(("log", "log1p", "log2", "log10", "logsumexp", "l
 def only_logs(statements: list[ast.stmt]) -> bool:
     """Whether statements do nothing but print and log."""
     calls = [each.value if isinstance(each, ast.Expr) else None for each in statements]
-    return all(isinstance(call, ast.Call) and last_name(call.func) in _LOGGING for call in calls)
+    return all(isinstance(call, ast.Call) and call_names.logs(last_name(call.func)) for call in calls)
 
 
 def uses(module: Module, node: ast.expr, depth: int = 3) -> set[Use]:
@@ -153,9 +119,9 @@ def _argument(module: Module, func: ast.expr) -> set[Use] | None:
         return None
     if name in ("range", "arange", "zeros", "ones", "full", "empty"):
         return {"indexes"}
-    if name in _LOGGING or "log" in name.lower():
+    if call_names.logs(name) or call_names.is_about_logs(name):
         return {"logged"}
-    if name in _METERS:
+    if call_names.collects(name):
         return {"accumulated"}
     return {"sent"}
 

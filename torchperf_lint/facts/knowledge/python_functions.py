@@ -12,4 +12,8 @@ ORDER: Final = frozenset(("max", "min", "sorted"))
 """They compare items, and ask how each comparison came out."""
 TRUTH: Final = frozenset(("all", "any"))
 """They ask for the truth of items."""
+CONTAINER_METHODS: Final = frozenset(
+    ("append", "extend", "insert", "items", "keys", "values", "get", "update", "join", "format")
+)
+"""Methods of containers and strings."""
 ALL: Final = NUMBERS | TEXTS | ORDER | TRUTH

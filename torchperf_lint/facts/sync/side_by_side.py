@@ -13,19 +13,13 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import call_names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import last_name, place_of, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-_HOST: Final = frozenset(
-    (
-        "float int len str print round min max abs format append extend update log info debug add_scalar write item tolist "
-        "size numel dim"
-    ).split()
-)
-"""What calls are named that queue nothing for a GPU."""
 _PLAIN: Final = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr)
 _NUMBERS: Final = frozenset(("number", "string", "none", "list", "tuple", "dict", "size"))
 
@@ -80,7 +74,7 @@ def _is_idle(analysis: Analysis, module: Module, statement: ast.stmt, waiting: s
         if id(node) in waiting or not isinstance(node, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript)):
             continue
         if isinstance(node, ast.Call):
-            if last_name(node.func) not in _HOST:
+            if not call_names.queues_nothing(last_name(node.func)):
                 return False
         elif isinstance(node, ast.Subscript):
             if not isinstance(node.slice, ast.Constant):

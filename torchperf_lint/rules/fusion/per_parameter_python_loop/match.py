@@ -10,12 +10,11 @@ A loop is spoken of where all that it does is such updates, or the sum of such n
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from torchperf_lint.facts.guesses import function_names
+from torchperf_lint.facts.guesses import function_names, value_names
 from torchperf_lint.facts.index import definitions
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -34,7 +33,6 @@ _SORTS: Final = (*BY_NATURE, "copy", "weight")
 """In the order in which a loop that does several is called after them."""
 
 _GIVING: Final = frozenset(("parameters", "named_parameters", "buffers", "named_buffers"))
-_WEIGHTS: Final = re.compile(r"param|shadow|weight", re.IGNORECASE)
 _SAME: Final = frozenset(("data", "detach", "grad", "float", "view_as", "to", "type_as"))
 """What gives a parameter, its gradient, or the values of either."""
 _AS_IT_IS: Final = _SAME | {"clone", "squeeze", "unsqueeze", "view", "reshape", "cuda", "cpu"}
@@ -42,10 +40,6 @@ _WRITING: Final = frozenset(
     ("mul_", "add_", "sub_", "div_", "lerp_", "copy_", "clamp_", "clip_", "addcmul_", "addcdiv_")
 )
 _NORMS: Final = frozenset(("norm", "vector_norm", "sum"))
-
-
-_SETUP: Final = re.compile(r"init|load|save|restore|store|copy_to|reset|register|broadcast|merge|freeze|test|export")
-"""Parts of names of functions that run before, between or after trainings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +96,12 @@ def _gives_parameters(module: Module, iterated: ast.expr) -> bool:
             func=ast.Attribute(value=ast.Call(func=ast.Attribute(attr="state_dict")), attr="values" | "items")
         ):
             return True
-        case ast.Attribute(attr=name) if _WEIGHTS.search(name):
+        case ast.Attribute(attr=name) if value_names.is_of_parameters(name):
             return True
         case ast.Name(id=name):
             made = definitions.definition(module, iterated)
             is_list = made is not None and any(_gives_parameters(module, each) for each in _inner(made))
-            return is_list or (made is None and _WEIGHTS.search(name) is not None)
+            return is_list or (made is None and value_names.is_of_parameters(name))
     return False
 
 
@@ -288,7 +282,9 @@ def _root(node: ast.expr) -> str:
 def is_set_up(facts: Facts, loop: ast.AST) -> bool:
     """Whether a loop stands where a model is made, loaded or moved, or at the top level of a file."""
     function = facts.module.function_of(loop)
-    return function.is_module or _SETUP.search(function.name) is not None or function_names.sets_up(function.name)
+    return (
+        function.is_module or function_names.is_beside_training(function.name) or function_names.sets_up(function.name)
+    )
 
 
 def on_host(facts: Facts, loop: ast.AST) -> bool:

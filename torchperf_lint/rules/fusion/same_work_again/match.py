@@ -16,6 +16,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final, Literal
 
 from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.guesses import call_names
 from torchperf_lint.facts.index import blocks, inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -31,21 +32,6 @@ Sort = Literal["twice", "copied", "saved", "there and back"]
 
 _COPYING: Final = ("dataclasses.asdict", "copy.deepcopy")
 _SAVING: Final = "torch.save"
-_DRAWING: Final = (
-    "rand",
-    "randn",
-    "randint",
-    "randperm",
-    "normal",
-    "bernoulli",
-    "multinomial",
-    "dropout",
-    "sample",
-    "random",
-    "print",
-    "seed",
-)
-"""What gives something else each time, or tells somebody."""
 _TO_PYTHON: Final = ("tolist", "numpy")
 _FROM_PYTHON: Final = ("tensor", "as_tensor", "from_numpy", "Tensor", "LongTensor", "FloatTensor", "IntTensor")
 _WORDS: Final = frozenset((*(name.rpartition(".")[2] for name in (*_COPYING, _SAVING)), *_TO_PYTHON))
@@ -221,7 +207,7 @@ def _acts(node: ast.AST) -> bool:
         case ast.Call(func=func):
             name = last_name(func)
             return (
-                name in _DRAWING
+                call_names.gives_anew(name)
                 or (name.endswith("_") and not name.endswith("__"))
                 or name in ("append", "update", "add", "pop")
             )

@@ -12,6 +12,7 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import last_name, walk
+from torchperf_lint.facts.knowledge import data_loading
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -59,7 +60,11 @@ def has_no_workers(facts: Facts, call: ast.AST) -> bool:
     """Whether a call makes a loader that is told to have no workers, or nothing of them."""
     assert isinstance(call, ast.Call)
     loader = facts.analysis.value(call, facts.module)
-    if loader.kind != "loader" or loader.ref != datasets.LOADER or datasets.is_open(facts.analysis, facts.module, call):
+    if (
+        loader.kind != "loader"
+        or loader.ref != data_loading.LOADER
+        or datasets.is_open(facts.analysis, facts.module, call)
+    ):
         return False
     workers = datasets.setting(loader, "num_workers")
     return workers is None or (workers.const == 0 and workers.const is not False)

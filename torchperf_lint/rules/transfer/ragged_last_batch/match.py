@@ -9,6 +9,7 @@ from torchperf_lint.facts.idioms import datasets
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.knowledge import data_loading
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -22,7 +23,11 @@ def is_ragged(facts: Facts, call: ast.AST) -> bool:
     """Whether a loader shuffles, as those of trainings do, and gives its last items as a smaller batch."""
     assert isinstance(call, ast.Call)
     loader = facts.analysis.value(call, facts.module)
-    if loader.kind != "loader" or loader.ref != datasets.LOADER or datasets.is_open(facts.analysis, facts.module, call):
+    if (
+        loader.kind != "loader"
+        or loader.ref != data_loading.LOADER
+        or datasets.is_open(facts.analysis, facts.module, call)
+    ):
         return False
     shuffle, size = datasets.setting(loader, "shuffle"), datasets.setting(loader, "batch_size")
     if (

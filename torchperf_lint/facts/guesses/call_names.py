@@ -1,0 +1,44 @@
+"""What a call likely does with what it is given, by what is called."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_LOGGING: Final = frozenset(
+    "print log log_dict info debug warning warn error critical exception set_postfix set_postfix_str set_description"
+    " set_description_str add_scalar add_scalars add_histogram add_image record report write writerow log_metric log_metrics"
+    " logging format update_meter log_string logprint track".split()
+)
+_COLLECTING: Final = frozenset(("update", "append", "extend"))
+_ON_HOST: Final = frozenset(
+    "float int len str print round min max abs format append extend update log info debug add_scalar write item tolist size"
+    " numel dim".split()
+)
+_ANEW: Final = frozenset(
+    "rand randn randint randperm normal bernoulli multinomial dropout sample random seed print".split()
+)
+
+
+def logs(name: str) -> bool:
+    """`info(...)`, `add_scalar(...)`: prints or logs what it is given, and does nothing else."""
+    return name in _LOGGING
+
+
+def is_about_logs(name: str) -> bool:
+    """`update_log(...)`, `logger(...)`: what it is given ends up in a log."""
+    return "log" in name.lower()
+
+
+def collects(name: str) -> bool:
+    """`meter.update(...)`: adds what it is given to a total or a list."""
+    return name in _COLLECTING
+
+
+def queues_nothing(name: str) -> bool:
+    """`round(...)`, `add_scalar(...)`: runs on the host alone."""
+    return name in _ON_HOST
+
+
+def gives_anew(name: str) -> bool:
+    """`randn(...)`, `sample()`: gives something else each time, or tells somebody."""
+    return name in _ANEW
