@@ -1,6 +1,6 @@
 import torch
 from torch import nn
-from torch.distributions import Categorical, Distribution, Normal
+from torch.distributions import Categorical, Distribution, Independent, Normal
 
 
 # doc: A policy is sampled from at every step
@@ -29,6 +29,13 @@ def train(policy: nn.Module, loader, optimizer):
 class Quick(nn.Module):
     def forward(self, mean: torch.Tensor, std: torch.Tensor):
         return Normal(mean, std, validate_args=False).rsample()
+
+
+# case: what is around it has no arguments to check
+class Joint(nn.Module):
+    def forward(self, mean: torch.Tensor, std: torch.Tensor):
+        each = Normal(mean, std)  # expect: TPL614 @ Normal(mean, std)
+        return Independent(each, 1)
 
 
 # ok: it is made once, or of numbers

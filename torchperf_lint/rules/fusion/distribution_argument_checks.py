@@ -6,7 +6,7 @@ from torchperf_lint.rule import Draft, Facts, Faster, Findings, Fix, Frequency, 
 
 CHECKING = (
     "Bernoulli", "Beta", "Binomial", "Categorical", "Cauchy", "Dirichlet", "Exponential", "Gamma", "Geometric", "Gumbel", "HalfNormal",
-    "Independent", "Laplace", "LogNormal", "LowRankMultivariateNormal", "Multinomial", "MultivariateNormal", "NegativeBinomial", "Normal",
+    "Laplace", "LogNormal", "LowRankMultivariateNormal", "Multinomial", "MultivariateNormal", "NegativeBinomial", "Normal",
     "OneHotCategorical", "OneHotCategoricalStraightThrough", "Pareto", "Poisson", "RelaxedBernoulli", "RelaxedOneHotCategorical",
     "StudentT", "Uniform", "VonMises", "Weibull",
 )  # fmt: skip
