@@ -90,6 +90,7 @@ def test_a_newer_version_is_named(tmp_path: Path) -> None:
         lambda plain: plain["works"]["bytes"].__setitem__(0, 10**400),
         lambda plain: plain["starts"].append(1e300),
         lambda plain: plain["timing"].update(ms=[]),
+        lambda plain: plain["about"].update(size="2"),
         lambda plain: plain["timing"].update(ms=0.0, low=0.0, high=0.0),
         lambda plain: plain["timing"].update(high="x"),
         lambda plain: plain["counters"].update(peak_memory=float("inf")),

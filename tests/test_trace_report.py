@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -196,6 +197,44 @@ def test_the_page_stands_alone(name: str) -> None:
     assert not [attrs for _, attrs in parsed.tags if attrs.get("src")]
     loaded = re.sub(r'<a href="[^"]*"', "", text)
     assert set(re.findall(r"https?://[^\s\"'<]+", loaded)) <= {"http://www.w3.org/2000/svg"}
+
+
+def of_a_stranger(change: Callable[[Any], object]) -> None:
+    plain = json.loads(gzip.decompress(Path("waits.tpltrace").read_bytes()))
+    change(plain)
+    Path("sent.tpltrace").write_bytes(gzip.compress(json.dumps(plain).encode()))
+
+
+@pytest.mark.parametrize(
+    "name", ["{}/secret.txt", "{}/secret.py", "link.py", "notes.txt", "../{folder}/secret.py", "a\0.py"]
+)
+def test_a_trace_of_a_stranger_shows_no_file_of_the_reader(
+    run: Shell, name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    for secret in (outside / "secret.txt", outside / "secret.py", Path("notes.txt")):
+        secret.write_text("a secret\n" * 400, encoding="utf-8")
+    Path("link.py").symlink_to(outside / "secret.py")
+    of_a_stranger(lambda plain: plain["files"][0].update(path=name.format(outside, folder=outside.name), digests=""))
+    assert run(*LINT, "--trace", "sent.tpltrace", "--html", "run.html", "waits.py") == 1
+    assert "a secret" not in Path("run.html").read_text(encoding="utf-8")
+
+
+def test_names_of_a_trace_reach_a_terminal_as_pictures(run: Shell) -> None:
+    odd = "\x1b]0;owned\x07\u202e\n::error::x"
+
+    def change(plain: Any) -> None:
+        plain["names"] = [each + odd for each in plain["names"]]
+        plain["files"][0]["path"] += odd
+        plain["about"] = {
+            key: value + odd if isinstance(value, str) else value for key, value in plain["about"].items()
+        }
+        plain["untold"] = [odd]
+
+    of_a_stranger(change)
+    run(*LINT, "--trace", "sent.tpltrace", "waits.py")
+    assert "owned" in run.out
+    assert not [odd_one for odd_one in ("\x1b]", "\x07", "\u202e", "\n::") if odd_one in run.out + run.err]
 
 
 def test_the_pages_policy_allows_its_own_scripts_alone() -> None:

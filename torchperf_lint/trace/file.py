@@ -97,8 +97,11 @@ def unpack(plain: Any, what: str) -> Trace:
 
 def _trace(plain: Plain) -> Trace:
     timing = plain["timing"]
+    about = {str(key): value for key, value in plain["about"].items()}
+    if not all(isinstance(about.get(name, 0), int) for name in ("rank", "local_rank", "size")):
+        raise ValueError("a rank that is no number")
     return Trace(
-        about={str(key): value for key, value in plain["about"].items()},
+        about=about,
         timing=_timing(timing) if timing else None,
         starts=tuple(number(each) for each in plain["starts"]),
         files=tuple(File(str(each["path"]), _digests(each["digests"])) for each in plain["files"]),

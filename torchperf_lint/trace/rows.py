@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from torchperf_lint.model.finding import Finding
+from torchperf_lint.report.terminal import visible
 from torchperf_lint.trace.analysis import Analysis, operators_of_waits
 from torchperf_lint.trace.join import Joined, Traced
 from torchperf_lint.trace.predict import NO_GAIN, PAYS, Gain
@@ -67,7 +68,7 @@ def conclusion(analysis: Analysis, found: Iterable[Row]) -> str:
     if paying:
         first = paying[0]
         return (
-            f"Begin with {first.place}: without it a step takes {share(first.gain.ms, predicted.step_ms):.1%} less; "
+            f"Begin with {visible(first.place)}: without it a step takes {share(first.gain.ms, predicted.step_ms):.1%} less; "
             f"without all waits and loader stalls {everything:.1%}."
         )
     if predicted.everything.verdict == PAYS:

@@ -44,14 +44,16 @@ def render(
 def heading(analysis: Analysis) -> str:
     trace = analysis.trace
     about = trace.about
-    where = f"on {about['gpu']}" if about.get("gpu") else "without a GPU"
+    where = f"on {visible(str(about['gpu']))}" if about.get("gpu") else "without a GPU"
     step = (
         f"a step takes {ms(trace.timing.ms)}"
         if trace.timing
         else f"a step takes {ms(trace.profiled_ms)} under the profiler"
     )
     rank = f", rank {about['rank']} of {about['size']}" if about.get("size", 1) > 1 else ""
-    return f"{visible(str(about.get('script', '')))}: {step} {where} (torch {about.get('torch', '?')}{rank})"
+    return (
+        f"{visible(str(about.get('script', '')))}: {step} {where} (torch {visible(str(about.get('torch', '?')))}{rank})"
+    )
 
 
 def budget_lines(analysis: Analysis) -> Iterator[str]:
@@ -125,7 +127,7 @@ def _host_lines(analysis: Analysis, pen: Pen) -> Iterator[str]:
 def notes(analysis: Analysis) -> list[str]:
     """What else is worth knowing."""
     trace, counters = analysis.trace, analysis.trace.counters
-    said = list(trace.untold)
+    said = list(map(visible, trace.untold))
     if trace.timing and trace.profiled_ms > 1.05 * trace.timing.ms:
         slower = trace.profiled_ms / trace.timing.ms - 1
         said.append(
