@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import compileall
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from hypothesis import settings
 from reported import RULE, project
 from shell import Shell
 
+import torchperf_lint
 from torchperf_lint.report import sarif
 
 settings.register_profile("any machine", deadline=None)
@@ -35,6 +38,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.option.rule = [by_rule.code_of(word) for word in config.option.rule]
+    if sys.dont_write_bytecode and not hasattr(config, "workerinput"):
+        # Hundreds of tests start a process, and each of these would compile all of us anew.
+        compileall.compile_dir(Path(torchperf_lint.__file__).parent, quiet=2)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
