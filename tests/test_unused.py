@@ -84,6 +84,20 @@ def test_a_class_that_no_file_names_is_not_spoken_of(found: Found) -> None:
     assert found({"losses.py": LOSSES, "train.py": TRAIN}) == []
 
 
+def test_a_name_that_is_only_given_another_one_is_not_used(found: Found) -> None:
+    assert found({"losses.py": LOSSES + "\n\nold = Old.forward\n", "train.py": TRAIN}) == []
+    assert found({"train.py": TRAIN.replace("losses.helper", "losses.old")}) == [("losses.py", 7)]
+
+
+def test_a_file_that_no_file_imports_is_not_spoken_of(found: Found) -> None:
+    train = TRAIN.replace("import losses", "import nets").replace("losses.helper", "nets.Old")
+    assert found({"losses.py": LOSSES, "nets.py": "class Old: ...\n", "train.py": train}) == []
+    assert found({"losses.py": LOSSES + "\n\nOld()(3)\n"}) == [("losses.py", 7)]
+    assert found({"losses.py": LOSSES, "run.py": "import sys\nsys.path.append('a')\nfrom a.losses import Old\n"}) == [
+        ("losses.py", 7)
+    ]
+
+
 @pytest.mark.parametrize(
     "files",
     [
@@ -106,6 +120,9 @@ def test_a_class_that_no_file_names_is_not_spoken_of(found: Found) -> None:
             {"pick.py": "from losses import *\n\nmade = globals()['O' + 'ld']\n"}, id="looked up among all names"
         ),
         pytest.param({"pick.py": "import importlib\n\nimportlib.import_module(name)\n"}, id="names come from texts"),
+        pytest.param(
+            {"losses.py": LOSSES + "\n\nimport sys\nhere = sys.modules[__name__]\n"}, id="its file has itself"
+        ),
         pytest.param({"setup.py": "from setuptools import setup\n\nsetup()\n"}, id="a package"),
         pytest.param({"train.py": "import losses\n\nlosses.helper(3)\n"}, id="no program"),
         pytest.param({"big.py": "#" * 1_100_000}, id="a file is too large to be read"),

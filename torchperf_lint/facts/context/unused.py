@@ -24,6 +24,15 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+_DEFINING: Final = (
+    ast.Import,
+    ast.ImportFrom,
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Assign,
+    ast.AnnAssign,
+)
 _WORD: Final = re.compile(r"[^\W\d]\w*")
 _PLAIN: Final = frozenset(
     "staticmethod classmethod property no_grad enable_grad inference_mode dataclass script ignore autocast custom_fwd custom_bwd".split()
@@ -46,7 +55,25 @@ _STARTED: Final = frozenset("lambda_handler model_fn input_fn predict_fn output_
 
 def is_unused(analysis: Analysis, module: Module, node: ast.AST) -> bool:
     """Whether a node stands in a function or a class that nothing in the project uses."""
-    return any(_nobody_uses(analysis, each) for each in _around(module, node))
+    return _is_lost(analysis, module.tree) or any(_nobody_uses(analysis, each) for each in _around(module, node))
+
+
+@once
+def _is_lost(analysis: Analysis, tree: ast.Module) -> bool:
+    """Whether no file imports a file, and it does nothing where it is run."""
+    neighbours, stem = analysis.around(), analysis.module.name.rpartition(".")[2]
+    if neighbours is None or stem in _STARTED or analysis.module.path.endswith("__init__.py"):
+        return False
+    return all(map(_only_defines, tree.body)) and not neighbours.is_used(analysis, "", None)
+
+
+def _only_defines(statement: ast.stmt) -> bool:
+    """Whether a statement on the top of a file does nothing but define something, or import it."""
+    if isinstance(statement, ast.Try):
+        return all(map(_only_defines, statement.body))
+    return isinstance(statement, _DEFINING) or (
+        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    )
 
 
 def _around(module: Module, node: ast.AST) -> Iterator[Definition]:
@@ -67,7 +94,7 @@ def _nobody_uses(analysis: Analysis, node: Definition) -> bool:
         return False
     if any(last_name(each) not in _PLAIN for each in node.decorator_list) or not _is_free(analysis, node, owner):
         return False
-    if _is_said(module, node) or _reflects(module, _OF_MODULE if owner is None else _OF_CLASS):
+    if _is_said(analysis, node.name, node) or _reflects(module, _OF_MODULE if owner is None else _OF_CLASS):
         return False
     return not neighbours.is_used(analysis, node.name, owner.name if owner is not None else None)
 
@@ -87,12 +114,30 @@ def _is_free(analysis: Analysis, node: Definition, owner: Class | None) -> bool:
     return not is_hook and not any(node.name in each.methods for each in above[1:])
 
 
-def _is_said(module: Module, node: Definition) -> bool:
-    """Whether a file says the name of what it defines, other than in it."""
-    if node.name in _in_strings(module, module.tree):
+def _is_said(analysis: Analysis, name: str, node: ast.AST) -> bool:
+    """Whether a file says a name that it defines, other than in the definition, and to use it."""
+    module = analysis.module
+    if name in _in_strings(module, module.tree):
         return True
-    loads = [each for function in module.functions.values() for each in function.scope.loads.get(node.name, ())]
-    return any(not inside.is_inside(module, each, node) for each in (*loads, *module.attributes.get(node.name, ())))
+    loads = [each for function in module.functions.values() for each in function.scope.loads.get(name, ())]
+    others = (each for each in (*loads, *module.attributes.get(name, ())) if not inside.is_inside(module, each, node))
+    return any(not _is_only_renamed(analysis, each) for each in others)
+
+
+def _is_only_renamed(analysis: Analysis, read: ast.expr) -> bool:
+    """Whether a name is read only to bind another one, which nobody says: `rank_loss = RankLoss.apply`."""
+    module = analysis.module
+    statement, neighbours = module.statement(read), analysis.around()
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name() | ast.Attribute()):
+            is_at_top = module.parents.get(statement) is module.tree
+            return is_at_top and not (
+                neighbours is None
+                or neighbours.is_used(analysis, name, None)
+                or name in _in_strings(module, module.tree)
+                or any(function.scope.loads.get(name) for function in module.functions.values())
+            )
+    return False
 
 
 @once
@@ -103,8 +148,9 @@ def _in_strings(_: Module, tree: ast.Module) -> frozenset[str]:
 
 
 def _reflects(module: Module, words: frozenset[str]) -> bool:
-    """Whether a file calls, or reads, one of some names; `model.eval()` is none of that."""
+    """Whether a file calls, or reads, one of some names; `model.eval()` and `model.modules()` are none of that."""
     calls = (each for name in words for each in module.calls.get(name, ()))
-    return any(isinstance(each.func, ast.Name) for each in calls) or not words.isdisjoint(
-        _READ & module.attributes.keys()
+    read = (each for name in words & _READ for each in module.attributes.get(name, ()))
+    return any(isinstance(each.func, ast.Name) for each in calls) or any(
+        each.attr != "modules" or last_name(each.value) == "sys" for each in read
     )

@@ -202,3 +202,13 @@ def _entries(folder: Path) -> frozenset[str]:
         return frozenset(os.listdir(folder))  # noqa: PTH208 - names are all that is wanted
     except OSError:
         return frozenset()
+
+
+def absolute(name: str, home: list[str], *, is_package: bool) -> str:
+    """A dotted name that may start with dots, as seen from a module."""
+    rest = name.lstrip(".")
+    level = len(name) - len(rest)
+    if not level:
+        return name
+    base = home[: len(home) - level + (1 if is_package else 0)]
+    return ".".join([*base, *([rest] if rest else [])])

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from torchperf_lint.facts.project.imports import Imports
+from torchperf_lint.facts.project.imports import Imports, absolute
 from torchperf_lint.facts.project.summary import ALL, Summary
 from torchperf_lint.syntax.digest import digest
 
@@ -39,7 +39,7 @@ _TESTS: Final = frozenset(("test", "tests", "testing", "unittests"))
 _PROGRAM: Final = b"__main__"
 _BY_TEXT: Final = frozenset(
     (
-        b"import_module __import__ locate load_object get_obj_from_str instantiate instantiate_from_config hydra pkgutil runpy "
+        b"import_module __import__ pydoc load_object get_obj_from_str instantiate_from_config hydra pkgutil runpy "
         b"entry_points load_entry_point exec_module __subclasses__ __init_subclass__ LightningCLI"
     ).split()
 )
@@ -105,7 +105,8 @@ class Index:
         if question not in self._answers:
             path, name, owner, most = [*question.split(_BETWEEN), "", "", ""][:4]
             if most == _USE:
-                self._answers[question] = "used" if self.is_used(path, name, owner or None) else ""
+                is_used = self.is_used(path, name, owner or None) if name else self.is_file_named(path)
+                self._answers[question] = "used" if is_used else ""
                 return self._answers[question]
             if most == _SAID:
                 self._answers[question] = _SAID if self.is_said(path, name) else ""
@@ -155,11 +156,22 @@ class Index:
         """
         if not self._is_closed or path not in self._summaries:
             return True
-        word = name.encode("utf-8", "surrogatepass")
-        if word in (self._elsewhere or ()) or not self._saying(name) <= {path}:
+        if self._is_said_beside(path, name):
             return True
         takers = self._importing([path], owner or name) | (self._saying(owner) if owner is not None else set())
         return any(self._takes_all(each, path, is_method=owner is not None) for each in takers)
+
+    def is_file_named(self, path: str) -> bool:
+        """Whether another file may import one, by whatever way: it says the last part of its name."""
+        stem = Path(path).stem
+        return not self._is_closed or path not in self._summaries or self._is_said_beside(path, stem)
+
+    def _is_said_beside(self, path: str, name: str) -> bool:
+        """Whether a file says a word, or a notebook, other than one file."""
+        word = name.encode("utf-8", "surrogatepass")
+        sought = b" %b " % word
+        others = (each for at, each in self._summaries.items() if at != path)
+        return word in (self._elsewhere or ()) or any(sought in b" %b " % each.words for each in others)
 
     def is_said(self, path: str, word: str) -> bool:
         """Whether a file that imports another one, tests aside, says a word: the name of an option that it may give."""
@@ -253,7 +265,7 @@ class Index:
         view = self._imports.seen_from(path.parent)
         home = self._imports.name_of(path).split(".") if any(each[:1] == "." for each in imports) else []
         for name in imports:
-            full = _absolute(name, home, is_package=path.name == _INIT)
+            full = absolute(name, home, is_package=path.name == _INIT)
             if full and (place := view.find(full, path)) is not None:
                 yield name, str(place)
 
@@ -264,7 +276,7 @@ def asked(path: str, name: str, owner: str | None, most: int = MANY) -> str:
 
 
 def asked_use(path: str, name: str, owner: str | None) -> str:
-    """A question about any use as one text."""
+    """A question about any use as one text; without a name it is about the file."""
     return _BETWEEN.join((path, name, owner or "", _USE))
 
 
@@ -276,16 +288,6 @@ def asked_word(path: str, word: str) -> str:
 def _is_below(name: str, module: str) -> bool:
     """Whether a name that a file imports is one in a module that it imports."""
     return name.startswith(module + ".") or (module.endswith(".") and name != module and name.startswith(module))
-
-
-def _absolute(name: str, home: list[str], *, is_package: bool) -> str:
-    """A dotted name that may start with dots, as seen from a module."""
-    rest = name.lstrip(".")
-    level = len(name) - len(rest)
-    if not level:
-        return name
-    base = home[: len(home) - level + (1 if is_package else 0)]
-    return ".".join([*base, *([rest] if rest else [])])
 
 
 @cache
