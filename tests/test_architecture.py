@@ -69,8 +69,8 @@ LIBCST: Final = {
     "verify",
 }
 TORCH: Final = (
-    "verify/worker.py", "verify/rank.py", "verify/gpu.py", "verify/switches.py", "verify/observe.py", "verify/parity.py", "verify/benches/",
-    "facts/knowledge/generate.py", "trace/recorder/",
+    "verify/worker.py", "verify/rank.py", "verify/gpu.py", "verify/graphs.py", "verify/switches.py", "verify/observe.py",
+    "verify/parity.py", "verify/benches/", "facts/knowledge/generate.py", "trace/recorder/",
 )  # fmt: skip
 """The only places where torch may be imported, all of them beside the path of a lint."""
 CLICK: Final = {"cli", "verify", "report/console.py", "server/command.py", "fleet/command.py"}

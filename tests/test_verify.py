@@ -126,7 +126,8 @@ def test_json_says_what_was_measured(worker: Worker, run: Shell) -> None:
     first, second, third, fourth = (each["verified"] for each in json.loads(run.out)["findings"])
     assert first == second == {
         "verdict": "faster", "same": True, "max_difference": 0.0, "waits_before": 1.0, "waits_after": 0.0, "peak_before": 9,
-        "peak_after": 8, "shapes": {"factory": "zeros", "rows": 64, "columns": 32, "dtype": "float32"}, "assumed": [],
+        "peak_after": 8, "graphs_before": None, "graphs_after": None, "recompiles_before": None, "recompiles_after": None,
+        "shapes": {"factory": "zeros", "rows": 64, "columns": 32, "dtype": "float32"}, "assumed": [],
         "measurements": [
             {
                 "clock": "host", "host_work_ms": 0.0, "before_ms": 6.0, "after_ms": 2.0, "speedup": 3.0, "low": 2.97,

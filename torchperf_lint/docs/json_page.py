@@ -102,6 +102,10 @@ waits_before                  number null  | GPU syncs in a call before the fix.
 waits_after                   number null  | GPU syncs in a call after it.
 peak_before                   int null     | Peak GPU memory before, in bytes.
 peak_after                    int null     | Peak GPU memory after.
+graphs_before                 int null     | Graphs that `torch.compile` makes in the first call before the fix, of a rule about it.
+graphs_after                  int null     | The same after it.
+recompiles_before             int null     | Graphs that it makes in the four calls after that, before the fix.
+recompiles_after              int null     | The same after it.
 measurements                  list         | One for each clock and amount of host work.
 measurements[].clock          string       | `host` (wall time) and `device` (GPU busy) of a small program, or `step` of yours.
 measurements[].host_work_ms   number       | The host's own work in each step, in milliseconds.
@@ -278,12 +282,12 @@ verdicts[].after.peak         int null     | The peak of GPU memory.
 INTRO: Final = """\
 # JSON
 
-What other programs can read. These formats are a contract: within a `version` keys are only added, so skip those that
-you do not know; when a key goes away or changes its meaning, `version` grows. SARIF, GitHub, GitLab (Code Quality) and
-JUnit have contracts of their own.
+What other programs can read. These formats are a contract: within a `version` keys are only added, so skip those that you do not
+know; when a key goes away or changes its meaning, `version` grows. SARIF, GitHub, GitLab (Code Quality), JUnit have their own.
 
 In a key, `.` is a member and `[]` each item of a list. What belongs to an object that can be null is there where the object is.
 """
+LINK: Final = "As JSON Schema: [{0}.json](schema/{0}.json)."
 
 
 def page() -> str:
@@ -291,8 +295,6 @@ def page() -> str:
     parts = [INTRO]
     for shape in SHAPES:
         rows = (f"| `{path}` | {' or '.join(types)} | {says} |\n" for path, types, says in shape.rows())
-        link = f"As JSON Schema: [{shape.name}.json](schema/{shape.name}.json)."
-        parts.append(
-            f"## {shape.title}\n\n{shape.intro}\n\n{link}\n\n| key | type | what it says |\n|---|---|---|\n{''.join(rows)}"
-        )
+        table = f"| key | type | what it says |\n|---|---|---|\n{''.join(rows)}"
+        parts.append(f"## {shape.title}\n\n{shape.intro}\n\n{LINK.format(shape.name)}\n\n{table}")
     return "\n".join(parts)

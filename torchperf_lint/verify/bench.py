@@ -135,6 +135,8 @@ class Bench:
     """How many steps one call of `run` takes; times and waits are told per step."""
     waits: bool = False
     """Whether the claim is a wait, whose cost is the host's work that it serialises: measured with host work too."""
+    compiles: bool = False
+    """Whether the claim is about `torch.compile`: then it is counted how many graphs are made."""
     needs_cuda: bool = True
     adverse: bool = True
     """Whether results are compared on inputs that are meant to break things; not where starting takes long."""

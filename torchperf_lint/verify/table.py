@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from torchperf_lint.model.impact import impacts
 from torchperf_lint.report.terminal import Ink, Pen, visible
@@ -107,6 +107,7 @@ def _details(
     lines += [f"assumed: {', '.join(assumed)} (give them with --shape)"] if assumed else []
     if measured.verdict == DIFFERENT:
         lines.append(f"different: {measured.reason}; {_largest(measured)}")
+    lines += of_graphs(measured.result)
     doubtful = doubt(measured.verdict, measured.clock)
     lines += [doubtful] if doubtful else []
     lines += _share(measured, traced)
@@ -118,6 +119,15 @@ def _details(
         lines.append("the program with the cure is written by hand: no fix of the rule made it")
     for line in lines:
         yield textwrap.fill(line, _WIDTH, initial_indent="   ", subsequent_indent="     ")
+
+
+def of_graphs(result: Mapping[str, Any]) -> list[str]:
+    """What Dynamo counted, of a rule about compiled code."""
+    if "graphs_before" not in result:
+        return []
+    first = change(result["graphs_before"], result["graphs_after"])
+    anew = change(result["recompiles_before"], result["recompiles_after"])
+    return [f"graphs that the first call makes: {first}; that four more make: {anew}"]
 
 
 def _share(measured: Measured, traced: Mapping[str, str]) -> list[str]:

@@ -22,6 +22,12 @@ DIFFERENT: Final = "different"
 NOT_MEASURED: Final = "not measured"
 
 
+COUNTED: Final = tuple(
+    f"{what}_{when}" for what in ("waits", "peak", "graphs", "recompiles") for when in ("before", "after")
+)
+"""What a result has beside times, each before and after the fix; null where it was not counted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Device:
     """What measured."""
@@ -75,7 +81,7 @@ class Measured:
             "verdict": self.words,
             "same": parity["same"] if parity else None,
             "max_difference": finite(parity["difference"]) if parity else None,
-            **{name: self.result.get(name) for name in ("waits_before", "waits_after", "peak_before", "peak_after")},
+            **{name: self.result.get(name) for name in COUNTED},
             "measurements": [
                 {
                     "clock": each["clock"], "host_work_ms": each["host_work_ms"],

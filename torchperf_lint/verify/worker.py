@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import torch
 
-from torchperf_lint.verify import gpu, parity, stats, switches
+from torchperf_lint.verify import gpu, graphs, parity, stats, switches
 from torchperf_lint.verify.bench import Bench, Settings, Size, bench_of
 from torchperf_lint.verify.benches.stage import Stage
 from torchperf_lint.verify.serve import serve
@@ -112,6 +112,10 @@ def measure(request: Plain, tell: Callable[[Plain], None]) -> Plain:
     if same.broken:
         return result
     result["clocks"] += _times(before, after, request, tell)
+    if bench.compiles:
+        tell({"stage": "counting graphs"})
+        for name, subject in (("before", before), ("after", after)):
+            result[f"graphs_{name}"], result[f"recompiles_{name}"] = graphs.counted(subject.ready)
     if device.type == "cuda":
         tell({"stage": "counting waits"})
         found, busy = gpu.measured(before.ready(), after.ready(), bench.steps)

@@ -1,0 +1,51 @@
+"""A training step whose compiled model asks a tensor which way to go, and reads a number; and one that chooses with tensors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from torchperf_lint.verify.bench import Bench
+from torchperf_lint.verify.benches.stage import STEP, STEPS
+
+if TYPE_CHECKING:
+    from torchperf_lint.verify.benches.stage import Stage
+
+BEFORE = """
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, width: int, depth: int):
+        super().__init__()
+        self.first = nn.Linear(width, width)
+        self.rest = nn.Sequential(*(layer for _ in range(depth - 1) for layer in (nn.ReLU(), nn.Linear(width, width))))
+
+    @torch.compile
+    def forward(self, x: torch.Tensor):
+        x = F.relu(self.first(x))
+        if x.abs().max() > 100:
+            x = x * 0.5
+        scale = x.std().item()
+        return self.rest(x / (x + scale))
+
+
+def run(model, optimizer, loader, device: torch.device):
+    for x, y in loader:
+        x, y = x.to(device), y.to(device)
+        loss = F.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return loss.detach()
+"""
+
+
+def arrange(stage: Stage, **sizes: int) -> tuple[Any, ...]:
+    return stage.training(**sizes)
+
+
+BENCH = Bench(
+    before=BEFORE, arrange=arrange, parameters=STEP, steps=STEPS, compiles=True, needs_cuda=False, adverse=False
+)
