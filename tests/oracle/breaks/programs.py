@@ -290,6 +290,8 @@ GIVEN = {
     "IMAGE": "torch.randn(B, 3, 64, 64)",
     "TOKENS": "torch.randint(0, 64, (B, 32))",
     "SEQUENCE": "torch.randn(B, 32, 32)",
+    "ROWS": "torch.randn(4 * B, 8)",
+    "LABELLED": "(torch.randn(8 * B, 16), torch.arange(8 * B) % 8)",
 }
 LIBRARIES: dict[str, Callable[[], Iterator[tuple[str, Program]]]] = {
     "timm": timm,
