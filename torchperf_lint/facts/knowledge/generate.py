@@ -62,7 +62,7 @@ PREFERRED: Final = {"torch.GradScaler": "torch.amp.GradScaler"} | {
 }
 """Where another than the first is the one that the documentation uses."""
 
-SKIPPED: Final = re.compile(r"\b_(?!utils)|quantiz|qat|intrinsic|backports|\btest")
+SKIPPED: Final = re.compile(r"\b_(?!utils)|quantiz|qat|intrinsic|backports|\btest|\bgen_pyi$")
 """Modules that nobody imports from, or that need what is not installed."""
 
 
