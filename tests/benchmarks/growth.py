@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "robustness"))
 from families import FAMILIES
 from steps import lint
 
-from torchperf_lint.engine.lint_text import tidy
+from torchperf_lint.engine.projects import tidy
 
 ENOUGH: Final = 30.0
 """Seconds after which a family is not made longer."""

@@ -119,9 +119,19 @@ def _is_said(analysis: Analysis, name: str, node: ast.AST) -> bool:
     module = analysis.module
     if name in _in_strings(module, module.tree):
         return True
-    loads = [each for function in module.functions.values() for each in function.scope.loads.get(name, ())]
+    loads = _loads(module, module.tree).get(name, ())
     others = (each for each in (*loads, *module.attributes.get(name, ())) if not inside.is_inside(module, each, node))
     return any(not _is_only_renamed(analysis, each) for each in others)
+
+
+@once
+def _loads(module: Module, _: ast.AST) -> dict[str, list[ast.Name]]:
+    """Where a file reads each name, in whichever function."""
+    found: dict[str, list[ast.Name]] = {}
+    for function in module.functions.values():
+        for name, loads in function.scope.loads.items():
+            found.setdefault(name, []).extend(loads)
+    return found
 
 
 def _is_only_renamed(analysis: Analysis, read: ast.expr) -> bool:
