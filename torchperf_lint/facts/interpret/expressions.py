@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.run import Run
 
 _NUMBERS: Final = {bool: "bool", int: "int", float: "float", complex: "complex"}
+_WHOLE: Final = ("bool", "int")
 SHORT: Final = 40
 """Characters of a string that may be met again."""
 
@@ -33,14 +34,15 @@ def constant(node: ast.Constant) -> Value:
         return NONE
     kind = _NUMBERS.get(value.__class__)
     if kind is not None:
-        return _number(value, kind) if isinstance(value, int) else Value("number", dtype=kind, const=value)
+        return _number(value, kind) if kind in _WHOLE else Value("number", dtype=kind, const=value)
     if isinstance(value, str):
         return _string(value) if len(value) <= SHORT else Value("string", const=value, device=devices.named(value))
     return OBJECT
 
 
 @lru_cache(4096)
-def _number(value: int, kind: str) -> Value:
+def _number(value: Any, kind: str) -> Value:
+    # Not `value: int`: compiled code would make a 1 of True.
     return Value("number", dtype=kind, const=value)
 
 
