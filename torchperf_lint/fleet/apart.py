@@ -11,7 +11,6 @@ import os
 import select
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,7 +19,7 @@ from typing import Any, Final, NoReturn
 
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.run.parallel import copies
-from torchperf_lint.run.start_elsewhere import LIBRARY
+from torchperf_lint.run.start_elsewhere import LIBRARY, command
 
 GRACE: Final = 2.0
 """Seconds after which a process that nobody waits for any more ends itself."""
@@ -184,23 +183,19 @@ def _kill(process: int) -> None:
 
 
 def _started(name: str, given: dict[str, Any], limits: Limits) -> dict[str, Any] | Lost:
-    command = [sys.executable, "-c", ONCE, json.dumps([each for each in sys.path if each])]
     asked = json.dumps([name, given, limits.memory]).encode("ascii")
     try:
         done = subprocess.run(
-            command, input=asked, stdout=subprocess.PIPE, timeout=limits.seconds, check=False, cwd=LIBRARY
+            command("torchperf_lint.fleet.work", "once"),
+            input=asked,
+            stdout=subprocess.PIPE,
+            timeout=limits.seconds,
+            check=False,
+            cwd=LIBRARY,
         )
     except subprocess.TimeoutExpired:
         return _answer(None, 0, limits)
     return _answer(done.stdout, done.returncode, limits)
-
-
-ONCE: Final = """
-import json, sys
-sys.path[:] = json.loads(sys.argv[1])
-from torchperf_lint.fleet.work import once
-sys.exit(once())
-"""
 
 
 def _answer(data: bytes | None, code: int, limits: Limits) -> dict[str, Any] | Lost:

@@ -10,7 +10,6 @@ import itertools
 import json
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -21,7 +20,7 @@ import ray.exceptions
 from torchperf_lint.fleet.unit import Unit
 from torchperf_lint.fleet.work import UnitJob
 from torchperf_lint.model.failure import ConfigError
-from torchperf_lint.run.start_elsewhere import LIBRARY
+from torchperf_lint.run.start_elsewhere import LIBRARY, command
 
 AHEAD: Final = 4
 """Units for each core that are with Ray: more would wait there and take memory, fewer leave it without work."""
@@ -29,12 +28,6 @@ LOOK: Final = 10.0
 """Seconds between two looks at how large the cluster is by now."""
 RETRIES: Final = 4
 """Times that Ray does a unit again whose process, worker or node has died."""
-COMMAND: Final = """
-import json, sys
-sys.path[:] = json.loads(sys.argv[1])
-from torchperf_lint.fleet.work import serve
-sys.exit(serve())
-"""
 ROOM: Final = 200_000_000
 """Bytes that the process beside a worker needs, besides those of the repository."""
 
@@ -48,8 +41,8 @@ class Beside:
 
     def __init__(self, job: str) -> None:
         self.job = job
-        command = [sys.executable, "-c", COMMAND, json.dumps([each for each in sys.path if each])]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=LIBRARY)
+        started = command("torchperf_lint.fleet.work", "serve")
+        self._process = subprocess.Popen(started, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=LIBRARY)
         self._send(job)
 
     def ask(self, unit: str) -> str:

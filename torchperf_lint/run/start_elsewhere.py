@@ -6,6 +6,7 @@ that way: a project's own `multiprocessing.py` or `json.py` would run.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -15,7 +16,19 @@ from typing import Final
 
 LIBRARY: Final = Path(os.__file__).parent
 """Where Python's own library lies: a process that is started there finds that first."""
+_PROGRAM: Final = """
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from {module} import {function}
+sys.exit({function}())
+"""
 _SAFE: Final = "PYTHONSAFEPATH"
+
+
+def command(module: str, function: str) -> list[str]:
+    """What starts another Python that searches what this one does, but for its folder, and ends as a function says."""
+    program = _PROGRAM.format(module=module, function=function)
+    return [sys.executable, "-c", program, json.dumps([each for each in sys.path if each])]
 
 
 @contextmanager

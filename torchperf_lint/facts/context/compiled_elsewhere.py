@@ -52,10 +52,15 @@ def how(analysis: Analysis, module: Module, node: ast.AST, *, assumed: bool) -> 
 def _compiled(analysis: Analysis, module: Module) -> dict[Function, Fact[Compiled]]:
     """What the files that compile something compile of one file."""
     neighbours = analysis.around()
+    compilers = neighbours.compilers(module) if neighbours is not None else []
     found: dict[Function, Fact[Compiled]] = {}
-    for other in neighbours.compilers(module) if neighbours is not None else ():
+    # Who has read the file anew has other functions: they are told by their places.
+    here = {_place(each): each for each in reversed(module.functions.values())} if compilers else {}
+    for other in compilers:
         for function, fact in _reached(other).items():
-            own = _same(module, function)
+            own = function if function.module is module else None
+            if own is None and function.module.path == module.path:
+                own = here.get(_place(function))
             if own is not None:
                 found.setdefault(own, Fact(fact.value, Sure.LIKELY, fact.because))
     return found
@@ -99,18 +104,5 @@ def _reached(other: Analysis) -> dict[Function, Fact[Compiled]]:
         return {}
 
 
-def _same(module: Module, function: Function) -> Function | None:
-    """The function of a file that another reading of the same file has."""
-    if function.module is module:
-        return function
-    if function.module.path != module.path:
-        return None
-    line = getattr(function.node, "lineno", 0)
-    return next(
-        (
-            each
-            for each in module.functions.values()
-            if each.qualname == function.qualname and getattr(each.node, "lineno", 0) == line
-        ),
-        None,
-    )
+def _place(function: Function) -> tuple[str, int]:
+    return function.qualname, getattr(function.node, "lineno", 0)

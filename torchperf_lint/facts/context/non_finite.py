@@ -18,9 +18,9 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import last_name
 
 _BAD: Final = frozenset(("isnan", "isinf", "isneginf", "isposinf"))
-_ALL: Final = ("all",)
+_ALL: Final = frozenset(("all", "item", "bool"))
 _SOME: Final = frozenset(("any", "sum", "count_nonzero", "nonzero", "numel", "len", "item", "max", "bool", "int"))
-"""What makes of a mask whether, or how often, something holds."""
+"""What makes of a mask whether all of it, or any, holds, and what hands that on."""
 _DEEP: Final = 3
 
 
@@ -58,8 +58,9 @@ def _says(module: Module, node: ast.expr, name: str, deep: int) -> bool:
             called = last_name(func)
             if called == name:
                 return True
-            combines = called in (_ALL if name == "isfinite" else _SOME)
+            if called not in (_ALL if name == "isfinite" else _SOME):
+                return False
             owner = func.value if isinstance(func, ast.Attribute) else None
             given = [*args[:1], *([owner] if owner is not None else [])]
-            return (combines or called in ("item", "bool")) and any(_says(module, each, name, deep) for each in given)
+            return any(_says(module, each, name, deep) for each in given)
     return False

@@ -145,7 +145,7 @@ def _is_only_renamed(analysis: Analysis, read: ast.expr) -> bool:
                 neighbours is None
                 or neighbours.is_used(analysis, name, None)
                 or name in _in_strings(module, module.tree)
-                or any(function.scope.loads.get(name) for function in module.functions.values())
+                or name in _loads(module, module.tree)
             )
     return False
 

@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
 
+def made(analysis: Analysis, module: Module, call: ast.Call) -> Value | None:
+    """The loader of torch that a call makes, where all that it is told is in sight."""
+    loader = analysis.value(call, module)
+    is_one = loader.kind == "loader" and loader.ref == data_loading.LOADER
+    return loader if is_one and not is_open(analysis, module, call) else None
+
+
 def is_open(analysis: Analysis, module: Module, call: ast.Call) -> bool:
     """Whether a call may be given more than can be seen."""
     starred = any(isinstance(each, ast.Starred) for each in call.args)
@@ -31,23 +38,20 @@ def is_open(analysis: Analysis, module: Module, call: ast.Call) -> bool:
 def setting(loader: Value, name: str) -> Value | None:
     """What a loader is told, by the name of the argument; None where it is not told."""
     items = loader.items if isinstance(loader.items, dict) else {}
-    found = items.get(name)
-    return (
-        found
-        if found is not None
-        else items.get(str(data_loading.PLACES.index(name)) if name in data_loading.PLACES else "")
-    )
+    found, places = items.get(name), data_loading.PLACES
+    return found if found is not None else items.get(str(places.index(name)) if name in places else "")
+
+
+def is_shuffled(loader: Value) -> bool:
+    """Whether a loader shuffles, as those of trainings do."""
+    told = setting(loader, "shuffle")
+    return told is not None and told.const is True
 
 
 def shown(dataset: Value | None) -> Value | None:
     """The dataset whose items another one shows."""
-    at = dataset
-    while (
-        at is not None
-        and isinstance(at.ref, str)
-        and at.ref.endswith(data_loading.SHOWING)
-        and isinstance(at.items, dict)
-    ):
+    at, showing = dataset, data_loading.SHOWING
+    while at is not None and isinstance(at.ref, str) and at.ref.endswith(showing) and isinstance(at.items, dict):
         at = at.items.get("dataset", at.items.get("0"))
     return at
 

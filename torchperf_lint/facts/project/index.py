@@ -103,25 +103,22 @@ class Index:
     def answer(self, question: str) -> str:
         """A digest of who may call, for a question as `asked` writes it; empty where nobody may."""
         if question not in self._answers:
-            path, name, owner, most = [*question.split(_BETWEEN), "", "", ""][:4]
-            if most == _USE:
-                is_used = self.is_used(path, name, owner or None) if name else self.is_file_named(path)
-                self._answers[question] = "used" if is_used else ""
-                return self._answers[question]
-            if most == _SAID:
-                self._answers[question] = _SAID if self.is_said(path, name) else ""
-                return self._answers[question]
-            if name == COMPILERS:
-                found, is_all = self.compilers(path), True
-            else:
-                found, is_all = (
-                    self._known(path, name, owner or None, int(most[:9]) if most.isdecimal() else MANY)
-                    if name
-                    else _NONE
-                )
-            told = [os.fsencode(each) for each in found]
-            self._answers[question] = digest([b"" if is_all else b"more", *told]) if found or not is_all else ""
+            self._answers[question] = self._answered(*[*question.split(_BETWEEN), "", "", ""][:4])
         return self._answers[question]
+
+    def _answered(self, path: str, name: str, owner: str, about: str) -> str:
+        """The answer to a question about any use, about a word, or about so many callers."""
+        if about == _USE:
+            return _USE if self.is_used(path, name, owner or None) else ""
+        if about == _SAID:
+            return _SAID if self.is_said(path, name) else ""
+        found, is_all = _NONE
+        if name == COMPILERS:
+            found = self.compilers(path)
+        elif name:
+            found, is_all = self._known(path, name, owner or None, int(about[:9]) if about.isdecimal() else MANY)
+        told = [os.fsencode(each) for each in found]
+        return digest([b"" if is_all else b"more", *told]) if found or not is_all else ""
 
     def callers(self, path: str, name: str, owner: str | None = None, most: int = MANY) -> tuple[str, ...]:
         """The files that may call what a file defines under a name, the nearest first; a method of a class that is called
@@ -150,34 +147,29 @@ class Index:
         return tuple(found[:MANY])
 
     def is_used(self, path: str, name: str, owner: str | None = None) -> bool:
-        """Whether another file may use what a file defines under a name, as far as words tell: tests and notebooks count.
+        """Whether another file may use what a file defines under a name, as far as words tell: tests and notebooks count. Without
+        a name: whether one may import the file, by whatever way, as it says the last part of its name.
 
         Of a package, and of files that are no program, nobody knows who uses them; nor of a project that takes names from texts.
         """
-        if not self._is_closed or path not in self._summaries:
+        if not self._is_closed or path not in self._summaries or self._is_said_beside(path, name or Path(path).stem):
             return True
-        if self._is_said_beside(path, name):
-            return True
+        if not name:
+            return False
         takers = self._importing([path], owner or name) | (self._saying(owner) if owner is not None else set())
         return any(self._takes_all(each, path, is_method=owner is not None) for each in takers)
-
-    def is_file_named(self, path: str) -> bool:
-        """Whether another file may import one, by whatever way: it says the last part of its name."""
-        stem = Path(path).stem
-        return not self._is_closed or path not in self._summaries or self._is_said_beside(path, stem)
 
     def _is_said_beside(self, path: str, name: str) -> bool:
         """Whether a file says a word, or a notebook, other than one file."""
         word = name.encode("utf-8", "surrogatepass")
-        sought = b" %b " % word
         others = (each for at, each in self._summaries.items() if at != path)
-        return word in (self._elsewhere or ()) or any(sought in b" %b " % each.words for each in others)
+        return word in (self._elsewhere or ()) or any(each.says(word) for each in others)
 
     def is_said(self, path: str, word: str) -> bool:
         """Whether a file that imports another one, tests aside, says a word: the name of an option that it may give."""
-        sought = b" %b " % word.encode("utf-8", "surrogatepass")
+        sought = word.encode("utf-8", "surrogatepass")
         near = (each for each in self._importing([path], None) if each != path and not _is_test(each))
-        return any(sought in b" %b " % self._summaries[each].words for each in near)
+        return any(self._summaries[each].says(sought) for each in near)
 
     @property
     def _is_closed(self) -> bool:

@@ -44,6 +44,9 @@ class Summary:
     compiles: bool = False
     """Whether it may give something to `torch.compile`."""
 
+    def says(self, word: bytes) -> bool:
+        return b" %b " % word in b" %b " % self.words
+
     @property
     def handed_on(self) -> frozenset[str]:
         """The names that can be imported from here though another module defines them; a star for all that one has."""

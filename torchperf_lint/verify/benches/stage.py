@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from torchperf_lint.verify.bench import Parameter, Size
+from torchperf_lint.verify.bench import Choice, Parameter, Size
 
 if TYPE_CHECKING:
     import torch
@@ -24,6 +24,14 @@ STEP: Final[Mapping[str, Parameter]] = {
     "depth": Size(8, small=2, most=64),
 }
 """What a training step is made of, where the place of a finding does not tell: a few milliseconds of a large GPU."""
+ATTENTION: Final[Mapping[str, Parameter]] = {
+    "batch": Size(8, small=2, most=1 << 12, shrinks=True),
+    "heads": Size(12, small=2, most=256),
+    "length": Size(1024, small=4, most=1 << 16, shrinks=True),
+    "width": Size(64, small=8, most=256),
+    "dtype": Choice("bfloat16", ("bfloat16", "float16", "float32")),
+}
+"""What attention is made of: the width is that of a head."""
 
 
 _NET: Final = """

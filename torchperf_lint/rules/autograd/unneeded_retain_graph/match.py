@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import blocks, inside, reach
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.once import once
-from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import Loop, place_of
 from torchperf_lint.facts.interpret import classes
 from torchperf_lint.facts.knowledge import lightning
@@ -100,17 +99,8 @@ def _has_no_graph(analysis: Analysis, module: Module, read: ast.Name) -> bool:
 
 def _keeps_what_it_computed(analysis: Analysis, owner: Class) -> bool:
     """Whether a module puts something into an attribute when it is called, such as the state of its last call."""
-    found = classes.find_method(analysis, owner, "forward")
-    return found is None or _stores(found.module, found)
-
-
-@once
-def _stores(_: Module, function: Function) -> bool:
-    owner = function.owner
-    methods = owner.methods.values() if isinstance(owner, Class) else (function,)
-    return any(
-        isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
-        for each in methods
-        if each.name != "__init__"
-        for node in ast.walk(each.node)
-    )
+    forward = classes.find_method(analysis, owner, "forward")
+    if forward is None or forward.owner is None:
+        return True
+    methods = {each for each in forward.owner.methods.values() if each.name != "__init__"}
+    return any(each.sets and not methods.isdisjoint(each.around()) for each in forward.module.functions.values())

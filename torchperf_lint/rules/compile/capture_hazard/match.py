@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from torchperf_lint.facts.context import captured
 from torchperf_lint.facts.domain.fact import Fact
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import blocks, names
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.walk import LOOPS, walk
+from torchperf_lint.facts.index.walk import LOOPS
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -104,9 +104,16 @@ def _stores(module: Module, name: ast.Name) -> list[ast.AST]:
 
 def _replays_beside(module: Module, node: ast.AST) -> bool:
     """Whether the innermost loop around a node replays a graph, in its own function."""
-    function = module.function_of(node)
     loop = next((each for each in module.ancestors(node) if isinstance(each, LOOPS)), None)
-    if loop is None or "replay" not in module.calls or module.function_of(loop) is not function:
+    if loop is None or module.function_of(loop) is not module.function_of(node):
         return False
-    inside = {each for statement in loop.body for each in walk(statement, into_scopes=False)}
-    return any(call in inside and not call.args and not call.keywords for call in module.calls["replay"])
+    replays = (call for call in module.calls.get("replay", ()) if not call.args and not call.keywords)
+    return any(_runs_in(module, call, loop) for call in replays)
+
+
+def _runs_in(module: Module, call: ast.Call, loop: ast.AST) -> bool:
+    """Whether a call stands in the body of a loop, or of one in there."""
+    at = blocks.loop(module, call)
+    while at is not None and at is not loop:
+        at = blocks.loop(module, at)
+    return at is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.idioms import cudnn_search
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.walk import last_name, walk
 
@@ -18,11 +19,7 @@ _RANDOM: Final = ("random.", "numpy.random.")
 
 def is_set(facts: Facts, node: ast.AST) -> bool:
     """Whether an assignment switches the search for kernels on, in a file whose images change their size."""
-    match node:
-        case ast.Assign(targets=[ast.Attribute(attr="benchmark") as target], value=ast.Constant(value=True)):
-            home = names.dotted(facts.module.function_of(node), target.value)
-            return home == "torch.backends.cudnn" and varies(facts.module) is not None
-    return False
+    return cudnn_search.is_switched_on(facts.module, node) and varies(facts.module) is not None
 
 
 def varies(module: Module) -> ast.Call | None:

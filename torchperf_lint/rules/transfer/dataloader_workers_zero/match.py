@@ -12,7 +12,6 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import last_name, walk
-from torchperf_lint.facts.knowledge import data_loading
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -59,12 +58,8 @@ _DEVICES: Final = ("cuda", "device", "pin_memory")
 def has_no_workers(facts: Facts, call: ast.AST) -> bool:
     """Whether a call makes a loader that is told to have no workers, or nothing of them."""
     assert isinstance(call, ast.Call)
-    loader = facts.analysis.value(call, facts.module)
-    if (
-        loader.kind != "loader"
-        or loader.ref != data_loading.LOADER
-        or datasets.is_open(facts.analysis, facts.module, call)
-    ):
+    loader = datasets.made(facts.analysis, facts.module, call)
+    if loader is None:
         return False
     workers = datasets.setting(loader, "num_workers")
     return workers is None or (workers.const == 0 and workers.const is not False)
@@ -124,5 +119,4 @@ def _is_own(called: ast.Attribute, function: Function) -> bool:
 
 def is_shuffled(facts: Facts, call: ast.AST) -> bool:
     """Whether a loader shuffles, as those of trainings do."""
-    told = datasets.setting(facts.analysis.value(call, facts.module), "shuffle")
-    return told is not None and told.const is True
+    return datasets.is_shuffled(facts.analysis.value(call, facts.module))

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.idioms import datasets
+from torchperf_lint.facts.idioms import cudnn_search, datasets
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
-from torchperf_lint.facts.knowledge import data_loading
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -22,20 +21,12 @@ _OTHERS: Final = ("batch_sampler", "sampler", "drop_last")
 def is_ragged(facts: Facts, call: ast.AST) -> bool:
     """Whether a loader shuffles, as those of trainings do, and gives its last items as a smaller batch."""
     assert isinstance(call, ast.Call)
-    loader = facts.analysis.value(call, facts.module)
-    if (
-        loader.kind != "loader"
-        or loader.ref != data_loading.LOADER
-        or datasets.is_open(facts.analysis, facts.module, call)
-    ):
+    loader = datasets.made(facts.analysis, facts.module, call)
+    if loader is None:
         return False
-    shuffle, size = datasets.setting(loader, "shuffle"), datasets.setting(loader, "batch_size")
-    if (
-        shuffle is None
-        or shuffle.const is not True
-        or any(datasets.setting(loader, each) is not None for each in _OTHERS)
-    ):
+    if not datasets.is_shuffled(loader) or any(datasets.setting(loader, each) is not None for each in _OTHERS):
         return False
+    size = datasets.setting(loader, "batch_size")
     return size is not None and size.kind in ("number", "unknown") and size.const != 1
 
 
@@ -55,12 +46,8 @@ def _dear(module: Module, _: ast.AST) -> str | None:
             dotted = names.dotted(module.function_of(call), call.func) or ""
             if dotted.startswith("torch.cuda.") or (dotted == "torch.compile" and _has_fixed_shapes(call)):
                 return what
-    for node in module.by_type.get(ast.Assign, ()):
-        match node:
-            case ast.Assign(targets=[ast.Attribute(attr="benchmark") as target], value=ast.Constant(value=True)):
-                if names.dotted(module.function_of(node), target.value) == "torch.backends.cudnn":
-                    return "`cudnn.benchmark`"
-    return None
+    searches = any(cudnn_search.is_switched_on(module, each) for each in module.by_type.get(ast.Assign, ()))
+    return "`cudnn.benchmark`" if searches else None
 
 
 def _has_fixed_shapes(call: ast.Call) -> bool:

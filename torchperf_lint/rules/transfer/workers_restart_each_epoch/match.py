@@ -11,7 +11,6 @@ from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import walk
-from torchperf_lint.facts.knowledge import data_loading
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -25,12 +24,8 @@ def restarts(facts: Facts, call: ast.AST) -> bool:
     """Whether a call makes a loader that may have workers, and does not keep them."""
     if not isinstance(call, ast.Call):
         return False
-    loader = facts.analysis.value(call, facts.module)
-    if (
-        loader.kind != "loader"
-        or loader.ref != data_loading.LOADER
-        or datasets.is_open(facts.analysis, facts.module, call)
-    ):
+    loader = datasets.made(facts.analysis, facts.module, call)
+    if loader is None:
         return False
     workers = datasets.setting(loader, "num_workers")
     may_have = workers is not None and workers.kind in ("number", "unknown") and workers.const != 0

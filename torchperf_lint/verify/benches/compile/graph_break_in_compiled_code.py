@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from torchperf_lint.verify.bench import Bench
-from torchperf_lint.verify.benches.stage import STEP, STEPS
-
-if TYPE_CHECKING:
-    from torchperf_lint.verify.benches.stage import Stage
+from torchperf_lint.verify.benches.stage import STEP, STEPS, Stage
 
 BEFORE = """
 import torch
@@ -41,11 +36,6 @@ def run(model, optimizer, loader, device: torch.device):
     return loss.detach()
 """
 
-
-def arrange(stage: Stage, **sizes: int) -> tuple[Any, ...]:
-    return stage.training(**sizes)
-
-
 BENCH = Bench(
-    before=BEFORE, arrange=arrange, parameters=STEP, steps=STEPS, compiles=True, needs_cuda=False, adverse=False
+    before=BEFORE, arrange=Stage.training, parameters=STEP, steps=STEPS, compiles=True, needs_cuda=False, adverse=False
 )

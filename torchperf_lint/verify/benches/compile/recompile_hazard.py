@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from torchperf_lint.verify.bench import Bench
-from torchperf_lint.verify.benches.stage import STEP, STEPS
-
-if TYPE_CHECKING:
-    from torchperf_lint.verify.benches.stage import Stage
+from torchperf_lint.verify.benches.stage import STEP, STEPS, Stage
 
 BEFORE = """
 import torch
@@ -40,12 +35,7 @@ def run(model, optimizer, loader, device: torch.device):
 COUNTER = 'self.register_buffer("steps", torch.zeros((), dtype=torch.long), persistent=False)'
 AFTER = BEFORE.replace("self.steps = 0", COUNTER)
 
-
-def arrange(stage: Stage, **sizes: int) -> tuple[Any, ...]:
-    return stage.training(**sizes)
-
-
 BENCH = Bench(
-    before=BEFORE, by_hand=AFTER, arrange=arrange, parameters=STEP, steps=STEPS, compiles=True, needs_cuda=False,
+    before=BEFORE, by_hand=AFTER, arrange=Stage.training, parameters=STEP, steps=STEPS, compiles=True, needs_cuda=False,
     adverse=False,
 )  # fmt: skip

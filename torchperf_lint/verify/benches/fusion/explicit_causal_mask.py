@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from torchperf_lint.verify.bench import Bench, Choice, Size
+from torchperf_lint.verify.bench import Bench
+from torchperf_lint.verify.benches.stage import ATTENTION
 
 if TYPE_CHECKING:
     from torchperf_lint.verify.benches.stage import Stage
@@ -44,13 +45,7 @@ BENCH = Bench(
     before=BEFORE,
     by_hand=AFTER,
     arrange=arrange,
-    parameters={
-        "batch": Size(8, small=2, most=1 << 12, shrinks=True),
-        "heads": Size(12, small=2, most=256),
-        "length": Size(1024, small=4, most=1 << 16, shrinks=True),
-        "width": Size(64, small=8, most=256),
-        "dtype": Choice("bfloat16", ("bfloat16", "float16", "float32")),
-    },
+    parameters=ATTENTION,
     needs_cuda=False,
     adverse=False,
     sweep=({"dtype": "float32"}, {"batch": 64, "length": 256}),
