@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 
 import pytest
 
 from torchperf_lint.verify.program.compare import Results, difference, is_repeatable, ratio, verdict, widened
 from torchperf_lint.verify.program.runs import Run
-from torchperf_lint.verify.program.search import Change, Search, StoppedError
+from torchperf_lint.verify.program.search import MEANT, Change, Search, StoppedError
 from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, NOT_MEASURED, SLOWER
 
 LOSSES = tuple((step, 1.0 / (step + 1)) for step in range(8))
@@ -242,3 +243,33 @@ def test_the_original_is_held_against_itself_without_runs_of_its_own() -> None:
     assert search.itself is not None
     assert search.itself.speedup == pytest.approx(1, abs=0.02)
     assert bench.runs == 3 + 2 * search.itself.pairs * 2, "three for results, and two a pair"
+
+
+def test_what_computes_with_fewer_digits_is_held_responsible_first() -> None:
+    bench = Bench(dict.fromkeys("abcdefgh", 1.0), frozenset("c"))
+    search = Search(
+        bench.results, bench.timed, lambda _: None, rounding=frozenset("c"), seconds=0, now=lambda: bench.clock
+    )
+    search.run(sorted(bench.gains))
+    assert bench.runs == 2 + 3, "the original twice, all, all but it, and it alone"
+    (different,) = [each for each in search.verdicts if each.verdict == DIFFERENT]
+    assert different.change == ("c",)
+    assert different.reason == "the loss of step 0 is 1.5 instead of 1" + MEANT
+
+
+def test_runs_whose_results_were_compared_are_the_first_pair() -> None:
+    class Timed(Bench):
+        def results(self, change: Change) -> Run:
+            found = super().results(change)
+            return replace(found, ms=self.random.gauss(10, 0.03) / math.prod(self.gains[fix] for fix in change))
+
+    bench = Timed({"a": 1.2})
+    (verdict,) = searched(bench).verdicts
+    assert verdict.verdict == FASTER
+    assert verdict.ratio is not None
+    assert bench.runs == 1 + 2 * verdict.ratio.pairs, "but for the first run of the original, all are halves of pairs"
+
+    bench = Timed({"a": 1.2, "b": 1.0}, frozenset("b"))
+    verdicts = [each for each in searched(bench).verdicts if each.verdict != DIFFERENT]
+    assert [each.change for each in verdicts] == [("a",)], "the pair with both is none of the one that is left"
+    assert bench.runs == 2 + 3 + 2 * sum(each.ratio.pairs for each in verdicts if each.ratio)

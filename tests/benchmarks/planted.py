@@ -52,7 +52,7 @@ class Net(torch.nn.Module):
             x = torch.relu(self.inner(x))
         return {result}
 """
-TIES: Final = "torch.cat([x, 2 * x - x.detach()], dim=-1).max(dim=-1)[0]"
+TIES: Final = "torch.cat([x, 2 * x - x.detach()], dim=-1).view(256, 2, 16, 16).max(dim=1)[0]"
 """Each value is there twice, with gradients of 1 and 2: a maximum takes the one, half of each is 1.5."""
 
 

@@ -11,10 +11,10 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, Final
 
 from torchperf_lint.disk.write import create, put
@@ -32,15 +32,26 @@ LAUNCHERS: Final = ("torchrun", "accelerate", "deepspeed", "pip")
 def begin() -> None:
     """Let the recorder in once torch is there, where this is a process of the program."""
     settings = from_environment()
-    if settings is None:
+    if settings is None or settings.prepares:
         return
+    if _is_observed(settings):
+        sys.meta_path.insert(0, _AwaitTorch(settings))
+
+
+def begin_here(settings: Settings) -> None:
+    """The same where torch has been imported before the program begins."""
+    if _is_observed(settings):
+        _AwaitTorch(settings).is_there()
+
+
+def _is_observed(settings: Settings) -> bool:
     if settings.moved is not None:
         move_imports(*settings.moved)
     if not _is_the_program(sys.orig_argv, settings):
-        return
+        return False
     with contextlib.suppress(OSError):
         create(Path(settings.folder) / f"{os.getpid()}{SEEN}", b"")
-    sys.meta_path.insert(0, _AwaitTorch(settings, str(Path.cwd())))
+    return True
 
 
 def _is_the_program(arguments: Sequence[str], settings: Settings) -> bool:
@@ -64,12 +75,26 @@ def _started(arguments: Sequence[str]) -> str:
     return ""
 
 
+def loaded() -> dict[str, str]:
+    """The files of the modules that this process has imported, by their names, in order."""
+    files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
+    absolute = {name: file for name, file in files.items() if isinstance(file, str) and os.path.isabs(file)}  # noqa: PTH117
+    return {name: os.path.realpath(file) for name, file in absolute.items()}
+
+
+def changes(before: Mapping[str, str]) -> dict[str, str | None]:
+    """The variables of the environment that are not what they were, as they are; None has gone."""
+    pairs = set(before.items()) ^ set(os.environ.items())
+    return {name: os.environ.get(name) for name, _ in sorted(pairs)}
+
+
 class _AwaitTorch:
     """A finder of modules that finds none, but is told when torch is asked for."""
 
-    def __init__(self, settings: Settings, folder: str) -> None:
+    def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.folder = folder
+        self.folder = str(Path.cwd())
+        self.environment = dict(os.environ)
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:  # noqa: ARG002
         if name != "torch":
@@ -85,16 +110,23 @@ class _AwaitTorch:
         load = loader.exec_module
 
         def loaded(module: ModuleType) -> None:
+            changed = changes(self.environment)
             load(module)
             del loader.exec_module
-            try:
-                from torchperf_lint.trace.recorder.session import arm
-
-                arm(self.settings, self.folder)
-            except Exception:
-                self._say(traceback.format_exc(limit=-3))
+            self.is_there(changed)
 
         loader.exec_module = loaded
+
+    def is_there(self, changed: Mapping[str, str | None] = MappingProxyType({})) -> None:
+        """torch has been imported, by a program that had changed these variables of its environment before."""
+        try:
+            from torchperf_lint.trace.recorder.session import arm
+
+            arm(self.settings, self.folder).more = lambda: {
+                "changed_before_torch": dict(changed), "changed": changes(self.environment), "loaded": loaded(),
+            }  # fmt: skip
+        except Exception:
+            self._say(traceback.format_exc(limit=-3))
 
     def _say(self, error: str) -> None:
         with contextlib.suppress(OSError):

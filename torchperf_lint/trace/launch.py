@@ -11,7 +11,7 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,14 +45,16 @@ class Ended:
     """Python processes of the program in which the hook was loaded."""
     states: Mapping[int, Plain]
     """What each process that imported torch knows, by its number."""
+    process: int = -1
+    """The number of the process that was started."""
 
 
 def run(command: Sequence[str], settings: Settings) -> Ended:
     """Run a program under observation; raises `OSError` where there is none of that name."""
-    process = subprocess.Popen(command, env=_environment(settings))
+    process = subprocess.Popen(command, env=environment(settings))
     with _signals_for(process):
         code = process.wait()
-    return _ended(code, settings)
+    return ended(code, process.pid, settings)
 
 
 def run_apart(command: Sequence[str], settings: Settings, folder: Path, output: Path, limit: float) -> Ended:
@@ -60,7 +62,7 @@ def run_apart(command: Sequence[str], settings: Settings, folder: Path, output: 
     apart: dict[str, Any] = {"start_new_session": True} if os.name == "posix" else {}
     with appended(output) as stream:
         process = subprocess.Popen(
-            command, env=_environment(settings), cwd=folder, stdin=subprocess.DEVNULL, stdout=stream,
+            command, env=environment(settings), cwd=folder, stdin=subprocess.DEVNULL, stdout=stream,
             stderr=subprocess.STDOUT, **apart,
         )  # fmt: skip
         try:
@@ -68,22 +70,23 @@ def run_apart(command: Sequence[str], settings: Settings, folder: Path, output: 
         except subprocess.TimeoutExpired:
             code = TOO_LONG
         finally:
-            _end_all(process)
-    return _ended(code, settings)
+            end_group(process.pid, process.wait)
+    return ended(code, process.pid, settings)
 
 
-def _end_all(process: subprocess.Popen[bytes]) -> None:
-    """End a program and what it has started: asked first, then made to."""
+def end_group(leader: int, wait: Callable[[float], object]) -> None:
+    """End a program and what it has started: asked first, then made to; `wait` waits so many seconds for its end."""
     for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
         with contextlib.suppress(OSError):
-            os.killpg(process.pid, number) if os.name == "posix" else process.send_signal(number)
+            os.killpg(leader, number) if os.name == "posix" else os.kill(leader, number)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(GRACE)
+            wait(GRACE)
 
 
-def _ended(code: int, settings: Settings) -> Ended:
+def ended(code: int, process: int, settings: Settings) -> Ended:
+    """What the processes of a program have said that has ended."""
     folder = Path(settings.folder)
-    return Ended(code, len(list(folder.glob(f"*{SEEN}"))), states(folder))
+    return Ended(code, len(list(folder.glob(f"*{SEEN}"))), states(folder), process)
 
 
 def states(folder: Path) -> dict[int, Plain]:
@@ -99,7 +102,8 @@ def _length(file: Path) -> int:
     return file.stat().st_size if file.is_file() else 0
 
 
-def _environment(settings: Settings) -> dict[str, str]:
+def environment(settings: Settings) -> dict[str, str]:
+    """The variables of an observed program."""
     paths = [HOOK, *filter(None, [os.environ.get("PYTHONPATH")])]
     exact = {"CUBLAS_WORKSPACE_CONFIG": ":4096:8"} if settings.deterministic else {}
     return {**QUIET, **os.environ, **exact, VARIABLE: settings.text(), "PYTHONPATH": os.pathsep.join(paths)}

@@ -47,6 +47,10 @@ class Settings:
     """So many steps of which results are written down, instead of times."""
     deterministic: bool = False
     """Whether torch is to compute the same each time, as far as it can."""
+    prepares: bool = False
+    """Whether this process only imports what the program will: others are split off from it."""
+    loaded: bool = False
+    """Whether the program's modules are written down."""
     moved: tuple[str, str] | None = None
     """A folder and its copy: what the program would import from the one, it imports from the other."""
 

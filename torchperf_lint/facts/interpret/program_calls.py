@@ -11,6 +11,7 @@ from torchperf_lint.facts.interpret import classes, devices
 from torchperf_lint.facts.interpret.arguments import NO_ARGS, Args
 
 if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.environment import Env
     from torchperf_lint.facts.interpret.run import Run
 
 
@@ -22,9 +23,9 @@ def call_function(run: Run, node: ast.Call | None, function: Function, receiver:
     return devices.beside(result, list(args.every)) if receiver is None else result
 
 
-def bind(function: Function, receiver: Value | None, args: Args) -> dict[str, Value]:
+def bind(function: Function, receiver: Value | None, args: Args) -> Env:
     """What each parameter of a function holds in a call; parameters that the call leaves out are absent."""
-    env: dict[str, Value] = {}
+    env: Env = {}
     values = list(args.positional)
     if receiver is not None and not function.is_static:
         values.insert(0, receiver)

@@ -36,6 +36,12 @@ def counters() -> dict[str, int]:
     return found
 
 
+def forget_peak() -> None:
+    """From now on the peak of memory is that of what follows."""
+    if torch.cuda.is_available() and torch.cuda.is_initialized():
+        torch.cuda.reset_peak_memory_stats()
+
+
 def strays(moved: tuple[str, str] | None) -> list[str]:
     """Modules that were imported from a folder though there is a copy of it."""
     if moved is None:

@@ -23,7 +23,8 @@ class Results:
         """Of each a checksum, and the sum of its absolute values, against which a difference is small or not."""
         self._optimizers: list[weakref.ref[torch.optim.Optimizer]] = []
         self._step = 0
-        self._is_over = False
+        self.is_over = False
+        """Whether all is written down."""
 
     def watch(self) -> None:
         """Hear of each backward pass and of each optimizer."""
@@ -47,13 +48,13 @@ class Results:
     def step(self) -> bool:
         """A step is over; the answer is whether it was the last one."""
         self._step += 1
-        if self._step >= self.steps and not self._is_over:
-            self._is_over = True
+        if self._step >= self.steps and not self.is_over:
+            self.is_over = True
             self.parameters = [(_sum(each), _sum(each.detach().abs())) for each in self._parameters()]
-        return self._is_over
+        return self.is_over
 
     def _note(self, tensors: Any) -> None:
-        if self._is_over or torch.compiler.is_compiling():
+        if self.is_over or torch.compiler.is_compiling():
             return
         several = tensors if isinstance(tensors, Sequence) else [tensors]
         self.losses += [(self._step, _sum(each)) for each in several if isinstance(each, torch.Tensor)]

@@ -54,6 +54,8 @@ class Session:
         self._begun = perf_counter_ns()
         self._times: dict[str, list[int]] = {"base": [], "base again": []}
         self._window: dict[str, Any] = {}
+        self.more: Callable[[], dict[str, Any]] = dict
+        """What else is known of the process, if it is asked for."""
         self._clocks: list[int] = []
         """When each marker of a step was set, by our clock."""
 
@@ -81,14 +83,19 @@ class Session:
         try:
             self._count += 1
             self._in_phase += 1
-            if self.results is None:
+            if self.results is None or self.results.is_over:
                 self._advance()
             elif self.results.step():
-                self._enter("done")
+                self._time_from_now()
         except Exception:
             self._fail()
         if self.phase == "done" and self.settings.stop:
             raise SystemExit(0)
+
+    def _time_from_now(self) -> None:
+        """The results are known: steps are timed as if the program began."""
+        self._in_phase, self._begun = 0, perf_counter_ns()
+        about.forget_peak()
 
     def _advance(self) -> None:
         now = perf_counter_ns()
@@ -226,7 +233,8 @@ class Session:
             "strays": about.strays(self.settings.moved),
             "results": {"losses": self.results.losses, "parameters": self.results.parameters} if self.results else None,
         }  # fmt: skip
-        put(self._file(STATE), json.dumps(state).encode())
+        more = self.more() if self.settings.loaded and (ended or self.phase == "done") else {}
+        put(self._file(STATE), json.dumps(state | more).encode())
 
 
 def synchronize() -> None:

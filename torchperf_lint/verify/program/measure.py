@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 BEFORE: Final = "before"
 AFTER: Final = "after"
+PRECISION: Final = "TPL3"
+"""The codes of rules that are about precision."""
 AS_IT_IS: Final = "the tree as it is"
 """The one change that is measured against a revision."""
 
@@ -86,7 +88,8 @@ class Program:
                 after.become(fixes.applied(change))
                 return after
 
-            self._search(self._runner(stack), ready, fixes.names, found, say, gains)
+            rounding = frozenset(each.fingerprint for each in findings if each.code.startswith(PRECISION))
+            self._search(self._runner(stack), ready, fixes.names, found, say, gains, rounding)
         return found
 
     def against(self, changed: Mapping[Path, bytes], gone: Sequence[Path], say: Say) -> Measurement:
@@ -109,7 +112,9 @@ class Program:
 
     def _runner(self, stack: ExitStack) -> Runner:
         logs = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="torchperf-lint-runs-")))
-        return Runner(self.options, self.here, logs)
+        runner = Runner(self.options, self.here, logs)
+        stack.callback(runner.end)
+        return runner
 
     def _search(
         self,
@@ -119,6 +124,7 @@ class Program:
         found: Measurement,
         say: Say,
         gains: Mapping[str, float],
+        rounding: frozenset[str] = frozenset(),
     ) -> None:
         """Measure in the copies that are made ready for each change; what is known stays if it is interrupted."""
         tell = Telling(wanted=not self.console.quiet)
@@ -129,7 +135,7 @@ class Program:
 
         search = Search(
             lambda change: runner.results(ready(change)), lambda change: runner.timed(ready(change)), tell, came, gains,
-            self.precision, self.seconds,
+            rounding, self.precision, self.seconds,
         )  # fmt: skip
         try:
             search.run(fixes)

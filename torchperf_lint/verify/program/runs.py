@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -13,9 +13,11 @@ from typing import Any, Final
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.trace.collect import timing, why_nothing
 from torchperf_lint.trace.launch import TOO_LONG, Ended, run_apart
+from torchperf_lint.trace.recording import Timing
 from torchperf_lint.trace.settings import Settings
 from torchperf_lint.verify.program.aside import Aside
 from torchperf_lint.verify.program.compare import Results
+from torchperf_lint.verify.program.ready import Ready
 
 RESULTS: Final = 8
 """Steps whose results are compared."""
@@ -63,29 +65,53 @@ class Runner:
         """The folder of the original in which the command is to run."""
         self._folder = folder
         self._numbers = itertools.count()
+        self._ready = Ready(options.command, here, folder, deterministic=options.deterministic)
 
     def timed(self, copy: Aside) -> Run:
         """A run whose steps are timed and nothing else."""
-        last = self.options.steps
-        ended, seconds, log = self._run(copy, {"first": None, "last": last, "profile": False})
+        return self._sure(lambda: self._timed(copy))
+
+    def results(self, copy: Aside) -> Run:
+        """A run whose first steps are asked what they computed; those after them are timed."""
+        return self._sure(lambda: self._results(copy))
+
+    def end(self) -> None:
+        self._ready.end()
+
+    def _sure(self, attempt: Callable[[], Run]) -> Run:
+        """What fails in a process that was ready must fail in one of its own as well."""
+        used = self._ready.runs
+        run = attempt()
+        if run.problem is None or self._ready.runs == used:
+            return run
+        with self._ready.left_alone():
+            again = attempt()
+        if again.problem is None:
+            self._ready.give_up()
+        return again
+
+    def _timed(self, copy: Aside) -> Run:
+        ended, seconds, log = self._run(copy, {})
         state = _of_most_steps(ended)
-        found = timing(state, math.inf) if state and state.get("times") else None
+        found = _timing(state)
         if found is None:
             return Run(seconds, problem=_why(ended, state, log))
         return Run(
             seconds, found.ms, _peak(state), found_by=state["found_by"], about=state["about"], problem=_stray(state)
         )
 
-    def results(self, copy: Aside) -> Run:
-        """A run whose first steps are asked what they computed."""
-        ended, seconds, log = self._run(copy, {"results": RESULTS})
+    def _results(self, copy: Aside) -> Run:
+        ended, seconds, log = self._run(copy, {"results": RESULTS, "loaded": True})
         state = _of_most_steps(ended)
         found = state.get("results")
         if not found or (state["phase"] != "done" and (ended.code or not state["steps"])):
             return Run(seconds, problem=_why(ended, state, log))
+        self._ready.learn(ended, seconds)
         losses = tuple((int(step), float(value)) for step, value in found["losses"])
+        results = Results(losses, tuple((total, scale) for total, scale in found["parameters"]))
+        timed = _timing(state)
         return Run(
-            seconds, results=Results(losses, tuple((total, scale) for total, scale in found["parameters"])), found_by=state["found_by"],
+            seconds, timed.ms if timed is not None else None, _peak(state), results, found_by=state["found_by"],
             about=state["about"], problem=_stray(state),
         )  # fmt: skip
 
@@ -94,11 +120,17 @@ class Runner:
         folder = self._folder / f"run{next(self._numbers)}"
         folder.mkdir()
         moved = (str(copy.original), str(copy.folder))
-        settings = Settings(str(folder), stop=True, moved=moved, deterministic=self.options.deterministic, **how)
+        settings = Settings(
+            str(folder), last=self.options.steps, profile=False, stop=True, moved=moved,
+            deterministic=self.options.deterministic, **how,
+        )  # fmt: skip
         log = folder / "output.txt"
-        start = time.monotonic()
         command = list(_moved(self.options.command, copy))
-        ended = run_apart(command, settings, copy.moved(self.here), log, LONGEST)
+        here = copy.moved(self.here)
+        ready = self._ready.process()
+        start = time.monotonic()
+        ended = self._ready.run(ready, command, settings, here, log) if ready is not None else None
+        ended = ended or run_apart(command, settings, here, log, LONGEST)
         return ended, time.monotonic() - start, log
 
 
@@ -115,6 +147,10 @@ def _of_most_steps(ended: Ended) -> Plain:
     """The process that counts: rank 0, and of several the one with most steps."""
     states = [state for state in ended.states.values() if state.get("rank", 0) == 0 and "steps" in state]
     return max(states, key=lambda state: int(state["steps"]), default={})
+
+
+def _timing(state: Plain) -> Timing | None:
+    return timing(state, math.inf) if state and state.get("times") else None
 
 
 def _peak(state: Plain) -> int | None:

@@ -21,6 +21,7 @@ from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, NOT_MEASUR
 
 MOST: Final = 40
 """Pairs of processes, however much time there is."""
+MEANT: Final = " (it computes with fewer digits, which is meant: look at your metrics)"
 RESULT_RUNS: Final = 3
 """Runs before the first pair: the results of the original, twice, and of the changed program."""
 
@@ -57,6 +58,8 @@ class Search:
     """Is given each verdict as it comes."""
     gains: Mapping[str, float] = field(default_factory=dict)
     """What a trace predicts of fixes: the share of a step. Those it expects nothing of are not there."""
+    rounding: frozenset[str] = frozenset()
+    """The fixes that compute with fewer digits, and so are the first to be held responsible for other results."""
     precision: float = 0.02
     """The width of the interval at which more pairs tell nothing new."""
     seconds: float = 600.0
@@ -67,6 +70,7 @@ class Search:
     """The original against itself."""
     notes: list[str] = field(default_factory=list)
     base: Run | None = None
+    _before: Run | None = None
 
     def run(self, fixes: Sequence[str]) -> None:
         """Find out all that the time allows; what is known stays in `verdicts` if this is interrupted."""
@@ -74,6 +78,7 @@ class Search:
         self._random = random.Random(0)
         self._originals: list[Run] = []
         self._itself: list[tuple[float, float]] = []
+        self._first_pair: tuple[Change, Run, Run] | None = None
         same = self._same_results(tuple(fixes))
         if same:
             self._times(same, share=0.5, is_all=True)
@@ -101,6 +106,7 @@ class Search:
         self.tell("results of the original once more")
         again = self._original(self.results(()))
         self._first, self._again = first.results, again.results
+        self._before = again
         needed, left = math.ceil((FEWEST * 2 + 1) * again.seconds), math.ceil(self._until - self.now())
         if needed > left:
             self.tell(f"{FEWEST} pairs of runs take some {needed} s: --time leaves {max(0, left)} s and will not do")
@@ -124,21 +130,32 @@ class Search:
         if differs is None:
             return fixes
         if len(fixes) == 1:
-            self._came(Verdict(fixes, DIFFERENT, differs))
+            meant = MEANT if self.rounding.issuperset(fixes) else ""
+            self._came(Verdict(fixes, DIFFERENT, differs + meant))
             return ()
-        middle = len(fixes) // 2
-        left, right = self._kept(fixes[:middle]), self._kept(fixes[middle:])
+        one, other = self._suspects(fixes)
+        left, right = self._kept(one), self._kept(other)
         kept = (*left, *right)
         if kept and left and right and (differs := self._difference(kept)) is not None:
             self._came(Verdict(right, DIFFERENT, f"together with the others: {differs}"))
             return left
         return kept
 
+    def _suspects(self, fixes: Change) -> tuple[Change, Change]:
+        """Halves; where some compute with fewer digits and others do not, these and those."""
+        others = tuple(fix for fix in fixes if fix not in self.rounding)
+        if not 0 < len(others) < len(fixes):
+            return fixes[: len(fixes) // 2], fixes[len(fixes) // 2 :]
+        return others, tuple(fix for fix in fixes if fix in self.rounding)
+
     def _difference(self, fixes: Change) -> str | None:
         self.tell(f"results with {_counted(fixes)}")
         run = self.results(fixes)
         if run.problem is not None:
             return run.problem
+        before, self._before = self._before, None
+        if before is not None and before.ms and run.ms:
+            self._first_pair = (fixes, before, run)
         return compare.difference(self._first, self._again, run.results)
 
     # ---- times
@@ -161,7 +178,7 @@ class Search:
         return fixes[:middle], fixes[middle:]
 
     def _measured(self, fixes: Change, share: float) -> Verdict:
-        pairs: list[tuple[Run, Run]] = []
+        pairs = self._pairs_of_results(fixes)
         until = self.now() + share * max(0.0, self._until - self.now())
         self.tell(f"timing {_counted(fixes)}")
         while len(pairs) < MOST and not self._is_enough(pairs):
@@ -182,6 +199,15 @@ class Search:
                 return Verdict(fixes, NOT_MEASURED, pair[1].problem)
             pairs.append(pair)
         return self._verdict(fixes, pairs, "--time was over")
+
+    def _pairs_of_results(self, fixes: Change) -> list[tuple[Run, Run]]:
+        """The runs whose results were compared, one after the other, were timed as well."""
+        if self._first_pair is None or self._first_pair[0] != fixes:
+            return []
+        _, original, changed = self._first_pair
+        self._originals.append(original)
+        self.base = self.base or original
+        return [(original, changed)]
 
     def _pair(self, fixes: Change) -> tuple[Run, Run]:
         """The original and the changed program, in random order; originals of neighbouring pairs are held against each other."""

@@ -1,0 +1,103 @@
+"""Whether runs of a program can begin in processes that have torch already, and one of these processes."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final
+
+from torchperf_lint.trace.launch import Ended
+from torchperf_lint.trace.prepared import Prepared, Seen, form, started
+from torchperf_lint.trace.settings import Settings
+
+RUNS: Final = 8
+"""Runs that are split off from one process: they lie alike in memory, and what that does to times must not count."""
+TIMES: Final = 10
+"""So many times as long as the first run another one may take."""
+SHORTEST: Final = 60.0
+
+
+class Ready:
+    """What is known of a program, from a run that Python has started, and a process that is ready to be it."""
+
+    def __init__(self, command: Sequence[str], here: Path, folder: Path, *, deterministic: bool) -> None:
+        self._form = form(command)
+        self._here = here
+        self._folder = folder
+        self._deterministic = deterministic
+        self._ways: list[Seen] | None = None
+        """What may be imported beforehand, the most first; none: nothing. None: nothing is known yet."""
+        self._limit = SHORTEST
+        self._process: Prepared | None = None
+        self._left = 0
+        self._stack = ExitStack()
+        self._is_left_alone = False
+        self.runs = 0
+        """Runs that were split off."""
+
+    def learn(self, ended: Ended, seconds: float) -> None:
+        """Know what the program imports, where it is the process that was started; the first run tells."""
+        state = ended.states.get(ended.process)
+        if self._ways is not None or self._form is None or state is None or "loaded" not in state:
+            return
+        self._ways = [Seen.everything(state), Seen.torch_alone(state)]
+        self._limit = max(SHORTEST, TIMES * seconds)
+
+    def process(self) -> Prepared | None:
+        """A process that is ready; None where there can be none."""
+        if self._is_left_alone:
+            return None
+        if self._process is not None and self._process.problem is not None:
+            self.give_up()
+        while self._ways and self._left == 0:
+            self._start(self._ways[0])
+        return self._process
+
+    def _start(self, seen: Seen) -> None:
+        """Another process in the place of the last one; where it is of no use, the next way is tried."""
+        self.end()
+        where = self._folder / "ready"
+        where.mkdir(exist_ok=True)
+        settings = Settings(str(where), prepares=True, deterministic=self._deterministic)
+        assert self._form is not None
+        made = started(self._form.python, settings, self._here, where / "output.txt")
+        process = self._stack.enter_context(made)
+        process.prepare(seen)
+        if process.problem is not None and self._ways:
+            self.end()
+            del self._ways[0]
+            return
+        self._process, self._left = process, RUNS
+
+    def run(self, ready: Prepared, command: Sequence[str], settings: Settings, here: Path, log: Path) -> Ended | None:
+        """Let it be the program; None where it cannot."""
+        self._left -= 1
+        self.runs += 1
+        found = form(command)
+        if found is None:
+            return None
+        try:
+            return ready.run(found, settings, here, log, self._limit)
+        except (OSError, ValueError):
+            self.give_up()
+            return None
+
+    def give_up(self) -> None:
+        """From now on every run is started by Python."""
+        self._ways = []
+        self.end()
+
+    @contextlib.contextmanager
+    def left_alone(self) -> Iterator[None]:
+        """Runs are started by Python in between."""
+        self._is_left_alone = True
+        try:
+            yield
+        finally:
+            self._is_left_alone = False
+
+    def end(self) -> None:
+        self._process, self._left = None, 0
+        self._stack.close()
