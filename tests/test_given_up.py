@@ -10,16 +10,20 @@ from shell import Shell, write
 
 from torchperf_lint import version
 from torchperf_lint.api import lint_text
+from torchperf_lint.config.config import Config
 from torchperf_lint.engine import lint_text as engine
 from torchperf_lint.facts.domain import budget
 from torchperf_lint.facts.domain.budget import most_steps, most_walked
+from torchperf_lint.facts.facade import Facts
 from torchperf_lint.facts.index import walk
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.interpret.analysis import Analysis
 from torchperf_lint.facts.interpret.interpreter import analysis_of
 from torchperf_lint.facts.interpret.shared import SharedAnswers
-from torchperf_lint.model.finding import Severity
+from torchperf_lint.facts.project.imports import Reads
+from torchperf_lint.model.finding import Finding, Severity
+from torchperf_lint.syntax.source import Source
 
 CLASSES = 40
 TEXT = "import torch\nfrom torch import nn\n" + "".join(
@@ -146,3 +150,54 @@ def test_the_exit_code_does_not_depend_on_it(
     shell = Shell(capsys)
     assert shell("--isolated", "--no-cache", "--format", "concise", "a.py") == 0
     assert shell.out.startswith("a.py:1:1: TPL004 given up")
+
+
+FIXED = "def f(x):\n    y = torch.zeros(3).cuda()\n    return x + y\n"
+
+
+@pytest.fixture
+def lints(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that are linted, as they come."""
+    texts: list[str] = []
+
+    def counted(source: Source, config: Config, reads: Reads | None) -> list[Finding]:
+        texts.append(source.text)
+        return lint(source, config, reads)
+
+    lint = engine.lint
+    monkeypatch.setattr(engine, "lint", counted)
+    return texts
+
+
+def test_a_file_is_linted_once_before_its_fixes_and_once_after(
+    lints: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("a.py", f"import torch\n{FIXED}")
+    shell = Shell(capsys)
+    assert shell("--isolated", "--no-cache", "--select", "TPL201", "--fix", "--unsafe-fixes", "a.py") == 0
+    assert "1 fixed" in shell.err
+    assert len(lints) == 2
+    assert shell("--isolated", "--no-cache", "--select", "TPL201", "--fix", "--unsafe-fixes", "a.py") == 0
+    assert len(lints) == 3
+
+
+def test_a_file_that_takes_all_that_a_file_may_is_not_linted_for_its_fixes(
+    lints: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("a.py", before := f"import torch\n{FIXED}")
+    monkeypatch.setattr(Facts, "spent", lambda _: 1.5)
+    shell = Shell(capsys)
+    assert shell("--isolated", "--no-cache", "--select", "TPL201", "--fix", "--unsafe-fixes", "a.py") == 0
+    assert "a.py: 1 fix is not tried: the file is too long" in shell.err
+    assert Path("a.py").read_text(encoding="utf-8") == before
+    assert len(lints) == 1
+
+
+def test_what_linting_a_file_takes_is_its_part_of_what_the_largest_may() -> None:
+    before = budget.LINTED.files
+    codes(TEXT)
+    one = budget.LINTED.files - before
+    codes(TEXT + "\n".join(TEXT.replace("Net", f"Net{i}_") for i in range(3)))
+    assert 0 < 3 * one < budget.LINTED.files - before - one < 6 * one < 0.1

@@ -17,7 +17,7 @@ from torchperf_lint.engine import faults, precedence
 from torchperf_lint.engine.apply_rule import Broken, PlacedDraft, apply_rule
 from torchperf_lint.engine.fingerprint import Fingerprints
 from torchperf_lint.engine.projects import project_of
-from torchperf_lint.facts.domain.budget import LARGEST, GaveUpError
+from torchperf_lint.facts.domain.budget import LARGEST, LINTED, GaveUpError
 from torchperf_lint.facts.facade import Evidence, Facts, Settings, Sure
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
@@ -65,6 +65,7 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     findings = list(_findings(settled, runs, source, tree, module, fingerprints, broken))
     findings += faults.given_up(source, faults.too_large(broken) or given_up, chosen, fingerprints)
     kept, unused = _suppress(source, tree, findings, chosen, fingerprints)
+    LINTED.files += facts.spent()
     if config.debug:
         faults.show_tracebacks(broken)
     others = faults.of_rules(broken, tree, module, fingerprints)

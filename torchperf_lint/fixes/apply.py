@@ -15,7 +15,8 @@ it: what is not settled by then is left as it is, and counted.
     pass 2   a.cuda()             the inner one, found anew                                 a
     pass 3   a                    nothing to apply: done
 
-What is found is for `lint` to say, which is passed in. Knows no rule, no file and no tree.
+What is found is for `lint` to say, which is passed in, and whether once more is worth it for `affords`. Knows no rule, no
+file and no tree.
 """
 
 from __future__ import annotations
@@ -72,16 +73,23 @@ class Fixed:
     """How often a fix had to wait for a later pass, because it touched another."""
     failures: tuple[Failure, ...]
     untried: int = 0
-    """How many fixes were left because others were refused too often."""
+    """How many fixes were left because others were refused too often, or the text is too long to be linted again."""
 
 
-def fix_text(text: str, path: str, lint: Lint, allow: Safety, rivals: Rivals | None = None) -> Fixed:
+def fix_text(
+    text: str,
+    path: str,
+    lint: Lint,
+    allow: Safety,
+    rivals: Rivals | None = None,
+    affords: Callable[[], bool] = lambda: True,
+) -> Fixed:
     """Apply every fix that is at least as safe as `allow`.
 
     `rivals` says whether two rules claim the same expressions, so that one is silent where the other speaks: what it then
-    says of a fixed text is what is left to say, and nothing new.
+    says of a fixed text is what is left to say, and nothing new. `affords` says whether it may be linted once more.
     """
-    fixing = _Fixing(text, path, lint, allow, rivals)
+    fixing = _Fixing(text, path, lint, allow, rivals, affords)
     for _ in range(PASSES):
         if not fixing.step():
             break
@@ -111,12 +119,15 @@ class _Refused(Exception):  # noqa: N818
 class _Fixing:
     """One text on its way."""
 
-    def __init__(self, text: str, path: str, lint: Lint, allow: Safety, rivals: Rivals | None) -> None:
+    def __init__(
+        self, text: str, path: str, lint: Lint, allow: Safety, rivals: Rivals | None, affords: Callable[[], bool]
+    ) -> None:
         self.text = text
         self.path = path
         self.lint = lint
         self.allow = allow
         self.rivals = rivals
+        self.affords = affords
         self.findings = lint(Source(text, path))
         self.applied: list[Finding] = []
         self.failures: list[Failure] = []
@@ -166,7 +177,7 @@ class _Fixing:
 
     def _settle(self, taken: list[Finding], candidates: list[Finding]) -> list[Finding]:
         """The candidates that can be applied on top of others; the rest are banned."""
-        if self.trials == 0:
+        if self.trials == 0 or not self.affords():
             self.untried += len(candidates)
             self._ban(candidates)
             return taken

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.config.config import shown_path
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.engine.precedence import rivals
-from torchperf_lint.facts.project.imports import Reads
 from torchperf_lint.files.discover import mentions_torch
 from torchperf_lint.files.document import UnreadableError, opened
 from torchperf_lint.model.catalogue import OWN
 from torchperf_lint.model.finding import Safety
-from torchperf_lint.run.lint_file import Done, guarded, lint_bytes, linter
+from torchperf_lint.run.lint_file import Done, LintAgain, guarded, lint_bytes, linter
 from torchperf_lint.run.may_write import Areas, may_write
 from torchperf_lint.syntax.digest import digest
 from torchperf_lint.syntax.source import Source
@@ -74,21 +74,21 @@ class FixFile:
         """What comes of the content of a file, and the content that it then has."""
         config = self.configs.of(Path(path))
         called = config.in_project(Path(path))
-        fixed = self._fixed_content(data, called, config)
+        lint = LintAgain(config)
+        fixed = self._fixed_content(data, called, config, lint)
         notes = tuple(f"{shown_path(Path(path))}: {note}" for note in fixed.refused)
         if self.dry:
             return Done(path, fixed=fixed.count, notes=notes, patch=_patch(data, fixed.data, path)), data
-        reads = Reads()
-        findings = lint_bytes(fixed.data, called, config, reads)
-        return Done(path, digest([fixed.data]), findings, reads, fixed=fixed.count, notes=notes), fixed.data
+        findings = lint_bytes(fixed.data, called, config, again=lint)
+        return Done(path, digest([fixed.data]), findings, lint.reads, fixed=fixed.count, notes=notes), fixed.data
 
     def safely(self, data: bytes, called: str, config: Config) -> bytes:
         """A content with its safe fixes applied, whatever the settings say of fixing."""
         try:
-            document = opened(data, called, linter(config))
+            document = opened(data, called, lint := LintAgain(config))
         except UnreadableError:
             return data
-        return self._fixed(document, called, data, Safety.SAFE).data
+        return self._fixed(document, called, data, Safety.SAFE, lint).data
 
     def _file(self, path: str) -> Done:
         from torchperf_lint.disk.write import rewrite
@@ -110,28 +110,30 @@ class FixFile:
             return Done(path, findings=lint_bytes(data, called, config), failure=failure)
         return done
 
-    def _fixed_content(self, data: bytes, called: str, config: Config) -> FixedContent:
+    def _fixed_content(self, data: bytes, called: str, config: Config, lint: LintAgain) -> FixedContent:
         if not mentions_torch(data) or not self._changes(config):
             return FixedContent(data)
         try:
-            document = opened(data, called, linter(config))
+            document = opened(data, called, lint)
         except UnreadableError:
             return FixedContent(data)
         if self.reason is not None:
             return self._hidden(document, called, data)
-        return self._fixed(document, called, data, config.allow)
+        return self._fixed(document, called, data, config.allow, lint)
 
     def _changes(self, config: Config) -> bool:
         """Whether a file with some settings is to be changed at all."""
         return config.fix or self.dry or self.reason is not None
 
-    def _fixed(self, document: Document, path: str, data: bytes, allow: Safety) -> FixedContent:
+    def _fixed(self, document: Document, path: str, data: bytes, allow: Safety, lint: LintAgain) -> FixedContent:
         from torchperf_lint.fixes.apply import fix_text
 
-        fixed = fix_text(document.text, path, lambda source: self._found(document, source), allow, rivals)
+        found = partial(self._found, document)
+        fixed = fix_text(document.text, path, found, allow, rivals, lint.is_affordable)
         refused = [f"a fix of {each.finding.code} is left out: {each.reason}" for each in fixed.failures]
         if fixed.untried:
-            refused.append(f"{fixed.untried:,} fixes are not tried: too many others of this file had to be left out")
+            why = "the file is too long, or too many others had to be left out"
+            refused.append(f"{fixed.untried:,} {'fix is' if fixed.untried == 1 else 'fixes are'} not tried: {why}")
         return _written(document, fixed.text, data, len(fixed.applied), refused)
 
     def _hidden(self, document: Document, path: str, data: bytes) -> FixedContent:

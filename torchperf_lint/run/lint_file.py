@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from torchperf_lint.config.config import shown_in
 from torchperf_lint.disk.read import read_file
+from torchperf_lint.facts.domain.budget import LINTED
 from torchperf_lint.facts.project.imports import Reads
 from torchperf_lint.files.discover import mentions_torch
 from torchperf_lint.files.document import UnreadableError, opened
@@ -136,12 +137,15 @@ def guarded(work: Callable[[str], Done], path: str, *, debug: bool = False) -> D
             projects.tidy()
 
 
-def lint_bytes(data: bytes, path: str, config: Config, reads: Reads | None = None) -> tuple[Finding, ...]:
-    """The findings of a file's content, sorted; `path` is what its project calls it, `reads` is told what they stand on."""
+def lint_bytes(
+    data: bytes, path: str, config: Config, reads: Reads | None = None, again: LintAgain | None = None
+) -> tuple[Finding, ...]:
+    """The findings of a file's content, sorted; `path` is what its project calls it, `reads` is told what they stand on.
+    With `again`, which has linted it while it was fixed, that is told instead."""
     if not mentions_torch(data):
         return ()
     try:
-        document = opened(data, path, linter(config, reads))
+        document = opened(data, path, again or linter(config, reads))
     except UnreadableError as unreadable:
         return (unreadable.finding,)
     found = document.located(document.lint(Source(document.text, path)))
@@ -161,3 +165,27 @@ def linter(config: Config, reads: Reads | None = None) -> Lint:
         return [each for each in found if each.confidence is Confidence.PROVEN] if proven else found
 
     return lint
+
+
+class LintAgain:
+    """The engine for a file that is linted, fixed and linted again: what was found last is not looked for once more."""
+
+    def __init__(self, config: Config) -> None:
+        self.reads = Reads()
+        """What the last findings stand on."""
+        self._config = config
+        self._source: Source | None = None
+        self._found: list[Finding] = []
+        self._before = LINTED.files
+
+    def __call__(self, source: Source) -> list[Finding]:
+        last = self._source
+        if last is None or (last.text, last.path) != (source.text, source.path):
+            self.reads = Reads()
+            self._found = linter(self._config, self.reads)(source)
+            self._source = source
+        return self._found
+
+    def is_affordable(self) -> bool:
+        """Whether all these lints have taken less than one of the largest file may."""
+        return LINTED.files - self._before < 1

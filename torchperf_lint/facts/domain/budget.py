@@ -48,3 +48,13 @@ class Walked:
 
 
 WALKED: Final = Walked()
+
+
+class Linted:
+    """What was linted since the process began, in files that take all that one may take."""
+
+    def __init__(self) -> None:
+        self.files = 0.0
+
+
+LINTED: Final = Linted()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 import libcst as cst
 
 from torchperf_lint.facts.context import arguments_elsewhere
-from torchperf_lint.facts.domain.budget import WALKED, GaveUpError, most_walked
+from torchperf_lint.facts.domain.budget import LARGEST, NODES_AT_MOST, STEPS_AT_MOST, WALKED, GaveUpError, most_walked
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
@@ -107,6 +107,13 @@ class Base:
         except GaveUpError:
             is_told = False
         return called if is_told else self
+
+    def spent(self) -> float:
+        """Which part of what the largest file may take was taken: of the nodes walked, the steps, and what LibCST was shown,
+        which share one budget, and of the nodes that it has."""
+        walked = (WALKED.nodes - self._walked_before) / NODES_AT_MOST
+        shared = walked + self.analysis.solver.steps / STEPS_AT_MOST + self.tree.spent
+        return (shared + len(self.module.parents) / LARGEST) / 2
 
     def gave_up(self) -> bool:
         """Whether the file has taken more steps than any program needs, so that nothing more is said of it."""
