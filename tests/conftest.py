@@ -17,7 +17,7 @@ from reported import RULE, project
 from shell import Shell
 
 import torchperf_lint
-from torchperf_lint.report import sarif
+from torchperf_lint.report import hints, sarif
 
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
@@ -99,7 +99,8 @@ def run(capsys: pytest.CaptureFixture[str]) -> Shell:
 @pytest.fixture
 def known_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reports know the rule of `reported.py`, whatever rules there are."""
-    monkeypatch.setattr(sarif, "by_code", lambda: {RULE.code: RULE})
+    for report in (sarif, hints):
+        monkeypatch.setattr(report, "by_code", lambda: {RULE.code: RULE})
 
 
 @pytest.fixture

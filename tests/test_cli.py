@@ -203,6 +203,23 @@ def test_at_most_so_many_of_a_rule(run: Shell) -> None:
     assert len(json.loads(run.out)["findings"]) == 3, "programs are told all of them"
 
 
+def test_hints_are_named_by_their_lines(run: Shell) -> None:
+    write("a.py", "import torch\ni.item()\n")
+    assert run("--show-hints") == 0
+    whole = run.out
+    assert "2 | i.item()" in whole
+    for more in ("--fail-level=info", "--select=TPL1"):
+        run(more)
+        assert run.out == whole
+    assert run() == 0
+    assert run.out.startswith("Hints: no gain was measured")
+    assert "info[TPL101]: " in run.out
+    assert run.out.endswith("  --> a.py:2\n\n")
+    assert "1 finding in 1 file (1 info)." in run.err, "they are counted all the same"
+    assert run("--format", "json") == 0
+    assert len(json.loads(run.out)["findings"]) == 1, "programs are told all of them"
+
+
 def test_show_files_and_settings(run: Shell) -> None:
     write("torchperf-lint.toml", 'jobs = 3\nexclude = ["b"]')
     write("a.py")

@@ -84,6 +84,24 @@ def test_colour_and_links_where_wanted_only(root: Path) -> None:
     assert re.sub(r"\x1b\[[\d;]*m|\x1b\]8;;.*?\x1b\\", "", colored) == plain
 
 
+def test_hints_are_a_line_a_rule_unless_they_are_asked_for(root: Path) -> None:
+    hints = [
+        finding(severity=Severity.INFO, span=span(line, 1, line, 2), fingerprint=str(line), path=path)
+        for path, lines in (("src/a.py", range(1, 4)), ("src/b.py", range(1, 7)))
+        for line in lines
+    ]
+    text = shown("text", root, finding(), *hints, short_hints=True)
+    assert text.count("warning[TPL101]") == 1
+    assert "= fix (unsafe): read it after the loop" in text
+    assert text.partition("Hints: ")[2].splitlines()[2:] == [
+        "info[TPL101]: Reads.",
+        "  --> src/a.py:1, 2, 3, src/b.py:1, 2, 3 and 3 more places",
+        "",
+    ]
+    assert shown("text", root, finding(), *hints).count("info[TPL101]: `loss.item()` makes") == len(hints)
+    assert "Hints" not in shown("text", root, finding(), short_hints=True)
+
+
 def test_concise(root: Path) -> None:
     cell = finding(path="src/nb.ipynb", cell=3, fix=None)
     assert shown("concise", root, finding(), cell) == (

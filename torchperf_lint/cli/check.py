@@ -20,6 +20,7 @@ from torchperf_lint.files.discover import discover, is_left_out
 from torchperf_lint.model.catalogue import RULE_RAISED
 from torchperf_lint.model.exit_codes import BROKEN, CLEAN, INTERRUPTED
 from torchperf_lint.model.failure import ConfigError, Failure
+from torchperf_lint.model.finding import Severity
 from torchperf_lint.model.outcome import Outcome
 from torchperf_lint.model.paths import with_paths
 from torchperf_lint.report.console import Console
@@ -231,7 +232,7 @@ class _Check:
         if self.options["statistics"]:
             output.statistics(outcome, config, console)
         else:
-            output.findings(outcome, sources, config, console, self.options["max_per_rule"])
+            output.findings(outcome, sources, config, console, self._shown(config))
             if self.verification is not None:
                 output.measurements(self.verification, config, console)
             if self.trace is not None:
@@ -239,6 +240,11 @@ class _Check:
         output.fixed(outcome, done, self.configs, console, hidden=self.options["add_ignores"] is not None)
         code = output.end(outcome, self.configs, console, exit_zero=bool(self.options["exit_zero"]))
         return INTERRUPTED if self.verification is not None and self.verification.interrupted else code
+
+    def _shown(self, config: Config) -> output.Shown:
+        """How much reports for people show: hints in full where they fail the run, or their rule was asked for."""
+        asked = any(self.options[name] for name in ("show_hints", "select", "extend_select"))
+        return output.Shown(self.options["max_per_rule"], asked or config.fail_level is Severity.INFO)
 
     def _without_accepted(self, outcome: Outcome, done: Sequence[Done], accepted: Mapping[Path, Baseline]) -> Outcome:
         """An outcome without what the baselines accept; says which of their entries match nothing any more."""

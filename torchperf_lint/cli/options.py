@@ -169,6 +169,7 @@ OPTIONS: Final = (
         "Output", "--max-per-rule", type=click.IntRange(min=1), metavar="N",
         help="Reports for people: show at most so many findings of each rule.",
     ),
+    switch("Output", "--show-hints", "Show findings that measured no gain as all others, not by their lines alone."),
     switch("Output", "--statistics", "Show counts by rule instead of findings."),
     switch("Output", "--quiet -q", "Print findings and errors, nothing else."),
     option(

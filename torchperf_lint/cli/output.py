@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,15 +33,27 @@ if TYPE_CHECKING:
     from torchperf_lint.verify.during_check import Measuring
 
 
-def findings(outcome: Outcome, sources: Sources, config: Config, console: Console, most: int | None = None) -> None:
-    """Write every report that is wanted; those for people show at most so many findings of each rule."""
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How much of the findings the reports for people show."""
+
+    most: int | None
+    """At most so many of each rule."""
+    hints: bool
+    """Whether hints are shown like all others."""
+
+
+def findings(outcome: Outcome, sources: Sources, config: Config, console: Console, asked: Shown) -> None:
+    """Write every report that is wanted."""
+    most = asked.most
     for name, file in outputs(config):
         color = console.color == "always" if file else console.colored(console.findings)
         shown = first_of_each(outcome, most) if most and name in FOR_PEOPLE else outcome
         if left := len(outcome.findings) - len(shown.findings):
             console.note(f"{counted(left, 'more finding')} not shown (`--max-per-rule {most}`)")
+        width = console.width if file is None else WIDE
         view = View(
-            sources, Path.cwd(), color, by_impact(config, console, file), console.width if file is None else WIDE
+            sources, Path.cwd(), color, by_impact(config, console, file), short_hints=not asked.hints, columns=width
         )
         text = render(name, shown, view)
         if file is None:

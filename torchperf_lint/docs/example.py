@@ -46,13 +46,19 @@ class Example:
 
 
 def example(
-    title: str, text: str, codes: frozenset[str], path: str = PATH, settings: Mapping[str, object] | None = None
+    title: str,
+    text: str,
+    codes: frozenset[str],
+    path: str = PATH,
+    settings: Mapping[str, object] | None = None,
+    *,
+    short_hints: bool = False,
 ) -> Example:
     """What becomes of a program under some rules."""
     config = replace(load(ROOT, from_line(settings or {}), isolated=True), root=ROOT, rules=codes)
     findings = lint_text.lint(Source(text, path), config)
     outcome = Outcome(ROOT, findings, files=1)
-    view = report.View(Sources(ROOT, {path: text.encode()}), ROOT)
+    view = report.View(Sources(ROOT, {path: text.encode()}), ROOT, short_hints=short_hints)
     fixed = fix_text(text, path, lambda source: lint_text.lint(source, config), Safety.UNSAFE, rivals)
     patch = "".join(diff(text, fixed.text, path).splitlines(keepends=True)[2:])
     said = ", ".join(f"`{name.replace('_', '-')} = {value!r}`" for name, value in (settings or {}).items())

@@ -51,7 +51,7 @@ def filled(text: str) -> str:
 
 def _report() -> str:
     text = EXAMPLE.read_text(encoding="utf-8")
-    made = example("", text, selection.chosen(), f"{EXAMPLE.parent.name}/{EXAMPLE.name}")
+    made = example("", text, selection.chosen(), f"{EXAMPLE.parent.name}/{EXAMPLE.name}", short_hints=True)
     return f"```text\n{made.report.rstrip()}\n```"
 
 

@@ -23,6 +23,8 @@ class View:
     color: bool = False
     by_impact: bool = False
     """Whether reports for people begin with what matters most, rather than with the first file."""
+    short_hints: bool = False
+    """Whether the text report names the places of hints alone, a rule a line."""
     columns: int = 160
     """How wide lines of source may be."""
 

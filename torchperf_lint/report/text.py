@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
 from torchperf_lint.model.record import url
+from torchperf_lint.report import hints
 from torchperf_lint.report.locations import place
 from torchperf_lint.report.ranking import Group, groups
 from torchperf_lint.report.snippet import Mark, Snippet, changed
@@ -38,8 +39,12 @@ TITLES: Final = {Safety.SAFE: "fix", Safety.UNSAFE: "fix (unsafe)", Safety.SHOWN
 
 
 def render(outcome: Outcome, view: View) -> str:
-    found = groups(outcome.findings, outcome.traced) if view.by_impact else [(finding,) for finding in outcome.findings]
-    return "".join("\n".join(_finding(group, outcome, view)) + "\n\n" for group in found)
+    short = hints.among(outcome) if view.short_hints else []
+    named = set(map(id, short))
+    whole = [each for each in outcome.findings if id(each) not in named]
+    found = groups(whole, outcome.traced) if view.by_impact else [(finding,) for finding in whole]
+    text = "".join("\n".join(_finding(group, outcome, view)) + "\n\n" for group in found)
+    return text + hints.render(short, outcome, view)
 
 
 def _finding(group: Group, outcome: Outcome, view: View) -> Iterator[str]:

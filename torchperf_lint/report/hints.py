@@ -1,0 +1,67 @@
+"""Findings of which no gain was measured, a rule a line: they are true, and few will change a program for one of them.
+
+Hints: no gain was measured of these. `--show-hints` shows their code, evidence and fixes.
+
+info[TPL201]: A tensor is made on the CPU and then moved to the GPU.
+  --> losses.py:12, 40, model.py:7 and 3 more places
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.model.catalogue import OWN, by_code
+from torchperf_lint.model.finding import Finding, Severity
+from torchperf_lint.model.record import url
+from torchperf_lint.report.locations import shown
+from torchperf_lint.report.terminal import Ink, Pen, visible
+
+if TYPE_CHECKING:
+    from torchperf_lint.model.outcome import Outcome
+    from torchperf_lint.report import View
+
+HEAD: Final = "Hints: no gain was measured of these. `--show-hints` shows their code, evidence and fixes.\n\n"
+PLACES: Final = 6
+"""So many places of a rule are named."""
+_OWN: Final = frozenset(entry.code for entry in OWN)
+
+
+def among(outcome: Outcome) -> list[Finding]:
+    """The findings that are hints: information, of which neither a trace nor a measurement says more."""
+    told = outcome.traced.keys() | outcome.verified.keys()
+    return [
+        each
+        for each in outcome.findings
+        if each.severity is Severity.INFO and each.code not in _OWN and each.fingerprint not in told
+    ]
+
+
+def render(hints: Iterable[Finding], outcome: Outcome, view: View) -> str:
+    """A rule after the other, with the places of its hints."""
+    by_rule: dict[str, list[Finding]] = {}
+    for each in sorted(hints, key=lambda finding: finding.order):
+        by_rule.setdefault(each.code, []).append(each)
+    lines = [line for code, found in sorted(by_rule.items()) for line in _rule(code, found, outcome, view)]
+    return "".join((HEAD, *(f"{line}\n" for line in lines))) if lines else ""
+
+
+def _rule(code: str, found: list[Finding], outcome: Outcome, view: View) -> Iterator[str]:
+    pen, entry = Pen(view.color), by_code()[code]
+    severity = pen(f"{Severity.INFO}[{pen.link(code, url(code, entry.name))}]", Ink.NOTE)
+    yield f"{severity}{pen(f': {entry.summary}', Ink.BOLD)}"
+    left = f" and {len(found) - PLACES} more places" if len(found) > PLACES + 1 else ""
+    named = found[:PLACES] if left else found
+    yield f"  {pen('-->', Ink.NOTE)} {', '.join(_places(named, outcome, view))}{left}"
+    yield ""
+
+
+def _places(found: Iterable[Finding], outcome: Outcome, view: View) -> Iterator[str]:
+    """Lines, behind the name of their file where that is another than before."""
+    before: tuple[str, int | None] | None = None
+    for each in found:
+        at = (each.path, each.cell)
+        cell = f":cell {each.cell}" if each.cell is not None else ""
+        name = f"{visible(shown(outcome, view, each.path))}{cell}:" if at != before else ""
+        before = at
+        yield f"{name}{each.span.start.line}"
