@@ -94,6 +94,30 @@ def test_a_loop_two_files_away_is_seen_and_the_way_is_told(project: Path, say: S
     assert (because[-1]["path"], because[-1]["line"]) == ("lib/engine.py", 6)
 
 
+MEASURE = """\
+import torch
+from lib.steps import note
+
+
+@torch.no_grad()
+def validate(model, loader, seen):
+    for batch in loader:
+        note(model(batch.cuda()), seen)
+"""
+
+
+def test_what_evaluations_alone_call_is_one(project: Path, say: Say) -> None:
+    (found,) = of(say("lib/steps.py"), "lib/steps.py")
+    assert found["severity"] == "warning"
+    put(project, {"measure.py": MEASURE})
+    (found,) = of(say("lib/steps.py"), "lib/steps.py")
+    assert found["severity"] == "warning", "a training calls it as well"
+    put(project, {"train.py": "from measure import validate\n\nvalidate(model, loader, [])\n"})
+    (found,) = of(say("lib/steps.py"), "lib/steps.py")
+    assert found["severity"] == "info"
+    assert "an evaluation, by its name" in str(found["because"])
+
+
 def test_which_files_are_named_does_not_matter(project: Path, say: Say) -> None:
     everything = say(".")
     for path in ("lib/steps.py", "lib/engine.py", "train.py"):

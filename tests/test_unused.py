@@ -133,6 +133,45 @@ def test_what_may_be_used_is_spoken_of(found: Found, files: dict[str, str]) -> N
     assert [path for path, _ in said] == ["losses.py"]
 
 
+PACKAGE = {
+    "setup.py": "from setuptools import setup\n\nsetup()\n",
+    "README.md": "A package.\n",
+    "kit/__init__.py": "from kit.nets import Net\n",
+    "kit/nets.py": "class Net: ...\n",
+    "kit/losses.py": LOSSES,
+}
+
+
+def test_of_a_package_nobody_uses_what_neither_its_code_nor_its_texts_name(found: Found) -> None:
+    assert found(PACKAGE) == []
+    assert found({"other.py": "class Old:\n    def forward(self): ...\n"}) == [], "another one has the same name"
+    assert found({"run.py": "import hydra\n\nhydra.main(name)\n"}) == [], "nothing gives it that name"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param({"README.md": "Use `Old` for ranking.\n"}, id="its page names it"),
+        pytest.param({"configs/loss.yaml": "_target_: kit.losses.Old\n"}, id="its settings name it"),
+        pytest.param({"kit/__init__.py": "from kit.losses import *\n"}, id="it hands on all that the file has"),
+        pytest.param({"other.py": "from kit.losses import *\n\nclass Old(Old): ...\n"}, id="one that derives from it"),
+        pytest.param({"find.py": "import pkgutil\n"}, id="it looks for what there is"),
+    ],
+)
+def test_what_a_package_gives_away_is_spoken_of(found: Found, files: dict[str, str]) -> None:
+    assert found(PACKAGE | files) == [("kit/losses.py", 7)]
+
+
+def test_what_only_unused_code_uses_is_not_used(found: Found) -> None:
+    again = LOSSES.replace("helper(x) if x.cuda().sum() > 0 else x", "total(x)").replace(
+        "return x\n\n\ndef helper(x):\n    return x",
+        "return x\n\n\ndef total(x):\n    return x if x.cuda().sum() > 0 else -x",
+    )
+    train = {"train.py": TRAIN.replace("losses.helper(3)", "3")}
+    assert found({"losses.py": again} | train) == []
+    assert found({"losses.py": again + "\n\nprint(Old()(3))\n"}) == [("losses.py", 14)]
+
+
 def test_a_user_that_comes_asks_again(found: Found) -> None:
     assert found({"losses.py": LOSSES, "train.py": TRAIN}) == []
     assert found({"new.py": "from losses import Old\n"}) == [("losses.py", 7)]

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 SUFFIXES: Final = (".py", ".ipynb")
 STUB: Final = ".pyi"
+TEXTS: Final = (".md", ".rst", ".yaml", ".yml", ".json", ".toml", ".cfg", ".ini", ".sh", ".txt")
+"""Files in which a project may name its own functions and classes: settings, scripts, and what it tells people."""
 EVERY_FILE: Final = "TORCHPERF_LINT_EVERY_FILE"
 """The environment variable that sends every file through the whole pipeline, whatever it mentions."""
 
@@ -45,11 +47,11 @@ def discover(paths: Iterable[str], configs: Configs) -> Discovered:
     return Discovered(tuple(sorted(walk.distinct())), tuple(sorted(walk.failures)))
 
 
-def files_of(config: Config, most: int) -> tuple[str, ...]:
-    """The files of the project of some settings, other repositories in it left out; none where it has too many."""
+def files_of(config: Config, most: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The files of the project of some settings, other repositories in it left out, and its texts; none where it has too many."""
     walk = _Walk(_Same(config), most)
     walk.start(config.root)
-    return tuple(sorted(walk.distinct())) if len(walk.files) <= most else ()
+    return (tuple(sorted(walk.distinct())), tuple(sorted(walk.texts))) if len(walk.files) <= most else ((), ())
 
 
 def is_left_out(path: Path, config: Config, *, folder: bool = False) -> bool:
@@ -126,6 +128,8 @@ class _Walk:
     """Of one project alone, and no more than so many and a few; None: of all, however many there are."""
     files: dict[str, bool] = field(default_factory=dict)
     """Every file found, and whether it is a link."""
+    texts: list[str] = field(default_factory=list)
+    """The texts of one project beside its files."""
     failures: list[Failure] = field(default_factory=list)
 
     def start(self, path: Path) -> None:
@@ -168,6 +172,8 @@ class _Walk:
             for entry in self._entries(folder):
                 is_folder = _is_folder(entry)
                 if not is_folder and not (entry.name.endswith(SUFFIXES) and _is_file(entry)):
+                    if self.most is not None and entry.name.endswith(TEXTS) and _is_file(entry):
+                        self.texts.append(entry.path)
                     continue
                 if inside.leaves_out(entry, folder=is_folder):
                     continue

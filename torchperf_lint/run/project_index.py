@@ -18,7 +18,7 @@ from torchperf_lint.disk.write import put
 from torchperf_lint.facts.project import summary
 from torchperf_lint.facts.project.imports import LARGEST, Imports
 from torchperf_lint.facts.project.index import Index
-from torchperf_lint.facts.project.summary import Summary, summary_of
+from torchperf_lint.facts.project.summary import Summary, summary_of, words
 from torchperf_lint.files.discover import files_of, is_left_out
 from torchperf_lint.run import marked
 from torchperf_lint.syntax.digest import digest
@@ -32,6 +32,10 @@ MOST: Final = 2_000
 """Files; of a larger project nobody knows who calls what: in one of 2,900, looking at callers took twice as long as the rest."""
 LARGEST_NOTEBOOK: Final = 20_000_000
 """Bytes; most of them are pictures."""
+MOST_TEXTS: Final = 1_000
+LARGEST_TEXT: Final = 100_000
+"""Bytes; what is longer holds data."""
+_PAGES: Final = (".md", ".rst")
 _PICTURE: Final = re.compile(rb"[^\s\"]{2000,}")
 _KEPT: Final = 4
 
@@ -62,13 +66,26 @@ def see(path: Path, data: bytes | None) -> None:
             index.look_again(Imports(config.root))
 
 
-def _read(config: Config) -> tuple[dict[str, Summary], Imports, frozenset[bytes] | None]:
-    """What an index is made of: the summaries, where imports lead, and the words of notebooks, None where a file is unknown."""
-    files = files_of(config, MOST)
+def _read(config: Config) -> tuple[dict[str, Summary], Imports, frozenset[bytes] | None, frozenset[bytes] | None]:
+    """What an index is made of: the summaries, where imports lead, and the words of notebooks, None where a file is unknown; then
+    those of all other texts."""
+    files, texts = files_of(config, MOST)
     notebooks = [path for path in files if not path.endswith(".py")]
     summaries = _summaries(config, [path for path in files if path.endswith(".py")])
     is_all = len(summaries) + len(notebooks) == len(files)
-    return summaries, Imports(config.root), _words(notebooks) if is_all else None
+    told = _said(texts) if len(texts) <= MOST_TEXTS else None
+    return summaries, Imports(config.root), _words(notebooks) if is_all else None, told
+
+
+def _said(texts: tuple[str, ...]) -> frozenset[bytes] | None:
+    """The words of texts, data aside; None where one cannot be read, or none is a page that tells people what there is."""
+    if not any(path.endswith(_PAGES) for path in texts):
+        return None
+    try:
+        data = [read_file(path, LARGEST_TEXT) for path in texts if Path(path).stat().st_size <= LARGEST_TEXT]
+    except OSError:
+        return None
+    return frozenset().union(*map(words, data))
 
 
 def _words(notebooks: list[str]) -> frozenset[bytes] | None:

@@ -22,7 +22,7 @@ from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.facts.interpret import classes, instances
-from torchperf_lint.facts.project.index import MANY
+from torchperf_lint.facts.project.asked import MANY
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis

@@ -4,21 +4,23 @@
     def validate(model, loader):
         for x in loader: total += count(model(x)).item()
 
-Its gradients are off, or it goes through a loader itself and wants none.
+Its gradients are off, or it goes through a loader itself and wants none. So is what nothing in sight calls often but that.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import modes
+from torchperf_lint.facts.context import callers_elsewhere, how_often, in_tests, modes
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import LOOPS, walk
 
 if TYPE_CHECKING:
@@ -28,18 +30,49 @@ _TRAINING: Final = frozenset(("backward", "manual_backward", "zero_grad", "optim
 """Names of which one in a function says that it may train as well."""
 
 
-def around(analysis: Analysis, module: Module, node: ast.AST, frequency: Fact[Frequency]) -> Evidence | None:
-    """The evaluation that a node is part of, by the name of a function around it."""
-    for function in module.function_of(node).around():
-        if not function_names.evaluates(function.name) or _may_train(module, function.node):
+_CALLED_FROM: Final = 3
+"""So many calls are followed up to where a model is measured."""
+
+
+def around(
+    analysis: Analysis,
+    module: Module,
+    node: ast.AST,
+    frequency: Fact[Frequency],
+    hot: frozenset[str],
+    calls: int = _CALLED_FROM,
+) -> Evidence | None:
+    """The evaluation that a node is part of, by the name of a function around it, or of all that call it often."""
+    function = module.function_of(node)
+    for each in function.around():
+        if not function_names.evaluates(each.name) or _may_train(module, each.node):
             continue
         loops = [
-            each.node for each in frequency.because if each.path in (None, module.path) and isinstance(each.node, LOOPS)
+            seen.node for seen in frequency.because if seen.path in (None, module.path) and isinstance(seen.node, LOOPS)
         ]
-        runs_itself = any(inside.is_inside(module, each, function.node) for each in loops)
+        runs_itself = any(inside.is_inside(module, loop, each.node) for loop in loops)
         if runs_itself or modes.no_grad(analysis, module, node).value is True:
-            return Evidence(function.node, "an evaluation, by its name: a step of a training was measured", module.path)
-    return None
+            return Evidence(each.node, "an evaluation, by its name: a step of a training was measured", module.path)
+    if not calls or function.is_module or not how_often.is_by_call(frequency):
+        return None
+    found = [each for site in _sites(analysis, function) for each in _of_call(site, hot, calls - 1)]
+    return found[0] if found and all(found) else None
+
+
+def _sites(analysis: Analysis, function: Function) -> Iterator[callers_elsewhere.Site]:
+    """The calls of a function in sight, tests aside."""
+    here = ((analysis, call) for call in analysis.sites(function))
+    far = callers_elsewhere.candidates(analysis, function)
+    for other, call in (*here, *(site for site in far if callers_elsewhere.is_one(analysis, site, function))):
+        if not in_tests.is_test(other.module.function_of(call)):
+            yield other, call
+
+
+def _of_call(site: callers_elsewhere.Site, hot: frozenset[str], calls: int) -> list[Evidence | None]:
+    """The evaluation that a call which runs often is part of; None where it is part of none."""
+    other, call = site
+    runs = how_often.of(other, other.module, call, hot, away=calls)
+    return [around(other, other.module, call, runs, hot, calls)] if runs.value else []
 
 
 @once

@@ -181,6 +181,11 @@ def _way(found: Fact[Frequency], module: Module, call: ast.Call) -> str:
     return f"{OFTEN[found.value]}{f'{way} → ' if way else ''}`{module.path}:{call.lineno}`{HERE}"
 
 
+def is_by_call(found: Fact[Frequency]) -> bool:
+    """Whether it is a call that makes a place hot."""
+    return _is_way(found) or (bool(found.because) and found.because[0].message.startswith(CALLED))
+
+
 def _is_way(found: Fact[Frequency]) -> bool:
     """Whether the evidence of a place names calls in other files."""
     return bool(found.because) and found.because[0].message.endswith(HERE)

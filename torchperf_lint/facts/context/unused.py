@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class
@@ -88,13 +87,28 @@ def _around(module: Module, node: ast.AST) -> Iterator[Definition]:
 
 @once
 def _nobody_uses(analysis: Analysis, node: Definition) -> bool:
+    """Whether nothing uses a definition, but for other definitions of its file that nothing uses."""
+    return _is_unnamed(analysis, node, frozenset()) or _is_unnamed(
+        analysis, node, _unnamed(analysis, analysis.module.tree)
+    )
+
+
+@once
+def _unnamed(analysis: Analysis, tree: ast.Module) -> frozenset[ast.AST]:
+    """The definitions on the top of a file that nothing uses."""
+    found = (each for each in tree.body if isinstance(each, Definition))
+    return frozenset(each for each in found if _is_unnamed(analysis, each, frozenset()))
+
+
+def _is_unnamed(analysis: Analysis, node: Definition, lost: frozenset[ast.AST]) -> bool:
+    """Whether nothing uses a definition, what stands in some others aside."""
     module, neighbours = analysis.module, analysis.around()
     owner = module.classes.get(module.parents[node])
     if neighbours is None or node.name in _STARTED or module.name.rpartition(".")[2] in _STARTED:
         return False
     if any(last_name(each) not in _PLAIN for each in node.decorator_list) or not _is_free(analysis, node, owner):
         return False
-    if _is_said(analysis, node.name, node) or _reflects(module, _OF_MODULE if owner is None else _OF_CLASS):
+    if _is_said(analysis, node.name, node, lost) or _reflects(module, _OF_MODULE if owner is None else _OF_CLASS):
         return False
     return not neighbours.is_used(analysis, node.name, owner.name if owner is not None else None)
 
@@ -114,13 +128,14 @@ def _is_free(analysis: Analysis, node: Definition, owner: Class | None) -> bool:
     return not is_hook and not any(node.name in each.methods for each in above[1:])
 
 
-def _is_said(analysis: Analysis, name: str, node: ast.AST) -> bool:
-    """Whether a file says a name that it defines, other than in the definition, and to use it."""
+def _is_said(analysis: Analysis, name: str, node: ast.AST, lost: frozenset[ast.AST]) -> bool:
+    """Whether a file says a name that it defines, other than in the definition or what nothing uses, and to use it."""
     module = analysis.module
     if name in _in_strings(module, module.tree):
         return True
     loads = _loads(module, module.tree).get(name, ())
-    others = (each for each in (*loads, *module.attributes.get(name, ())) if not inside.is_inside(module, each, node))
+    unread = {node, *lost}
+    others = (each for each in (*loads, *module.attributes.get(name, ())) if unread.isdisjoint(module.ancestors(each)))
     return any(not _is_only_renamed(analysis, each) for each in others)
 
 

@@ -18,50 +18,40 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from torchperf_lint.facts.project import uses
+from torchperf_lint.facts.project.asked import BETWEEN, COMPILERS, MANY, SAID, USED
 from torchperf_lint.facts.project.imports import Imports, absolute
 from torchperf_lint.facts.project.summary import ALL, Summary
 from torchperf_lint.syntax.digest import digest
 
 MAKERS: Final = 64
 """So many files that name a class are taken for ones that make things of it."""
-MANY: Final = 4
-"""So many files are looked into for the callers of one function."""
 MORE: Final = 40
 """So many for who asks for all of them."""
 _NOBODY: Final = frozenset[str]()
 _Found = tuple[tuple[str, ...], bool]
 """The files that may call, and whether they are all that may."""
 _NONE: Final[_Found] = ((), True)
-COMPILERS: Final = "torch.compile"
-"""In a question, instead of a name: the files that compile what one defines."""
 _INIT: Final = "__init__.py"
 _TESTS: Final = frozenset(("test", "tests", "testing", "unittests"))
-_PROGRAM: Final = b"__main__"
-_BY_TEXT: Final = frozenset(
-    (
-        b"import_module __import__ pydoc load_object get_obj_from_str instantiate_from_config hydra pkgutil runpy "
-        b"entry_points load_entry_point exec_module __subclasses__ __init_subclass__ LightningCLI"
-    ).split()
-)
-"""Who says one of these can use what no code names: it takes names from texts, or the classes that there are."""
-_OF_MODULE: Final = frozenset(b"getattr globals locals vars dir getmembers __dict__ eval exec".split())
-"""With one of these, who has a module has all that is in it, without its name."""
-_BETWEEN: Final = "\0"
-"""Between the parts of a question that is one text: a path may hold all but this."""
-_USE: Final = "used"
-_SAID: Final = "said"
 
 
 class Index:
     """The files of a project, by path, with what each says of the others."""
 
     def __init__(
-        self, summaries: Mapping[str, Summary], imports: Imports, elsewhere: frozenset[bytes] | None = frozenset()
+        self,
+        summaries: Mapping[str, Summary],
+        imports: Imports,
+        elsewhere: frozenset[bytes] | None = frozenset(),
+        texts: frozenset[bytes] | None = None,
     ) -> None:
         self._summaries = dict(summaries)
         self._imports = imports
         self._elsewhere = elsewhere
         """The words of the project's notebooks; None where not all of its files could be read."""
+        self._texts = texts
+        """The words of its settings, scripts and pages; None where they are not known."""
         self._by_imported: dict[str, set[str]] | None = None
         self._by_word: dict[bytes, set[str]] | None = None
         self._compiling: set[str] | None = None
@@ -70,6 +60,7 @@ class Index:
         self._asked: dict[tuple[str, str, str | None, int], _Found] = {}
         self._digest: str | None = None
         self._closed: bool | None = None
+        self._told: bool | None = None
 
     @property
     def digest(self) -> str:
@@ -78,6 +69,7 @@ class Index:
             parts = ((os.fsencode(path), each.to_bytes()) for path, each in sorted(self._summaries.items()))
             more = [b"unread"] if self._elsewhere is None else sorted(self._elsewhere)
             more += [b"packaged"] if self._imports.is_packaged else []
+            more += [b"untold"] if self._texts is None else [b"told", *sorted(self._texts)]
             self._digest = digest([*(part for pair in parts for part in pair), b"", *more])
         return self._digest
 
@@ -90,28 +82,28 @@ class Index:
             return
         if before is None or summary is None or before.imports != summary.imports:
             self._by_imported = None
-        self._by_word, self._compiling, self._digest, self._closed = None, None, None, None
+        self._by_word, self._compiling, self._digest, self._closed, self._told = None, None, None, None, None
         self._handed_on.pop(path, None)
         self._answers.clear()
         self._asked.clear()
 
     def look_again(self, imports: Imports) -> None:
         """Files may have come or gone: names are looked up anew."""
-        self._imports, self._by_imported, self._digest, self._closed = imports, None, None, None
+        self._imports, self._by_imported, self._digest, self._closed, self._told = imports, None, None, None, None
         self._answers.clear()
 
     def answer(self, question: str) -> str:
         """A digest of who may call, for a question as `asked` writes it; empty where nobody may."""
         if question not in self._answers:
-            self._answers[question] = self._answered(*[*question.split(_BETWEEN), "", "", ""][:4])
+            self._answers[question] = self._answered(*[*question.split(BETWEEN), "", "", ""][:4])
         return self._answers[question]
 
     def _answered(self, path: str, name: str, owner: str, about: str) -> str:
         """The answer to a question about any use, about a word, or about so many callers."""
-        if about == _USE:
-            return _USE if self.is_used(path, name, owner or None) else ""
-        if about == _SAID:
-            return _SAID if self.is_said(path, name) else ""
+        if about == USED:
+            return USED if self.is_used(path, name, owner or None) else ""
+        if about == SAID:
+            return SAID if self.is_said(path, name) else ""
         found, is_all = _NONE
         if name == COMPILERS:
             found = self.compilers(path)
@@ -151,19 +143,39 @@ class Index:
         a name: whether one may import the file, by whatever way, as it says the last part of its name.
 
         Of a package, and of files that are no program, nobody knows who uses them; nor of a project that takes names from texts.
+        What is no file then counts as unused where none of its texts, pages for people included, says the name either, and no
+        package hands on all that the file has.
         """
-        if not self._is_closed or path not in self._summaries or self._is_said_beside(path, name or Path(path).stem):
+        if not name and not self._is_closed:
+            return True
+        if not (self._is_closed or self._is_told) or path not in self._summaries:
+            return True
+        if self._is_said_beside(path, name or Path(path).stem, is_method=owner is not None):
             return True
         if not name:
             return False
         takers = self._importing([path], owner or name) | (self._saying(owner) if owner is not None else set())
+        if not self._is_closed and (path.endswith(_INIT) or any(self._hands_on_all(each, path) for each in takers)):
+            return True
         return any(self._takes_all(each, path, is_method=owner is not None) for each in takers)
 
-    def _is_said_beside(self, path: str, name: str) -> bool:
-        """Whether a file says a word, or a notebook, other than one file."""
+    def _is_said_beside(self, path: str, name: str, *, is_method: bool) -> bool:
+        """Whether a file says a word, or a notebook, other than one file; who has something else of that name, and does not
+        import the file, means that."""
         word = name.encode("utf-8", "surrogatepass")
-        others = (each for at, each in self._summaries.items() if at != path)
-        return word in (self._elsewhere or ()) or any(each.says(word) for each in others)
+        if word in (self._elsewhere or ()) or (not self._is_closed and word in (self._texts or ())):
+            return True
+        others = {at for at, each in self._summaries.items() if at != path and each.says(word)}
+        if others and not is_method:
+            own = {at for at in others if self._summaries[at].says_that_it_defines(word)}
+            others -= own - self._importing([path], name)
+        return bool(others)
+
+    def _hands_on_all(self, taker: str, path: str) -> bool:
+        """Whether a file imports all names of another one."""
+        every = tuple(each for each in self._summaries[taker].imports if each.endswith(f".{ALL}"))
+        modules = tuple(each[: -len(ALL) - 1] or "." for each in every)
+        return any(place == path for _, place in self._resolved(Path(taker), modules))
 
     def is_said(self, path: str, word: str) -> bool:
         """Whether a file that imports another one, tests aside, says a word: the name of an option that it may give."""
@@ -177,8 +189,19 @@ class Index:
         if self._closed is None:
             said = {word for each in self._summaries.values() for word in each.words.split()}
             is_known = self._elsewhere is not None and not self._imports.is_packaged
-            self._closed = is_known and _PROGRAM in said and said.isdisjoint(_BY_TEXT)
+            self._closed = is_known and uses.PROGRAM in said and said.isdisjoint(uses.BY_TEXT)
         return self._closed
+
+    @property
+    def _is_told(self) -> bool:
+        """Whether all that uses a project names it: in its code, or in its texts, as the public names of a package are."""
+        if self._told is None:
+            said = {word for each in self._summaries.values() for word in each.words.split()}
+            is_known = self._elsewhere is not None and self._texts is not None
+            self._told = (
+                is_known and (self._imports.is_packaged or uses.PROGRAM in said) and said.isdisjoint(uses.WITHOUT_NAMES)
+            )
+        return self._told
 
     def _takes_all(self, taker: str, path: str, *, is_method: bool) -> bool:
         """Whether a file may use what a module, or an instance of its class, has, without saying what."""
@@ -186,7 +209,7 @@ class Index:
         words = frozenset(summary.words.split())
         if is_method:
             return b"getattr" in words or b"methodcaller" in words
-        if words.isdisjoint(_OF_MODULE):
+        if words.isdisjoint(uses.OF_MODULE):
             return False
         names = summary.imports
         whole = {
@@ -260,21 +283,6 @@ class Index:
             full = absolute(name, home, is_package=path.name == _INIT)
             if full and (place := view.find(full, path)) is not None:
                 yield name, str(place)
-
-
-def asked(path: str, name: str, owner: str | None, most: int = MANY) -> str:
-    """A question about callers as one text."""
-    return _BETWEEN.join((path, name, owner or "", *([str(most)] if most != MANY else [])))
-
-
-def asked_use(path: str, name: str, owner: str | None) -> str:
-    """A question about any use as one text; without a name it is about the file."""
-    return _BETWEEN.join((path, name, owner or "", _USE))
-
-
-def asked_word(path: str, word: str) -> str:
-    """A question about a word as one text."""
-    return _BETWEEN.join((path, word, "", _SAID))
 
 
 def _is_below(name: str, module: str) -> bool:

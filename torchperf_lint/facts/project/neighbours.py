@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from torchperf_lint.facts.index.program import Program
+from torchperf_lint.facts.project.asked import COMPILERS, MANY, asked, asked_use, asked_word
 from torchperf_lint.facts.project.imports import CallersRead, Reads
-from torchperf_lint.facts.project.index import COMPILERS, MANY, asked, asked_use, asked_word
 from torchperf_lint.facts.project.project import Project, Surroundings
 
 if TYPE_CHECKING:

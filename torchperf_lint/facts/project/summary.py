@@ -47,6 +47,9 @@ class Summary:
     def says(self, word: bytes) -> bool:
         return b" %b " % word in b" %b " % self.words
 
+    def says_that_it_defines(self, word: bytes) -> bool:
+        return b" %b " % word in b" %b " % self.defines
+
     @property
     def handed_on(self) -> frozenset[str]:
         """The names that can be imported from here though another module defines them; a star for all that one has."""
@@ -65,11 +68,16 @@ class Summary:
         return cls(imports, defines, words, bool(compiles))
 
 
+def words(data: bytes) -> frozenset[bytes]:
+    """All words of a file."""
+    return frozenset(_WORDS.findall(data))
+
+
 def summary_of(data: bytes) -> Summary:
     """The summary of a file's content."""
-    defines, words = (b" ".join(sorted(set(each.findall(data)))) for each in (_DEFINED, _WORDS))
+    defines, said = (b" ".join(sorted(found)) for found in (set(_DEFINED.findall(data)), words(data)))
     compiles = b"compile" in data and _COMPILES.search(data) is not None
-    return Summary(tuple(sorted(set(_imports(data)))), defines, words, compiles)
+    return Summary(tuple(sorted(set(_imports(data)))), defines, said, compiles)
 
 
 def _imports(data: bytes) -> Iterator[str]:

@@ -161,7 +161,7 @@ class PlaceQuestions(ValueQuestions):
 
     def evaluation_at(self, node: ast.AST, frequency: Fact[Frequency]) -> Evidence | None:
         """The evaluation that a node is part of, which runs so often."""
-        return evaluations.around(self.analysis, self.module, node, frequency)
+        return evaluations.around(self.plain, self.module, node, frequency, self.settings.hot_functions)
 
     def unused_at(self, node: ast.AST) -> bool:
         """Whether a node stands in a function or a class that nothing in the project uses."""

@@ -1,0 +1,29 @@
+"""Questions to the index of a project as texts, by which they are written down with what they were answered."""
+
+from __future__ import annotations
+
+from typing import Final
+
+MANY: Final = 4
+"""So many files are looked into for the callers of one function."""
+COMPILERS: Final = "torch.compile"
+"""In a question, instead of a name: the files that compile what one defines."""
+BETWEEN: Final = "\0"
+"""Between the parts of a question: a path may hold all but this."""
+USED: Final = "used"
+SAID: Final = "said"
+
+
+def asked(path: str, name: str, owner: str | None, most: int = MANY) -> str:
+    """A question about callers as one text."""
+    return BETWEEN.join((path, name, owner or "", *([str(most)] if most != MANY else [])))
+
+
+def asked_use(path: str, name: str, owner: str | None) -> str:
+    """A question about any use as one text; without a name it is about the file."""
+    return BETWEEN.join((path, name, owner or "", USED))
+
+
+def asked_word(path: str, word: str) -> str:
+    """A question about a word as one text."""
+    return BETWEEN.join((path, word, "", SAID))
