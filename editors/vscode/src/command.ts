@@ -33,6 +33,7 @@ export function candidates(wishes: Wishes): string[] {
   const program = wishes.windows ? "torchperf-lint.exe" : "torchperf-lint";
   const named = wishes.paths.map((each) => each.replaceAll("${workspaceFolder}", wishes.folder ?? "."));
   const chosen = wishes.python === undefined ? [] : [join(dirname(wishes.python), program)];
+  const own = wishes.folder === undefined ? [] : [join(wishes.folder, ".venv", wishes.windows ? "Scripts" : "bin", program)];
   const searched = wishes.searched.split(delimiter).filter((folder) => folder !== "");
-  return [...named, ...chosen, ...searched.map((folder) => join(folder, program))];
+  return [...named, ...chosen, ...own, ...searched.map((folder) => join(folder, program))];
 }

@@ -71,7 +71,7 @@ async function start(environments: PythonEnvironments | undefined): Promise<void
   };
   const command = serverCommand(wishes, (file) => fs.existsSync(file));
   if (command === undefined) {
-    log.warn("No torchperf-lint found: neither in the settings, nor beside the chosen interpreter, nor on the PATH.");
+    log.warn("No torchperf-lint found: neither in the settings, nor beside the chosen interpreter, in .venv, on the PATH.");
     void offerHelp();
     return;
   }
