@@ -254,3 +254,13 @@ class Hook:
         if self.by_epoch or not self.every_n_iters(runner, self.interval):
             return
         runner.scores.max().item()  # fact: runner.scores.max().item() => gated
+
+
+class Combined(nn.Module):
+    def forward(self, x: torch.Tensor):
+        spread = x.std()
+        if is_fp16_enabled() and spread != 0.0:  # fact: spread != 0.0 => gated
+            x = x / spread
+        if is_grad_enabled() and spread != 0.0:  # fact: spread != 0.0 => not gated
+            x = x / spread
+        return x

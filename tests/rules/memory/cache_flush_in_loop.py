@@ -1,5 +1,6 @@
 import gc
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -209,3 +210,27 @@ def warm_up(model: nn.Module, loader, turns=3):
             break
         model(x.cuda()).sum().backward()
         torch.cuda.empty_cache()
+
+
+# ok: whoever asks for it wants the memory
+class Stack(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, x: torch.Tensor, offload_inference: bool = True):
+        for layer in self.layers:
+            x = layer(x)
+            if offload_inference:
+                kept = x.cpu()
+                torch.cuda.empty_cache()
+        return x, kept
+
+
+# ok: each turn draws many samples and writes them to a file
+@torch.no_grad()
+def sample(model: nn.Module, loader, folder):
+    for turn, x in enumerate(loader):
+        drawn = model(x.cuda()).cpu().numpy()
+        np.savez_compressed(folder / f"{turn}.npz", drawn=drawn)
+        gc.collect()

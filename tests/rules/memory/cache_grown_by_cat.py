@@ -7,7 +7,7 @@ class Attention(nn.Module):
     def forward(self, k: torch.Tensor, v: torch.Tensor, past_key_value=None):
         if past_key_value is not None:
             k = torch.cat([past_key_value[0], k], dim=2)  # expect: TPL506 @ torch.cat([past_key_value[0], k], dim=2)
-            v = torch.cat((past_key_value[1], v), dim=2)  # expect: TPL506 @ torch.cat((past_key_value[1], v), dim=2)
+            v = torch.cat((past_key_value[1], v), dim=2)
         return k, v, (k, v)
 
 

@@ -61,6 +61,19 @@ if __name__ == "__main__":
     train_images(torch.rand(10, 4, 3, 8, 8))
 
 
+# ok: convolutions and a head, which are another model's to make
+def train_masks(model, loader):
+    for part in model.cuda().modules():
+        if isinstance(part, nn.Linear):
+            part.bias.requires_grad_(False)
+    for x in loader:
+        model(x.cuda()).sum().backward()
+
+
+if __name__ == "__main__":
+    train_masks(nn.Sequential(nn.Conv2d(3, 8, 3), nn.Conv2d(8, 8, 3)), torch.rand(10, 4, 3, 8, 8))
+
+
 # ok: a library, of which nobody knows who uses it
 class Step:
     def __call__(self, model: nn.Linear, x: torch.Tensor):

@@ -35,6 +35,14 @@ def few(x: np.ndarray):
     return torch.tensor([x.shape[0], x.shape[1]]), torch.tensor([float(x[0]), float(x[1])])
 
 
+# ok: numbers of a table, one after the other
+def spiral(size: int):
+    table, order = np.arange(size * size).reshape(size, size), []
+    for i in range(size):
+        order.append(table[i, size - i - 1])
+    return torch.tensor(order)
+
+
 # ok: they are looked at one by one, and not joined
 @torch.no_grad()
 def show(model: nn.Module, loader, sink):

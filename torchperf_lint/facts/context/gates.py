@@ -103,7 +103,12 @@ def _behind(module: Module, test: ast.BoolOp, operand: ast.AST) -> ast.AST | Non
     if not isinstance(test.op, ast.And):
         return None
     index = next((i for i, value in enumerate(test.values) if value is operand), 0)
-    return next((value for value in test.values[:index] if is_gate(module, value)), None)
+    return next((value for value in test.values[:index] if is_gate(module, value) or _asks_for_half(value)), None)
+
+
+def _asks_for_half(test: ast.expr) -> bool:
+    """`is_fp16_enabled()` in front of a question to a tensor."""
+    return condition_names.is_half(last_name(test.func if isinstance(test, ast.Call) else test))
 
 
 def _left_early(module: Module, statements: list[ast.stmt], below: ast.stmt) -> ast.AST | None:

@@ -12,6 +12,10 @@ _WORDS: Final = re.compile(
     re.IGNORECASE,
 )
 
+_HALF: Final = re.compile(r"(^|_)(fp16|float16|half)(_|$)", re.IGNORECASE)
+_ROOM: Final = re.compile(
+    r"offload|low_?v?(ram|mem)|(save|free|clear|empty)_(memory|cache|vram)|memory_saving", re.IGNORECASE
+)
 _TURN: Final = re.compile(
     r"(^|_)(i|idx|step|steps|iter|iteration|it|batch_idx|batch_id|batch_i|global_step|n_iter|itr|iter_num|epoch)(_|$)"
 )
@@ -37,3 +41,13 @@ def is_period(name: str) -> bool:
 def is_single(name: str) -> bool:
     """`is_last`, `first_batch`: tells that `if not is_last` holds at all turns but one."""
     return _SINGLE.search(name) is not None
+
+
+def is_half(name: str) -> bool:
+    """`is_fp16_enabled`: what such a condition lets through repairs what overflows in float16, in which few compute today."""
+    return _HALF.search(name) is not None
+
+
+def makes_room(name: str) -> bool:
+    """`offload_inference`, `low_vram`: whoever sets it wants memory, whatever the time."""
+    return _ROOM.search(name) is not None

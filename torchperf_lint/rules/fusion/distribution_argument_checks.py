@@ -39,7 +39,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    On the CPU, outside of loops, behind a gate: that is not reported. Python that is started with `-O` has the checks off.
+    On the CPU, outside of loops, behind a gate: that is not reported. Python that is started with `-O` has the checks off, and so
+    has a program from its first `torch.compile` on: Dynamo switches them off for the whole process. So nothing is
+    said where anything in sight may be compiled.
 
     Fix safety
     ----------
@@ -53,6 +55,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     given = [facts.value(arg.value) for arg in call.args]
     if not given or any(each.known and each.value.on_host for each in given) or facts.in_compiled(call):
+        return
+    if facts.may_compile():
         return
     if all(each.known and each.value.kind == "number" for each in given):
         return

@@ -41,7 +41,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     In the handler of an out-of-memory error, between two stages or models, once an epoch, every so many steps, where
-    the peak of memory is measured, in a warm-up of a few turns, and in tests: none of these is reported. Where another
+    the peak of memory is measured, in a warm-up of a few turns, behind an option that asks for memory (`offload`,
+    `low_vram`), where each turn writes files, and in tests: none of these is reported. Where another
     process needs the memory it is right as well; say so in a comment, `# tpl: ignore[TPL501] the other process needs it`.
 
     Fix safety
@@ -57,6 +58,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return  # it measures what each turn needs, from a clean slate
     if facts.ask(match.lets_go_of_model, call) or facts.ask(match.stops_early, call):
         return  # one model makes room for another, or it is a warm-up
+    if facts.ask(match.is_wanted, call):
+        return
     statement = facts.parent(call)
     fix = None
     if isinstance(statement, cst.Expr) and (facts.loop(call) is not None or facts.in_forward(call)):

@@ -6,12 +6,16 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.index import blocks
+from torchperf_lint.facts.context import gates
+from torchperf_lint.facts.guesses import condition_names
+from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import last_name
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
+_WRITING: Final = frozenset(("savez", "savez_compressed", "imsave", "save_image", "imwrite", "savefig", "to_csv"))
 _FEW: Final = 10
 """So many turns are a warm-up, or a trial."""
 
@@ -20,6 +24,17 @@ def lets_go_of_model(facts: Facts, node: ast.AST) -> bool:
     """Whether the statements right above one let go of a module, or of something unknown: one makes room for another."""
     held = [facts.analysis.value(each, facts.module) for each in _let_go(facts.module, node)]
     return any(each.kind in ("unknown", "module") for each in held)
+
+
+def is_wanted(facts: Facts, node: ast.AST) -> bool:
+    """Whether an option around a node asks for memory, or a turn of its loop writes files: seconds, of which a flush is little."""
+    above = (each.test for each in facts.module.ancestors(node) if isinstance(each, ast.If))
+    asked = (part for test in above for part in ast.walk(test) if isinstance(part, (ast.Name, ast.Attribute)))
+    if any(condition_names.makes_room(last_name(each)) for each in asked):
+        return True
+    loop = blocks.loop(facts.module, node)
+    calls = inside.calls(facts.module, loop) if loop is not None else ()
+    return any(last_name(each.func) in _WRITING and gates.of(facts.module, each) is None for each in calls)
 
 
 def stops_early(facts: Facts, node: ast.AST) -> bool:

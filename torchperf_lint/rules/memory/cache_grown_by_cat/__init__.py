@@ -30,6 +30,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     """
     if not facts.ask(match.is_grown, call) or not facts.may_use_gpu() or facts.in_compiled(call) or facts.gated(call):
         return
+    if facts.ask(match.has_pair, call):
+        return  # the keys of the same cache are spoken of
     joined = facts.value(call)
     if (joined.known and joined.value.on_host) or facts.runs_seldom(call):
         return

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.walk import walk
 
 if TYPE_CHECKING:
@@ -32,6 +32,15 @@ def is_grown(facts: Facts, call: ast.AST) -> bool:
         return False
     around = facts.module.function_of(call).node
     return not any(_CHUNKS.search(each) for each in _names(around))
+
+
+def has_pair(facts: Facts, call: ast.AST) -> bool:
+    """Whether the statement above does the same to the keys that one does to the values: the two are one cache."""
+    place = inside.block_of(facts.module, facts.module.statement(call))
+    if place is None or place[1] == 0:
+        return False
+    above = place[0].statements[place[1] - 1]
+    return any(is_grown(facts, each) for each in inside.calls(facts.module, above))
 
 
 def _names(node: ast.AST) -> list[str]:

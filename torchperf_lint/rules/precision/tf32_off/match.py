@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.context import file_traits, matmul_precision
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -16,6 +17,7 @@ _PRODUCTS: Final = (
     "Linear", "Bilinear", "LSTM", "GRU", "Transformer", "TransformerEncoder", "TransformerEncoderLayer", "MultiheadAttention", "matmul",
     "bmm", "einsum",
 )  # fmt: skip
+_CONVOLUTIONS: Final = ("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d")
 _OTHERS: Final = (
     "Trainer",
     "Fabric",
@@ -48,9 +50,18 @@ def trains_in_float32(facts: Facts) -> bool:
         return False
     if not any(facts.frequency_at(each).value >= Frequency.STEP for each in module.calls.get("backward", ())):
         return False  # what stands behind the guard shows that a module runs: nobody trains with that
-    if not file_traits.mentions(module, _PRODUCTS) or file_traits.mentions(module, _OTHERS):
+    if not _multiplies(module) or file_traits.mentions(module, _OTHERS):
         return False
     return not any(_settles(facts, name) for name in _imported(facts))
+
+
+def _multiplies(module: Module) -> bool:
+    """Whether a file makes layers that multiply matrices, or calls what does, and not for the most part convolutions, for which
+    TF32 is on; that it asks what is a `Linear` makes none."""
+    convolutions, products = (
+        sum(len(module.calls.get(name, ())) for name in names) for names in (_CONVOLUTIONS, _PRODUCTS)
+    )
+    return products > 0 and products >= convolutions
 
 
 def _imported(facts: Facts) -> list[str]:

@@ -56,7 +56,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     Random numbers that must be the same with and without a GPU: draw them with a `generator=` of the CPU, which says so
     and is not reported. Code that runs once, or once around all the steps of a loop, gains next to nothing and is not
     reported either, nor is what an object makes for itself, or on a device that most callers leave to its default. Where
-    nothing in sight runs the code at every step, or it is a few bytes that the source shows, it is a hint that fails no run.
+    nothing in sight runs the code at every step, the same statement waits for something else too, or it is a few bytes that
+    the source shows, it is a hint that fails no run.
 
     Fix safety
     ----------
@@ -88,9 +89,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         much = f"{amounts.written(size)} on the CPU and {moved} them" if size else f"it on the CPU and {moved} it"
         message = f"`{facts.name(factory.func)}` makes {much} to the GPU"
         placed = facts.value(call) if move.device is not None else facts.goal(call)
-        is_hint = (is_cold and not (holder == "module" and facts.ask(match.follows_tensor, call))) or (
-            size or FEW
-        ) < FEW
+        is_small = (size or FEW) < FEW
+        is_cold = is_cold and not (holder == "module" and facts.ask(match.follows_tensor, call))
+        is_hint = is_cold or is_small or facts.ask(match.waits_besides, call)
         fix = _fix(call, built[0], factory, facts)
         yield Draft(facts.spot(call), message, because=(made, placed), fix=fix, is_hint=is_hint)
 

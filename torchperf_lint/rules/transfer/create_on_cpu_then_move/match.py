@@ -16,7 +16,7 @@ from torchperf_lint.facts.context import module_setup, runs_once
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.walk import receiver
+from torchperf_lint.facts.index.walk import receiver, walk
 from torchperf_lint.facts.interpret import transfers
 from torchperf_lint.rules.transfer.create_on_cpu_then_move import amounts, fills
 
@@ -43,6 +43,12 @@ _SHAPING: Final = frozenset(
 _JOINING: Final = frozenset(("stack", "cat", "meshgrid", "cartesian_prod", "outer", "column_stack", "hstack", "vstack"))
 """What puts tensors together, and takes nothing else."""
 _DEEP: Final = 4
+
+
+def waits_besides(facts: Facts, call: ast.AST) -> bool:
+    """Whether the statement of a move makes the host wait for something else as well: that wait stays."""
+    others = (each for each in walk(facts.module.statement(call)) if each is not call and facts.may_wait_at(each))
+    return any(facts.wait_at(each).known for each in others)
 
 
 def may_be_built(facts: Facts, node: ast.AST) -> bool:

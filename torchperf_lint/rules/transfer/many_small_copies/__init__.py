@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequency, Replace, Safety, rule
 from torchperf_lint.rules.transfer.many_small_copies import match
 
 MAKING = ("tensor", "as_tensor", "FloatTensor", "LongTensor", "Tensor", "DoubleTensor", "IntTensor")
@@ -34,7 +34,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Where all parts together do not fit on the GPU: features of a whole dataset, images. The linter cannot know their
-    size, and that form is a hint that fails no run. It is not reported behind a gate.
+    size, and that form is a hint that fails no run; so is a list of arrays that nothing in sight reads at every step. It is
+    not reported behind a gate.
 
     Fix safety
     ----------
@@ -43,7 +44,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     sort = facts.ask(match.sort_of, call)
     if sort == "arrays":
         message = "a list of arrays is read number by number: join them with NumPy first"
-        yield Draft(call, message, fix=_fix(call, facts))
+        yield Draft(call, message, fix=_fix(call, facts), is_hint=facts.frequency(call).value < Frequency.INFERENCE)
     elif sort == "parts" and facts.may_use_gpu() and not facts.gated(call) and not facts.runs_seldom(call):
         message = "a part goes to the CPU at each turn, and the host waits: join them on the GPU, and copy once"
         yield Draft(call, message, is_hint=True)

@@ -44,17 +44,35 @@ def _of_arrays(facts: Facts, call: ast.Call) -> bool:
     """Whether a tensor is made of a list of arrays, which torch goes through number by number."""
     match call.args:
         case [ast.ListComp(elt=elt), *_]:
-            value = facts.analysis.value(elt, facts.module)
+            parts, value = [elt], facts.analysis.value(elt, facts.module)
         case [ast.List(elts=[first, _, *_]), *_]:
-            value = facts.analysis.value(first, facts.module)
+            parts, value = [first], facts.analysis.value(first, facts.module)
         case [ast.Name() as listed, *_]:
             held = facts.analysis.value(listed, facts.module)
             if held.kind != "list" or held.elem is None:
                 return False
-            value = held.elem
+            parts, value = _appended(facts.module, call, listed.id), held.elem
         case _:
             return False
-    return value.kind == "ndarray" and value.rank != 0
+    return value.kind == "ndarray" and value.rank != 0 and not any(map(_may_be_number, parts))
+
+
+def _may_be_number(part: ast.expr) -> bool:
+    """`table[i, j]`: one number of an array, as far as the index tells."""
+    match part:
+        case ast.Subscript(slice=ast.Tuple(elts=elts)):
+            return not any(isinstance(each, ast.Slice) for each in elts)
+    return False
+
+
+def _appended(module: Module, call: ast.Call, listed: str) -> list[ast.expr]:
+    """What a function appends to a list."""
+    found: list[ast.expr] = []
+    for each in inside.calls(module, module.function_of(call).node):
+        match each:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[part]) if name == listed:
+                found.append(part)
+    return found
 
 
 def _is_gathered(facts: Facts, call: ast.Call) -> bool:

@@ -51,7 +51,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     Where the host needs the wide values itself. What is made on the spot of ranges and constants belongs on the GPU from
     the start, and is not reported here. Only data whose dtype is known for certain is reported; data of which it
-    is not may be narrowed by the cast as well. With `non_blocking=True`, `.to(device, dtype)` converts on the GPU.
+    is not may be narrowed by the cast as well. With `non_blocking=True`, `.to(device, dtype)` converts on the GPU. What becomes
+    `int64` is labels or tokens, a number for each where an image has thousands: a hint that fails no run.
 
     Fix safety
     ----------
@@ -80,7 +81,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ratio = BYTES[dtype] // BYTES[held.value.dtype]
     if ratio > 1:
         message = f"`{held.value.dtype}` becomes `{dtype}` before the copy to the GPU: {ratio} times the bytes go over"
-        yield Draft(facts.spot(call), message, because=(held,), fix=_fix(call, source, dtype, scaled, facts))
+        fix = _fix(call, source, dtype, scaled, facts)
+        yield Draft(facts.spot(call), message, because=(held,), fix=fix, is_hint=dtype == "int64")
 
 
 def _narrowed(call: cst.Call, facts: Facts) -> Draft | None:
