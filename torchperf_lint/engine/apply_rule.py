@@ -15,7 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal
 
 from torchperf_lint.facts.domain.budget import GaveUpError
-from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency
+from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency, Sure
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.rule import Draft, Faster, Rule
 from torchperf_lint.syntax.source import Span
@@ -66,7 +66,7 @@ def apply_rule(
                 continue
             frequency = _frequency(rule, facts, node)
             for draft in _as_called(rule, seen, module, tree, node):
-                if is_for_nobody(rule, facts, node):
+                if is_for_nobody(rule, facts, node) or (draft.is_hint and _is_only_guessed(rule, facts, node)):
                     break
                 span = facts.span(draft.node)
                 about = facts.span(draft.about) if draft.about is not None else span
@@ -167,6 +167,15 @@ def barred(rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Conf
     if rule.family == GATED_FAMILY and _is_allowed(module, node, config.sync_allowed):
         return "allowed"
     return None
+
+
+def _is_only_guessed(rule: Rule, facts: Facts, node: ast.AST) -> bool:
+    """Whether nothing speaks for a GPU where a rule speaks of what runs seldom too, but that a tensor might be there."""
+    if rule.frequency is not None or not rule.waits or not rule.default or facts.names_gpu():
+        return False
+    if facts.wait_at(node).sure is Sure.PROVEN or facts.frequency_at(node).value >= Frequency.INFERENCE:
+        return False
+    return facts.frequency_in_project_at(node).value < Frequency.INFERENCE
 
 
 def _frequency(rule: Rule, facts: Facts, node: ast.AST) -> Fact[Frequency] | None:

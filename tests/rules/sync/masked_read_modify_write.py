@@ -264,3 +264,11 @@ class Clamped(nn.Module):
         x[mask] = x.new_tensor(0.5)  # expect: TPL110 @ x[mask]
         x[mask] = torch.full((), 0.5, device=x.device)  # expect: TPL110 @ x[mask]
         return x
+
+
+# ok: nothing names a GPU, and nothing in sight runs it often
+class Circles:
+    def log_density(self, z: torch.Tensor):
+        angle = torch.atan2(z[:, 0], -z[:, 1])
+        angle[angle > 3] -= 6
+        return angle.square().sum()

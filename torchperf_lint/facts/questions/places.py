@@ -14,6 +14,7 @@ from torchperf_lint.facts.context import (
     evaluations,
     file_traits,
     gates,
+    gpu_use,
     how_often,
     in_tests,
     matmul_precision,
@@ -103,6 +104,10 @@ class PlaceQuestions(ValueQuestions):
     def in_compiled(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in code that `torch.compile` or `torch.jit` compiles."""
         return modes.compiled(self.module, self.at(node)) is not None
+
+    def names_gpu(self) -> bool:
+        """Whether the file names the GPU, or a device."""
+        return bool(gpu_use.shown(self.module))
 
     def may_compile(self) -> bool:
         """Whether `torch.compile` may compile anything of the file, by its words and those of the files that import it."""
