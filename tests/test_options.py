@@ -290,3 +290,60 @@ def train(model: torch.nn.Module, loader: torch.utils.data.DataLoader, optimizer
 def test_what_a_training_step_evaluates_is_part_of_it() -> None:
     (finding,) = lint_bytes(SCORED.encode(), "layer.py", TIMED)
     assert finding.severity is Severity.WARNING
+
+
+PARTS = """\
+import torch
+from torch import nn
+
+
+class Depth(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x: torch.Tensor):
+        return self.{name}(x)
+
+    def {name}(self, x: torch.Tensor):
+        depth = self.layer(x)
+        assert (depth == 0).sum() == 0
+        return depth
+"""
+IN_FORWARD = Config(root=Path("/nowhere"), rules=chosen([Layer(select=("TPL102",))]), cache=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "severity"),
+    [
+        ("simple_test", Severity.INFO),
+        ("image_eval_step", Severity.INFO),
+        ("validate_sizes", Severity.WARNING),
+        ("latest", Severity.WARNING),
+    ],
+)
+def test_a_method_that_tests_is_an_evaluation_of_one_batch(name: str, severity: Severity) -> None:
+    (finding,) = lint_bytes(PARTS.format(name=name).encode(), "layer.py", IN_FORWARD)
+    assert finding.severity is severity
+
+
+GUARD = """\
+import torch
+from torch import nn
+
+
+class Flow(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        if not torch.isfinite(x.sum()) or not {second}:
+            raise ValueError
+        return x + y
+"""
+
+
+@pytest.mark.parametrize(
+    ("second", "found"),
+    [("torch.isfinite(y.sum())", 1), ("torch.isfinite((x @ y).sum())", 2), ("(x.softmax(0) > 2).any()", 2)],
+)
+def test_waits_of_one_condition_are_one(second: str, found: int) -> None:
+    kept = lint_bytes(GUARD.format(second=second).encode(), "layer.py", IN_FORWARD)
+    assert len(kept) == found

@@ -4,7 +4,8 @@
     def validate(model, loader):
         for x in loader: total += count(model(x)).item()
 
-Its gradients are off, or it goes through a loader itself and wants none. So is what nothing in sight calls often but that.
+Its gradients are off, or it goes through a loader itself and wants none, or it is a method of which the name leaves no doubt,
+as `simple_test` does. So is what nothing in sight calls often but that.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ def around(
             seen.node for seen in frequency.because if seen.path in (None, module.path) and isinstance(seen.node, LOOPS)
         ]
         runs_itself = any(inside.is_inside(module, loop, each.node) for loop in loops)
+        runs_itself = runs_itself or (each.owner is not None and function_names.tests(each.name))
         if runs_itself or modes.no_grad(analysis, module, node).value is True:
             return Evidence(each.node, "an evaluation, by its name: a step of a training was measured", module.path)
     if not calls or function.is_module or not how_often.is_by_call(frequency):

@@ -17,6 +17,7 @@ _SETUP: Final = re.compile(
     r"init_non_persistent_buffers|fuse|_?fuse_(bn|conv|norm|batch_?norm)\w*|switch_to_deploy)$"
 )
 _EVALUATING: Final = frozenset(("val", "valid", "validate", "validation", "eval", "evaluate", "evaluation", "test"))
+_TESTING: Final = frozenset(("eval", "evaluation", "test", "validation"))
 _EVALUATION: Final = re.compile(
     r"^_?(run_|do_)?(val|valid|validate|validation|eval|evaluate|evaluation|test|predict|infer|inference)"
     r"(_(epoch|loop|model|net|network|loader|dataset|data|set|all|one_epoch|accuracy|loss))?$"
@@ -68,6 +69,11 @@ def reads_results(name: str) -> bool:
 def evaluates(name: str) -> bool:
     """`validate`, `_eval_step`, `test_epoch`: measures a model, now and then, while others train it."""
     return not _EVALUATING.isdisjoint(name.lower().split("_"))
+
+
+def tests(name: str) -> bool:
+    """`simple_test`, `image_eval_step`: an evaluation even of one batch; `validate` may be to look at arguments."""
+    return not _TESTING.isdisjoint(name.lower().split("_"))
 
 
 def runs_evaluation(name: str) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
 _PLAIN: Final = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr)
+_ASKING: Final = frozenset(("isfinite", "isnan", "isinf", "any", "all", "sum", "item", "bool", "abs", "max", "min"))
 _NUMBERS: Final = frozenset(("number", "string", "none", "list", "tuple", "dict", "size"))
 
 
@@ -37,11 +38,28 @@ def runs(analysis: Analysis, module: Module, nodes: Iterable[ast.AST]) -> list[l
 
 def _idle_between(analysis: Analysis, module: Module, before: Sequence[ast.AST], node: ast.AST) -> bool:
     """Whether nothing is queued for the GPU between the last of some waits and a node: neither by the node itself."""
+    if _in_one_test(module, before[-1], node):
+        return True
     between = _between(module, before[-1], node)
     if between is None or not _is_path(node):
         return False
     waiting = {id(each) for each in (*before, node)}
     return all(_is_idle(analysis, module, statement, waiting) for statement in between)
+
+
+def _in_one_test(module: Module, one: ast.AST, other: ast.AST) -> bool:
+    """`if not isfinite(a) or not isfinite(b)`: what the second asks is a moment's work, and the first has waited for all else."""
+    above = {each for each in module.ancestors(one) if isinstance(each, ast.BoolOp)}
+    if above.isdisjoint(module.ancestors(other)):
+        return False
+    return not any(_takes_time(part) for part in walk(other))
+
+
+def _takes_time(part: ast.AST) -> bool:
+    """Whether a part of a condition does more than to ask."""
+    if isinstance(part, ast.Call):
+        return last_name(part.func) not in _ASKING
+    return isinstance(part, ast.BinOp) and isinstance(part.op, ast.MatMult)
 
 
 def _between(module: Module, one: ast.AST, other: ast.AST) -> list[ast.stmt] | None:
