@@ -334,6 +334,22 @@ def test_blanks_in_a_cell_do_not_make_it_slow() -> None:
     assert time.process_time() - start < 10
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "compile " + "import " * 120_000,
+        ("from a import (\n" * 600 + "a," * 5000 + ")\n") * 30,
+        'def f(x):\n    """' + "\n" * 100_000 + 'Tensors"""\n    y = x.cuda()\n    return y.item()\n',
+    ],
+    ids=["imports on one line", "brackets in brackets", "a docstring of empty lines"],
+)
+def test_what_a_file_says_is_read_once(repository: Path, text: str) -> None:
+    """Each took the square of its length, and so a file of 1 MB hours: the first two wherever they lie in the project."""
+    (repository / "b.py").write_text(f"import torch\n{text}", **ALL_OF_IT)
+    (repository / "c.py").write_text("def log(x):\n    print(x.cuda().item())\n", **ALL_OF_IT)
+    assert tool(repository, "--no-cache", "--select", "ALL").returncode == 1
+
+
 # ---- names
 
 

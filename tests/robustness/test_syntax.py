@@ -30,7 +30,7 @@ NEWER = {
     "PEP 765": "def f():\n    try:\n        pass\n    finally:\n        return 1\n",
 }
 REFUSED = {
-    "PEP 750, unclosed": ('x = t"{torch\n', 2),
+    "PEP 750, unclosed": ('x = t"{torch"\n', 2),
     "PEP 758, with a name": ("try:\n    pass\nexcept ValueError, TypeError as error:\n    pass\n", 4),
     "PEP 695, unclosed": ("x = 1\ntype X[ = 3\n", 3),
     "PEP 696, without a value": ("class A[T = ]:\n    pass\n", 2),

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
 _ENTRY: Final = re.compile(
-    r"^\s*(?::param\s+)?[*`]{0,2}(\w+)[`]{0,2}\s*(?:\(([^)\n]{1,80})\)\s*:|:\s*(?:of type\s+)?(torch\.Tensor|Tensor)\b)",
+    r"^[^\S\n]*(?::param\s+)?[*`]{0,2}(\w+)[`]{0,2}\s*(?:\(([^)\n]{1,80})\)\s*:|:\s*(?:of type\s+)?(torch\.Tensor|Tensor)\b)",
     re.MULTILINE,
 )
-"""One parameter in the styles of Google, NumPy and Sphinx."""
+"""One parameter in the styles of Google, NumPy and Sphinx. What stands before it ends with its line, or each of many empty
+lines would be read to the end of all."""
 _SIGNATURE: Final = re.compile(r"#\s*type:\s*(\(.*->.*)$")
 _TENSOR: Final = re.compile(r"^\W*(?:torch\.)?(?:\w*)Tensor\b", re.ASCII)
 

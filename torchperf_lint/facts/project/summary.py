@@ -19,16 +19,21 @@ from typing import Final
 
 _WORDS: Final = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _DEFINED: Final = re.compile(rb"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+([\w\x80-\xff]+)", re.MULTILINE)
-_FROM: Final = re.compile(rb"^[ \t]*from[ \t]+([.\w\x80-\xff]+)[ \t]+import[ \t]*", re.MULTILINE)
+_FROM: Final = re.compile(
+    rb"^[ \t]*from[ \t]+([.\w\x80-\xff]+)[ \t]+import[ \t]*"
+    rb"(?:\(((?:[\w\x80-\xff\s,\\]|#[^\n]*)*)\)|((?:[^\n\\(]|\\\n)+))?",
+    re.MULTILINE,
+)
+"""A module, and what is imported of it: names and comments in brackets, or up to the end of a line that is not continued. All
+of that is read here, so that what it holds is not read as the start of the next one."""
 _IMPORT: Final = re.compile(rb"^[ \t]*import[ \t]+([^\n#;]+)", re.MULTILINE)
 _COMMENT: Final = re.compile(rb"#[^\n]*")
 ALL: Final = "*"
 """What an import of all names brings."""
 _NAME: Final = re.compile(rb"\*|[.\w\x80-\xff]+")
-_COMPILES: Final = re.compile(rb"\btorch[ \t]*\.[ \t]*compile\b|(?<!\bre)\.compile\(|\bimport\b[^\n]*\bcompile\b")
+_COMPILES: Final = re.compile(rb"\btorch[ \t]*\.[ \t]*compile\b|(?<!\bre)\.compile\(")
 """`torch.compile`, or a `compile` that is no regular expression's."""
-_LONGEST: Final = 20_000
-"""Bytes of one import statement."""
+_IMPORTS: Final = re.compile(rb"\b(?:import|compile)\b|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,7 @@ def words(data: bytes) -> frozenset[bytes]:
 def summary_of(data: bytes) -> Summary:
     """The summary of a file's content."""
     defines, said = (b" ".join(sorted(found)) for found in (set(_DEFINED.findall(data)), words(data)))
-    compiles = b"compile" in data and _COMPILES.search(data) is not None
+    compiles = b"compile" in data and (_COMPILES.search(data) is not None or _imports_compile(data))
     return Summary(tuple(sorted(set(_imports(data)))), defines, said, compiles)
 
 
@@ -84,21 +89,20 @@ def _imports(data: bytes) -> Iterator[str]:
     for found in _FROM.finditer(data):
         module = found[1].decode("utf-8", "surrogateescape")
         yield module
-        for name in _names(_COMMENT.sub(b"", _rest(data, found.end()))):
+        for name in _names(_COMMENT.sub(b"", found[2] or found[3] or b"")):
             yield f"{module}{name}" if module.endswith(".") else f"{module}.{name}"
     for found in _IMPORT.finditer(data):
         yield from _names(found[1])
 
 
-def _rest(data: bytes, start: int) -> bytes:
-    """What is imported: in brackets, or up to the end of a line that is not continued."""
-    if data[start : start + 1] == b"(":
-        end = data.find(b")", start, start + _LONGEST)
-        return data[start + 1 : end] if end > 0 else b""
-    end = start
-    while (end := data.find(b"\n", end + 1, start + _LONGEST)) > 0 and data[end - 1 : end] == b"\\":
-        pass
-    return data[start : end if end > 0 else start + _LONGEST]
+def _imports_compile(data: bytes) -> bool:
+    """Whether a line says `compile` behind `import`."""
+    is_import = False
+    for found in _IMPORTS.finditer(data):
+        if is_import and found[0] == b"compile":
+            return True
+        is_import = found[0] == b"import" or (is_import and found[0] != b"\n")
+    return False
 
 
 def _names(listed: bytes) -> Iterator[str]:
