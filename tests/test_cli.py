@@ -6,13 +6,18 @@ import io
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, TextIO, cast
 
 import fake_lint
 import pytest
 from shell import LINE, Shell, write
 
+from torchperf_lint.cli import output
+from torchperf_lint.config.config import Configs
 from torchperf_lint.model.finding import Confidence, Finding, Severity
+from torchperf_lint.model.outcome import Outcome
+from torchperf_lint.report.console import Console
 
 if TYPE_CHECKING:
     from torchperf_lint.config.config import Config
@@ -402,3 +407,14 @@ def test_a_worker_that_dies_costs_one_file(run: Shell, monkeypatch: pytest.Monke
     assert run("--format", "concise", "--jobs", "2") == 2
     assert [line.partition(":")[0] for line in run.out.splitlines()] == ["a.py", "c.py"]
     assert "error: b.py: the process that worked on it was killed by SIGKILL" in run.err
+
+
+@pytest.mark.parametrize(("seconds", "compiled"), [(60.0, False), (60.0, True), (2.0, False)])
+def test_a_long_run_of_plain_python_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, seconds: float, compiled: bool
+) -> None:
+    monkeypatch.setattr(output, "is_compiled", lambda: compiled)
+    console = Console(findings_to=cast(TextIO, SimpleNamespace(isatty=lambda: True)))
+    outcome = Outcome(tmp_path, (), files=1, seconds=seconds)
+    assert output.end(outcome, Configs(tmp_path), console, exit_zero=False) == 0
+    assert ("the compiled wheel takes" in capsys.readouterr().err) == (seconds > 10 and not compiled)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.cli import inspect
 from torchperf_lint.config.config import placed
@@ -19,6 +19,7 @@ from torchperf_lint.report import View, render, summary
 from torchperf_lint.report.console import WIDE
 from torchperf_lint.report.summary import counted
 from torchperf_lint.report.terminal import Pen, visible
+from torchperf_lint.version import is_compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from torchperf_lint.run.lint_file import Done
     from torchperf_lint.trace.rows import Row
     from torchperf_lint.verify.during_check import Measuring
+
+LONG: Final = 10.0
+"""Seconds of a run that a reader would like to be shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +151,8 @@ def end(outcome: Outcome, configs: Configs, console: Console, *, exit_zero: bool
         console.note(summary.line(outcome))
         if outcome.findings and console.findings.isatty():
             console.note(f"`torchperf-lint rule {outcome.findings[0].code}` explains a rule.")
+        if outcome.seconds >= LONG and console.findings.isatty() and not is_compiled():
+            console.note("This is the build of plain Python; the compiled wheel takes two thirds of the time.")
     if outcome.broke:
         return BROKEN
     fails = any(each.severity >= configs.of(placed(each.path)).fail_level for each in outcome.findings)
