@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TextIO, cast
 
 import fake_lint
 import pytest
+from reported import finding
 from shell import LINE, Shell, write
 
 from torchperf_lint.cli import output
@@ -418,3 +419,12 @@ def test_a_long_run_of_plain_python_says_so(
     outcome = Outcome(tmp_path, (), files=1, seconds=seconds)
     assert output.end(outcome, Configs(tmp_path), console, exit_zero=False) == 0
     assert ("the compiled wheel takes" in capsys.readouterr().err) == (seconds > 10 and not compiled)
+
+
+def test_the_end_of_a_run_points_to_the_page_of_what_matters_most(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    console = Console(findings_to=cast(TextIO, SimpleNamespace(isatty=lambda: True)))
+    hint = finding(code="TPL201", severity=Severity.INFO, path="a.py")
+    output.end(Outcome(tmp_path, (hint, finding()), files=1), Configs(tmp_path), console, exit_zero=True)
+    assert capsys.readouterr().err.endswith("`torchperf-lint rule TPL101` explains a rule.\n")

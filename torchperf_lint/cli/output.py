@@ -17,6 +17,7 @@ from torchperf_lint.model.finding import Safety
 from torchperf_lint.model.formats import FOR_PEOPLE
 from torchperf_lint.report import View, render, summary
 from torchperf_lint.report.console import WIDE
+from torchperf_lint.report.ranking import groups
 from torchperf_lint.report.summary import counted
 from torchperf_lint.report.terminal import Pen, visible
 from torchperf_lint.version import is_compiled
@@ -150,7 +151,8 @@ def end(outcome: Outcome, configs: Configs, console: Console, *, exit_zero: bool
             console.note(begin)
         console.note(summary.line(outcome))
         if outcome.findings and console.findings.isatty():
-            console.note(f"`torchperf-lint rule {outcome.findings[0].code}` explains a rule.")
+            worst = groups(outcome.findings, outcome.traced)[0][0]
+            console.note(f"`torchperf-lint rule {worst.code}` explains a rule.")
         if outcome.seconds >= LONG and console.findings.isatty() and not is_compiled():
             console.note("This is the build of plain Python; the compiled wheel takes two thirds of the time.")
     if outcome.broke:
