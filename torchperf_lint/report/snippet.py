@@ -89,16 +89,26 @@ class Snippet:
 
     def diff(self, changes: Iterable[Change]) -> Iterator[str]:
         """What a fix does, line by line."""
-        for index, change in enumerate(changes):
-            if index:
+        for count, change in enumerate(changes):
+            if count:
                 yield self._row("", bar="…")
             for sign, lines, ink in (("-", change.old, Ink.OLD), ("+", change.new, Ink.NEW)):
                 left = lines if len(lines) <= TALLEST else lines[: TALLEST // 2]
-                for number, line in enumerate(left, change.line):
-                    shown = f"{sign} {self._clipped(line, 0, 0, 0)[0]}".rstrip()
-                    yield f"{self.pen(str(number).rjust(self.digits), Ink.DIM)} {self.pen(shown, ink)}"
+                for index, line in enumerate(left):
+                    shown = f"{sign} {self._clipped(line, self._differs(change, index), 0, 0)[0]}".rstrip()
+                    number = str(change.line + index).rjust(self.digits)
+                    yield f"{self.pen(number, Ink.DIM)} {self.pen(shown, ink)}"
                 if len(left) < len(lines):
                     yield self._row(f"{len(lines) - len(left)} more lines", bar="…")
+
+    def _differs(self, change: Change, index: int) -> int:
+        """Where a line of a change, if it is too long, begins to be shown: so that what changes is seen."""
+        if not index < min(len(change.old), len(change.new)):
+            return 0
+        old, new = change.old[index], change.new[index]
+        shorter, longer = sorted((len(old), len(new)))
+        same = next((at for at in range(shorter) if old[at] != new[at]), shorter)
+        return max(0, min(same - self._widest // 4, longer - self._widest))
 
     def _lines(self, marks: Sequence[Mark], main: Mark) -> list[int]:
         first, last = main.span.start.line, main.span.end.line
