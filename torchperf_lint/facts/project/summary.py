@@ -17,16 +17,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-_WORDS: Final = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
-_DEFINED: Final = re.compile(rb"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+([\w\x80-\xff]+)", re.MULTILINE)
+_DIGITS: Final = b"0123456789"
+_APART: Final = bytes(
+    each if each == ord("_") or each >= 0x80 or chr(each).isalnum() else ord(" ") for each in range(256)
+)
+"""What is no part of a word becomes a space."""
+# These look for a line break, of which one is put ahead of a file: the start of a line is looked for six times as slowly.
+_DEFINED: Final = re.compile(rb"\n[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+([\w\x80-\xff]+)")
 _FROM: Final = re.compile(
-    rb"^[ \t]*from[ \t]+([.\w\x80-\xff]+)[ \t]+import[ \t]*"
-    rb"(?:\(((?:[\w\x80-\xff\s,\\]|#[^\n]*)*)\)|((?:[^\n\\(]|\\\n)+))?",
-    re.MULTILINE,
+    rb"\n[ \t]*from[ \t]+([.\w\x80-\xff]+)[ \t]+import[ \t]*"
+    rb"(?:\(((?:[\w\x80-\xff\s,\\]|#[^\n]*)*)\)|((?:[^\n\\(]|\\\n)+))?"
 )
 """A module, and what is imported of it: names and comments in brackets, or up to the end of a line that is not continued. All
 of that is read here, so that what it holds is not read as the start of the next one."""
-_IMPORT: Final = re.compile(rb"^[ \t]*import[ \t]+([^\n#;]+)", re.MULTILINE)
+_IMPORT: Final = re.compile(rb"\n[ \t]*import[ \t]+([^\n#;]+)")
 _COMMENT: Final = re.compile(rb"#[^\n]*")
 ALL: Final = "*"
 """What an import of all names brings."""
@@ -74,15 +78,29 @@ class Summary:
 
 
 def words(data: bytes) -> frozenset[bytes]:
-    """All words of a file."""
-    return frozenset(_WORDS.findall(data))
+    """All words of a file: what starts with digits is a word from its first letter on."""
+    found = frozenset(data.translate(_APART).split())
+    numbered = {each for each in found if each[0] in _DIGITS}
+    return (found - numbered) | ({each.lstrip(_DIGITS) for each in numbered} - {b""})
 
 
 def summary_of(data: bytes) -> Summary:
     """The summary of a file's content."""
-    defines, said = (b" ".join(sorted(found)) for found in (set(_DEFINED.findall(data)), words(data)))
-    compiles = b"compile" in data and (_COMPILES.search(data) is not None or _imports_compile(data))
-    return Summary(tuple(sorted(set(_imports(data)))), defines, said, compiles)
+    lines = b"\n" + data
+    defines, said = (b" ".join(sorted(found)) for found in (set(_DEFINED.findall(lines)), words(data)))
+    return Summary(tuple(sorted(set(_imports(lines)))), defines, said, _may_compile(data))
+
+
+def _may_compile(data: bytes) -> bool:
+    """Whether a line, of those that say so, may give something to `torch.compile`."""
+    at = data.find(b"compile")
+    while at >= 0:
+        end = data.find(b"\n", at)
+        line = data[data.rfind(b"\n", 0, at) + 1 : end if end >= 0 else len(data)]
+        if _COMPILES.search(line) or _imports_compile(line):
+            return True
+        at = data.find(b"compile", end) if end >= 0 else -1
+    return False
 
 
 def _imports(data: bytes) -> Iterator[str]:
