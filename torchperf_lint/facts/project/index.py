@@ -55,7 +55,8 @@ class Index:
         self._by_imported: dict[str, set[str]] | None = None
         self._by_word: dict[bytes, set[str]] | None = None
         self._compiling: set[str] | None = None
-        self._handed_on: dict[str, frozenset[str]] = {}
+        self._handed_on: dict[str, set[str]] | None = None
+        self._packages: frozenset[str] = _NOBODY
         self._answers: dict[str, str] = {}
         self._asked: dict[tuple[str, str, str | None, int], _Found] = {}
         self._digest: str | None = None
@@ -83,7 +84,7 @@ class Index:
         if before is None or summary is None or before.imports != summary.imports:
             self._by_imported = None
         self._by_word, self._compiling, self._digest, self._closed, self._told = None, None, None, None, None
-        self._handed_on.pop(path, None)
+        self._handed_on = None
         self._answers.clear()
         self._asked.clear()
 
@@ -165,7 +166,9 @@ class Index:
         word = name.encode("utf-8", "surrogatepass")
         if word in (self._elsewhere or ()) or (not self._is_closed and word in (self._texts or ())):
             return True
-        others = {at for at, each in self._summaries.items() if at != path and each.says(word)}
+        # A name that no file defines is looked for in each.
+        saying = self._saying(name) or {at for at, each in self._summaries.items() if each.says(word)}
+        others = saying - {path}
         if others and not is_method:
             own = {at for at in others if self._summaries[at].says_that_it_defines(word)}
             others -= own - self._importing([path], name)
@@ -240,21 +243,25 @@ class Index:
     def _importing(self, paths: list[str], name: str | None) -> set[str]:
         """Who imports one of some files, also through packages that hand a name on, or any."""
         found = set[str]()
-        stack, importers = list(paths), self._importers()
+        stack, importers, handing_on = list(paths), self._importers(), self._handing_on(name)
         while stack:
             new = importers.get(stack.pop(), _NOBODY) - found
             found |= new
-            stack += [each for each in new if self._hands_on(each, name)]
+            stack += new & handing_on
         return found
 
-    def _hands_on(self, path: str, name: str | None) -> bool:
-        """Whether a file hands a name on, or any; a package may do so by strings alone, and import what is asked for."""
-        is_package = path.endswith(_INIT)
-        if name is None or (is_package and path in self._saying(name)):
-            return is_package
-        if path not in self._handed_on:
-            self._handed_on[path] = self._summaries[path].handed_on
-        return name in self._handed_on[path] or ALL in self._handed_on[path]
+    def _handing_on(self, name: str | None) -> set[str] | frozenset[str]:
+        """The files that hand a name on, or any; a package may do so by strings alone, and import what is asked for."""
+        if self._handed_on is None:
+            self._packages = frozenset(each for each in self._summaries if each.endswith(_INIT))
+            self._handed_on = {}
+            for path, summary in self._summaries.items():
+                for each in summary.handed_on:
+                    self._handed_on.setdefault(each, set()).add(path)
+        if name is None:
+            return self._packages
+        by_name = self._handed_on.get(name, _NOBODY) | self._handed_on.get(ALL, _NOBODY)
+        return by_name | (self._packages & self._saying(name))
 
     def _saying(self, name: str) -> set[str]:
         """The files that say a name which one of them defines."""
