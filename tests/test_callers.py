@@ -134,6 +134,21 @@ def test_an_edit_of_a_caller_asks_again(project: Path, say: Say) -> None:
     assert say("lib/steps.py") == "[]", "behind a gate"
 
 
+def test_what_was_found_for_one_file_is_asked_again_for_the_next(project: Path, say: Say) -> None:
+    """Both files are called by the same function of `engine`: how often that runs is found out for the first of them."""
+    put(project, {"lib/other.py": STEPS.replace("note", "keep")})
+    both = ENGINE.replace("import note", "import note\nfrom lib.other import keep")
+    put(project, {"lib/engine.py": both + "    keep(loss, seen)\n"})
+    found = json.loads(say("."))
+    assert {each["path"] for each in found} == {"lib/steps.py", "lib/other.py"}
+    for path in ("lib/steps.py", "lib/other.py"):
+        assert json.loads(say(path)) == of(json.dumps(found), path)
+    put(project, {"train.py": TRAIN.replace("for batch in", "if batch :=")})
+    assert say(".") == say("lib/other.py") == "[]"
+    put(project, {"again.py": TRAIN})
+    assert len(json.loads(say("."))) == len(found)
+
+
 def test_a_new_caller_and_one_that_goes_ask_again(project: Path, say: Say) -> None:
     (project / "train.py").unlink()
     assert say("lib/steps.py") == "[]"

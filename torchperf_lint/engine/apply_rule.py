@@ -86,7 +86,7 @@ def asked(rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Confi
     """What keeps a rule from being asked about a candidate, and whom it asks: where its file alone does not show what is
     waited for, what callers in other files pass is looked at."""
     bar = barred(rule, facts, module, node, config)
-    if bar not in ("other", "seldom") or not rule.waits or not facts.may_be_told_at(node):
+    if bar not in ("other", "seldom") or not rule.waits or not facts.may_be_told_at(node, rule.waits):
         return bar, facts
     if waits(rule, facts, node):
         return bar, facts

@@ -29,7 +29,8 @@ def project_of(config: Config) -> tuple[Project, SharedAnswers]:
     known = _projects.pop(id(config), None) or (config, Project(config.root, _typed), SharedAnswers())
     _projects[id(config)] = known  # the one asked for last stands last
     while len(_projects) > _most_projects:
-        del _projects[next(iter(_projects))]
+        _, gone, _ = _projects.pop(next(iter(_projects)))
+        gone.analysed.clear()  # it refers to the project
     return known[1], known[2]
 
 

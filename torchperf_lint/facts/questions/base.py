@@ -16,6 +16,7 @@ from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret.interpreter import analysis_of
 from torchperf_lint.facts.interpret.shared import SharedAnswers
+from torchperf_lint.facts.knowledge.operation_waits import Form
 from torchperf_lint.facts.knowledge.operation_waits import parse as parse_version
 
 if TYPE_CHECKING:
@@ -82,8 +83,8 @@ class Base:
         self._most_walked = most_walked(len(module.parents))
         self._commented: dict[tuple[cst.CSTNode, tuple[str, ...]], set[cst.CSTNode]] = {}
         """Of blocks in which somebody has looked for words in comments: the lines at or below one that has them."""
-        self._told: dict[ast.AST, bool] = {}
-        """Of nodes that somebody has asked about: whether callers in other files may show what they are given."""
+        self._told: dict[ast.AST, frozenset[Form]] = {}
+        """Of nodes that somebody has asked about: the forms in which they may be seen to wait by what callers in other files pass."""
         self._open: dict[Function, bool] = {}
         """Of functions that somebody has asked about: whether nothing is known of one of their parameters."""
         self._may_wait: dict[type[ast.AST], list[ast.AST]] = {}

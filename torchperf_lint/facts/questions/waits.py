@@ -11,8 +11,9 @@ import libcst as cst
 from torchperf_lint.facts.domain.fact import UNKNOWN, Fact
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import walk
+from torchperf_lint.facts.knowledge.operation_waits import Form
 from torchperf_lint.facts.questions.places import PlaceQuestions
-from torchperf_lint.facts.sync import cannot_wait, host_wait, no_wait, repeated_reads, side_by_side
+from torchperf_lint.facts.sync import cannot_wait, host_wait, no_wait, possible_forms, repeated_reads, side_by_side
 from torchperf_lint.facts.sync.host_wait import Wait
 
 MOST_PARTS: Final = 60
@@ -50,12 +51,17 @@ class WaitQuestions(PlaceQuestions):
         values = (self.analysis.value(each, self.module) for each in parts)
         return any(each.kind in ("tensor", "tensor_tree") and each.device is None for each in values)
 
-    def may_be_told_at(self, node: ast.AST) -> bool:
-        """Whether callers in other files may show what a node is given of which its file says nothing; none is read for that."""
+    def may_be_told_at(self, node: ast.AST, forms: tuple[Form, ...]) -> bool:
+        """Whether callers in other files may show that a node waits in one of some forms, by what it is given of which its file
+        says nothing; none is read for that."""
         known = self._told.get(node)
         if known is None:
-            known = self._told[node] = self._may_be_told(node)
-        return known
+            is_told = self._may_be_told(node)
+            known = self._told[node] = self._possible_forms(node) if is_told else frozenset()
+        return not known.isdisjoint(forms)
+
+    def _possible_forms(self, node: ast.AST) -> frozenset[Form]:
+        return possible_forms.of(self.analysis, self.module, node, self.settings.target)
 
     def _may_be_told(self, node: ast.AST) -> bool:
         function = self.module.function_of(node)
