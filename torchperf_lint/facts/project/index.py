@@ -56,7 +56,6 @@ class Index:
         self._by_word: dict[bytes, set[str]] | None = None
         self._compiling: set[str] | None = None
         self._handed_on: dict[str, set[str]] | None = None
-        self._packages: frozenset[str] = _NOBODY
         self._answers: dict[str, str] = {}
         self._asked: dict[tuple[str, str, str | None, int], _Found] = {}
         self._digest: str | None = None
@@ -166,7 +165,6 @@ class Index:
         word = name.encode("utf-8", "surrogatepass")
         if word in (self._elsewhere or ()) or (not self._is_closed and word in (self._texts or ())):
             return True
-        # A name that no file defines is looked for in each.
         saying = self._saying(name) or {at for at, each in self._summaries.items() if each.says(word)}
         others = saying - {path}
         if others and not is_method:
@@ -250,18 +248,17 @@ class Index:
             stack += new & handing_on
         return found
 
-    def _handing_on(self, name: str | None) -> set[str] | frozenset[str]:
+    def _handing_on(self, name: str | None) -> set[str]:
         """The files that hand a name on, or any; a package may do so by strings alone, and import what is asked for."""
         if self._handed_on is None:
-            self._packages = frozenset(each for each in self._summaries if each.endswith(_INIT))
-            self._handed_on = {}
+            self._handed_on = {_INIT: {each for each in self._summaries if each.endswith(_INIT)}}
             for path, summary in self._summaries.items():
                 for each in summary.handed_on:
                     self._handed_on.setdefault(each, set()).add(path)
+        packages = self._handed_on[_INIT]
         if name is None:
-            return self._packages
-        by_name = self._handed_on.get(name, _NOBODY) | self._handed_on.get(ALL, _NOBODY)
-        return by_name | (self._packages & self._saying(name))
+            return packages
+        return self._handed_on.get(name, set()) | self._handed_on.get(ALL, set()) | (packages & self._saying(name))
 
     def _saying(self, name: str) -> set[str]:
         """The files that say a name which one of them defines."""
