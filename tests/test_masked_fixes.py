@@ -61,7 +61,11 @@ INPUTS = {
 
 
 def text_of(body: tuple[str, ...]) -> str:
-    return "import torch\n\n\ndef f(x: torch.Tensor, y: torch.Tensor):\n" + "".join(f"    {line}\n" for line in body)
+    return (
+        'import torch\n\nGPU = torch.device("cuda")\n'
+        + "\n\ndef f(x: torch.Tensor, y: torch.Tensor):\n"
+        + "".join(f"    {line}\n" for line in body)
+    )
 
 
 def fixed(text: str) -> str:

@@ -133,3 +133,37 @@ def clip_gradients(model, clip):
     run("--isolated", "--no-cache", "--select", "ALL", "--format", "json", str(tmp_path / "a.py"))
     lines = {each["start"]["line"] for each in json.loads(run.out)["findings"] if each["code"].startswith("TPL1")}
     assert {9, 11} <= lines
+
+
+HINTS = """\
+import torch
+
+
+def masks(n: int):
+    a = torch.ones(n, n).cuda()
+    b = torch.randn(n, n).cuda()
+    return a, b, torch.zeros(n, n).cuda()
+
+
+def more(n: int):
+    return torch.ones(n, n).cuda()
+"""
+
+
+def test_hints_of_one_function_are_one_finding(run: Shell, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def of(text: str, select: str = "TPL201") -> list[dict[str, Any]]:
+        write("a.py", text)
+        run("--isolated", "--no-cache", "--format", "json", "--select", select, "a.py")
+        findings: list[dict[str, Any]] = json.loads(run.out)["findings"]
+        return [each for each in findings if each["code"] == "TPL201"]
+
+    assert places(of(HINTS)) == [(5, [7]), (6, []), (11, [])], "random numbers are others: a fix of its own"
+    assert [each["fix"]["safety"] for each in of(HINTS)] == ["safe", "unsafe", "safe"]
+    assert len(of(HINTS)[0]["fix"]["edits"]) == 2
+    hidden = HINTS.replace("torch.ones(n, n).cuda()\n    b", "torch.ones(n, n).cuda()  # tpl: ignore[TPL201]\n    b")
+    assert places(of(hidden)) == [(6, []), (7, []), (11, [])], "the next stands for them"
+    assert places(of(HINTS, "TPL201,TPL100")) == [(5, []), (6, []), (7, []), (11, [])], "an audit names each"
+    run("--isolated", "--no-cache", "a.py")
+    assert "--> a.py:6, 7, 11" in run.out

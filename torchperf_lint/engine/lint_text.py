@@ -21,6 +21,7 @@ from torchperf_lint.facts.domain.budget import LARGEST, LINTED, GaveUpError
 from torchperf_lint.facts.facade import Evidence, Facts, Settings, Sure
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret.interpreter import neighbour_of
 from torchperf_lint.facts.project.imports import Reads
 from torchperf_lint.facts.project.neighbours import Neighbours
@@ -61,7 +62,7 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     broken: list[Broken] = []
     drafts, given_up = _apply(rules, facts, module, tree, config, broken)
     settled = precedence.settle(drafts)
-    runs = {} if precedence.AUDIT in chosen else _runs(settled, facts)
+    runs = AUDITED if precedence.AUDIT in chosen else _runs(settled, facts)
     findings = list(_findings(settled, runs, source, tree, module, fingerprints, broken))
     findings += faults.given_up(source, faults.too_large(broken) or given_up, chosen, fingerprints)
     kept, unused = _suppress(source, tree, findings, chosen, fingerprints)
@@ -132,6 +133,9 @@ def facts_of(tree: Tree, module: Module, config: Config, reads: Reads | None) ->
 Runs = dict[tuple[str, ast.AST], int]
 """Which findings are one: the number of the run of waits, by the code of the rule and the node that waits."""
 
+AUDITED: Final[Runs] = {}
+"""The audit view names each place by itself."""
+
 
 def _runs(drafts: list[PlacedDraft], facts: Facts) -> Runs:
     """The waits of each rule that stand side by side; the audit view names each by itself, and has none of them."""
@@ -152,10 +156,14 @@ def _findings(
     fingerprints: Fingerprints,
     broken: list[Broken],
 ) -> Iterator[Finding]:
+    numbers: dict[Function, int] = {}
     for each in drafts:
         try:
             run = runs.get((each.rule.code, each.origin))
-            yield replace(_finding(each, source, tree, module, fingerprints), run=run)
+            found = _finding(each, source, tree, module, fingerprints)
+            is_hint = run is None and runs is not AUDITED and found.severity is Severity.INFO
+            at = numbers.setdefault(module.function_of(each.origin), len(numbers)) if is_hint else None
+            yield replace(found, run=run, hinted=at)
         except Exception as error:  # noqa: PERF203 - each for itself
             broken.append((each.rule, each.origin, error))
 

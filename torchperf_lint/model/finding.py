@@ -156,9 +156,12 @@ class Finding:
     fix: Fix[TextEdit] | None = None
     cell: int | None = None
     also: tuple[Spot, ...] = ()
-    """Other places that wait as well, with no work for the GPU between: this finding stands for them."""
+    """Other places that this finding stands for: they wait as well, with no work for the GPU between, or are hints of the same
+    rule in the same function."""
     run: int | None = None
     """Which waits of the file it is one of, before they are one finding; see `model.side_by_side`."""
+    hinted: int | None = None
+    """In which function it is a hint, likewise."""
 
     @property
     def order(self) -> tuple[str, int, Span, str]:

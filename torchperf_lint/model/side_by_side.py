@@ -1,7 +1,8 @@
-"""Several waits with no work for the GPU between them become one finding: only the first of them costs.
+"""Several waits with no work for the GPU between them become one finding: only the first of them costs. So do the hints of one
+rule in one function: they are one thing to look at.
 
-It happens after suppressions, so a head that is suppressed hands its place to the next. Whoever mends one of them alone
-gains nothing, so the fix mends all, or says which it leaves.
+It happens after suppressions, so a head that is suppressed hands its place to the next. Whoever mends one of several waits
+alone gains nothing, so the fix mends all, or says which it leaves.
 """
 
 from __future__ import annotations
@@ -20,19 +21,26 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
     """Findings with those of one run as one, at the place of the first."""
     runs: dict[tuple[object, ...], list[Finding]] = {}
     for each in findings:
-        own = each.fingerprint if each.run is None else each.run
-        runs.setdefault((each.path, each.cell, each.code, own, each.span if each.run is None else None), []).append(
-            each
-        )
+        runs.setdefault((each.path, each.cell, each.code, *_run(each)), []).append(each)
     return sorted(map(_one, runs.values()), key=lambda finding: finding.order)
+
+
+def _run(finding: Finding) -> tuple[object, ...]:
+    """What findings of one rule share that become one."""
+    if finding.run is not None:
+        return ("waits", finding.run)
+    if finding.hinted is not None:
+        safety = finding.fix.safety if finding.fix is not None else None
+        return ("hints", finding.hinted, finding.confidence, safety)
+    return (finding.fingerprint, finding.span)
 
 
 def _one(run: Sequence[Finding]) -> Finding:
     head, *others = run
     if not others:
-        return replace(head, run=None)
+        return replace(head, run=None, hinted=None)
     spots = tuple(Spot(each.path, each.span.start.line, each.span.start.column, each.cell) for each in others)
-    return replace(head, run=None, also=spots, fix=_fix(run))
+    return replace(head, run=None, hinted=None, also=spots, fix=_fix(run))
 
 
 def _fix(run: Sequence[Finding]) -> Fix[TextEdit] | None:

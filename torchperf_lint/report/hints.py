@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 HEAD: Final = "Hints: no gain was measured of these. `--show-hints` shows their code, evidence and fixes.\n\n"
 PLACES: Final = 6
 """So many places of a rule are named."""
+Place = tuple[str, int | None, int]
+"""A line: the file, its cell, and which."""
 _OWN: Final = frozenset(entry.code for entry in OWN)
 
 
@@ -50,18 +52,26 @@ def _rule(code: str, found: list[Finding], outcome: Outcome, view: View) -> Iter
     pen, entry = Pen(view.color), by_code()[code]
     severity = pen(f"{Severity.INFO}[{pen.link(code, url(code, entry.name))}]", Ink.NOTE)
     yield f"{severity}{pen(f': {entry.summary}', Ink.BOLD)}"
-    left = f" and {len(found) - PLACES} more places" if len(found) > PLACES + 1 else ""
-    named = found[:PLACES] if left else found
-    yield f"  {pen('-->', Ink.NOTE)} {', '.join(_places(named, outcome, view))}{left}"
+    places = [place for each in found for place in _places(each)]
+    left = f" and {len(places) - PLACES} more places" if len(places) > PLACES + 1 else ""
+    named = places[:PLACES] if left else places
+    yield f"  {pen('-->', Ink.NOTE)} {', '.join(_written(named, outcome, view))}{left}"
     yield ""
 
 
-def _places(found: Iterable[Finding], outcome: Outcome, view: View) -> Iterator[str]:
+def _places(finding: Finding) -> list[Place]:
+    """All places that a finding stands for."""
+    return [
+        (finding.path, finding.cell, finding.span.start.line),
+        *((at.path, at.cell, at.line) for at in finding.also),
+    ]
+
+
+def _written(places: Iterable[Place], outcome: Outcome, view: View) -> Iterator[str]:
     """Lines, behind the name of their file where that is another than before."""
     before: tuple[str, int | None] | None = None
-    for each in found:
-        at = (each.path, each.cell)
-        cell = f":cell {each.cell}" if each.cell is not None else ""
-        name = f"{visible(shown(outcome, view, each.path))}{cell}:" if at != before else ""
-        before = at
-        yield f"{name}{each.span.start.line}"
+    for path, cell, line in places:
+        inside = f":cell {cell}" if cell is not None else ""
+        name = f"{visible(shown(outcome, view, path))}{inside}:" if (path, cell) != before else ""
+        before = (path, cell)
+        yield f"{name}{line}"

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import callers_elsewhere, how_often
+from torchperf_lint.facts.context import callers_elsewhere, how_often, in_tests, known_callers
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
@@ -76,6 +76,16 @@ class _Asked:
         """The calls of a function in sight; where some run often, those alone: they are why anybody asks."""
         found = self.analysis.sites(function)
         return [each for each in found if how_often.of(self.analysis, function.module, each, self.hot).value] or found
+
+    def far(self, function: Function) -> list[tuple[_Asked, ast.Call]]:
+        """The calls of a function in other files, tests aside, each with whom to ask about it."""
+        found = callers_elsewhere.candidates(self.analysis, function)
+        calls = (site for site in found if callers_elsewhere.is_one(self.analysis, site, function))
+        return [
+            (_Asked(other, self.hot), call)
+            for other, call in calls
+            if not in_tests.is_test(other.module.function_of(call))
+        ]
 
 
 def _before(above: ast.AST, below: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
@@ -226,15 +236,17 @@ def _passed(asked: _Asked, function: Function, name: str, depth: int, *, is_sett
     default = function.defaults.get(name)
     if not isinstance(default, ast.Constant) or len(function.scope.stores.get(name, ())) != 1:
         return []
+    sites = [(asked, call) for call in asked.sites(function)]
     neighbours = asked.analysis.around()
-    if neighbours is not None and neighbours.is_said(asked.analysis, name):
-        return []  # it may be given there
-    sites = asked.sites(function)
+    if neighbours is not None and neighbours.is_said(asked.analysis, name):  # it may be given there
+        if not depth or not known_callers.is_closed(asked.analysis, function):
+            return []
+        sites += asked.far(function)
     if not sites:
         return [default.value] if is_setting else []
     held: list[object] = []
-    for call in sites:
-        found = _given(asked, function, call, name, depth)
+    for who, call in sites:
+        found = _given(who, function, call, name, depth)
         if not found:
             return []
         held += found
@@ -252,7 +264,7 @@ def _given(asked: _Asked, function: Function, call: ast.Call, name: str, depth: 
         case ast.Constant(value=value):
             return [value]
         case ast.Name() | ast.Attribute():
-            caller = function.module.function_of(call)
+            caller = asked.analysis.module.function_of(call)
             return _held(asked, caller, given, depth - 1) if depth and caller is not function else []
     return [_GIVEN]
 
