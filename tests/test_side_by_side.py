@@ -166,4 +166,4 @@ def test_hints_of_one_function_are_one_finding(run: Shell, tmp_path: Any, monkey
     assert places(of(hidden)) == [(6, []), (7, []), (11, [])], "the next stands for them"
     assert places(of(HINTS, "TPL201,TPL100")) == [(5, []), (6, []), (7, []), (11, [])], "an audit names each"
     run("--isolated", "--no-cache", "a.py")
-    assert "--> a.py:6, 7, 11" in run.out
+    assert "--> a.py:5, 6, 7, 11\n" in run.out

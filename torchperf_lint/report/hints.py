@@ -52,7 +52,7 @@ def _rule(code: str, found: list[Finding], outcome: Outcome, view: View) -> Iter
     pen, entry = Pen(view.color), by_code()[code]
     severity = pen(f"{Severity.INFO}[{pen.link(code, url(code, entry.name))}]", Ink.NOTE)
     yield f"{severity}{pen(f': {entry.summary}', Ink.BOLD)}"
-    places = [place for each in found for place in _places(each)]
+    places = sorted((place for each in found for place in _places(each)), key=lambda at: (at[0], at[1] or 0, at[2]))
     left = f" and {len(places) - PLACES} more places" if len(places) > PLACES + 1 else ""
     named = places[:PLACES] if left else places
     yield f"  {pen('-->', Ink.NOTE)} {', '.join(_written(named, outcome, view))}{left}"

@@ -74,6 +74,19 @@ if __name__ == "__main__":
     train_masks(nn.Sequential(nn.Conv2d(3, 8, 3), nn.Conv2d(8, 8, 3)), torch.rand(10, 4, 3, 8, 8))
 
 
+# ok: a head on a model of torchvision
+def train_head(loader):
+    from torchvision.models import resnet50
+
+    body, head = resnet50().cuda(), nn.Linear(2048, 10).cuda()
+    for x in loader:
+        head(body(x.cuda())).sum().backward()
+
+
+if __name__ == "__main__":
+    train_head(torch.rand(10, 4, 3, 8, 8))
+
+
 # ok: a library, of which nobody knows who uses it
 class Step:
     def __call__(self, model: nn.Linear, x: torch.Tensor):

@@ -36,7 +36,7 @@ def check(statement: cst.If, facts: Facts) -> Findings:
     ---------------
     Where digits matter: simulations, losses that cancel, comparisons with other numbers. Nothing is said of files in
     which float64 is named, of programs that use half precision or settle this anywhere in sight, of those that a framework runs
-    (Lightning, Accelerate), of libraries, and of files with more convolutions than products.
+    (Lightning, Accelerate), of libraries, and where the file and what it imports make more convolutions than products.
 
     Fix safety
     ----------

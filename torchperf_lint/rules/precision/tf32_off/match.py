@@ -18,6 +18,8 @@ _PRODUCTS: Final = (
     "bmm", "einsum",
 )  # fmt: skip
 _CONVOLUTIONS: Final = ("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d")
+_OF_TORCHVISION: Final = 20
+"""Convolutions of a model of torchvision, at least; some of its models have none, and are not spoken of either."""
 _OTHERS: Final = (
     "Trainer",
     "Fabric",
@@ -50,18 +52,26 @@ def trains_in_float32(facts: Facts) -> bool:
         return False
     if not any(facts.frequency_at(each).value >= Frequency.STEP for each in module.calls.get("backward", ())):
         return False  # what stands behind the guard shows that a module runs: nobody trains with that
-    if not _multiplies(module) or file_traits.mentions(module, _OTHERS):
+    if not _multiplies(facts) or file_traits.mentions(module, _OTHERS):
         return False
     return not any(_settles(facts, name) for name in _imported(facts))
 
 
-def _multiplies(module: Module) -> bool:
+def _multiplies(facts: Facts) -> bool:
     """Whether a file makes layers that multiply matrices, or calls what does, and not for the most part convolutions, for which
-    TF32 is on; that it asks what is a `Linear` makes none."""
-    convolutions, products = (
-        sum(len(module.calls.get(name, ())) for name in names) for names in (_CONVOLUTIONS, _PRODUCTS)
-    )
-    return products > 0 and products >= convolutions
+    TF32 is on; that it asks what is a `Linear` makes none. What it imports counts as well: a head on a model of images."""
+    imported = _imported(facts)
+    found = (facts.analysis.solver.ask(name) for name in imported)
+    modules = [facts.module, *(each for each in dict.fromkeys(found) if each is not None)]
+    products = sum(_called(each, _PRODUCTS) for each in modules)
+    convolutions = sum(_called(each, _CONVOLUTIONS) for each in modules)
+    if any(name.startswith("torchvision.models") for name in imported):
+        convolutions += _OF_TORCHVISION
+    return _called(facts.module, _PRODUCTS) > 0 and products >= convolutions
+
+
+def _called(module: Module, names: tuple[str, ...]) -> int:
+    return sum(len(module.calls.get(name, ())) for name in names)
 
 
 def _imported(facts: Facts) -> list[str]:
