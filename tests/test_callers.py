@@ -509,6 +509,35 @@ def test_an_option_that_another_file_may_give_is_not_off(
     assert finding["severity"] == severity
 
 
+HELPER = """\
+import torch
+
+
+def scaled(x: torch.Tensor, guard: bool = False):
+    if guard:
+        x = x / x.sum().item()
+    return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "severity"),
+    [
+        ("scaled(x)", "info"),
+        ("scaled(x, guard=False)", "info"),
+        ("scaled(x, guard=True)", "warning"),
+        ("scaled(x, guard=y)", "warning"),
+    ],
+)
+def test_an_option_that_all_callers_leave_off_is_off(project: Path, say: Say, call: str, severity: str) -> None:
+    net = (
+        "from torch import nn\nfrom lib.ops import scaled\n\n\nclass Guard(nn.Module):\n    def forward(self, x, y):\n"
+    )
+    put(project, {"lib/ops.py": HELPER, "nets.py": f"{net}        return {call}  # no guard\n"})
+    (found,) = of(say("lib/ops.py"), "lib/ops.py")
+    assert found["severity"] == severity
+
+
 # ---- the index
 
 

@@ -239,9 +239,10 @@ def _passed(asked: _Asked, function: Function, name: str, depth: int, *, is_sett
     sites = [(asked, call) for call in asked.sites(function)]
     neighbours = asked.analysis.around()
     if neighbours is not None and neighbours.is_said(asked.analysis, name):  # it may be given there
-        if not depth or not known_callers.is_closed(asked.analysis, function):
+        far = asked.far(function) if depth and known_callers.is_closed(asked.analysis, function) else []
+        if not far:
             return []
-        sites += asked.far(function)
+        sites += far
     if not sites:
         return [default.value] if is_setting else []
     held: list[object] = []
