@@ -82,7 +82,8 @@ def settings(folder: Path, name: str, **more: Any) -> Settings:
 def ready(folder: Path) -> Iterator[Prepared]:
     made = started([sys.executable], settings(folder, "ready", prepares=True), folder, folder / "ready.txt")
     with made as process:
-        process.prepare(Seen(("json", "no_such_module"), {}, {}))
+        process.begin()
+        process.prepare(Seen(("json", "no_such_module"), {}, {}, is_torch_first=True))
         assert process.problem is None
         yield process
 
@@ -129,9 +130,9 @@ def test_a_run_that_does_not_end_is_ended_and_the_process_no_longer_used(folder:
 @linux
 def test_what_the_program_has_otherwise_is_a_reason_not_to(folder: Path) -> None:
     cases = [
-        (Seen((), {"json": "/repo/json.py"}, {}), "json is another module in the program"),
-        (Seen((), {}, {"CUDA_VISIBLE_DEVICES": "0"}), "the program sets CUDA_VISIBLE_DEVICES"),
-        (Seen((), {}, {"HOME": None}), "the program sets HOME"),
+        (Seen((), {"json": "/repo/json.py"}, {}, is_torch_first=True), "json is another module in the program"),
+        (Seen((), {}, {"CUDA_VISIBLE_DEVICES": "0"}, is_torch_first=True), "the program sets CUDA_VISIBLE_DEVICES"),
+        (Seen((), {}, {"HOME": None}, is_torch_first=True), "the program sets HOME"),
     ]
     for number, (seen, problem) in enumerate(cases):
         where = settings(folder, f"ready{number}", prepares=True)
@@ -144,16 +145,14 @@ def test_all_that_is_installed_is_imported_beforehand_or_torch_alone() -> None:
     loaded = {
         name: f"/env/site-packages/{name}.py" for name in ("numpy", "torch", "torch._dynamo", "torch._inductor", "torchvision")
     }  # fmt: skip
-    state = {
-        "loaded": {**loaded, "train": "/repo/train.py", "json": "/usr/lib/python3/json/__init__.py"},
-        "changed": {"A": "1", "CUDA_MODULE_LOADING": "LAZY"},
-        "changed_before_torch": {},
-    }
-    everything, alone = Seen.everything(state), Seen.torch_alone(state)
-    assert everything.names == ("numpy", "torch", "torch._dynamo", "torchvision")
-    assert everything.changed == {"A": "1"}
-    assert alone.names == ("torch", "torch._dynamo")
-    assert alone.changed == {}
+    state = {"loaded": {**loaded, "train": "/repo/train.py", "json": "/usr/lib/json.py"}, "changed_before_torch": {}}
+    own = {"CUDA_MODULE_LOADING": "LAZY"}
+    everything = ("numpy", "torch", "torch._dynamo", "torchvision")
+    assert Seen.of({**state, "changed": own}) == Seen(everything, state["loaded"], {}, is_torch_first=True)
+    later = {"CUDA_VISIBLE_DEVICES": "0"}
+    assert Seen.of({**state, "changed": later | own}) == Seen(everything[1:3], state["loaded"], {}, is_torch_first=True)
+    both = {"changed": later | own, "changed_before_torch": later}
+    assert Seen.of({**state, **both}) == Seen(everything, state["loaded"], later, is_torch_first=False)
 
 
 def test_a_program_that_another_process_runs_is_not_split_off(tmp_path: Path) -> None:
@@ -161,6 +160,7 @@ def test_a_program_that_another_process_runs_is_not_split_off(tmp_path: Path) ->
     state = {"loaded": {}, "changed": {}, "changed_before_torch": {}}
     ready.learn(Ended(0, 2, {12: state}, process=11), 5)
     assert ready.process() is None
+    assert not ready.is_new
 
 
 TRAIN = """
@@ -192,7 +192,7 @@ def test_a_program_is_run_by_python_once_and_then_split_off(tmp_path: Path, line
         first, again, timed = runner.results(copy), runner.results(copy), runner.timed(copy)
         assert [each.problem for each in (first, again, timed)] == [None, None, None]
         assert first.results == again.results
-        assert first.ms
+        assert again.ms
         assert timed.ms
         assert runner._ready.runs == 2
         assert again.seconds < first.seconds

@@ -36,14 +36,10 @@ Plain = dict[str, Any]
 
 
 def serve() -> None:
-    """Import what is asked for, then split off a process an order, until nobody is there any more to give one."""
+    """Import what is asked for and split off a process an order, until nobody is there any more to ask."""
     channel, environment = socket.socket(fileno=int(sys.argv[1])), dict(os.environ)
     with channel, channel.makefile("rw", encoding="utf-8") as words:
-        for name in json.loads(words.readline())["modules"]:
-            with contextlib.suppress(Exception):
-                importlib.import_module(name)
-        _tell(words, {"modules": loaded(), "environment": changes(environment), "problem": _problem()})
-        order = _split(words)
+        order = _split(words, environment)
     if order is None:
         os._exit(0)
     _run(order)
@@ -60,10 +56,14 @@ def _problem() -> str | None:
     return None
 
 
-def _split(words: Any) -> Plain | None:
+def _split(words: Any, environment: Mapping[str, str]) -> Plain | None:
     """Split off processes; the answer is an order in one of them, and nothing in this one, which is no longer needed."""
     for line in words:
         order: Plain = json.loads(line)
+        if "import" in order:
+            _import(order["import"])
+            _tell(words, {"modules": loaded(), "environment": changes(environment), "problem": _problem()})
+            continue
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         with warnings.catch_warnings():
@@ -75,6 +75,12 @@ def _split(words: Any) -> Plain | None:
         _, status = os.waitpid(child, 0)
         _tell(words, {"code": os.waitstatus_to_exitcode(status)})
     return None
+
+
+def _import(names: list[str]) -> None:
+    for name in names:
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
 
 
 def _tell(words: Any, said: Plain) -> None:

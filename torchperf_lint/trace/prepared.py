@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -33,6 +33,9 @@ NOT_BEFORE: Final = ("__main__", "torchperf_lint", "torch._inductor", "triton", 
 """What is not imported beforehand: ours, what is found by the folder, and what starts processes."""
 ITS_OWN: Final = frozenset({"CUDA_MODULE_LOADING", "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR"})
 """Variables that torch sets where it is used."""
+TORCH: Final = "torch"
+FIRST: Final = (TORCH, "torch._dynamo")
+"""What every program imports that makes an optimizer."""
 PLACES: Final = ("site-packages", "dist-packages")
 PATIENCE: Final = 300.0
 """Seconds in which everything must be imported."""
@@ -78,20 +81,19 @@ class Seen:
     files: Mapping[str, str]
     changed: Mapping[str, str | None]
     """The variables of the environment that were changed until the last of these was imported, at the latest."""
+    is_torch_first: bool
+    """Whether torch can be imported before all else: nothing has changed the environment by then."""
 
     @classmethod
-    def everything(cls, state: Plain) -> Seen:
+    def of(cls, state: Plain) -> Seen:
+        """All that is installed; torch alone, where something changes the environment after torch is there."""
         names = [name for name, file in state["loaded"].items() if any(f"/{place}/" in file for place in PLACES)]
-        ours = tuple(name for name in names if not name.startswith(NOT_BEFORE))
+        names = [name for name in names if not name.startswith(NOT_BEFORE)]
         changed = {name: value for name, value in state["changed"].items() if name not in ITS_OWN}
-        return cls(ours, state["loaded"], changed)
-
-    @classmethod
-    def torch_alone(cls, state: Plain) -> Seen:
-        """What is left where the program sets variables of its own after it has imported torch."""
-        everything = cls.everything(state)
-        ours = tuple(name for name in everything.names if name.partition(".")[0] == "torch")
-        return cls(ours, everything.files, state["changed_before_torch"])
+        is_torch_first = not state["changed_before_torch"]
+        if is_torch_first and changed:
+            return cls(tuple(name for name in names if name.partition(".")[0] == TORCH), state["loaded"], {}, True)
+        return cls(tuple(names), state["loaded"], changed, is_torch_first)
 
 
 class Prepared:
@@ -101,14 +103,25 @@ class Prepared:
         self._process = process
         self._channel = channel
         self._words = channel.makefile("rw", encoding="utf-8")
+        self._begun = 0
+        """Questions that were not answered yet."""
         self.problem: str | None = None
         """Why it is of no use."""
+
+    def begin(self) -> None:
+        """Let it import torch; nobody waits for that."""
+        with suppress(OSError):  # one that is gone already will not answer either
+            self._say({"import": FIRST})
+        self._begun += 1
 
     def prepare(self, seen: Seen) -> None:
         """Let it import modules; what it has then must be what the program has, by their files."""
         self._channel.settimeout(PATIENCE)
         try:
-            said = self._ask({"modules": list(seen.names)})
+            while self._begun:
+                self._begun -= 1
+                self._answer()
+            said = self._ask({"import": seen.names})
         except (OSError, ValueError) as error:
             self.problem = f"it did not start: {error}"
             return
@@ -141,9 +154,12 @@ class Prepared:
         return ended(code, child, settings)
 
     def _ask(self, said: Plain) -> dict[str, Any]:
+        self._say(said)
+        return self._answer()
+
+    def _say(self, said: Plain) -> None:
         self._words.write(json.dumps(said) + "\n")
         self._words.flush()
-        return self._answer()
 
     def _answer(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self._words.readline())

@@ -50,7 +50,7 @@ class Settings:
     prepares: bool = False
     """Whether this process only imports what the program will: others are split off from it."""
     loaded: bool = False
-    """Whether the program's modules are written down."""
+    """Whether the program's modules are written down; nothing is timed then."""
     moved: tuple[str, str] | None = None
     """A folder and its copy: what the program would import from the one, it imports from the other."""
 

@@ -85,7 +85,9 @@ class Session:
             self._in_phase += 1
             if self.results is None or self.results.is_over:
                 self._advance()
-            elif self.results.step():
+            elif self.results.step() and self.settings.loaded:
+                self._enter("done")
+            elif self.results.is_over:
                 self._time_from_now()
         except Exception:
             self._fail()

@@ -101,7 +101,8 @@ class Runner:
         )
 
     def _results(self, copy: Aside) -> Run:
-        ended, seconds, log = self._run(copy, {"results": RESULTS, "loaded": True})
+        self._ready.begin()
+        ended, seconds, log = self._run(copy, {"results": RESULTS, "loaded": self._ready.is_new})
         state = _of_most_steps(ended)
         found = state.get("results")
         if not found or (state["phase"] != "done" and (ended.code or not state["steps"])):
