@@ -19,11 +19,12 @@ Program = Callable[[], tuple[Callable[..., object], Inputs]]
 HERE = Path(__file__).parent
 
 
-def of(library: str) -> Iterator[tuple[str, Program]]:
+def of(library: str, is_repository: bool = False) -> Iterator[tuple[str, Program]]:
     """The programs of a library, by name; in an order that has nothing to do with the names."""
     if not hasattr(torch.ops.torchvision, "nms"):  # a torchvision that was built for another torch can be imported then
-        torch.library.define("torchvision::nms", "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-    found = [*LIBRARIES[library]()] if library in LIBRARIES else [*_listed(library)]
+        for name in ("nms", "qnms"):
+            torch.library.define(f"torchvision::{name}", "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+    found = [*LIBRARIES[library]()] if library in LIBRARIES else [*_listed(library, is_repository)]
     random.Random(0).shuffle(found)
     return iter(found)
 
@@ -261,29 +262,35 @@ def torchmetrics() -> Iterator[tuple[str, Program]]:
 # ---- one repository a line: a module, how it is made there, and what it takes
 
 
-def _made(library: str, given: str) -> Program:
-    """A program from its source: `Class(arguments) | inputs`, with the library's names, torch's and `B` for the batch."""
+def _made(library: str | None, given: str) -> Program:
+    """A program from its source, `Class(arguments) | inputs` or `function | inputs`, with the library's names, torch's and `B`
+    for the batch.
+
+    Of a repository all modules are found from its folder: there is no library around them."""
 
     def program() -> tuple[Callable[..., object], Inputs]:
         maker, _, inputs = given.rpartition(" | ")
         inputs = GIVEN.get(inputs, inputs)
-        home = import_module(library)
+        home = vars(import_module(library)) if library is not None else {}
         module, _, rest = maker.partition("(")
         *path, name = module.split(".")
-        scope = {"torch": torch, "nn": nn, **vars(home)}
+        scope = {"torch": torch, "nn": nn, **home}
         if path:
-            scope[name] = getattr(import_module(f"{library}.{'.'.join(path)}"), name)
-        model = eval(f"{name}({rest}", scope)
+            scope |= vars(import_module(".".join([library, *path] if library is not None else path)))
+        model = eval(f"{name}({rest}" if rest else name, scope)
         return model, lambda batch: eval(inputs, {"torch": torch, "B": batch, **scope})
 
     return program
 
 
-def _listed(library: str) -> Iterator[tuple[str, Program]]:
+def _listed(library: str, is_repository: bool) -> Iterator[tuple[str, Program]]:
     """The programs of a library in `programs.txt`, numbered."""
     lines = [line.partition(": ") for line in (HERE / "programs.txt").read_text("utf-8").splitlines() if line[0] != "#"]
     own = [line for name, _, line in lines if name == library]
-    return ((f"{line.partition('(')[0]} {number}", _made(library, line)) for number, line in enumerate(own))
+    return (
+        (f"{line.partition(' | ')[0].partition('(')[0]} {number}", _made(None if is_repository else library, line))
+        for number, line in enumerate(own)
+    )
 
 
 GIVEN = {

@@ -1,7 +1,8 @@
 """Run public models under torch.compile on the CPU, and write down what Dynamo says of their lines. Takes hours.
 
-    python tests/oracle/breaks/record.py [--out breaks.json] [--seconds 120] [--most 10] timm transformers ...
+    python tests/oracle/breaks/record.py [--out breaks.json] [--seconds 120] [--most 10] timm LightGlue@1fd587b=FOLDER ...
 
+A library is one that is installed, or a repository, of which the commit and the folder are said: its modules are found there.
 Not part of the tests, which read what it wrote. Each model runs in a process of its own, made by a fork after its library
 was imported, and is called three times, the last time with another batch size, so that what recompiles shows. What is
 recorded already is not asked again.
@@ -47,15 +48,24 @@ def main() -> None:
     torch.compile(lambda x: x + 1, backend="eager")(
         torch.ones(1)
     )  # what Dynamo imports at its first call, each fork has
-    for library in given.libraries:
+    for each in given.libraries:
+        of, _, folder = each.partition("=")
+        library, _, version = of.partition("@")
+        sys.path.insert(0, folder or sys.path[0])
+        home = folder or home_of(library)
         known = read(given.out)["libraries"].get(library, {"models": {}})["models"]
-        new = [(name, program) for name, program in programs.of(library) if name not in known]
+        new = [(name, program) for name, program in programs.of(library, bool(folder)) if name not in known]
         for name, program in new[: given.most]:
-            said = in_a_fork(lambda library=library, program=program: asked(library, program), given.seconds)
+            said = in_a_fork(lambda home=home, program=program: asked(home, program), given.seconds)
             print(
                 library, name, said.get("error") or f"{said['graphs']} graphs, {len(said['breaks'])} breaks", flush=True
             )
-            add(given.out, library, name, said)
+            add(given.out, library, version or _version(library), name, said)
+
+
+def home_of(library: str) -> str:
+    """The folder of a library that is installed."""
+    return str(Path(str(import_module(library).__file__)).parent)
 
 
 def in_a_fork(work: Callable[[], dict[str, Any]], seconds: int) -> dict[str, Any]:
@@ -79,9 +89,9 @@ def in_a_fork(work: Callable[[], dict[str, Any]], seconds: int) -> dict[str, Any
         return said
 
 
-def asked(library: str, program: programs.Program) -> dict[str, Any]:
-    """What Dynamo says of one model."""
-    home = str(Path(str(import_module(library).__file__)).parent) + os.sep
+def asked(folder: str, program: programs.Program) -> dict[str, Any]:
+    """What Dynamo says of one model, in the files of a folder."""
+    home = folder + os.sep
     torch.manual_seed(0)
     begun = time.perf_counter()
     model, inputs = program()
@@ -108,10 +118,9 @@ def _call(model: Callable[..., object], given: object) -> object:
     return model(*given) if isinstance(given, tuple) else model(given)
 
 
-def add(out: Path, library: str, name: str, said: dict[str, Any]) -> None:
+def add(out: Path, library: str, version: str, name: str, said: dict[str, Any]) -> None:
     """Write what was said of a model beside what is there."""
     all_said = read(out)
-    version = _version(library)
     of_library = all_said["libraries"].setdefault(library, {"version": version, "models": {}, "files": {}})
     lines = said.pop("traced", {})
     digests = said.pop("md5", {})

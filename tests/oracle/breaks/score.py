@@ -137,7 +137,8 @@ def compiling(folder: Path, models: list[str]) -> str:
         module = ".".join(each.relative_to(folder.parent).with_suffix("").parts)
         for name in re.findall(r"^def (\w+)", each.read_text("utf-8", "replace"), re.MULTILINE):
             homes.setdefault(name, []).append(module)
-    known = [(homes[name][0], name) for name in models if len(homes.get(name, ())) == 1]
+    short = {name.partition(" ")[0].rpartition(".")[2] for name in models}
+    known = [(homes[name][0], name) for name in short if len(homes.get(name, ())) == 1]
     lines = [f"from {home} import {name}\ntorch.compile({name})" for home, name in sorted(known)]
     return "\n".join(["import torch", *lines, ""])
 

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import compiled, gates
+from torchperf_lint.facts.context import compiled_calls, gates
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
@@ -102,8 +102,8 @@ def _roots(analysis: Analysis, module: Module) -> Iterator[tuple[Function, ast.A
     for call in module.calls.get("make_graphed_callables", ()):
         if call.args and names.dotted(module.function_of(call), call.func) in _MAKERS:
             given = call.args[0].elts if isinstance(call.args[0], ast.Tuple) else [call.args[0]]
-            targets = (compiled.target_of(analysis, module, each) for each in given)
-            yield from ((each, call) for each in targets if each is not None)
+            targets = (target for each in given for target in compiled_calls.run_by(analysis, module, each))
+            yield from ((function, call) for function, _ in targets)
 
 
 def _called(analysis: Analysis, module: Module, body: list[ast.stmt]) -> Iterator[Function]:
@@ -111,6 +111,6 @@ def _called(analysis: Analysis, module: Module, body: list[ast.stmt]) -> Iterato
     for statement in body:
         for node in walk(statement, into_scopes=False):
             if isinstance(node, ast.Call) and last_name(node.func) != _ASKED and not _is_left_out(module, node):
-                called = compiled.target_of(analysis, module, node.func)
-                if called is not None and not called.is_generator:
-                    yield called
+                for called, _ in compiled_calls.run_by(analysis, module, node.func):
+                    if not called.is_generator:
+                        yield called

@@ -4,9 +4,9 @@
     self.step = torch.compile(self.step)        a method
     model = torch.compile(Net())                the `forward` of a module; so does `model.compile()`
 
-From there calls are followed through the program, but not into what is kept out (`torch.compiler.disable`), nor into branches
-that compiled code never takes (`if not torch.compiler.is_compiling()`), nor behind a gate. What other files compile is for
-`compiled_elsewhere`.
+From there calls are followed through the program, on `self` into the class that is compiled, whichever class above it makes
+them; but not into what is kept out (`torch.compiler.disable`), nor into branches that compiled code never takes
+(`if not torch.compiler.is_compiling()`), nor behind a gate. What other files compile is for `compiled_elsewhere`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import compiled_branches, gates, modes
+from torchperf_lint.facts.context import compiled_branches, compiled_calls, gates, modes
+from torchperf_lint.facts.context.compiled_calls import Target
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
-from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.index.walk import walk
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
@@ -89,24 +89,26 @@ def reached(analysis: Analysis, asked: tuple[Module, bool]) -> dict[Function, Fa
     return spread(analysis, [*roots, *_forwards(analysis, module)] if assumed else roots)
 
 
-def spread(analysis: Analysis, roots: list[tuple[Function, Fact[Compiled]]]) -> dict[Function, Fact[Compiled]]:
+def spread(analysis: Analysis, roots: list[tuple[Target, Fact[Compiled]]]) -> dict[Function, Fact[Compiled]]:
     """What is compiled where some functions are: these, and what they call; of two that say so the later one counts."""
     found: dict[Function, Fact[Compiled]] = {}
+    seen: set[Target] = set()
     todo = list(roots)
-    while todo and len(found) < _MOST:
-        function, fact = todo.pop()
-        if function in found or _is_kept_out(function):
+    while todo and len(seen) < _MOST:
+        target, fact = todo.pop()
+        if target in seen or _is_kept_out(target[0]):
             continue
-        found[function] = fact
+        seen.add(target)
+        found.setdefault(target[0], fact)
         further = Fact(fact.value, Sure.LIKELY, fact.because[:1])
-        todo += [(called, further) for called in _called(analysis, function) if called not in found]
+        todo += [(called, further) for called in compiled_calls.of(analysis, target) if called not in seen]
     return found
 
 
 # ---- where it starts
 
 
-def _roots(analysis: Analysis, module: Module) -> Iterator[tuple[Function, Fact[Compiled]]]:
+def _roots(analysis: Analysis, module: Module) -> Iterator[tuple[Target, Fact[Compiled]]]:
     """The functions that a file says to compile, the later ones first."""
     if not may_compile(module):
         return
@@ -114,14 +116,14 @@ def _roots(analysis: Analysis, module: Module) -> Iterator[tuple[Function, Fact[
         for decorator in function.decorators:
             target = decorator.func if isinstance(decorator, ast.Call) else decorator
             if names.dotted(function.within or function, target) == COMPILE and not _is_off(decorator):
-                yield function, _fact(module, decorator, decorator, "compiled here")
+                yield (function, function.owner), _fact(module, decorator, decorator, "compiled here")
     for call in (
         each for name in sorted(module.spelled(frozenset(("compile",)))) for each in module.calls.get(name, ())
     ):
         made = _given(analysis, module, call)
-        given = target_of(analysis, module, made) if made is not None and not _is_off(call) else None
-        if given is not None:
-            yield given, _fact(module, call, call, "compiled here")
+        if made is not None and not _is_off(call):
+            for given in compiled_calls.run_by(analysis, module, made):
+                yield given, _fact(module, call, call, "compiled here")
 
 
 def _given(analysis: Analysis, module: Module, call: ast.Call) -> ast.expr | None:
@@ -158,52 +160,19 @@ def _options(call: ast.expr) -> dict[str | None, ast.expr]:
     return {each.arg: each.value for each in call.keywords} if isinstance(call, ast.Call) else {}
 
 
-def _forwards(analysis: Analysis, module: Module) -> Iterator[tuple[Function, Fact[Compiled]]]:
-    """The `forward` of each module of a file, and its own `__call__`, for who wants to hear of all of them."""
+def _forwards(analysis: Analysis, module: Module) -> Iterator[tuple[Target, Fact[Compiled]]]:
+    """The `forward` of each module of a file, inherited or its own, and its `__call__`, for who wants to hear of all of them."""
     for owner in module.classes.values():
-        for method in (owner.methods.get("__call__"), owner.methods.get("forward")):
+        for name in ("__call__", "forward"):
+            method = classes.find_method(analysis, owner, name)
             if method is not None and analysis.kind(owner) == "module":
-                yield method, _assumed(module, method.node)
+                shown = method if method.module is module else owner
+                yield (method, owner), _assumed(module, shown.node)
 
 
 def _assumed(module: Module, shown: ast.AST) -> Fact[Compiled]:
     made = Compiled(fullgraph=False, mode=None, dynamic=None, shown=shown)
     return Fact(made, Sure.LIKELY, (Evidence(shown, "assumed to be compiled", module.path),))
-
-
-# ---- what is called from there
-
-
-def _called(analysis: Analysis, function: Function) -> Iterator[Function]:
-    """The functions of the program that a compiled one calls, as far as that is seen."""
-    module = function.module
-    for statement in function.body:
-        for node in walk(statement, into_scopes=False):
-            if isinstance(node, ast.Call) and gates.of(module, node) is None:
-                called = target_of(analysis, module, node.func)
-                if called is not None and not called.is_generator and compiled_branches.may_be_taken(module, node):
-                    yield called
-
-
-def target_of(analysis: Analysis, module: Module, node: ast.expr) -> Function | None:
-    """The function of the program that calling an expression runs; of a module, its `forward`."""
-    if isinstance(node, ast.Lambda):
-        return module.functions[node]
-    if isinstance(node, ast.Attribute):
-        held = analysis.value(node.value, module)
-        if isinstance(held.ref, Class) and held.kind not in ("class", "super"):
-            method = classes.find_method(analysis, held.ref, node.attr)
-            if method is not None and not method.is_property:
-                return method
-    value = analysis.value(node, module)
-    if value.kind == "symbol":
-        value = analysis.resolve(value.ref) or value  # another file of the program defines it
-    if value.kind == "function" and isinstance(value.ref, Function):
-        return value.ref
-    if isinstance(value.ref, Class) and value.kind not in ("class", "super"):
-        name = "forward" if value.kind == "module" else "__call__"
-        return classes.find_method(analysis, value.ref, name)
-    return None
 
 
 def _is_kept_out(function: Function) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import callers_elsewhere, compiled
+from torchperf_lint.facts.context import callers_elsewhere, compiled, compiled_calls
 from torchperf_lint.facts.context.compiled import Compiled
 from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.domain.fact import UNKNOWN, Fact, Sure
@@ -74,7 +74,7 @@ def _assumed(analysis: Analysis, asked: tuple[Module, int]) -> dict[Function, Fa
     for function in module.functions.values():
         found = _by_callers(analysis, function, away)
         if found is not None:
-            roots.append((function, found))
+            roots.append(((function, function.owner), found))
     return compiled.spread(analysis, roots)
 
 
@@ -89,11 +89,21 @@ def _by_callers(analysis: Analysis, function: Function, away: int) -> Fact[Compi
             found = compiled.of_function(other, other.module, caller, assumed=True)
             if found is None and away > 1:
                 found = _assumed(other, (other.module, away - 1)).get(caller)
-            if found is not None and callers_elsewhere.is_one(analysis, site, function):
+            if found is not None and (callers_elsewhere.is_one(analysis, site, function) or _may_run(site, function)):
                 return Fact(found.value, Sure.LIKELY, found.because[:1])
         except GaveUpError:
             continue
     return None
+
+
+def _may_run(site: callers_elsewhere.Site, function: Function) -> bool:
+    """Whether a function is one of several that a call may run."""
+    other, call = site
+    caller = other.module.function_of(call)
+    return any(
+        _place(each) == _place(function) and each.module.path == function.module.path
+        for each, _ in compiled_calls.by(other, caller, caller.owner, call)
+    )
 
 
 def _reached(other: Analysis) -> dict[Function, Fact[Compiled]]:

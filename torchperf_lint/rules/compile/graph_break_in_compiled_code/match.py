@@ -238,11 +238,14 @@ def _layer(facts: Facts, node: ast.Call) -> Break | None:
 
 def _masked(facts: Facts, node: ast.Subscript, index: ast.expr) -> Break | None:
     """`x[mask]` takes as many elements as the mask selects, and `x[:n]` as many as a tensor says."""
+    held = facts.analysis.seen(node.value, facts.module.function_of(node))
+    is_open = held is None or all(each.kind in ("unknown", "tensor") for each in held.alternatives or (held,))
     value = _tensor(facts, node.value)
-    parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    if value is None:
+    if value is None and not is_open:
         return None
-    for part in parts:
+    for part in index.elts if isinstance(index, ast.Tuple) else [index]:
+        if isinstance(part, ast.Slice) and value is None:
+            continue
         if isinstance(part, ast.Slice):
             bounds = (_tensor(facts, each) for each in (part.lower, part.upper, part.step) if each is not None)
             bound = next((each for each in bounds if each is not None), None)
