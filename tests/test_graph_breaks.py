@@ -26,12 +26,22 @@ BREAKS: Final = {form for form, said in SAID.items() if said["default"]}
 COMPILES: Final = {form for form, said in SAID.items() if said["default"] == []}
 
 
+AT_ONCE: Final = 300
+"""So many statements in a file: of one that is much longer the linter reads no more than its budget."""
+
+
 @cache
 def claimed(more: str = "") -> frozenset[str]:
-    """The statements of which the rule speaks, each in a compiled function of a file that has them all."""
+    """The statements of which the rule speaks, each in a compiled function of a file that has many of them."""
+    forms = [*SAID]
+    parts = [forms[at : at + AT_ONCE] for at in range(0, len(forms), AT_ONCE)]
+    return frozenset().union(*(_claimed(part, more) for part in parts))
+
+
+def _claimed(forms: list[str], more: str) -> frozenset[str]:
     text = (HERE / "forms.py").read_text("utf-8") + more
     places = {}
-    for form in SAID:
+    for form in forms:
         text += "\n\n@torch.compile\n"
         first = text.count("\n")
         text += record_forms.function(form)
@@ -73,7 +83,7 @@ def test_names_are_spelled_as_facts_spell_them() -> None:
         assert canonical(name) == name
 
 
-@pytest.mark.parametrize("name", ["graph_breaks", "graph_breaks_unread"])
+@pytest.mark.parametrize("name", ["graph_breaks", "graph_breaks_unread", "graph_breaks_third", "graph_breaks_fourth"])
 def test_the_page_has_the_figures_that_were_measured(name: str) -> None:
     page = (ROOT / "rules_docs/graph-breaks.md").read_text("utf-8")
     measured = json.loads((ROOT / f"rules_docs/measured/{name}.json").read_text("utf-8"))

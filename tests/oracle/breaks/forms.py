@@ -39,6 +39,7 @@ enum_c = enum.Enum("enum_c", {"A": 1})
 nt = collections.namedtuple("nt", "a")
 dist_n = torch.distributions.Normal(torch.zeros(3), torch.ones(3))
 lst: list = []
+lst2 = [1.0, 2.0, 3.0]
 cm2 = {"a": 1}
 
 
@@ -110,3 +111,4 @@ cell = nn.LSTMCell(4, 4)
 net = nn.Linear(4, 4)
 lock = threading.Lock()
 sp = torch.eye(4).to_sparse()
+packed = torch.nn.utils.rnn.pack_padded_sequence(torch.ones(3, 2, 4), torch.tensor([3, 2]))

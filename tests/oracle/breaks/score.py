@@ -1,10 +1,10 @@
 """Hold what the linter claims of graph breaks against what Dynamo said of the same lines.
 
-    python tests/oracle/breaks/score.py breaks.json NAME=FOLDER ... [--half first|other] [--show 40]
+    python tests/oracle/breaks/score.py breaks.json NAME=FOLDER ... [--half first|other|all] [--show 40]
 
-`NAME=FOLDER` says where the library lies that was recorded. Each file belongs to one of two halves, by a hash of its name:
-nobody looks at the breaks of the `first` one before its figure is taken. All modules are assumed to be compiled, and a file
-beside the library compiles those of its functions that were recorded.
+`NAME=FOLDER` says where the library, or the repository, lies that was recorded. Each file belongs to one of two halves, by a
+hash of its name: nobody looks at the breaks of the `first` one before its figure is taken; `all` is for what nobody has looked at
+yet. All modules are assumed to be compiled, and a file beside the library compiles those of its functions that were recorded.
 
 *right*: of the claims about statements that Dynamo traced, those in which it broke. A statement that it never came to, as
 one after a break in a loop, says nothing. *found*: of the statements in which it broke, those that a claim names. Breaks
@@ -59,7 +59,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("breaks", type=Path)
     parser.add_argument("folders", nargs="+")
-    parser.add_argument("--half", choices=("first", "other"), default="first")
+    parser.add_argument("--half", choices=("first", "other", "all"), default="first")
     parser.add_argument("--show", type=int, default=0)
     given = parser.parse_args()
     recorded = json.loads(given.breaks.read_text("utf-8"))
@@ -78,7 +78,7 @@ def main() -> None:
 def of_library(name: str, folder: Path, said: dict[str, Any], wanted: str) -> Figures:
     """The figures of the files of one half of a library."""
     figures = Figures()
-    files = {file: each for file, each in said["files"].items() if half(name, file) == wanted}
+    files = {file: each for file, each in said["files"].items() if wanted in ("all", half(name, file))}
     claims = claimed(folder, sorted(files), [*said["models"]])
     for file, each in sorted(files.items()):
         source = (folder / file).read_bytes()
@@ -134,13 +134,18 @@ def compiling(folder: Path, models: list[str]) -> str:
     """A file that compiles what was recorded that is a function: who audits a library says so of its modules alone."""
     homes: dict[str, list[str]] = {}
     for each in folder.rglob("*.py"):
-        module = ".".join(each.relative_to(folder.parent).with_suffix("").parts)
+        module = ".".join((*_prefix(folder), *each.relative_to(folder).with_suffix("").parts))
         for name in re.findall(r"^def (\w+)", each.read_text("utf-8", "replace"), re.MULTILINE):
             homes.setdefault(name, []).append(module)
     short = {name.partition(" ")[0].rpartition(".")[2] for name in models}
     known = [(homes[name][0], name) for name in short if len(homes.get(name, ())) == 1]
     lines = [f"from {home} import {name}\ntorch.compile({name})" for home, name in sorted(known)]
     return "\n".join(["import torch", *lines, ""])
+
+
+def _prefix(folder: Path) -> tuple[str, ...]:
+    """What stands before the names of the modules: the package; nothing in a repository."""
+    return (folder.name,) if (folder / "__init__.py").exists() else ()
 
 
 def claimed(folder: Path, files: list[str], models: list[str]) -> dict[str, list[tuple[int, str]]]:
@@ -160,17 +165,17 @@ def claimed(folder: Path, files: list[str], models: list[str]) -> dict[str, list
     ]
     with tempfile.TemporaryDirectory() as home:
         for each in folder.rglob("*.py"):
-            place = Path(home, folder.name, each.relative_to(folder))
+            place = Path(home, *_prefix(folder), each.relative_to(folder))
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(each.read_bytes())
         Path(home, "compiling.py").write_text(compiling(folder, models), "utf-8")
-        paths = [f"{folder.name}/{file}" for file in files]
+        paths = ["/".join((*_prefix(folder), file)) for file in files]
         done = subprocess.run(
             [*command, "--format", "json", *paths], capture_output=True, text=True, check=False, cwd=home
         )
     found: dict[str, list[tuple[int, str]]] = {}
     for each in json.loads(done.stdout)["findings"]:
-        file = Path(each["path"]).relative_to(folder.name).as_posix()
+        file = Path(each["path"]).relative_to("/".join(_prefix(folder))).as_posix()
         found.setdefault(file, []).append((each["start"]["line"], each["message"]))
     return found
 

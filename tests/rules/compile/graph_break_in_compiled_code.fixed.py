@@ -35,3 +35,59 @@ def chooses(x: Tensor, y: Tensor, mode: int):
         y = y - 1
     assert x.isnan().any().logical_not()
     return x * y.std().detach()
+
+
+# case: a class above makes the calls, and the class that is compiled has the methods
+class Above(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.measured = self.by_sum
+
+    def forward(self, x: Tensor):
+        return self.measured(self.cut(x))
+
+    def by_sum(self, x: Tensor):
+        return x / x.sum().detach()
+
+    def cut(self, x: Tensor):
+        return x
+
+
+class Below(Above):
+    def forward(self, x: Tensor):
+        return super().forward(x * 2)
+
+    def cut(self, x: Tensor):
+        return x[x > 0]
+
+
+below = torch.compile(Below())
+
+
+# case: a table of functions and classes, and a name for one of two
+class Steps:
+    def advance(self, x: Tensor):
+        return x * x.max().detach()
+
+
+class Leaps:
+    def advance(self, x: Tensor):
+        return x * 2
+
+
+def wide(x: Tensor):
+    return x[x > 1]
+
+
+def narrow(x: Tensor):
+    return x[x > 2]
+
+
+SOLVERS = {"steps": Steps, "leaps": Leaps}
+
+
+@torch.compile
+def solve(x: Tensor, name: str, is_wide: bool):
+    solver = SOLVERS[name]()
+    pick = wide if is_wide else narrow
+    return pick(solver.advance(x))

@@ -347,3 +347,135 @@ def chooses(x: Tensor, y: Tensor, mode: int):
         y = y - 1
     assert not x.isnan().any()  # expect: TPL702 @ x.isnan().any()
     return x * y.std().item()  # expect: TPL702 @ y.std().item()
+
+
+# case: a class above makes the calls, and the class that is compiled has the methods
+class Above(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.measured = self.by_sum
+
+    def forward(self, x: Tensor):
+        return self.measured(self.cut(x))
+
+    def by_sum(self, x: Tensor):
+        return x / x.sum().item()  # expect: TPL702 @ x.sum().item()
+
+    def cut(self, x: Tensor):
+        return x
+
+
+class Below(Above):
+    def forward(self, x: Tensor):
+        return super().forward(x * 2)
+
+    def cut(self, x: Tensor):
+        return x[x > 0]  # expect: TPL702 @ x[x > 0]
+
+
+below = torch.compile(Below())
+
+
+# ok: another class below is not compiled
+class Beside(Above):
+    def cut(self, x: Tensor):
+        return x[x > 1]
+
+
+# case: a table of functions and classes, and a name for one of two
+class Steps:
+    def advance(self, x: Tensor):
+        return x * x.max().item()  # expect: TPL702 @ x.max().item()
+
+
+class Leaps:
+    def advance(self, x: Tensor):
+        return x * 2
+
+
+def wide(x: Tensor):
+    return x[x > 1]  # expect: TPL702 @ x[x > 1]
+
+
+def narrow(x: Tensor):
+    return x[x > 2]  # expect: TPL702 @ x[x > 2]
+
+
+SOLVERS = {"steps": Steps, "leaps": Leaps}
+
+
+@torch.compile
+def solve(x: Tensor, name: str, is_wide: bool):
+    solver = SOLVERS[name]()
+    pick = wide if is_wide else narrow
+    return pick(solver.advance(x))
+
+
+# case: arrays of NumPy are tensors to Dynamo, and so are their numbers
+@torch.compile
+def arrays(x: Tensor, places):
+    where = np.array(places)
+    x = x[:, where[0] : where[1]]  # expect: TPL702 @ x[:, where[0] : where[1]]
+    if np.prod(x.shape) > 3:  # expect: TPL702 @ np.prod(x.shape) > 3
+        x = x + 1
+    return x.view(-1, int(np.prod(x.shape[1:])))  # expect: TPL702 @ int(np.prod(x.shape[1:]))
+
+
+# ok: what NumPy works out of a number, and an array that no number is asked of
+@torch.compile
+def plain_numbers(x: Tensor):
+    half = int(np.ceil(x.shape[0] / 2))
+    width = float(np.sqrt(x.shape[1]))
+    return x[:half] / width + torch.from_numpy(np.arange(3))
+
+
+# case: a tensor says which one
+@torch.compile
+def which(x: Tensor, layers: list):
+    best = x.argmax()
+    y = layers[best](x)  # expect: TPL702 @ layers[best]
+    z = x.repeat(best, 1)  # expect: TPL702 @ x.repeat(best, 1)
+    if 1 in x:  # expect: TPL702 @ 1 in x
+        z = z * 2
+    return y, z[best]  # expect: TPL702 @ z[best]
+
+
+# ok: a constant, and indices that gather
+@torch.compile
+def gathered(x: Tensor):
+    first = torch.tensor(0)
+    return x[first] + x[x.argmax(1)]
+
+
+# case: made in compiled code, and what Dynamo does not look into
+@torch.compile
+def makes(x: Tensor, lengths: Tensor):
+    scale = nn.Parameter(torch.ones(3))  # expect: TPL702 @ nn.Parameter(torch.ones(3))
+    y = nn.Linear(3, 3)(x)  # expect: TPL702 @ nn.Linear(3, 3)
+    zero = torch.zeros(1, requires_grad=True)  # expect: TPL702 @ torch.zeros(1, requires_grad=True)
+    packed = nn.utils.rnn.pack_padded_sequence(y, lengths)  # expect: TPL702 @ nn.utils.rnn.pack_padded_sequence(y, lengths)
+    if random.uniform(0, 1) < 0.5:  # expect: TPL702 @ random.uniform(0, 1) < 0.5
+        y = y + zero
+    return y * scale, packed
+
+
+# ok: layers without parameters, and a number that Python draws and nobody asks
+@torch.compile
+def light(x: Tensor):
+    x = nn.functional.relu(nn.Softmax(dim=1)(x))
+    return nn.LayerNorm(3, elementwise_affine=False)(x) * random.uniform(0, 1)
+
+
+# ok: nothing shows that this parameter is a tensor
+class Warm(nn.Module):
+    def __init__(self, start):
+        super().__init__()
+        self.start = start
+
+    def forward(self, x: Tensor, it):
+        if it < self.start:
+            return x * 2
+        return x
+
+
+warm = torch.compile(Warm(3))

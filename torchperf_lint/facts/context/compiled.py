@@ -3,6 +3,7 @@
     @torch.compile                              a function, with its decorator
     self.step = torch.compile(self.step)        a method
     model = torch.compile(Net())                the `forward` of a module; so does `model.compile()`
+    Trainer(net, TrainingArguments(..., torch_compile=True))                        the same, by a setting
 
 From there calls are followed through the program, on `self` into the class that is compiled, whichever class above it makes
 them; but not into what is kept out (`torch.compiler.disable`), nor into branches that compiled code never takes
@@ -16,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import compiled_branches, compiled_calls, gates, modes
+from torchperf_lint.facts.context import compiled_branches, compiled_by_settings, compiled_calls, gates, modes
 from torchperf_lint.facts.context.compiled_calls import Target
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.index import names
@@ -54,6 +55,8 @@ class Compiled:
 
 def may_compile(module: Module) -> bool:
     """Whether a file may compile anything, by its words."""
+    if compiled_by_settings.may_be(module):
+        return True
     return "compile" in module.names and ("torch" in module.names or bool(module.stars))
 
 
@@ -116,14 +119,20 @@ def _roots(analysis: Analysis, module: Module) -> Iterator[tuple[Target, Fact[Co
         for decorator in function.decorators:
             target = decorator.func if isinstance(decorator, ast.Call) else decorator
             if names.dotted(function.within or function, target) == COMPILE and not _is_off(decorator):
-                yield (function, function.owner), _fact(module, decorator, decorator, "compiled here")
+                yield (function, function.owner), _fact(module, _options(decorator), decorator, "compiled here")
     for call in (
         each for name in sorted(module.spelled(frozenset(("compile",)))) for each in module.calls.get(name, ())
     ):
         made = _given(analysis, module, call)
         if made is not None and not _is_off(call):
+            fact = _fact(module, _options(call), call, "compiled here")
             for given in compiled_calls.run_by(analysis, module, made):
-                yield given, _fact(module, call, call, "compiled here")
+                yield given, fact
+            yield from ((step, fact) for step in compiled_by_settings.steps(analysis, module, made))
+    for setting in compiled_by_settings.given(module):
+        if analysis.value(setting.model, module).kind == "module":
+            fact = _fact(module, setting.options, setting.shown, "set to be compiled here")
+            yield from ((given, fact) for given in compiled_calls.run_by(analysis, module, setting.model))
 
 
 def _given(analysis: Analysis, module: Module, call: ast.Call) -> ast.expr | None:
@@ -143,8 +152,7 @@ def _is_off(call: ast.expr) -> bool:
     return isinstance(given, ast.Constant) and given.value is True
 
 
-def _fact(module: Module, call: ast.expr, shown: ast.AST, says: str) -> Fact[Compiled]:
-    given = _options(call)
+def _fact(module: Module, given: dict[str | None, ast.expr], shown: ast.AST, says: str) -> Fact[Compiled]:
     constants = {name: each.value for name, each in given.items() if isinstance(each, ast.Constant)}
     mode, dynamic = constants.get("mode"), constants.get("dynamic")
     made = Compiled(

@@ -59,35 +59,72 @@ def run_by(analysis: Analysis, module: Module, node: ast.expr, deep: int = _DEEP
         yield module.functions[node], None
         return
     if isinstance(node, ast.Attribute):
-        held = analysis.value(node.value, module)
-        if isinstance(held.ref, Class) and held.kind not in ("class", "super"):
-            method = classes.find_method(analysis, held.ref, node.attr)
-            if method is not None and not method.is_property:
-                yield method, held.ref
-                return
-    found = of_value(analysis, analysis.value(node, module))
-    if found is not None:
-        yield found
+        found = list(_methods(analysis, module, node, deep))
+        if found:
+            yield from found
+            return
+    one = of_value(analysis, analysis.value(node, module))
+    if one is not None:
+        yield one
     elif deep:
         yield from _bound(analysis, module, node, deep - 1)
 
 
+def _methods(analysis: Analysis, module: Module, node: ast.Attribute, deep: int) -> Iterator[Target]:
+    """The methods that an attribute may be, by what it is an attribute of."""
+    held = analysis.value(node.value, module)
+    if held.kind == "super":
+        return
+    owners = [held.ref] if isinstance(held.ref, Class) else list(_instances(analysis, module, node.value, deep))
+    for owner in owners:
+        method = classes.find_method(analysis, owner, node.attr)
+        if method is not None and not method.is_property:
+            yield method, owner
+
+
+def _instances(analysis: Analysis, module: Module, node: ast.expr, deep: int) -> Iterator[Class]:
+    """The classes of which something may be an instance: those of a table in which its own is looked up."""
+    match node:
+        case ast.Name() if deep:
+            for value in _assigned(module, node):
+                yield from _instances(analysis, module, value, deep - 1)
+        case ast.Call(func=ast.Subscript(value=table)):
+            for each in _items(analysis, module, table):
+                if each.kind == "class" and isinstance(each.ref, Class):
+                    yield each.ref
+
+
+def _items(analysis: Analysis, module: Module, table: ast.expr) -> Iterator[Value]:
+    """What a table holds that the program writes down: `LAYERS = {"plain": Plain, "gated": Gated}`."""
+    items = analysis.value(table, module).items
+    for each in items.values() if isinstance(items, dict) else ():
+        yield (analysis.resolve(each.ref) or each) if each.kind == "symbol" else each
+
+
 def _bound(analysis: Analysis, module: Module, node: ast.expr, deep: int) -> Iterator[Target]:
-    """The same of a name of a function that is bound to several."""
+    """The functions of a name that is bound to several, or of a table."""
     match node:
         case ast.IfExp(body=one, orelse=other):
             for each in (one, other):
                 yield from run_by(analysis, module, each, deep)
-        case ast.Name(id=name):
-            home = names.scope_of(module.function_of(node), name)
-            for store in home.scope.stores.get(name, ()) if home is not None and not home.is_module else ():
-                yield from _stored(analysis, module, store, deep)
+        case ast.Subscript(value=table):
+            found = (of_value(analysis, each) for each in _items(analysis, module, table))
+            yield from (each for each in found if each is not None)
+        case ast.Name():
+            for value in _assigned(module, node):
+                yield from run_by(analysis, module, value, deep)
+        case ast.Call():
+            for owner in _instances(analysis, module, node, deep):
+                yield from _called_itself(analysis, owner)
 
 
-def _stored(analysis: Analysis, module: Module, store: ast.AST, deep: int) -> Iterator[Target]:
-    match module.parents.get(store):
-        case ast.Assign(targets=[target], value=value) if target is store:
-            yield from run_by(analysis, module, value, deep)
+def _assigned(module: Module, node: ast.Name) -> Iterator[ast.expr]:
+    """What a name of a function is bound to by assignments."""
+    home = names.scope_of(module.function_of(node), node.id)
+    for store in home.scope.stores.get(node.id, ()) if home is not None and not home.is_module else ():
+        match module.parents.get(store):
+            case ast.Assign(targets=[target], value=value) if target is store:
+                yield value
 
 
 def _on_itself(analysis: Analysis, function: Function, owner: Class | None, node: ast.expr) -> Iterator[Target]:
@@ -137,7 +174,12 @@ def of_value(analysis: Analysis, value: Value) -> Target | None:
     if value.kind == "function" and isinstance(value.ref, Function):
         return value.ref, None
     if isinstance(value.ref, Class) and value.kind not in ("class", "super"):
-        name = "forward" if value.kind == "module" else "__call__"
-        method = classes.find_method(analysis, value.ref, name)
-        return (method, value.ref) if method is not None else None
+        return next(_called_itself(analysis, value.ref), None)
     return None
+
+
+def _called_itself(analysis: Analysis, owner: Class) -> Iterator[Target]:
+    """What calling an instance of a class runs."""
+    method = classes.find_method(analysis, owner, "forward" if analysis.kind(owner) == "module" else "__call__")
+    if method is not None:
+        yield method, owner

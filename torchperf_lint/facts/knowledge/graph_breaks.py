@@ -24,14 +24,19 @@ Kind = Literal[
     "power",
     "requires",
     "script",
+    "skipped",
+    "parameter",
 ]
 
 READ_METHODS: Final = frozenset(("item", "tolist"))
 TRUTH: Final = frozenset(("torch.equal", "torch.allclose", "torch.is_nonzero"))
 TRUTH_METHODS: Final = frozenset(("equal", "allclose"))
-NUMBERS: Final = frozenset(("int", "float", "bool"))
+NUMBERS: Final = frozenset(("int", "float", "bool", "complex"))
 """Python's own functions that read a tensor for a number."""
-MATH: Final = frozenset(("floor", "ceil", "exp", "log", "isnan", "isinf", "isfinite", "log2", "log10"))
+MATH: Final = frozenset(
+    ("floor", "ceil", "exp", "log", "isnan", "isinf", "isfinite", "log2", "log10", "sqrt", "pow", "sin", "cos", "tanh", "atan2", "fabs",
+     "copysign", "isclose")
+)  # fmt: skip
 """Functions of `math` that read it too."""
 
 SIZES: Final = frozenset(
@@ -42,6 +47,45 @@ SIZES: Final = frozenset(
 
 MAKERS: Final = frozenset(("arange", "zeros", "ones", "empty", "rand", "randn", "eye", "randperm"))
 """Functions of torch that take a size, and read it where it is a tensor."""
+CREATORS: Final = MAKERS | {"tensor", "full", "zeros_like", "ones_like", "randn_like", "rand_like"}
+"""Functions of torch that take `requires_grad`."""
+SIZED_METHODS: Final = {
+    **dict.fromkeys(("view", "reshape", "expand", "repeat", "narrow", "new_zeros", "new_ones", "new_empty", "roll", "unfold"), 9),
+    **dict.fromkeys(("new_full", "topk"), 1),
+}  # fmt: skip
+"""Methods of tensors that take sizes, and how many arguments at most are such."""
+SKIPPED_METHODS: Final = frozenset(("apply_", "map_", "share_memory_", "storage"))
+"""Methods of tensors that Dynamo does not look into."""
+
+HOST_LIBRARIES: Final = ("scipy.", "sklearn.", "cv2.", "PIL.", "matplotlib.", "pandas.")
+"""Libraries of the host: Dynamo looks into none of them."""
+ARRAYS: Final = frozenset(
+    f"numpy.{name}"
+    for name in (
+        "array", "asarray", "arange", "linspace", "zeros", "ones", "full", "concatenate", "stack", "prod", "sum", "max", "min", "mean",
+        "cumsum", "maximum", "minimum", "int64", "int32",
+    )
+)  # fmt: skip
+"""Functions of NumPy that give an array, or a number that Dynamo makes a tensor of; `np.sqrt(n)` it works out."""
+OF_ARRAYS: Final = frozenset(
+    f"numpy.{name}" for name in ("sqrt", "ceil", "floor", "log", "log2", "exp", "isnan", "abs")
+)
+"""Functions that give an array of an array."""
+ARRAY_METHODS: Final = frozenset(("max", "min", "sum", "mean", "prod", "cumsum", "astype", "reshape", "flatten"))
+OPEN_ARRAYS: Final = frozenset(("numpy.unique", "numpy.nonzero", "numpy.where"))
+"""Functions of NumPy whose result is as large as the data say."""
+
+PARAMETERS: Final = frozenset(("torch.nn.Parameter", "torch.nn.parameter.Parameter"))
+LAYERS: Final = frozenset(
+    f"torch.nn.{name}"
+    for name in (
+        "Linear", "Bilinear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "Embedding", "LayerNorm", "GroupNorm",
+        "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "MultiheadAttention",
+    )
+)  # fmt: skip
+"""Layers that make parameters, unless a normalisation is told to have none."""
+DRAWN: Final = frozenset(("random.uniform", "random.randint", "random.randrange"))
+"""Functions of Python that give a number which becomes a part of the graph: then no branch may ask it."""
 
 FUNCTIONS: Final[dict[str, Kind]] = {
     **dict.fromkeys(
@@ -51,14 +95,21 @@ FUNCTIONS: Final[dict[str, Kind]] = {
     **dict.fromkeys(
         ("random.random", "random.choice", "random.choices", "random.shuffle", "random.sample", "random.seed", "random.gauss",
          "random.betavariate", "random.getrandbits", "numpy.random.permutation", "numpy.random.shuffle", "numpy.random.choice",
-         "numpy.random.RandomState", "torch.manual_seed", "torch.cuda.manual_seed", "torch.get_rng_state",
+         "numpy.random.RandomState", "numpy.random.beta", "torch.manual_seed", "torch.cuda.manual_seed", "torch.get_rng_state",
          "torch.Generator"), "random"),
     **dict.fromkeys(
         ("time.time", "time.perf_counter", "time.monotonic", "time.process_time", "time.time_ns", "time.sleep", "time.strftime",
          "os.path.exists", "os.path.isfile", "os.listdir", "os.getcwd", "os.getpid", "gc.collect", "uuid.uuid4", "datetime.datetime.now",
          "json.dumps", "json.loads", "inspect.stack", "threading.current_thread", "warnings.simplefilter", "warnings.filterwarnings",
          "torch.cuda.memory_allocated"), "host"),
-    **dict.fromkeys(("torch.autograd.grad",), "grad"),
+    **dict.fromkeys(
+        ("torch.autograd.grad", "torch.autograd.functional.jacobian", "torch.autograd.functional.hessian",
+         "torch.autograd.functional.vjp"), "grad"),
+    **dict.fromkeys(
+        ("torch.nn.utils.rnn.pack_padded_sequence", "torch.nn.utils.rnn.pad_packed_sequence", "torch.nn.utils.rnn.pack_sequence",
+         "torch.nested.nested_tensor", "torch.save",
+         "torch.load", "numpy.save", "numpy.load", "torch.set_num_threads", "torch.get_num_threads",
+         "inspect.currentframe", "sys.getsizeof", "threading.get_ident", "dataclasses.fields", "torch._C._is_tracing"), "skipped"),
     **dict.fromkeys(("torch.sparse_coo_tensor",), "sparse"),
 }  # fmt: skip
 """Functions that end the graph whatever they are given."""

@@ -35,8 +35,10 @@ _COMMENT: Final = re.compile(rb"#[^\n]*")
 ALL: Final = "*"
 """What an import of all names brings."""
 _NAME: Final = re.compile(rb"\*|[.\w\x80-\xff]+")
-_COMPILES: Final = re.compile(rb"\btorch[ \t]*\.[ \t]*compile\b|(?<!\bre)\.compile\(")
-"""`torch.compile`, or a `compile` that is no regular expression's."""
+_COMPILES: Final = re.compile(rb"\btorch[ \t]*\.[ \t]*compile\b|(?<!\bre)\.compile\(|\btorch_compile\w*[ \t]*=")
+"""`torch.compile`, a `compile` that is no regular expression's, or a setting of what trains."""
+_SET: Final = re.compile(rb"\bdynamo_(?:backend|plugin)[ \t]*=")
+"""Another such setting, which does not say `compile`."""
 _IMPORTS: Final = re.compile(rb"\b(?:import|compile)\b|\n")
 
 
@@ -100,7 +102,7 @@ def _may_compile(data: bytes) -> bool:
         if _COMPILES.search(line) or _imports_compile(line):
             return True
         at = data.find(b"compile", end) if end >= 0 else -1
-    return False
+    return b"dynamo_" in data and _SET.search(data) is not None
 
 
 def _imports(data: bytes) -> Iterator[str]:

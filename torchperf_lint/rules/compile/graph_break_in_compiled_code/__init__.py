@@ -3,7 +3,7 @@ from __future__ import annotations
 import libcst as cst
 
 from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Replace, Safety, rule
-from torchperf_lint.rules.compile.graph_break_in_compiled_code import cure, match
+from torchperf_lint.rules.compile.graph_break_in_compiled_code import cure, match, operands
 
 SAYS = {
     "branch": "a tensor decides where Python goes, which ends the graph: choose with `torch.where`",
@@ -20,6 +20,8 @@ SAYS = {
     "sparse": "sparse tensors end the graph: make them outside of what is compiled",
     "power": "Dynamo cannot follow `pow` of a tensor, which ends the graph: write `**`",
     "requires": "asking for gradients here ends the graph: do it before the compiled code",
+    "skipped": "Dynamo does not look into this, which ends the graph: do it outside of what is compiled",
+    "parameter": "a parameter is made here, which ends the graph: make it in `__init__`",
     "text": "making text of a tensor ends the graph: do it outside of what is compiled",
 }
 RAISES = "an error here (`fullgraph`): "
@@ -37,7 +39,9 @@ def check(
     | cst.CompFor
     | cst.Subscript
     | cst.AugAssign
-    | cst.With,
+    | cst.With
+    | cst.Comparison
+    | cst.Assign,
     facts: Facts,
 ) -> Findings:
     """Something in compiled code ends the graph.
@@ -62,8 +66,10 @@ def check(
 
     When it is fine
     ---------------
-    Where it runs seldom, and where what is around it is large. Only code is looked at that the file is seen to compile, or
-    another one of the project that imports it (tests aside; in projects of up to 2,000 files); not what is kept out by
+    Where it runs seldom, and where what is around it is large. To Dynamo an array of NumPy is a tensor, and so is a number out of it.
+    Only code is looked at that the file is seen to compile, or
+    another one of the project that imports it (tests aside; in projects of up to 2,000 files), by `torch.compile` or by a setting
+    of `transformers` or `accelerate`; not what is kept out by
     `torch.compiler.disable`, what stands behind a gate, in a branch for eager code, or is switched off by default. What torch
     2.13 compiles is not reported, as `.numpy()`, generators, `try` and `x[mask] = 0`. With `--assume-compiled` every `forward`
     is taken for compiled. [What Dynamo says of the findings](graph-breaks.md) has the figures.
@@ -85,7 +91,7 @@ def check(
     yield Draft(shown, says, because=(how, *match.proof(found)), fix=_fix(node, found, facts))
 
 
-def _fix(node: cst.CSTNode, found: match.Break, facts: Facts) -> Fix[Edit] | None:
+def _fix(node: cst.CSTNode, found: operands.Break, facts: Facts) -> Fix[Edit] | None:
     at = facts.at(node)
     where = facts.spelling("torch.where")
     choice = cure.choice(facts, at, found)

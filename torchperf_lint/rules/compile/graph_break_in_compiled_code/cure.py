@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index import definitions
-from torchperf_lint.rules.compile.graph_break_in_compiled_code.match import Break
+from torchperf_lint.rules.compile.graph_break_in_compiled_code.operands import Break, tensor
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -49,17 +49,17 @@ def choice(facts: Facts, node: ast.AST, found: Break) -> Choice | None:
             return None
     if found.kind != "branch" or found.shown is not made.test or found.value is None or found.value.dtype != "bool":
         return None
-    return made if _are_alike(_tensor(facts, made.chosen), _before(facts, made)) else None
+    return made if _are_alike(tensor(facts, made.chosen), _before(facts, made)) else None
 
 
 def _before(facts: Facts, made: Choice) -> Value | None:
     """What stands if the other side is taken: of a statement without `else`, what the name held before it."""
     if made.other is not made.target or not isinstance(made.other, ast.Name):
-        return _tensor(facts, made.other)
+        return tensor(facts, made.other)
     name = made.other.id
     reads = (each for each in ast.walk(made.chosen) if isinstance(each, ast.Name) and each.id == name)
     read = next(reads, None)
-    return _tensor(facts, read) if read is not None else None  # `x = x * 2`: a name that is read there is bound before
+    return tensor(facts, read) if read is not None else None  # `x = x * 2`: a name that is read there is bound before
 
 
 def _are_alike(one: Value | None, other: Value | None) -> bool:
@@ -100,12 +100,6 @@ def _meets_tensor(facts: Facts, node: ast.expr) -> bool:
     """Whether a number is one side of a calculation whose other side is a floating-point tensor of a dimension or more."""
     match facts.module.parents.get(node):
         case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()):
-            value = _tensor(facts, right if left is node else left)
+            value = tensor(facts, right if left is node else left)
             return value is not None and value.rank != 0
     return False
-
-
-def _tensor(facts: Facts, node: ast.expr) -> Value | None:
-    value = facts.analysis.seen(node, facts.module.function_of(node))
-    is_one = value is not None and value.kind == "tensor" and not value.none and value.alternatives is None
-    return value if is_one else None

@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.context import compiled_branches
-from torchperf_lint.facts.domain.fact import Fact
-from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.idioms import torchscript, truth
+from torchperf_lint.facts.domain.fact import Fact, Sure
+from torchperf_lint.facts.idioms import truth
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.knowledge import graph_breaks as known
 from torchperf_lint.facts.knowledge.graph_breaks import Kind
+from torchperf_lint.rules.compile.graph_break_in_compiled_code import calls, indexes
+from torchperf_lint.rules.compile.graph_break_in_compiled_code.operands import Break, array, looped, tensor
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
-
-
-@dataclass(frozen=True, slots=True)
-class Break:
-    """What ends the graph at a node."""
-
-    kind: Kind
-    shown: ast.AST
-    """What is underlined."""
-    value: Value | None
-    """The tensor that is asked; None where there is none."""
 
 
 def ends_graph(facts: Facts, node: ast.AST) -> bool:
@@ -56,24 +45,34 @@ def _at(facts: Facts, node: ast.AST) -> Break | None:
         case ast.comprehension(ifs=conditions):
             return next((found for each in conditions if (found := _asks(facts, each)) is not None), None)
         case ast.Call():
-            return _called(facts, node)
-        case ast.Subscript(ctx=ast.Load()):
-            return _masked(facts, node, node.slice)
-        case ast.AugAssign(target=ast.Subscript(slice=index) as target):
-            return _masked(facts, target, index)
+            return calls.at(facts, node)
+        case ast.Subscript() if not isinstance(facts.module.parents.get(node), ast.AugAssign) or _is_read(node):
+            return indexes.at(facts, node, takes=_is_read(node))
+        case ast.AugAssign(target=ast.Subscript() as target):
+            return indexes.at(facts, target, takes=True)
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[held]) if (
+            value := tensor(facts, held)
+        ) is not None:
+            return Break("read", node, value)
+        case ast.Assign(targets=[ast.Attribute(value=held, attr="requires_grad")]):
+            return Break("requires", node, None) if _has_gradients(facts, held) else None
         case ast.With(items=items):
             return next((found for each in items if (found := _entered(facts, each.context_expr)) is not None), None)
     return None
 
 
-def _tensor(facts: Facts, node: ast.expr) -> Value | None:
-    """What an expression is, where that is a tensor for certain or likely."""
-    value = facts.analysis.seen(node, facts.module.function_of(node))
-    return (
-        value
-        if value is not None and value.kind == "tensor" and not value.none and value.alternatives is None
-        else None
-    )
+def _is_read(node: ast.Subscript) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+def _has_gradients(facts: Facts, node: ast.expr) -> bool:
+    """Whether something is a tensor, or one of those that a module trains."""
+    if tensor(facts, node) is not None:
+        return True
+    match looped(facts, node):
+        case ast.Call(func=ast.Attribute(attr="parameters")):
+            return True
+    return False
 
 
 # ---- tensors that are asked for their truth
@@ -82,180 +81,50 @@ def _tensor(facts: Facts, node: ast.expr) -> Value | None:
 def _asks(facts: Facts, test: ast.expr) -> Break | None:
     """The part of a condition that is a tensor whose truth Python needs."""
     for part in truth.asked(test):
-        value = _tensor(facts, part)
-        if value is not None and compiled_branches.may_be_taken(facts.module, part):
-            return Break("branch", part, value)
+        value = tensor(facts, part)
+        drawn = value is None and _is_drawn(facts, part)
+        if value is None and not drawn and not _is_of_array(facts, part):
+            continue
+        if compiled_branches.may_be_taken(facts.module, part) and not _may_be_number(facts, part):
+            return Break("random" if drawn else "branch", part, value)
     return None
 
 
-# ---- calls
-
-
-def _called(facts: Facts, node: ast.Call) -> Break | None:
-    function = facts.module.function_of(node)
-    name = names.dotted(function, node.func)
-    match node.func:
-        case ast.Name(id=called) if names.scope_of(function, called) is None:
-            return _builtin(facts, node, called)
-        case ast.Attribute(value=held, attr=attr) if name is None:
-            return _method(facts, node, held, attr) or _layer(facts, node)
-    if name is None:
-        return _layer(facts, node)
-    if name in known.FUNCTIONS:
-        return Break(known.FUNCTIONS[name], node, None)
-    if name in known.SCALARS:
-        return Break("random", node, None) if _is_scalar(name, node) else None
-    return _of_tensor(facts, node, name)
-
-
-def _builtin(facts: Facts, node: ast.Call, name: str) -> Break | None:
-    if name == "print":
-        return Break("print", node, None)
-    if name == "open":
-        return Break("host", node, None)
-    if name in ("any", "all"):
-        return _of_several(facts, node)
-    if name == "range":
-        found = next((value for each in node.args if (value := _tensor(facts, each)) is not None), None)
-        return Break("read", node, found) if found is not None else None
-    if name == "pow" and len(node.args) == 2 and (value := _tensor(facts, node.args[0])) is not None:
-        return Break("power", node, value)
-    value = _tensor(facts, node.args[0]) if len(node.args) == 1 and not node.keywords else None
-    if value is not None and name in known.NUMBERS:
-        return Break("read", node, value)
-    return Break("text", node, value) if value is not None and name in ("str", "repr") else None
-
-
-def _of_several(facts: Facts, node: ast.Call) -> Break | None:
-    """`any(t > 0 for t in tensors)` asks one after the other."""
-    match node.args:
-        case [ast.GeneratorExp(elt=asked) | ast.ListComp(elt=asked)]:
-            value = _tensor(facts, asked)
-            return Break("branch", node, value) if value is not None else None
-    return None
-
-
-def _method(facts: Facts, node: ast.Call, held: ast.expr, name: str) -> Break | None:
-    if name in known.LOGGER_METHODS:
-        return Break("log", node, None) if _is_logger(facts.module, node, held) else None
-    value = _tensor(facts, held)
-    if value is None:
-        return None
-    if name in known.READ_METHODS and not node.args:
-        return Break("read", node, value)
-    if name in known.TRUTH_METHODS:
-        return Break("read", node, value)
-    if name in known.SPARSE_METHODS:
-        return Break("sparse", node, value)
-    if name == "backward":
-        return Break("grad", node, value)
-    if name == "requires_grad_" and all(isinstance(each, ast.Constant) and each.value is True for each in node.args):
-        return Break("requires", node, value) if not node.keywords else None
-    return (
-        Break("size", node, value)
-        if name in known.SIZES and _has_open_size(facts, node, name, is_method=True)
-        else None
-    )
-
-
-def _of_tensor(facts: Facts, node: ast.Call, name: str) -> Break | None:
-    """Functions that end the graph where they are given a tensor."""
-    home, _, last = name.rpartition(".")
-    if home == "torch" and last in known.MAKERS:
-        sizes = (value for each in node.args if (value := _tensor(facts, each)) is not None)
-        return next((Break("read", node, each) for each in sizes), None)
-    value = _tensor(facts, node.args[0]) if node.args else None
-    if value is None:
-        return None
-    if name in known.TRUTH:
-        return Break("read", node, value)
-    if home == "math" and last in known.MATH:
-        return Break("read", node, value)
-    if name == "copy.deepcopy":
-        return Break("host", node, value)
-    if (
-        home in ("torch", "torch.nn.functional")
-        and last in known.SIZES
-        and _has_open_size(facts, node, last, is_method=False)
-    ):
-        return Break("size", node, value)
-    return None
-
-
-def _has_open_size(facts: Facts, node: ast.Call, name: str, *, is_method: bool) -> bool:
-    """Whether the arguments of a call leave the size of its result to the data."""
-    given = {each.arg: each.value for each in node.keywords}
-    if None in given or any(isinstance(each, ast.Starred) for each in node.args):
-        return False
-    arguments = node.args if is_method else node.args[1:]
-    if name == "where":
-        return not is_method and not arguments and not given
-    if name == "one_hot":
-        return not arguments and "num_classes" not in given
-    if name == "repeat_interleave":
-        repeats = given.get("repeats", arguments[0] if arguments else None)
-        return repeats is not None and "output_size" not in given and _tensor(facts, repeats) is not None
-    return True
-
-
-def _is_scalar(name: str, node: ast.Call) -> bool:
-    """Whether a function that draws numbers is asked for one."""
-    if any(each.arg in ("size", None) for each in node.keywords) or any(
-        isinstance(each, ast.Starred) for each in node.args
-    ):
-        return False
-    return len(node.args) <= known.FIXED.get(name, 0)
-
-
-def _is_logger(module: Module, node: ast.Call, held: ast.expr) -> bool:
-    """Whether something is a logger of Python: a name of the file that is bound to one, or one that is asked for at once."""
-    function = module.function_of(node)
-    if isinstance(held, ast.Call):
-        return names.dotted(function, held.func) in known.LOGGERS
-    if not isinstance(held, ast.Name):
-        return False
-    home = names.scope_of(function, held.id)
-    stores = home.scope.stores[held.id] if home is not None else []
-    match [module.parents.get(each) for each in stores]:
-        case [ast.Assign(value=ast.Call(func=made))]:
-            return names.dotted(module.body, made) in known.LOGGERS
+def _may_be_number(facts: Facts, part: ast.expr) -> bool:
+    """Whether a condition compares a parameter of `forward` of which nothing else shows that it is a tensor: `if it < self.start`."""
+    match part:
+        case ast.Compare(left=left, comparators=[right]):
+            values = [tensor(facts, each) for each in (left, right) if isinstance(each, ast.Name)]
+            shown = [
+                each.why.node
+                for each in values
+                if each is not None and each.sure is Sure.LIKELY and each.why is not None
+            ]
+            return any(isinstance(each, ast.arg) for each in shown)
     return False
 
 
-def _layer(facts: Facts, node: ast.Call) -> Break | None:
-    value = facts.analysis.value(node.func, facts.module)
-    if value.kind == "module" and value.ref in known.RNNS:
-        return Break("rnn", node, None)
-    if torchscript.MAKERS.isdisjoint(facts.module.names):
-        return None
-    return (
-        Break("script", node, None) if torchscript.made(facts.analysis, facts.module, node.func) is not None else None
-    )
+def _is_of_array(facts: Facts, part: ast.expr) -> bool:
+    """Whether a condition asks an array of NumPy, or a number out of one."""
+    match part:
+        case ast.Compare(left=left, comparators=[right]):
+            return array(facts, left) or array(facts, right)
+        case ast.Call(func=ast.Attribute(value=held, attr="any" | "all")):
+            return _is_of_array(facts, held)
+    return array(facts, part)
 
 
-# ---- masks and context managers
+def _is_drawn(facts: Facts, part: ast.expr) -> bool:
+    """Whether a condition asks a number that Python draws, and that Dynamo has made a part of the graph."""
+    match part:
+        case ast.Compare(left=left, comparators=[right]):
+            return any(_is_drawn(facts, each) for each in (left, right))
+        case ast.Call():
+            return names.dotted(facts.module.function_of(part), part.func) in known.DRAWN
+    return False
 
 
-def _masked(facts: Facts, node: ast.Subscript, index: ast.expr) -> Break | None:
-    """`x[mask]` takes as many elements as the mask selects, and `x[:n]` as many as a tensor says."""
-    held = facts.analysis.seen(node.value, facts.module.function_of(node))
-    is_open = held is None or all(each.kind in ("unknown", "tensor") for each in held.alternatives or (held,))
-    value = _tensor(facts, node.value)
-    if value is None and not is_open:
-        return None
-    for part in index.elts if isinstance(index, ast.Tuple) else [index]:
-        if isinstance(part, ast.Slice) and value is None:
-            continue
-        if isinstance(part, ast.Slice):
-            bounds = (_tensor(facts, each) for each in (part.lower, part.upper, part.step) if each is not None)
-            bound = next((each for each in bounds if each is not None), None)
-            if bound is not None:
-                return Break("read", node, bound)
-            continue
-        found = _tensor(facts, part)
-        if found is not None and found.dtype == "bool" and found.rank != 0:
-            return Break("size", node, found)
-    return None
+# ---- context managers
 
 
 def _entered(facts: Facts, node: ast.expr) -> Break | None:
