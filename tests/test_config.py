@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from torchperf_lint.config import selection
 from torchperf_lint.config.config import VENDOR, Alignment, Config, load
 from torchperf_lint.config.selection import Layer, chosen
 from torchperf_lint.config.settings import KINDS, LINE_ONLY
-from torchperf_lint.config.settings_file import from_line
+from torchperf_lint.config.settings_file import from_line, parse
 from torchperf_lint.model import catalogue
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.model.finding import Confidence, Safety, Severity
@@ -190,6 +191,8 @@ def test_a_link_does_not_lead_a_baseline_out_of_the_project(tmp_path: Path) -> N
         (b"[tool.torchperf-lint]\nx = " + b"[" * 100_000, "pyproject.toml: nested too deeply"),
         (b"[tool.torchperf-lint]\njobs = " + b"9" * 100_000, "pyproject.toml: "),
         (b"[tool.torchperf-lint]\n" + b"a." * 50_000 + b"a = 1", "nested too deeply"),
+        (b"[tool.torchperf-lint]\n" + b"'a'." * 50_000 + b"a = 1", "nested too deeply"),
+        (b"[tool.torchperf-lint]\nx = {a = '''\n''', " + b"b." * 50_000 + b"b = 1, c = '''\n'''}", "nested too deeply"),
         (b"[tool.torchperf-lint]\n" + b"a." * 3_000 + b"a = 1", "unknown setting `a`|nested too deeply"),
         (b"[tool.torchperf-lint]\nx = '\xff'", "not UTF-8"),
         (b"[tool.torchperf-lint\n", "pyproject.toml: "),
@@ -202,6 +205,12 @@ def test_hostile_toml_is_a_clear_error(tmp_path: Path, data: bytes, message: str
     (tmp_path / "pyproject.toml").write_bytes(data)
     with pytest.raises(ConfigError, match=message):
         load(tmp_path)
+
+
+def test_a_long_list_on_one_line_is_not_nested(tmp_path: Path) -> None:
+    named = [f"folder{number}/*.py" for number in range(20_000)]
+    pyproject(tmp_path, f"[tool.torchperf-lint]\nextend-exclude = {json.dumps(named)}")
+    assert parse(tmp_path / "pyproject.toml")["tool"]["torchperf-lint"]["extend-exclude"] == named
 
 
 def test_a_broken_pyproject_that_is_not_about_the_tool_is_no_concern(tmp_path: Path) -> None:

@@ -31,6 +31,8 @@ LARGEST: Final = 1_000_000
 """Bytes of TOML that are parsed at all."""
 DOTTIEST: Final = 40_000_000
 """Squares of dots on a line, added up, that are read at all: Python's parser takes a second for them in one key."""
+_STRING: Final = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?")
+"""A string on one line; one that does not end goes to the end of its line, or it would be looked for at each quote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ def parse(path: Path) -> dict[str, Any]:
     data = _bytes(path)
     if len(data) > LARGEST:
         raise ConfigError(f"{path}: too large for settings ({len(data):,} bytes)")
-    if sum(line.count(b".") ** 2 for line in data.split(b"\n")) > DOTTIEST:
+    if sum(line.count(b".") ** 2 for line in _outside_strings(data).split(b"\n")) > DOTTIEST:
         raise ConfigError(f"{path}: nested too deeply")
     try:
         content: dict[str, Any] = toml.loads(data.decode("utf-8"))
@@ -122,6 +124,11 @@ def parse(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise ConfigError(f"{path}: {str(error)[:200]}") from None
     return content
+
+
+def _outside_strings(data: bytes) -> bytes:
+    """TOML without the strings on its lines, where the keys are; all of it where a string may go over several lines."""
+    return data if b'"""' in data or b"'''" in data else _STRING.sub(b"", data)
 
 
 def _bytes(path: Path, *, quiet: bool = False) -> bytes:
