@@ -39,6 +39,11 @@ def may_be(analysis: Analysis, module: Module) -> bool:
     return neighbours is not None and neighbours.may_be_compiled(module)
 
 
+def is_any(analysis: Analysis, module: Module) -> bool:
+    """Whether other files are seen to compile anything of a file."""
+    return may_be(analysis, module) and bool(_compiled(analysis, module))
+
+
 def how(analysis: Analysis, module: Module, node: ast.AST, *, assumed: bool) -> Fact[Compiled]:
     """How the code of a node is compiled by what other files say."""
     function = module.function_of(node)

@@ -27,6 +27,7 @@ from torchperf_lint.facts.context import (
 from torchperf_lint.facts.context.compiled import Compiled
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.context.modes import Autocast
+from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.domain.fact import Evidence, Fact
 from torchperf_lint.facts.idioms import momentum
 from torchperf_lint.facts.index.scopes import Function
@@ -114,6 +115,17 @@ class PlaceQuestions(ValueQuestions):
         if self.settings.assume_compiled or compiled.may_compile(self.module):
             return True
         return compiled_elsewhere.may_be(self.plain, self.module)
+
+    def has_compiled(self) -> bool:
+        """Whether `torch.compile` is seen to compile anything of the file: where it is not, nothing needs to ask of each node."""
+        if self.settings.assume_compiled:
+            return True
+        try:
+            return bool(compiled.reached(self.analysis, (self.module, False))) or compiled_elsewhere.is_any(
+                self.plain, self.module
+            )
+        except GaveUpError:
+            return True  # who asks of a node is told so
 
     def compiled_at(self, node: ast.AST) -> Fact[Compiled]:
         """How `torch.compile` compiles the code of a node; not known where nothing in sight does."""

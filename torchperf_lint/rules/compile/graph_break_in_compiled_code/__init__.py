@@ -27,7 +27,7 @@ SAYS = {
 RAISES = "an error here (`fullgraph`): "
 
 
-@rule("TPL702", screen=match.ends_graph, file=Facts.may_compile, fix=Safety.UNSAFE)
+@rule("TPL702", screen=match.ends_graph, file=Facts.has_compiled, fix=Safety.UNSAFE)
 def check(
     node: cst.Call
     | cst.If

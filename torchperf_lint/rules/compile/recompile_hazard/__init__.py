@@ -8,7 +8,7 @@ from torchperf_lint.rules.compile.recompile_hazard import match
 LONGEST = 30
 
 
-@rule("TPL703", screen=match.changes_guard, file=Facts.may_compile)
+@rule("TPL703", screen=match.changes_guard, file=Facts.has_compiled)
 def check(node: cst.AugAssign | cst.Assign | cst.Call, facts: Facts) -> Findings:
     """Compiled code changes what it is guarded by, so each call compiles anew.
 
