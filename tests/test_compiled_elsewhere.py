@@ -169,3 +169,10 @@ def test_the_nearest_files_that_compile_come_first(tmp_path: Path) -> None:
     assert [Path(each).name for each in found] == ["near.py", "away.py", "far.py"]
     index.see(str(tmp_path / "near.py"), None)
     assert [Path(each).name for each in index.compilers(str(tmp_path / "net.py"))] == ["away.py"]
+
+
+def test_what_makes_batches_is_not_assumed_to_be_compiled(project: Path, say: Say) -> None:
+    layer = "from torch import Tensor, nn\n\n\nclass Cut(nn.Module):\n    def forward(self, x: Tensor):\n        return x[x > 0]\n"
+    put(project, {"lib/transforms.py": layer, "lib/cut.py": layer})
+    assert say("lib/cut.py", "--assume-compiled") == [("lib/cut.py", 6)]
+    assert say("lib/transforms.py", "--assume-compiled") == []

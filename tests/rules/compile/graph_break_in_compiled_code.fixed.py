@@ -4,8 +4,48 @@ def step(x: Tensor, labels: Tensor) -> Tensor:
     x = torch.where(x.abs().max() > 100, x.clamp(-100, 100), x)
     scale = x.std().detach()
     kept = x[x > 0]
-    print("kept", kept.shape)
+    if not torch.compiler.is_compiling():
+        print("kept", kept.shape)
     return kept * scale + random.random()
+
+
+# case: a module, by what its class calls; through helpers
+logger = logging.getLogger(__name__)
+
+
+class Block(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        self.check(x)
+        return F.relu(x)
+
+    def check(self, x: Tensor):
+        assert torch.isnan(x).any().logical_not(), "NaN"
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.block = Block()
+        self.rnn = nn.LSTM(8, 8)
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        x = helper(x)
+        longest = int(lengths.max())
+        x, _ = self.rnn(x)
+        return self.block(x)[:longest]
+
+
+def helper(x: Tensor) -> Tensor:
+    if not torch.compiler.is_compiling():
+        logger.info("called")
+    if not torch.compiler.is_compiling():
+        warnings.warn("old", stacklevel=2)
+    return x * 2
+
+
+def main():
+    net = torch.compile(Net().cuda())
+    return net
 
 
 # case: a condition on what a list of layers made
@@ -22,6 +62,27 @@ class Deep(nn.Module):
 
 
 deep = torch.compile(Deep())
+
+
+# case: all that a library's modules do, where they are assumed to be compiled
+# set: assume-compiled = True
+class Attention(nn.Module):
+    def forward(self, x: Tensor, mask: Tensor):
+        if mask.all():
+            return x
+        return self.masked(x, mask)
+
+    def masked(self, x: Tensor, mask: Tensor):
+        if not torch.compiler.is_compiling():
+            print(mask.shape)
+        return x * mask
+
+    @torch.compiler.disable
+    def shown(self, x: Tensor):
+        print(x)
+
+    def unused(self, x: Tensor):
+        print(x)
 
 
 # case: what can be written instead, and what cannot

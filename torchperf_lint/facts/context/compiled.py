@@ -13,6 +13,7 @@ them; but not into what is kept out (`torch.compiler.disable`), nor into branche
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -37,6 +38,8 @@ _KEPT_OUT: Final = frozenset(
 )  # fmt: skip
 """Decorators of what Dynamo does not look into, or takes as it is."""
 _WRAPPING: Final = frozenset(("contextlib.contextmanager", "torch.jit.script_method", "torch.jit.export"))
+_OF_DATA: Final = re.compile(r"(^|[._])transforms?([._]|$)|(^|\.)(data|datasets?)\.")
+"""Names of modules that make batches: a name can only silence here."""
 _MOST: Final = 2000
 """So many functions are looked into, from all that a file compiles."""
 
@@ -60,6 +63,11 @@ def may_compile(module: Module) -> bool:
     return "compile" in module.names and ("torch" in module.names or bool(module.stars))
 
 
+def makes_batches(module: Module) -> bool:
+    """Whether a file is of those that make batches, by its name: there a module is no model."""
+    return _OF_DATA.search(module.name) is not None
+
+
 def how(analysis: Analysis, module: Module, node: ast.AST, *, assumed: bool) -> Fact[Compiled]:
     """How the code of a node is compiled; not known where nothing in the file compiles it."""
     found = of_function(analysis, module, module.function_of(node), assumed=assumed)
@@ -73,6 +81,7 @@ def comes_to(module: Module, node: ast.AST) -> bool:
 
 def of_function(analysis: Analysis, module: Module, function: Function, *, assumed: bool) -> Fact[Compiled] | None:
     """How a function is compiled by what its file says; None where nothing says so."""
+    assumed = assumed and not makes_batches(module)
     found = reached(analysis, (module, assumed)).get(function)
     if (
         found is None

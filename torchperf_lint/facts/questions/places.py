@@ -129,7 +129,7 @@ class PlaceQuestions(ValueQuestions):
 
     def compiled_at(self, node: ast.AST) -> Fact[Compiled]:
         """How `torch.compile` compiles the code of a node; not known where nothing in sight does."""
-        assumed = self.settings.assume_compiled
+        assumed = self.settings.assume_compiled and not compiled.makes_batches(self.module)
         found = compiled.how(self.analysis, self.module, node, assumed=assumed)
         return found if found.known else compiled_elsewhere.how(self.plain, self.module, node, assumed=assumed)
 

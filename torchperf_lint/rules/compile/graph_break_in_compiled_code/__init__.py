@@ -76,9 +76,10 @@ def check(
 
     Fix safety
     ----------
-    `torch.where` works both sides out, and each passes its gradient to what it is made of: a side that is infinite or not a
-    number where it is not chosen makes the gradient so. A failed `assert` of a tensor is a `RuntimeError` in compiled code. A
-    number that stays a tensor is rounded to its dtype. Dynamo was asked of each of these fixes: none is left with a break.
+    What prints or logs is silent in compiled code after its fix. `torch.where` works both sides out, and each passes its gradient to
+    what it is made of: a side that is infinite or not a number where it is not chosen makes the gradient so. A failed `assert` of a
+    tensor is a `RuntimeError` in compiled code, an `AssertionError` elsewhere, and nothing under `python -O`. A number that stays a
+    tensor is rounded to its dtype. Dynamo was asked of each of these fixes: none is left with a break.
     """
     found = facts.ask(match.at, node)
     how = facts.compiled_at(facts.at(node))
@@ -101,12 +102,31 @@ def _fix(node: cst.CSTNode, found: operands.Break, facts: Facts) -> Fix[Edit] | 
         text = f"{where}({', '.join(facts.source(facts.node(each)) for each in parts)})"
         text = f"{choice.target.id} = {text}" if choice.target is not None else text
         return Fix("Choose with `torch.where`", (Replace(node, text),), Safety.UNSAFE)
+    if found.kind in ("print", "log"):
+        return _kept_out(node, facts)
     denied = cure.denied(at, found)
     if denied is not None and isinstance(node, cst.Assert):
         text = f"{facts.operand(facts.node(denied))}.logical_not()"
         return Fix("Assert a tensor", (Replace(node.test, text),), Safety.UNSAFE)
+    raised = cure.raised(at, found) if not is_elif else None
+    if raised is not None:
+        message = f", {facts.source(facts.node(raised.message))}" if raised.message is not None else ""
+        text = f"assert {facts.operand(facts.node(raised.test))}.logical_not(){message}"
+        return Fix("Assert a tensor", (Replace(node, text),), Safety.UNSAFE)
     read = cure.read(facts, found)
     if read is None:
         return None
     text = f"{facts.operand(facts.node(read))}.detach()"
     return Fix("Keep it a tensor", (Replace(facts.node(found.shown), text),), Safety.UNSAFE)
+
+
+def _kept_out(node: cst.CSTNode, facts: Facts) -> Fix[Edit] | None:
+    """The statement behind `if not torch.compiler.is_compiling():`, where it is one by itself."""
+    statement, asks = facts.parent(node), facts.spelling("torch.compiler.is_compiling")
+    if not isinstance(statement, cst.Expr) or asks is None:
+        return None
+    text = facts.source(statement)
+    if '"""' in text or "'''" in text:
+        return None  # its lines must stay where they are
+    kept = f"if not {asks}():\n" + "\n".join(f"    {line}" for line in text.split("\n"))
+    return Fix("Leave it out of what is compiled", (Replace(statement, kept),), Safety.UNSAFE)

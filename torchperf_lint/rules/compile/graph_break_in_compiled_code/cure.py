@@ -3,6 +3,7 @@
 a if x.sum() > 0 else b                torch.where(x.sum() > 0, a, b)
 if x.sum() > 0: x = x * 2              x = torch.where(x.sum() > 0, x * 2, x)
 assert not x.isnan().any()             assert x.isnan().any().logical_not()
+if x.isnan().any(): raise ValueError   assert x.isnan().any().logical_not()
 y * x.std().item()                     y * x.std().detach()
 """
 
@@ -70,10 +71,36 @@ def _are_alike(one: Value | None, other: Value | None) -> bool:
 
 
 def denied(node: ast.AST, found: Break) -> ast.expr | None:
-    """The tensor of `assert not tensor`."""
+    """The tensor of `assert not tensor`; a message that is made of tensors would end the graph too."""
     match node:
-        case ast.Assert(test=ast.UnaryOp(op=ast.Not(), operand=operand)) if operand is found.shown:
-            return operand
+        case ast.Assert(test=ast.UnaryOp(op=ast.Not(), operand=operand), msg=None | ast.Constant()):
+            return operand if operand is found.shown else None
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An error that one tensor decides on."""
+
+    test: ast.expr
+    """A bool of no dimension."""
+    message: ast.expr | None
+
+
+def raised(node: ast.AST, found: Break) -> Raised | None:
+    """`if tensor: raise ValueError("negative")`, of which the graph takes an assertion."""
+    match node:
+        case ast.If(test=test, body=[ast.Raise(exc=raised, cause=None)], orelse=[]) if test is found.shown:
+            pass
+        case _:
+            return None
+    if found.kind != "branch" or found.value is None or found.value.dtype != "bool" or found.value.rank != 0:
+        return None
+    match raised:
+        case ast.Name() | ast.Call(args=[], keywords=[]):
+            return Raised(test, None)
+        case ast.Call(args=[ast.Constant(value=str()) as message], keywords=[]):
+            return Raised(test, message)
     return None
 
 
