@@ -156,6 +156,7 @@ def test_of_a_package_nobody_uses_what_neither_its_code_nor_its_texts_name(found
         pytest.param({"kit/__init__.py": "from kit.losses import *\n"}, id="it hands on all that the file has"),
         pytest.param({"other.py": "from kit.losses import *\n\nclass Old(Old): ...\n"}, id="one that derives from it"),
         pytest.param({"find.py": "import pkgutil\n"}, id="it looks for what there is"),
+        pytest.param({f"docs/{at}.md": "x " * 45_000 for at in range(60)}, id="its pages are too long to be read"),
     ],
 )
 def test_what_a_package_gives_away_is_spoken_of(found: Found, files: dict[str, str]) -> None:

@@ -35,6 +35,8 @@ LARGEST_NOTEBOOK: Final = 20_000_000
 MOST_TEXTS: Final = 1_000
 LARGEST_TEXT: Final = 100_000
 """Bytes; what is longer holds data."""
+LARGEST_TOLD: Final = 5_000_000
+"""Bytes of all texts of a project; to read more would take longer than to lint it."""
 _PAGES: Final = (".md", ".rst")
 _PICTURE: Final = re.compile(rb"[^\s\"]{2000,}")
 _KEPT: Final = 4
@@ -78,11 +80,15 @@ def _read(config: Config) -> tuple[dict[str, Summary], Imports, frozenset[bytes]
 
 
 def _said(texts: tuple[str, ...]) -> frozenset[bytes] | None:
-    """The words of texts, data aside; None where one cannot be read, or none is a page that tells people what there is."""
+    """The words of texts, data aside; None where one cannot be read, they are long, or none is a page that tells people
+    what there is."""
     if not any(path.endswith(_PAGES) for path in texts):
         return None
     try:
-        data = [read_file(path, LARGEST_TEXT) for path in texts if Path(path).stat().st_size <= LARGEST_TEXT]
+        short = [path for path in texts if Path(path).stat().st_size <= LARGEST_TEXT]
+        if sum(Path(path).stat().st_size for path in short) > LARGEST_TOLD:
+            return None
+        data = [read_file(path, LARGEST_TEXT) for path in short]
     except OSError:
         return None
     return frozenset().union(*map(words, data))
