@@ -126,3 +126,40 @@ def used(loader, net):
         static.copy_(x)
         graph.replay()
         y.sum().item()
+
+
+# case: outputs of compiled code that replays graphs
+def collect(loader):
+    net = torch.compile(Net().cuda(), mode="reduce-overhead")
+    kept, losses = [], []
+    for batch in loader:
+        y = net(batch.cuda())
+        kept.append(y)  # expect: TPL705 @ kept.append(y)
+        losses.append(net(batch.cuda()).detach())  # expect: TPL705 @ losses.append(net(batch.cuda()).detach())
+    return kept, losses
+
+
+# ok: copies, numbers, another mode, and what is kept once
+def copied(loader):
+    net = torch.compile(Net().cuda(), mode="reduce-overhead")
+    plain = torch.compile(Net().cuda(), mode="default")
+    kept = []
+    for batch in loader:
+        y = net(batch.cuda())
+        kept.append(y.clone())
+        kept.append(y.sum().item())
+        kept.append(y.cpu())
+        z = plain(batch.cuda())
+        kept.append(z)
+    last = net(torch.zeros(4, 8, device="cuda"))
+    kept.append(last)
+    return kept
+
+
+# ok: of what the mode is nobody knows
+def by_setting(loader, mode):
+    net = torch.compile(Net().cuda(), mode=mode)
+    kept = []
+    for batch in loader:
+        kept.append(net(batch.cuda()))
+    return kept

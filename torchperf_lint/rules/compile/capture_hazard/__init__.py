@@ -38,8 +38,9 @@ def check(
     ---
     What waits for the GPU can not be captured, for no work is done meanwhile: torch's notes on CUDA graphs rule it out, and warn of an
     error. What the host does, such as drawing a number, is done once, and each replay has that number. An output lives where
-    the next replay writes: a list of outputs holds the last one many times. An input is read where it was: a new tensor under
-    the old name is never seen.
+    the next replay writes: a list of outputs holds the last one many times. `torch.compile(mode="reduce-overhead")` replays
+    graphs too: of its outputs torch's notes say that reading one after the next call is an error. An input is read where it was:
+    a new tensor under the old name is never seen.
 
     Instead
     -------

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from torchperf_lint.facts.context import captured
+from torchperf_lint.facts.context import captured, compiled
 from torchperf_lint.facts.domain.fact import Fact
 from torchperf_lint.facts.index import blocks, names
 from torchperf_lint.facts.index.module import Module
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _FAILING: Final = ("read", "truth", "shape", "size", "index", "format", "library", "sync")
 """Forms of waits that end a capture: torch's notes on CUDA graphs prohibit all that synchronises the host with the GPU."""
 _DRAWING: Final = ("random.", "numpy.random.")
+_GRAPHED: Final = ("reduce-overhead", "max-autotune")
+"""Modes of `torch.compile` that replay CUDA graphs."""
 _CLOCKS: Final = ("time.time", "time.perf_counter", "time.monotonic", "time.time_ns")
 
 
@@ -32,7 +34,7 @@ class Hazard:
 
 
 def may_capture(facts: Facts) -> bool:
-    return captured.may_be(facts.module)
+    return captured.may_be(facts.module) or _may_replay(facts.module)
 
 
 def is_hazard(facts: Facts, node: ast.AST) -> bool:
@@ -46,7 +48,7 @@ def found(facts: Facts, node: ast.AST) -> Hazard | None:
         return _captured(facts, node, where)
     match node:
         case ast.Call(func=ast.Attribute(attr="append"), args=[given]):
-            return _kept(facts.module, node, given)
+            return _kept(facts.module, node, given) or _kept_of_compiled(facts, node, given)
         case ast.Assign(targets=[ast.Name() as target]):
             return _bound(facts.module, target)
     return None
@@ -81,6 +83,49 @@ def _kept(module: Module, node: ast.Call, given: ast.expr) -> Hazard | None:
     stores = _stores(module, kept)
     is_output = len(stores) == 1 and captured.context_of(module, stores[0]) is not None
     return Hazard("kept", kept.id, node) if is_output and _replays_beside(module, node) else None
+
+
+def _may_replay(module: Module) -> bool:
+    """Whether a file may compile with CUDA graphs, by its words."""
+    return "compile" in module.names and "mode" in module.keywords and "append" in module.calls
+
+
+def _kept_of_compiled(facts: Facts, node: ast.Call, given: ast.expr) -> Hazard | None:
+    """`outs.append(net(x))` of what `mode="reduce-overhead"` compiles: the next call writes where this output is."""
+    module = facts.module
+    if not _may_replay(module):
+        return None
+    if isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute) and given.func.attr == "detach":
+        given = given.func.value
+    made = given
+    if isinstance(given, ast.Name):
+        match [module.parents.get(each) for each in _stores(module, given)]:
+            case [ast.Assign(targets=[ast.Name()], value=value)]:
+                made = value
+            case _:
+                return None
+    if not isinstance(made, ast.Call) or not isinstance(made.func, ast.Name) or not _is_one_loop(module, node, made):
+        return None
+    return Hazard("kept", ast.unparse(given), node) if _replays(module, made.func) else None
+
+
+def _is_one_loop(module: Module, node: ast.AST, made: ast.AST) -> bool:
+    """Whether something is made and kept in the same turn of a loop."""
+    loop = blocks.loop(module, node)
+    return loop is not None and blocks.loop(module, made) is loop
+
+
+def _replays(module: Module, name: ast.Name) -> bool:
+    """Whether a name is bound once, to what `torch.compile` gives in a mode with CUDA graphs."""
+    home = names.scope_of(module.function_of(name), name.id)
+    match [module.parents.get(each) for each in home.scope.stores[name.id]] if home is not None else []:
+        case [ast.Assign(targets=[ast.Name()], value=ast.Call() as call)]:
+            pass
+        case _:
+            return False
+    mode = next((each.value for each in call.keywords if each.arg == "mode"), None)
+    is_graphed = isinstance(mode, ast.Constant) and mode.value in _GRAPHED
+    return is_graphed and names.dotted(module.function_of(call), call.func) == compiled.COMPILE
 
 
 def _bound(module: Module, target: ast.Name) -> Hazard | None:
