@@ -226,7 +226,10 @@ def test_git_at_a_revision_runs_nothing_of_the_repository(fleet: Path) -> None:
 def test_what_cannot_be_linted_is_a_row_and_the_rest_goes_on(fleet: Path) -> None:
     said = {(row["repository"], row["path"], row["kind"]): row["message"] for row in table(fleet / "out", "errors")}
     assert said["nowhere", None, "input"] == "nothing is there"
-    assert said["x" * 5000, None, "input"] == "File name too long"
+    assert said["x" * 5000, None, "input"] in (
+        "File name too long",
+        "nothing is there",
+    )  # the latter from Python 3.14 on
     assert ("nul\0", None, "input") in said
     assert said["bad-settings", None, "settings"].startswith("pyproject.toml: `select` must be")
     assert said["org/b", "../up.py", "file"] == "not read: its name leads elsewhere"

@@ -8,11 +8,12 @@ from __future__ import annotations
 import codecs
 import io
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 _COOKIE: Final = re.compile(rb"\A(?:[^\n]*\n)?[^\n]*coding[=:]")
-
+_DECLARED: Final = re.compile(rb"\A(?:[ \t\f]*(?:#[^\n]*)?\n)?[ \t\f]*#[^\n]*?coding[=:][ \t]*([-\w.]+)")
 
 _ONE_WAY: Final = ("utf-8", "utf-8-sig", "ascii", "iso-8859-1")
 """Encodings in which each text has one form."""
@@ -85,15 +86,26 @@ def _encoding(data: bytes) -> str:
         raise UndecodableError("UTF-16 is no encoding for Python source")
     if not data.startswith(codecs.BOM_UTF8) and not _COOKIE.match(data[:1000]):
         return "utf-8"
+    declared = _DECLARED.match(data[:1000])
+    if declared is not None:  # before Python 3.14 reads a line in it
+        _refuse_squared(declared[1].decode("ascii", "replace"))
     from tokenize import detect_encoding
 
     try:
         encoding = detect_encoding(io.BytesIO(data).readline)[0]
     except SyntaxError as error:
         raise UndecodableError(str(error.msg)) from None
-    if codecs.lookup(encoding).name in _SQUARED:
-        raise UndecodableError(f"{encoding!r} is no encoding for Python source")
+    except (LookupError, ValueError) as error:  # Python 3.14 asks the codec
+        name = declared[1].decode("ascii", "replace") if declared is not None else "declared"
+        raise UndecodableError(f"the encoding {name!r} cannot be read: {error}") from None
+    _refuse_squared(encoding)
     return encoding
+
+
+def _refuse_squared(encoding: str) -> None:
+    with suppress(LookupError):
+        if codecs.lookup(encoding).name in _SQUARED:
+            raise UndecodableError(f"{encoding!r} is no encoding for Python source")
 
 
 def _shown(encoding: str) -> str:

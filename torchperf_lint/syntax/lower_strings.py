@@ -70,7 +70,7 @@ def _parts(strings: Sequence[cst.BaseString]) -> Iterator[tuple[_Part, str]]:
             yield string, ""
 
 
-def _values(to: Lowering, parts: Sequence[tuple[_Part, str]]) -> list[ast.expr]:
+def _values(to: Lowering, parts: Sequence[tuple[_Part, str]], *, in_format: bool = False) -> list[ast.expr]:
     """What a formatted string holds: its fields, and the texts between them, each in one piece."""
     values: list[ast.expr] = []
     texts: list[str] = []
@@ -95,23 +95,26 @@ def _values(to: Lowering, parts: Sequence[tuple[_Part, str]]) -> list[ast.expr]:
             if part.equal is not None:
                 texts.append(_source(part, debug=True))
             end_of_text()
-            values.append(_field(to, part, start))
+            values.append(_field(to, part, start, in_format=in_format))
             continue
         first = first or part
     end_of_text()
     return values
 
 
-def _field(to: Lowering, node: _Field, start: str) -> ast.expr:
+def _field(to: Lowering, node: _Field, start: str, *, in_format: bool) -> ast.expr:
     specification: ast.expr | None = None
     if node.format_spec is not None:
         inner = [(part, start) for part in node.format_spec]
-        specification = ast.JoinedStr(_values(to, inner))  # type: ignore[arg-type]
+        specification = ast.JoinedStr(_values(to, inner, in_format=True))  # type: ignore[arg-type]
     conversion = ord(node.conversion) if node.conversion else -1
     if node.equal is not None and conversion == -1 and specification is None:
         conversion = ord("r")
     value = to.node(node.expression)
-    if isinstance(node, cst.TemplatedStringExpression) and _INTERPOLATION is not None:
+    is_template = (
+        isinstance(node, cst.TemplatedStringExpression) and not in_format
+    )  # a format is text in a template too
+    if is_template and _INTERPOLATION is not None:
         made: ast.expr = _INTERPOLATION(value, _source(node, debug=False), conversion, specification)
     else:
         made = ast.FormattedValue(value, conversion, specification)
