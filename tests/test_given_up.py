@@ -103,13 +103,32 @@ def test_too_many_comments_that_silence_nothing(monkeypatch: pytest.MonkeyPatch)
     assert [each.code for each in found] == ["TPL004", *["TPL003"] * 10]
 
 
-def test_names_that_are_copied_at_each_branch_take_steps() -> None:
-    """A copy of all names is one step for Python, whatever their number: the square of them must not go uncounted."""
-    lines = "".join(f"    if x.a{i}:\n        b{i} = x\n" for i in range(400))
-    module = Module(ast.parse(f"def f(x):\n{lines}    return x\n"))
+def steps_of(body: str) -> int:
+    module = Module(ast.parse(f"def f(x):\n{body}    return x\n"))
     analysis = analysis_of(Program(), module, None)
     analysis.recorded(next(each for each in module.functions.values() if each.name == "f"))
-    assert analysis.solver.steps > 400 * 400 // 2 // 16
+    return analysis.solver.steps
+
+
+def test_names_take_steps_where_they_are_bound_and_not_at_each_branch() -> None:
+    """Four for each branch, and one for its name where the ways meet."""
+    assert steps_of("".join(f"    if x.a{i}:\n        b{i} = x\n" for i in range(400))) <= 6 * 400
+
+
+def test_names_that_meet_at_each_of_many_levels_take_steps() -> None:
+    """What was bound in the innermost branch is joined in each around it, without an expression that would count."""
+    levels, names = 20, 400
+    nest = "".join(f"{' ' * (4 + at)}if x:\n" for at in range(levels))
+    assert steps_of(nest + "".join(f"{' ' * (4 + levels)}a{i} = x\n" for i in range(names))) > levels * names
+
+
+def test_names_that_are_copied_take_steps() -> None:
+    """A copy of all names is one step for Python, whatever their number: the square of them must not go uncounted."""
+    many = 33 * 33  # so that 33 names since the last copy of all are one too many
+    known = "".join(f"    a{i} = x\n" for i in range(many)) + "    if x:\n        pass\n"
+    known += "".join(f"    b{i} = x\n" for i in range(33))
+    leaves = "    if x:\n        c = x\n        if x:\n            pass\n        return 1\n"
+    assert steps_of(known + leaves * 50) - steps_of(known + leaves * 25) > 25 * many // 16
 
 
 def test_nobody_has_to_hear_of_it(monkeypatch: pytest.MonkeyPatch) -> None:

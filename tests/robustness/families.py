@@ -207,6 +207,8 @@ _PLAIN: Final[dict[str, Family]] = {
         "class Net(nn.Module):\n    def __init__(self):\n",
         "    def forward(self, x):\n        return self.a0(x).item()\n",
     ),
+    "attributes of a name that is bound anew": each("    x.a{i} = torch.ones(3)\n    x = f(x.a{i})\n", G, ASKED),
+    "a name that is bound anew among many": each("    a{i} = x\n    x.b = 1\n    x = f(a{i})\n", G, ASKED),
     "attributes that are read": lambda n: (
         HEAD
         + "class Net(nn.Module):\n    def __init__(self):\n"

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from torchperf_lint.facts.guesses import votes
-    from torchperf_lint.facts.interpret.environment import Env
     from torchperf_lint.facts.project.neighbours import Neighbours
 
 DEPTH: Final = 6
@@ -172,7 +171,7 @@ class Analysis:
         run.is_outside = True
         return run
 
-    def call(self, run: Run, function: Function, env: Env) -> Value:
+    def call(self, run: Run, function: Function, env: dict[str, Value]) -> Value:
         """What a function returns when its parameters hold `env`, called in a run."""
         left_module = run.left_module or function.module is not run.module
         depth = run.depth + (OTHER_MODULE if left_module else 1)

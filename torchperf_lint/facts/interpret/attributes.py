@@ -276,6 +276,5 @@ def assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
     """`base.attr = value`."""
     run.expr(target.value)
     run.values[target] = value
-    if isinstance(target.value, ast.Name) and run.env is not None:
-        run.env[f"{target.value.id}.{target.attr}"] = value
-        run.pathed.add(target.value.id)
+    if isinstance(target.value, ast.Name):
+        run.bind_path(target.value, target.attr, value)

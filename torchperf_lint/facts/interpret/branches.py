@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def start(run: Run, known: Env) -> None:
     """Go on with a copy of what is known. No plain assignment: for a type checker, and for what is compiled from what it
     says, `run.env` would then be known up to the end of the caller, whatever the statements that are run do to it."""
-    run.env = dict(known)
+    run.env = known.copy()
 
 
 def if_statement(run: Run, node: ast.If) -> None:
@@ -40,7 +40,7 @@ def try_statement(run: Run, node: ast.Try) -> None:
     run.block(node.orelse)
     ends: list[Env | None] = [run.env]
     for handler in node.handlers:
-        run.env = dict(at_raise) if at_raise is not None else None
+        run.env = at_raise.copy() if at_raise is not None else None
         if handler.type is not None:
             run.expr(handler.type)
         if handler.name:
@@ -50,7 +50,7 @@ def try_statement(run: Run, node: ast.Try) -> None:
     merged = environment.merge_all(before, ends)
     if node.finalbody:
         # The last block runs on every way out; what it learns holds on the ways that go on.
-        run.env = merged if merged is not None else (dict(at_raise) if at_raise is not None else None)
+        run.env = merged if merged is not None else at_raise
         run.block(node.finalbody)
         merged = run.env if merged is not None else None
     run.env = merged

@@ -41,8 +41,8 @@ def _record_class(analysis: Analysis, owner: Class) -> Recorded:
 
 
 def _call(analysis: Analysis, call: Call) -> Value:
-    env = {name: with_stand_ins(call.function, name, value) for name, value in call.env.items()}
-    run = Run(analysis, call.function, env, record=False)
+    held = {name: with_stand_ins(call.function, name, value) for name, value in call.env.items()}
+    run = Run(analysis, call.function, held, record=False)
     run.depth, run.left_module = call.depth, call.left_module
     for name in call.function.parameters:
         if name not in call.env and run.env is not None:

@@ -110,7 +110,7 @@ def assign_item(run: Run, target: ast.Subscript, value: Value) -> None:
     base = run.expr(target.value)
     index = run.expr(target.slice)
     run.values[target] = value
-    if not isinstance(target.value, ast.Name) or run.env is None or target.value.id not in run.env:
+    if not isinstance(target.value, ast.Name) or run.env is None or run.env.get(target.value.id) is None:
         return
     if base.kind == "dict":
         items = dict(base.items) if isinstance(base.items, dict) else {}

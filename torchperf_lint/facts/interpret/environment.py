@@ -6,42 +6,114 @@ Knows nothing of syntax.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection
 from itertools import compress
-from operator import is_not, itemgetter
+from operator import is_not
 from typing import Final
 
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import join, join_all
 from torchperf_lint.facts.domain.value import ANY, BOTTOM, Value
 
-Env = dict[str, Value]
-_name: Final = itemgetter(0)
+FEW: Final = 32
+"""So many names are copied without a thought."""
+NAMES_A_STEP: Final = 16
+"""Where all names are gone through, that takes a step for so many of them."""
+GONE: Final = Value("unknown")
+"""What an environment holds for a name that it no longer has, and copies of it may have."""
+
+
+class Env:
+    """What each name holds at one point of a function.
+
+    There may be thousands of names, and each branch starts from a copy. So copies share what was bound long before,
+    `_base`, which nobody changes, and each has for itself what was bound since, `_own`: that alone is copied, and
+    compared where branches meet. It becomes part of a new base where it grows beyond the square root of the old one.
+    """
+
+    __slots__ = ("_base", "_own", "_spend")
+
+    def __init__(
+        self, spend: Callable[[int], None], own: dict[str, Value], base: dict[str, Value] | None = None
+    ) -> None:
+        self._spend = spend
+        self._own = own
+        self._base: dict[str, Value] = {} if base is None else base
+
+    def get(self, name: str) -> Value | None:
+        """What a name holds; None where it is not bound."""
+        held = self._own.get(name)
+        if held is None:
+            return self._base.get(name)
+        return None if held is GONE else held
+
+    def __setitem__(self, name: str, value: Value) -> None:
+        self._own[name] = value
+
+    def drop(self, names: Collection[str]) -> None:
+        """Let names no longer be bound."""
+        self._spend(len(names) // NAMES_A_STEP)
+        for name in names:
+            if name in self._base:
+                self._own[name] = GONE
+            else:
+                self._own.pop(name, None)
+
+    def copy(self) -> Env:
+        """The same, for a branch that goes on from here."""
+        if len(self._own) > FEW and len(self._own) ** 2 > len(self._base):
+            self._base, self._own = self._whole(), {}
+        return self.twin()
+
+    def twin(self) -> Env:
+        """The same, apart: what is bound in one is not in the other."""
+        return Env(self._spend, dict(self._own), self._base)
+
+    def changes(self, other: Env) -> list[tuple[str, Value | None, Value | None]]:
+        """The names that hold something else in another environment: what they hold here, and what there.
+
+        Nearly all hold the very same: these are passed over without a line of Python, and without a look at what they hold.
+        """
+        if self._base is other._base:
+            here, there = self._own, other._own
+        else:
+            here, there = self._whole(), other._whole()
+        names = list(compress(there, map(is_not, map(here.get, there), there.values())))
+        if len(there) - sum(name not in here for name in names) < len(here):
+            names += here.keys() - there.keys()
+        names.sort()
+        self._spend(len(names))
+        found = [(name, self.get(name), other.get(name)) for name in names]
+        return [each for each in found if each[1] is not each[2]]
+
+    def _whole(self) -> dict[str, Value]:
+        whole = {**self._base, **self._own}
+        for name in [name for name, held in self._own.items() if held is GONE]:
+            del whole[name]
+        self._spend(len(whole) // NAMES_A_STEP)
+        return whole
 
 
 def merge(first: Env | None, second: Env | None) -> Env | None:
     """What holds where two paths meet."""
     if first is None or second is None or first is second:
         return second if first is None else first
-    merged = dict(first)
-    changed = _changed(first, second)
-    for name, b in changed:
-        a = first.get(name)
-        if a is not None:
+    merged = first.twin()
+    for name, a, b in first.changes(second):
+        if a is not None and b is not None:
             merged[name] = join(a, b)
-        elif "." not in name:
+        elif "." in name:
+            merged.drop((name,))
+        elif b is not None:
             merged[name] = b  # bound on one path only: on the other, reading it would raise
-    for name in _lost(first, second, changed):
-        if "." in name:
-            del merged[name]
     return merged
 
 
 def merge_all(before: Env, ends: list[Env | None]) -> Env | None:
     """What holds where many paths meet that began with the same names: only what each has changed since is looked at.
 
-    Paths that are merged two by two are copied and compared whole each time, and a chain of a thousand cases, each of
-    which binds a name of its own, takes the square of that.
+    Paths that are merged two by two would each look again at what those before them have changed, and a chain of a
+    thousand cases, each of which binds a name of its own, would take the square of that.
     """
     reached = [end for end in ends if end is not None]
     if len(reached) < 2:
@@ -49,41 +121,21 @@ def merge_all(before: Env, ends: list[Env | None]) -> Env | None:
     held: dict[str, list[Value]] = {}
     lost: dict[str, int] = {}
     for end in reached:
-        changed = _changed(before, end)
-        for name, value in changed:
-            held.setdefault(name, []).append(value)
-        for name in _lost(before, end, changed):
-            lost[name] = lost.get(name, 0) + 1
-    merged = dict(before)
-    for name, count in lost.items():
-        if "." in name or count == len(reached):
-            del merged[name]
+        for name, _, value in before.changes(end):
+            if value is not None:
+                held.setdefault(name, []).append(value)
+            else:
+                lost[name] = lost.get(name, 0) + 1
+    merged = before.twin()
+    merged.drop([name for name, count in lost.items() if "." in name or count == len(reached)])
     for name, values in held.items():
         paths = len(values) + lost.get(name, 0)
-        if paths < len(reached) and name in before:
-            values.append(before[name])
-        if "." not in name or (name not in lost and (name in before or paths == len(reached))):
+        old = before.get(name)
+        if paths < len(reached) and old is not None:
+            values.append(old)
+        if "." not in name or (name not in lost and (old is not None or paths == len(reached))):
             merged[name] = join_all(tuple(values))
     return merged
-
-
-def _changed(before: Env, after: Env) -> list[tuple[str, Value]]:
-    """The names that hold something else than before, and what.
-
-    Nearly all hold the very same, and there may be thousands, at every branch: these are passed over without a line of
-    Python, and without a look at what they hold.
-    """
-    others = compress(after.items(), map(is_not, map(before.get, after), after.values()))
-    changed = [each for each in others if before.get(each[0]) != each[1]]
-    if len(changed) > 1:
-        changed.sort(key=_name)
-    return changed
-
-
-def _lost(before: Env, after: Env, changed: list[tuple[str, Value]]) -> Iterable[str]:
-    """The names that are no longer held: hardly ever any, which is told by how many there are."""
-    new = [name for name, _ in changed if name not in before]
-    return before.keys() - after.keys() if len(after) - len(new) < len(before) else ()
 
 
 def at_loop_head(head: Env, end: Env) -> Env:
@@ -91,20 +143,19 @@ def at_loop_head(head: Env, end: Env) -> Env:
 
     A number that comes back as a tensor is an accumulator: likely a tensor from the first turn on.
     """
-    totals: Env = {}
-    for name, after in _changed(head, end):
-        before = head.get(name)
-        if before is not None and before.kind == "number" and after.kind == "tensor":
-            totals[name] = after.but(sure=Sure.LIKELY, rank=None, dtype=None)
-    merged = merge({**head, **totals}, {**end, **totals}) if totals else merge(head, end)
+    merged = merge(head, end)
     assert merged is not None
+    for name, before, after in head.changes(end):
+        if before is not None and after is not None and before.kind == "number" and after.kind == "tensor":
+            merged[name] = after.but(sure=Sure.LIKELY, rank=None, dtype=None)
     return merged
 
 
 def unchanged(head: Env, joined: Env) -> bool:
     """Whether the head of a loop sees nothing new, evidence aside; names that the loop alone binds do not count."""
-    for name, old in _changed(joined, head):
-        new = joined.get(name)
+    for _, old, new in head.changes(joined):
+        if old is None:
+            continue
         if new is None or old is BOTTOM or new is BOTTOM or old.key() != new.key():
             return False
     return True
@@ -112,10 +163,9 @@ def unchanged(head: Env, joined: Env) -> bool:
 
 def widened(old: Env, new: Env) -> Env:
     """Give up on what a loop still changes after its turns."""
-    found = dict(new)
-    for name, value in _changed(old, new):
-        before = old.get(name)
-        if before is None or before.key() == value.key():
+    found = new.twin()
+    for name, before, value in old.changes(new):
+        if before is None or value is None or before.key() == value.key():
             continue
         if before.kind == value.kind:
             device = None if value.device != before.device else value.device

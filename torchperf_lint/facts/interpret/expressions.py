@@ -133,7 +133,9 @@ def _bool_op(run: Run, node: ast.BoolOp) -> Value:
         value = run.expr(operand)
         if operand is not node.values[-1]:
             # A tested operand that is not the result is false, or true: for a tensor that says nothing more.
-            run.env = narrowing.branch(run, run.env, operand, value, truth) or dict(before or {})
+            run.env = narrowing.branch(run, run.env, operand, value, truth) or (
+                before.copy() if before is not None else None
+            )
             if not truth and value.none:
                 value = value.but(none=False)
         result = value if result is None else join(result, value)
@@ -199,7 +201,8 @@ def _dict_comprehension(run: Run, node: ast.DictComp) -> Value:
 
 
 def _generators(run: Run, generators: list[ast.comprehension]) -> None:
-    run.env = dict(run.env or {})
+    assert run.env is not None
+    run.env = run.env.copy()
     for generator in generators:
         iterated = run.expr(generator.iter)
         item = BOTTOM if iterated is BOTTOM else containers.iterate(run, iterated, generator.iter)

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.index.scopes import Class
     from torchperf_lint.facts.interpret.run import Run
 
-NAMES_A_STEP: Final = 16
-"""Before and after a block all names are copied and compared, which takes a step for so many of them."""
-
 
 def run_function(run: Run) -> Value:
     """Run the body of a function; what it returns."""
@@ -70,8 +67,6 @@ def block(run: Run, statements: list[ast.stmt]) -> None:
     solver = run.analysis.solver
     solver.enter()
     run.level += 1
-    if run.env is not None:
-        solver.spend(len(run.env) // NAMES_A_STEP)
     for statement in statements:
         if run.env is None:
             break
@@ -161,7 +156,8 @@ def _assert(run: Run, node: ast.Assert) -> None:
 def _delete(run: Run, node: ast.Delete) -> None:
     for target in node.targets:
         if isinstance(target, ast.Name) and run.env is not None:
-            run.values[target] = run.env.pop(target.id, ANY)
+            run.values[target] = run.env.get(target.id) or ANY
+            run.env.drop((target.id,))
         else:
             run.expr(target)
 
@@ -182,7 +178,7 @@ def _class(run: Run, node: ast.ClassDef) -> None:
 
 def class_body(run: Run, owner: Class) -> None:
     """Run the body of a class; what it binds is not seen from outside."""
-    outer, within = dict(run.env or {}), run.owner
+    outer, within = run.env.copy() if run.env is not None else None, run.owner
     run.owner = owner
     block(run, owner.node.body)
     run.env, run.owner = outer, within

@@ -91,7 +91,7 @@ def _alone(analysis: Analysis, home: Function, name: str, stores: list[ast.AST])
                 return None  # `A = script(A)`: what it was before counts
             run = analysis.scratch(home)
             analysis.parts.block(run, [statement])
-            value = (run.env or {}).get(name, ANY)
+            value = (run.env.get(name) if run.env is not None else None) or ANY
         values.append(value)
     value = join_all(tuple(values))
     if value.kind in _FILLED and any(isinstance(module.parents.get(load), _CHANGING) for load in loads):

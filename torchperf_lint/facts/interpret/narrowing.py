@@ -49,7 +49,7 @@ def branch(run: Run, env: Env | None, test: ast.expr, value: Value, truth: bool)
         return None
     if truth and _is_for_others(run, test):
         return None
-    narrowed = dict(env)
+    narrowed = env.copy()
     _learn(run, narrowed, test, truth)
     return narrowed
 
@@ -138,7 +138,7 @@ def _held(run: Run, env: Env, node: ast.expr) -> tuple[str | None, Value]:
     if path is None:
         return None, ANY
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        run.pathed.add(node.value.id)
+        run.path(node.value, node.attr)
     held = env.get(path)
     if held is None:
         held = run.look(node)

@@ -11,7 +11,6 @@ from torchperf_lint.facts.interpret import classes, devices
 from torchperf_lint.facts.interpret.arguments import NO_ARGS, Args
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.environment import Env
     from torchperf_lint.facts.interpret.run import Run
 
 
@@ -23,9 +22,9 @@ def call_function(run: Run, node: ast.Call | None, function: Function, receiver:
     return devices.beside(result, list(args.every)) if receiver is None else result
 
 
-def bind(function: Function, receiver: Value | None, args: Args) -> Env:
+def bind(function: Function, receiver: Value | None, args: Args) -> dict[str, Value]:
     """What each parameter of a function holds in a call; parameters that the call leaves out are absent."""
-    env: Env = {}
+    env: dict[str, Value] = {}
     values = list(args.positional)
     if receiver is not None and not function.is_static:
         values.insert(0, receiver)

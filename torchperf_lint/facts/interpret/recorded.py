@@ -7,7 +7,6 @@ from typing import Final
 
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.interpret.environment import Env
 
 
 class Recorded:
@@ -34,7 +33,7 @@ class Call:
 
     __slots__ = ("_hash", "_key", "depth", "env", "function", "left_module")
 
-    def __init__(self, function: Function, depth: int, env: Env, *, left_module: bool) -> None:
+    def __init__(self, function: Function, depth: int, env: dict[str, Value], *, left_module: bool) -> None:
         self.function = function
         self.depth = depth
         self.left_module = left_module

@@ -9,6 +9,7 @@ from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.domain.value import ANY, BOTTOM, Value
 from torchperf_lint.facts.interpret.arguments import NO_ARGS, Args
+from torchperf_lint.facts.interpret.environment import Env
 from torchperf_lint.facts.interpret.solver import DEEPEST, TooDeepError
 from torchperf_lint.facts.knowledge.pass_through import MODULE_METHODS
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.index.module import Module
     from torchperf_lint.facts.index.scopes import Class, Function
     from torchperf_lint.facts.interpret.analysis import Analysis
-    from torchperf_lint.facts.interpret.environment import Env
 
 _MEETING: Final = (ast.IfExp, ast.BoolOp)
 """Expressions that are worth something though only one of their ways was worked out."""
@@ -52,20 +52,20 @@ class Run:
         "yields",
     )  # fmt: skip
 
-    def __init__(self, analysis: Analysis, function: Function, env: Env, *, record: bool) -> None:
+    def __init__(self, analysis: Analysis, function: Function, held: dict[str, Value], *, record: bool) -> None:
         self.analysis = analysis
         self.handlers = analysis.parts.expressions
         self.function = function
         self.module: Module = function.module
-        self.env: Env | None = env
+        self.env: Env | None = Env(analysis.solver.spend, held)
         """What each name holds here; None where control does not come."""
         self.record = record
         self.values: dict[ast.AST, Value] = {}
         """The value of each expression, as this run saw it last."""
         self.bound: dict[str, dict[ast.AST, Value]] = {}
         """All that each name was seen to hold, in a run for the record."""
-        self.pathed: set[str] = set()
-        """Names of which the environment may hold attributes."""
+        self.pathed: dict[str, set[str]] = {}
+        """The paths of attributes that the environment may hold, `self.hidden`, by the name that each begins with."""
         self.level = 0
         """How many expressions and blocks are under way."""
         self.depth = 0
@@ -127,9 +127,9 @@ class Run:
 
     def load(self, name: str) -> Value:
         """What a name holds here."""
-        env = self.env
-        if env is not None and name in env:
-            return env[name]
+        held = self.env.get(name) if self.env is not None else None
+        if held is not None:
+            return held
         if name in self.function.scope.stores and name not in self.function.scope.outer and not self.is_outside:
             self.missed.add(name)
             return ANY
@@ -137,16 +137,28 @@ class Run:
 
     def bind(self, name: str, value: Value, node: ast.AST) -> None:
         """Let a name hold a value from here on."""
-        if self.env is None:
+        env = self.env
+        if env is None:
             return
-        if name in self.pathed and self.env.get(name) is not None:
-            prefix = name + "."
-            for path in [path for path in self.env if path.startswith(prefix)]:
-                del self.env[path]
-        self.env[name] = value
+        if name in self.pathed and env.get(name) is not None:
+            env.drop(self.pathed[name])
+            if self.level <= 1:
+                del self.pathed[name]  # in no block of a statement: there is no other environment that might hold them
+        env[name] = value
         self.values[node] = value
         if self.record and self.owner is None:
             self.bound.setdefault(name, {})[node] = value
+
+    def bind_path(self, base: ast.Name, attribute: str, value: Value) -> None:
+        """Let an attribute of a name hold a value from here on."""
+        if self.env is not None:
+            self.env[self.path(base, attribute)] = value
+
+    def path(self, base: ast.Name, attribute: str) -> str:
+        """The name under which the environment holds an attribute of a name; from here on it may hold that."""
+        path = f"{base.id}.{attribute}"
+        self.pathed.setdefault(base.id, set()).add(path)
+        return path
 
     def rebind(self, node: ast.expr, value: Value) -> None:
         """Let the name, or the attribute of a name, that an expression is hold a value: its object was changed."""
@@ -155,13 +167,12 @@ class Run:
         while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MODULE_METHODS:
             node = node.func.value  # model.eval().cpu() changes model
         if isinstance(node, ast.Name):
-            if node.id in self.env:
+            if self.env.get(node.id) is not None:
                 self.env[node.id] = value
                 if self.record and self.owner is None:
                     self.bound.setdefault(node.id, {})[node] = value
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            self.env[f"{node.value.id}.{node.attr}"] = value
-            self.pathed.add(node.value.id)
+            self.bind_path(node.value, node.attr, value)
 
     def block(self, statements: list[ast.stmt]) -> None:
         """Run statements until one of them leaves."""

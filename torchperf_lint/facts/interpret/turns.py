@@ -50,13 +50,13 @@ def _loop(
         if end is None:
             break
         joined = environment.at_loop_head(head, end)
-        binds_more = any(name in joined and name not in head for name in run.missed)
+        binds_more = any(joined.get(name) is not None and head.get(name) is None for name in run.missed)
         if not binds_more and environment.unchanged(head, joined):
             head = joined
             break
         head = joined if turn < TURNS - 2 else environment.widened(head, joined)
     run.missed |= missed
-    run.env = None if endless else dict(head)
+    run.env = None if endless else head.copy()
     if test is not None and run.env is not None:
         run.env = narrowing.branch(run, run.env, test, ANY, False)
     run.block(orelse)
