@@ -101,4 +101,8 @@ def test_every_rule_is_explained_by_code_and_by_name(capsys: pytest.CaptureFixtu
     assert main(["rule", "TPL00"]) == 2
     assert "`TPL00` is several rules; say which: TPL001, TPL002, TPL003, TPL004" in capsys.readouterr().err
     assert main(["rule", "TPL10l"]) == 2
-    assert "did you mean `TPL10" in capsys.readouterr().err
+    assert "did you mean `TPL101`?" in capsys.readouterr().err
+    assert main(["rule", "tpl2O1"]) == 2
+    assert "did you mean `TPL201`?" in capsys.readouterr().err
+    assert main(["rule", "scalar-read"]) == 2
+    assert "did you mean `scalar-read-every-step` or `many-scalar-reads`?" in capsys.readouterr().err

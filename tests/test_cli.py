@@ -109,7 +109,7 @@ def test_what_is_called_wrongly(run: Shell) -> None:
         (["--add-ignores", "--fix", "a.py"], "`--add-ignores` cannot be combined with `--fix`"),
         (["--shape", "batch=4", "a.py"], "`--shape` needs `--verify`"),
         (["--jobs", "0"], "0 is not in the range"),
-        (["rule", "TPL9zz"], "unknown rule `TPL9zz`; did you mean `TPL9`?"),
+        (["rule", "TPL9zz"], "unknown rule `TPL9zz`; did you mean `TPL901`?"),
         (["rule"], "Missing argument"),
         (["--output-file", "none/x.txt", "."], "none/x.txt: No such file"),
     ):
@@ -262,6 +262,40 @@ def test_a_word_that_is_almost_a_command(run: Shell) -> None:
     assert run.err == "error: nowhere.py: No such file or directory\n"
     write("ruls", "import torch\n")
     assert run("ruls") == 0
+
+
+@pytest.mark.parametrize(
+    ("word", "ours"), [("lint", "check"), ("version", "--version"), ("explain", "rule"), ("hlep", "--help")]
+)
+def test_what_other_tools_call_it(run: Shell, word: str, ours: str) -> None:
+    write("a.py")
+    assert run(word, "a.py") == 2
+    assert f"there is no file or command `{word}`; did you mean `{ours}`?" in run.err
+    assert not run.out
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_the_list_of_rules_fits_its_terminal(run: Shell, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert run("rules") == 0
+    longest = max(len(line) for line in run.out.splitlines() if not line.startswith("TPL"))
+    assert longest <= columns
+    assert columns < 80 or max(map(len, run.out.splitlines())) <= columns
+
+
+def test_help_fits_a_terminal(run: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run("--help") == 0
+    assert max(map(len, run.out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", [".torchperf-lint.toml", "torchperf_lint.toml"])
+def test_a_settings_file_of_another_name_is_an_error(run: Shell, name: str) -> None:
+    file = write(name, "select = ['TPL1']")
+    write("a.py")
+    assert run() == 2
+    assert run.err == f"error: {file.resolve()} is read by nobody; call it `torchperf-lint.toml`\n"
 
 
 def test_a_name_of_the_standard_input_needs_the_standard_input(run: Shell) -> None:

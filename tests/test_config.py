@@ -253,7 +253,7 @@ def test_the_command_line_goes_over_the_file(tmp_path: Path) -> None:
 def test_paths_of_the_command_line_may_lead_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     line = from_line({"output_file": Path("../out.json"), "format": ("json=/x.json",)})
-    assert line["output_file"] == tmp_path / "../out.json"
+    assert line["output_file"] == tmp_path.parent / "out.json"
     assert line["format"] == (("json", Path("/x.json")),)
 
 

@@ -53,6 +53,9 @@ def unused(text: str, *found: str, rule: tuple[str, str] = ITEM, unasked: frozen
         "# tpl: ignore",
         "# tpl: ignore: it is cold",
         "# tpl: ignore TPL101, TPL102 brackets forgotten",
+        "# tpl: ignore: TPL101",
+        "# tpl: ignore=TPL102,TPL101",
+        "# tpl: ignore(TPL101)",
         "# type: ignore # tpl: ignore[TPL101]",
         "# noqa",
         "# NOQA",
@@ -74,10 +77,11 @@ def test_what_silences(comment: str) -> None:
     [
         "# tpl: ignore[TPL102]",
         "# tpl: ignore TPL102",
+        "# tpl: ignore: TPL102",
+        "# tpl: ignore(TPL102)",
         "# tpl: ignore[TPL10]",
-        "# tpl: ignore[]",
-        "# tpl: ignored[TPL101]",
-        "# tpl: ignore-files[TPL101]",
+        "# tpl: see TPL101",
+        "# tpl: a template",
         "# noqa: E501",
         "# noqa: ",
         "# noqa: because",
@@ -90,6 +94,30 @@ def test_what_silences(comment: str) -> None:
 def test_what_does_not(comment: str) -> None:
     assert not hides(f"x = a.item()  {comment}\n")
     assert unused(f"x = b  {comment}\n", rule=OTHER) == [] or "TPL10" in comment
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# tpl: ignore[]",
+        "# tpl: ignor[TPL101]",
+        "# tpl: ignored[TPL101]",
+        "# tpl: ignore-files[TPL101]",
+        "# tpl: ignore-next-line",
+        "# tpl: disable=TPL101",
+        "# tpl: noqa: TPL101",
+        "# tpl: TPL101",
+        "# tpl : ignore[TPL101]",
+        "# torchperf-lint: ignore[TPL101]",
+        "# torchperf-lint: disable=TPL101 it is cold",
+    ],
+)
+def test_what_was_meant_to_silence_and_does_not_is_told_and_stays(comment: str) -> None:
+    text = f"x = a.item()  # type: ignore {comment}\n"
+    assert not hides(text)
+    (told,) = unused(text)
+    assert told.message.startswith(f"`{comment}` silences nothing: write `# tpl: ignore[CODE]`")
+    assert (told.span, told.removal) == (at(text, comment), None)
 
 
 class TestLines:

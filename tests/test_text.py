@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import pytest
 from reported import finding, shown, span
 
 from torchperf_lint.model.finding import Finding, Fix, Note, Safety, TextEdit
+from torchperf_lint.report.console import Console
 from torchperf_lint.report.terminal import width
 from torchperf_lint.syntax.source import Source, Span
 
@@ -159,3 +161,10 @@ def test_lines_are_no_wider_than_the_terminal(root: Path) -> None:
     assert [line for line in code if "loss.item()" in line]
     assert code[code.index(next(line for line in code if "loss.item()" in line)) + 2].strip().endswith("^" * 11)
     assert "   | … far away" in code
+
+
+def test_a_stream_that_has_no_such_letters_gets_dots_and_escapes() -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    Console(findings_to=stream).out("3 more \u2026 \xe9\n")
+    stream.flush()
+    assert stream.buffer.getvalue() == b"3 more ... \\xe9\n"  # type: ignore[attr-defined]

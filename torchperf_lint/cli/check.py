@@ -253,10 +253,10 @@ class _Check:
         for path, each in accepted.items():
             for entry in each.gone(found, self._linted(done, path)):
                 stale = f"no finding matches this entry any more: {entry.path}: {entry.code} {entry.message}"
-                self.console.warn(f"{path}: {stale}")
+                self.console.warn(f"{shown_path(path)}: {stale}")
         left = [each for each in outcome.findings if each.fingerprint not in known]
         if hidden := len(outcome.findings) - len(left):
-            self.console.note(f"{counted(hidden, 'finding')} accepted by {', '.join(map(str, accepted))}")
+            self.console.note(f"{counted(hidden, 'finding')} accepted by {', '.join(map(shown_path, accepted))}")
         return replace(outcome, findings=left)
 
     def _linted(self, done: Iterable[Done], path: Path) -> set[str]:
@@ -269,7 +269,7 @@ class _Check:
         findings = tuple(finding for finding in outcome.findings if finding.code != RULE_RAISED)
         accepted = with_paths(findings, self._in_project)
         baseline.write(path, accepted)
-        self.console.note(f"{counted(len(accepted), 'finding')} accepted in {path}")
+        self.console.note(f"{counted(len(accepted), 'finding')} accepted in {shown_path(path)}")
         return BROKEN if outcome.broke else CLEAN
 
     def _in_project(self, shown: str) -> str:

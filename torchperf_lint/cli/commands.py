@@ -34,21 +34,33 @@ COMMANDS: Final = {
 }
 """Where each command is, under its own name, and what it does in a line."""
 
+ELSEWHERE: Final = {
+    "explain": "rule",
+    "fix": "--fix",
+    "help": "--help",
+    "lint": "check",
+    "list": "rules",
+    "lsp": "server",
+    "version": "--version",
+}
+"""What other tools call it."""
+
 EPILOGUE: Final = """\
 \b
 Commands (a path of that name is written ./rules):
   torchperf-lint check [PATHS]...  lint; `check` may be left out
   torchperf-lint rule TPL101       explain a rule
   torchperf-lint rules             list all rules
-  torchperf-lint reveal FILE:LINE  show what is known of each expression there, and why a rule is silent
-  torchperf-lint server            run the language server, which editors start
+  torchperf-lint reveal FILE:LINE  what is known there; why a rule is silent
+  torchperf-lint server            run the language server for editors
   torchperf-lint verify TPL101     measure what a fix gains on this GPU
   torchperf-lint trace -- COMMAND  run a program and say what its waits cost
-  torchperf-lint fleet scan LIST   lint many repositories;  `fleet report` says what is in them
+  torchperf-lint fleet scan LIST   lint many repositories; then `fleet report`
   torchperf-lint --version         show the version
 
 \b
-Exit codes: 0 clean, 1 findings at or above the fail level, 2 usage error or internal error, 130 interrupted.
+Exit codes: 0 clean, 1 findings at or above the fail level,
+            2 usage error or internal error, 130 interrupted.
 
 \b
 Shell completion (bash, zsh or fish), in the shell's startup file:
@@ -85,12 +97,13 @@ class Commands(click.Group):
 
 
 def _mistyped(word: str) -> str | None:
-    """The command that a first word may be meant for, where it is no path."""
+    """The command or option that a first word may be meant for, where it is no path."""
     if word.startswith("-") or "/" in word or os.path.lexists(word):
         return None
     import difflib
 
-    return next(iter(difflib.get_close_matches(word, COMMANDS, n=1, cutoff=0.75)), None)
+    near = difflib.get_close_matches(word, (*COMMANDS, *ELSEWHERE), n=1, cutoff=0.75)
+    return ELSEWHERE.get(near[0], near[0]) if near else None
 
 
 def _version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:

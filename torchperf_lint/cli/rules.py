@@ -29,6 +29,9 @@ _SHIPPED: Final = _PACKAGE / "pages"
 PAGES: Final = _SHIPPED if _SHIPPED.is_dir() else _PACKAGE.parent / "rules_docs"
 UNBROKEN: Final = 10_000
 """Columns of what is no terminal: a line for each rule, for programs that read lines."""
+LEAST: Final = 20
+"""Columns for what a rule finds; with fewer it does not stand in the line of the name."""
+INDENT: Final = " " * 9
 HELP: Final = {"help_option_names": ["--help", "-h"], "max_content_width": 110}
 
 
@@ -57,8 +60,8 @@ def _not_one(code: str) -> str:
     """Why a word is not the code or name of one rule."""
     try:
         return f"`{code}` is several rules; say which: {', '.join(sorted(meant(code)))}"
-    except UnknownRuleError as unknown:
-        return str(unknown)
+    except UnknownRuleError:
+        return str(UnknownRuleError(code, (*by_code(), *by_name())))
 
 
 def page(entry: Entry) -> str:
@@ -84,9 +87,10 @@ def _as_text() -> str:
     rows = []
     for each in entries():
         begin = f"{each.code} {'*' if each.default else ' '} {each.name:<{width}}  {each.safety or '-'!s:<6}  "
-        rows.append(
-            textwrap.fill(each.summary, max(columns, len(begin) + 30), initial_indent=begin, subsequent_indent=" " * 9)
-        )
+        if len(begin) + LEAST > columns:  # a narrow terminal: what it finds stands below
+            rows.append(" ".join(begin.split()))
+            begin = INDENT
+        rows.append(textwrap.fill(each.summary, columns, initial_indent=begin, subsequent_indent=INDENT))
     return "".join(f"{row}\n" for row in rows)
 
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 ALL: Final = "ALL"
 _PREFIX: Final = re.compile(r"TPL\d{0,2}")
 _FAMILY: Final = re.compile(r"TPL\d")
+_LOOK_ALIKE: Final = str.maketrans("OIL", "011")
+_SEVERAL: Final = 3
+"""So many names are told at the most."""
 _EXACT: Final = 9
 _ALWAYS: Final = frozenset({DOES_NOT_PARSE, RULE_RAISED})
 """What no selection leaves out: only ignoring it does."""
@@ -27,9 +30,9 @@ _ALWAYS: Final = frozenset({DOES_NOT_PARSE, RULE_RAISED})
 class UnknownRuleError(Exception):
     """A selector that means no rule."""
 
-    def __init__(self, selector: str) -> None:
-        near = suggestion(selector, _near(selector)) or "; `torchperf-lint rules` lists all"
-        super().__init__(f"unknown rule `{selector}`{near}")
+    def __init__(self, selector: str, known: Collection[str] | None = None) -> None:
+        near = _near(selector, selectors() if known is None else known)
+        super().__init__(f"unknown rule `{selector}`{near or '; `torchperf-lint rules` lists all'}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +94,16 @@ def selectors() -> tuple[str, ...]:
     return (ALL, *sorted(prefixes), *by_code(), *by_name())
 
 
-def _near(selector: str) -> list[str]:
-    """What a wrong selector can have meant: of a code, something of its family."""
+def _near(selector: str, known: Collection[str]) -> str:
+    """What a wrong selector can have meant: a code, with digits for letters, else one of its family; names it is part of."""
+    code = "TPL" + selector.upper()[3:].translate(_LOOK_ALIKE)
+    if code in known and selector.upper().startswith("TPL"):
+        return f"; did you mean `{code}`?"
+    holding = [f"`{each}`" for each in known if each in by_name() and selector.lower() in each]
+    if 0 < len(holding) <= _SEVERAL:
+        return f"; did you mean {' or '.join(holding)}?"
     family = _FAMILY.match(selector.upper())
-    return [each for each in selectors() if each.startswith(family[0] if family else "")]
+    return suggestion(selector, [each for each in known if each.startswith(family[0] if family else "")])
 
 
 def suggestion(word: str, known: Collection[str]) -> str:

@@ -24,6 +24,8 @@ from torchperf_lint.model.failure import ConfigError
 
 PYPROJECT: Final = "pyproject.toml"
 OWN_FILE: Final = "torchperf-lint.toml"
+MISTAKEN: Final = (".torchperf-lint.toml", "torchperf_lint.toml", ".torchperf_lint.toml")
+"""What people call our own file."""
 TABLE: Final = "torchperf-lint"
 _MENTION: Final = re.compile(rb"torch[-_ ]?perf[-_ ]?lint", re.IGNORECASE)
 """Our name, and what it is mistaken for."""
@@ -50,6 +52,9 @@ def of_folder(folder: Path) -> SettingsFile | None:
         is_there = os.path.isfile(path)  # noqa: PTH113 - without raising where the folder may not be searched
         if is_there and (found := read(path, quiet=name == PYPROJECT)) is not None:
             return found
+    for name in MISTAKEN:
+        if os.path.isfile(folder / name):  # noqa: PTH113
+            raise ConfigError(f"{folder / name} is read by nobody; call it `{OWN_FILE}`")
     return None
 
 
@@ -78,7 +83,7 @@ def from_line(options: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in options.items():
         key = name.replace("_", "-")
         if isinstance(value, Path):
-            values[name] = Path.cwd() / value
+            values[name] = Path(os.path.abspath(value))  # noqa: PTH100 - tidied by its text alone: links stay links
         elif value is not None:
             with _named(f"`--{key}`"):
                 values[name] = KINDS[key].read(list(value) if isinstance(value, tuple) else value, ANYWHERE)

@@ -48,11 +48,13 @@ _RAISED: Final = Own(
 _UNUSED: Final = Own(
     {
         "": "A suppression hides nothing.\n\n"
-        "A comment `# tpl: ignore[...]`, `# tpl: ignore-file[...]` or `# noqa: TPL...` stands where none of its rules fires.",
+        "A comment `# tpl: ignore[...]`, `# tpl: ignore-file[...]` or `# noqa: TPL...` stands where none of its rules fires,\n"
+        "or was written in a way that silences nothing: `# tpl: disable=TPL101`, `# torchperf-lint: ignore`.",
         "Why": "It looks as if something were wrong here, and it would hide the next finding, which may be a real one.",
         "Instead": "Remove it, or correct the code in it. A comment for several rules keeps those that hide something.",
         "When it is fine": "A rule that does not run, because it is off or ignored, has its comments left alone.",
-        "Fix safety": "The fix removes a comment, or some codes of it: the program stays what it is.",
+        "Fix safety": "The fix removes a comment, or some codes of it: the program stays what it is. What was written in a wrong way\n"
+        "is left to you.",
     },
     "The code was mended, and the comment stayed",
     "import torch\n\n\ndef loss(x: torch.Tensor) -> torch.Tensor:\n"

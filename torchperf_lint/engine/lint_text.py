@@ -238,8 +238,10 @@ def _suppress(
     unused = []
     for comment in islice(comments.unused(unasked=unasked, rules=rules), DRAFTS):
         fault = faults.about(source, UNUSED_SUPPRESSION, comment.message, comment.span, fingerprints)
-        edit = TextEdit(source.path, comment.removal, "")
-        unused.append(replace(fault, fix=Fix("Remove it", (edit,), Safety.SAFE)))
+        if comment.removal is not None:
+            edit = TextEdit(source.path, comment.removal, "")
+            fault = replace(fault, fix=Fix("Remove it", (edit,), Safety.SAFE))
+        unused.append(fault)
     if len(unused) == DRAFTS:
         unused += faults.given_up(
             source, f"given up after {DRAFTS:,} comments that silence nothing", chosen, fingerprints

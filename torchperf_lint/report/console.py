@@ -92,7 +92,10 @@ class Console:
 def _write(stream: TextIO, text: str) -> None:
     """Text to a stream, whatever its encoding can hold; old consoles of Windows are given colours in their own way."""
     encoding = stream.encoding or "utf-8"
-    text = text.encode(encoding, "backslashreplace").decode(encoding)
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        text = text.replace("…", "...").encode(encoding, "backslashreplace").decode(encoding)
     if sys.platform == "win32" and stream.isatty():
         click.echo(text, file=stream, nl=False, color=True)
     else:
