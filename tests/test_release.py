@@ -169,6 +169,7 @@ def test_the_mirror_adds_a_tag_for_each_new_version(tmp_path: Path, monkeypatch:
 FAKE = """#!/usr/bin/env bash
 if [ "$2" = venv ]; then mkdir -p "$3/bin" && cp "$0" "$3/bin/python"; exit; fi
 printf '%s\\n' "$*" >> "$RUNNER_TEMP/calls"
+case "$*" in *" --against "*) echo slower > "$RUNNER_TEMP/torchperf-lint-step.md"; exit "$MEASURED";; esac
 case "$*" in *" check "*) touch "$RUNNER_TEMP/torchperf-lint.sarif"; exit "$CODE";; esac
 """
 
@@ -186,8 +187,14 @@ def act(folder: Path, **said: str) -> tuple[int, list[str]]:
         "ARGS": "",
         "FAIL": "true",
         "CODE": "0",
+        "VERIFY": "",
+        "AGAINST": "origin/main",
+        "SLOWER": "3%",
+        "TIME": "10m",
+        "MEASURED": "0",
     } | said
     places = {"PYTHON": str(python), "RUNNER_TEMP": str(folder), "GITHUB_OUTPUT": str(folder / "output")}
+    places["GITHUB_STEP_SUMMARY"] = str(folder / "summary")
     run = ["bash", str(ROOT / "release/action.sh")]
     done = subprocess.run(run, env=os.environ | given | places, check=False, capture_output=True)
     return done.returncode, (folder / "calls").read_text(encoding="utf-8").splitlines()
@@ -224,3 +231,33 @@ def test_the_action_lints_what_it_is_told_to(tmp_path: Path) -> None:
 )
 def test_findings_fail_the_job_unless_told_not_to(tmp_path: Path, code: str, fail: str, result: int) -> None:
     assert act(tmp_path, CODE=code, FAIL=fail)[0] == result
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the fake Python is a script of bash")
+@pytest.mark.parametrize(
+    ("code", "measured", "fail", "result"),
+    [
+        ("0", "0", "true", 0),
+        ("0", "1", "true", 1),
+        ("1", "0", "true", 1),
+        ("0", "1", "false", 0),
+        ("1", "2", "false", 2),
+    ],
+)
+def test_the_action_measures_a_command(tmp_path: Path, code: str, measured: str, fail: str, result: int) -> None:
+    said = {"VERIFY": "python\ntrain.py\n--name\na b\n", "CODE": code, "MEASURED": measured, "FAIL": fail}
+    found, calls = act(tmp_path, **said)
+    step = tmp_path / "torchperf-lint-step.md"
+    assert found == result
+    assert calls[-1] == (
+        "-m torchperf_lint --verify --against origin/main --fail-slower 3% --time 10m --format text "
+        f"--format markdown={step} -- python train.py --name a b"
+    )
+    assert (tmp_path / "summary").read_text(encoding="utf-8") == "slower\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the fake Python is a script of bash")
+def test_the_action_measures_nothing_unasked(tmp_path: Path) -> None:
+    _, calls = act(tmp_path)
+    assert not [call for call in calls if "--against" in call]
+    assert not (tmp_path / "summary").exists()

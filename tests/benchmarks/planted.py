@@ -73,7 +73,11 @@ def digest(folder: Path) -> str:
 
 def ours(folder: Path, device: str, report: Path, *options: str) -> subprocess.CompletedProcess[str]:
     line = [sys.executable, "-m", "torchperf_lint", "--isolated", "--no-cache", "--format", f"json={report}", *options]
-    environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "OMP_NUM_THREADS": "1"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(PACKAGE), os.environ.get("PYTHONPATH")))),
+        "OMP_NUM_THREADS": "1",
+    }
     return subprocess.run(
         [*line, "--", sys.executable, "train.py", device], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )  # fmt: skip

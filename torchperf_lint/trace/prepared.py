@@ -8,6 +8,7 @@ A run that Python has started shows both. Everything else is started as ever.
 from __future__ import annotations
 
 import json
+import os
 import re
 import socket
 import subprocess
@@ -16,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -142,7 +144,7 @@ class Prepared:
         }  # fmt: skip
         self._channel.settimeout(limit)
         child = self._ask(order)["process"]
-        wait: Callable[[float], object] = time.sleep
+        wait: Callable[[float], object] = partial(_until_gone, child)
         try:
             code = int(self._answer()["code"])
             wait = _no_longer
@@ -169,6 +171,15 @@ class Prepared:
         self._words.close()
         self._channel.close()
         end_group(self._process.pid, self._process.wait)
+
+
+def _until_gone(leader: int, seconds: float) -> None:
+    """Wait for the end of a group of processes that another one has started."""
+    until = time.monotonic() + seconds
+    with suppress(OSError):
+        while time.monotonic() < until:
+            os.killpg(leader, 0)
+            time.sleep(0.02)
 
 
 def _no_longer(_: float) -> None:
