@@ -144,10 +144,11 @@ class Snippet:
 
     def _clip(self, number: int, start: int, stop: int) -> tuple[str, int, int]:
         """A line as it is shown, how far in a stretch of it begins, and how wide that is."""
-        return self._clipped(self.source.line(number), self._begins.get(number, 0), start, stop)
+        line = self.source.line(number)
+        begin = self._begins.get(number, 0) if len(line) > self._widest else 0
+        return self._clipped(line, begin, start, stop)
 
-    def _clipped(self, line: str, begin: int, start: int, stop: int) -> tuple[str, int, int]:
-        first = 0 if len(line) <= self._widest else begin
+    def _clipped(self, line: str, first: int, start: int, stop: int) -> tuple[str, int, int]:
         end = first + self._widest
         shown = f"{'…' if first else ''}{visible(line[first:end])}{'…' if end < len(line) else ''}"
         before = width(("…" if first else "") + visible(line[first:start]))
