@@ -176,7 +176,11 @@ def claimed(folder: Path, files: list[str], models: list[str]) -> dict[str, list
     found: dict[str, list[tuple[int, str]]] = {}
     for each in json.loads(done.stdout)["findings"]:
         file = Path(each["path"]).relative_to("/".join(_prefix(folder))).as_posix()
-        found.setdefault(file, []).append((each["start"]["line"], each["message"]))
+        lines = [
+            each["start"]["line"],
+            *(other["line"] for other in each.get("also", ()) if other["path"] == each["path"]),
+        ]
+        found.setdefault(file, []).extend((line, each["message"]) for line in lines)
     return found
 
 

@@ -479,3 +479,21 @@ class Warm(nn.Module):
 
 
 warm = torch.compile(Warm(3))
+
+
+# ok: a module with a `compile` of its own
+class Matcher(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def compile(self):
+        self.layer.compile()
+
+    def forward(self, x: Tensor):
+        x = self.layer(x)
+        return x[x > 0]
+
+
+matcher = Matcher()
+matcher.compile()

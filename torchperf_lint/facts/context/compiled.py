@@ -24,7 +24,7 @@ from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
-from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
@@ -150,8 +150,9 @@ def _given(analysis: Analysis, module: Module, call: ast.Call) -> ast.expr | Non
         named = next((each.value for each in call.keywords if each.arg == "model"), None)
         return call.args[0] if call.args else named
     match call.func:
-        case ast.Attribute(value=held) if analysis.value(held, module).kind == "module":
-            return held
+        case ast.Attribute(value=held) if (value := analysis.value(held, module)).kind == "module":
+            has_own = isinstance(value.ref, Class) and classes.find_method(analysis, value.ref, "compile") is not None
+            return None if has_own else held  # what its own method compiles, that says
     return None
 
 
