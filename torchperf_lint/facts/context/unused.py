@@ -96,7 +96,7 @@ def _nobody_uses(analysis: Analysis, node: Definition) -> bool:
 @once
 def _unnamed(analysis: Analysis, tree: ast.Module) -> frozenset[ast.AST]:
     """The definitions on the top of a file that nothing uses."""
-    found = (each for each in tree.body if isinstance(each, Definition))
+    found = (each for each in tree.body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)))
     return frozenset(each for each in found if _is_unnamed(analysis, each, frozenset()))
 
 
