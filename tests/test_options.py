@@ -59,7 +59,7 @@ def found(**parts: str) -> Finding:
 def test_an_option_that_is_off_makes_a_hint(parts: dict[str, str]) -> None:
     finding = found(**parts)
     assert finding.severity is Severity.INFO
-    assert any("nothing in sight sets" in note.message for note in finding.because)
+    assert any("so that this branch does not run" in note.message for note in finding.because)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def of_script(test: str, made: str = "Config()") -> Finding:
 def test_an_option_of_a_file_a_dataclass_or_a_command_line_that_is_off_makes_a_hint(test: str) -> None:
     finding = of_script(test)
     assert finding.severity is Severity.INFO
-    assert any("nothing in sight sets" in note.message for note in finding.because)
+    assert any("so that this branch does not run" in note.message for note in finding.because)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_the_call_that_runs_often_decides_what_an_option_is(test: str) -> None:
     """Another call, of which nobody says that it runs often, may hand on what it is given."""
     (off,) = lint_bytes(MERGED.format(test=test, passed="").encode(), "layer.py", CONFIG)
     assert off.severity is Severity.INFO
-    assert any("nothing in sight sets `safe`" in note.message for note in off.because)
+    assert any("leave `safe` so that" in note.message for note in off.because)
     (on,) = lint_bytes(MERGED.format(test=test, passed=", True").encode(), "layer.py", CONFIG)
     assert on.severity is Severity.WARNING
 
@@ -227,7 +227,7 @@ def make():
 def test_what_is_called_only_behind_an_option_is_behind_it_too() -> None:
     (off,) = lint_bytes(HELPERS.format(rest="x").encode(), "layer.py", CONFIG)
     assert off.severity is Severity.INFO
-    assert any("nothing in sight sets `self.pack`" in note.message for note in off.because)
+    assert any("leave `self.pack` so that" in note.message for note in off.because)
     (on,) = lint_bytes(HELPERS.format(rest="shortened(x)").encode(), "layer.py", CONFIG)
     assert on.severity is Severity.WARNING
 

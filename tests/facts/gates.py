@@ -264,3 +264,11 @@ class Combined(nn.Module):
         if is_grad_enabled() and spread != 0.0:  # fact: spread != 0.0 => not gated
             x = x / spread
         return x
+
+
+def collapsed(logger, graph, x):
+    if len(graph) == 0 or graph.degenerate:
+        logger.error("no molecule is left")
+        lost = torch.tensor(float("nan")).to(x.device)  # fact: lost => gated
+        return lost
+    return x.mean()

@@ -79,3 +79,16 @@ def convert(matrix):
     if matrix.data[0] > 3:  # fact: matrix.data[0] > 3 => unknown, no wait
         return rows, values, last
     return rows
+
+
+def same_size(x: Tensor, known: Tensor):
+    for size in x.shape:
+        same = torch.equal(torch.as_tensor(size), known)  # fact: torch.equal(torch.as_tensor(size), known) => no wait
+        same = torch.equal(known, torch.as_tensor(size))  # fact: torch.equal(known, torch.as_tensor(size)) => no wait
+        same = known.equal(torch.as_tensor(size))  # fact: known.equal(torch.as_tensor(size)) => no wait
+    return same
+
+
+def same_values(x: Tensor, known: Tensor):
+    y = x.cuda()
+    return torch.equal(y, known)  # fact: torch.equal(y, known) => wait

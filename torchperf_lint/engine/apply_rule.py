@@ -192,7 +192,11 @@ def _less(rule: Rule, facts: Facts, node: ast.AST, frequency: Fact[Frequency] | 
     if not rule.waits and frequency is None and not is_timed:
         return None
     seen = frequency if frequency is not None else facts.frequency_at(node)
-    return facts.off_at(node) or (facts.evaluation_at(node, seen) if is_timed else None)
+    less = facts.off_at(node) or (facts.evaluation_at(node, seen) if is_timed else None)
+    if less is None and is_timed and rule.default:
+        less = facts.trial_at(node)
+        less = less or (facts.generation_at(node) if rule.waits else None)
+    return less
 
 
 def _is_hot(rule: Rule, found: Fact[Frequency]) -> bool:

@@ -29,7 +29,7 @@ from torchperf_lint.facts.project.project import Surroundings
 from torchperf_lint.model.catalogue import UNUSED_SUPPRESSION, entries
 from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
 from torchperf_lint.model.impact import impacts
-from torchperf_lint.rule import Draft, Rule, all_rules
+from torchperf_lint.rule import Draft, Faster, Rule, all_rules
 from torchperf_lint.syntax import suppress
 from torchperf_lint.syntax.parse import parse
 from torchperf_lint.syntax.source import Place, Source, SyntaxFault, TooLargeFault
@@ -61,7 +61,7 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     rules = [rule for rule in all_rules() if rule.code in chosen]
     broken: list[Broken] = []
     drafts, given_up = _apply(rules, facts, module, tree, config, broken)
-    settled = precedence.settle(drafts)
+    settled = _behind_waits(precedence.settle(drafts), facts)
     runs = AUDITED if precedence.AUDIT in chosen else _runs(settled, facts)
     findings = list(_findings(settled, runs, source, tree, module, fingerprints, broken))
     findings += faults.given_up(source, faults.too_large(broken) or given_up, chosen, fingerprints)
@@ -128,6 +128,22 @@ def facts_of(tree: Tree, module: Module, config: Config, reads: Reads | None) ->
 
 
 # ---- findings
+
+
+def _behind_waits(drafts: list[PlacedDraft], facts: Facts) -> list[PlacedDraft]:
+    """Drafts; those say less where the host has just waited, for something of which the same rule does not speak. What it does
+    speak of is mended together with them, or is one finding with them."""
+    spoken = {(each.rule.code, each.origin) for each in drafts}
+    return [replace(each, less=_behind_wait(each, spoken, facts)) for each in drafts]
+
+
+def _behind_wait(placed: PlacedDraft, spoken: set[tuple[str, ast.AST]], facts: Facts) -> Evidence | None:
+    rule = placed.rule
+    if placed.less is not None or placed.draft.is_hint or not (rule.waits and rule.default):
+        return placed.less
+    is_timed = isinstance(rule.impact, Faster) and rule.severity is not Severity.INFO
+    found = facts.just_waited_at(placed.origin) if is_timed else None
+    return found if found is not None and (rule.code, found.node) not in spoken else None
 
 
 Runs = dict[tuple[str, ast.AST], int]

@@ -1,6 +1,6 @@
-"""Findings of which no gain was measured, a rule a line: they are true, and few will change a program for one of them.
+"""Findings that promise no gain, a rule a line: they are true, and few will change a program for one of them.
 
-Hints: no gain was measured of these. `--show-hints` shows their code, evidence and fixes.
+Hints: no gain was measured of these, or nothing shows that a training step runs them as it is set. `--show-hints` shows ...
 
 info[TPL201]: A tensor is made on the CPU and then moved to the GPU.
   --> losses.py:12, 40, model.py:7 and 3 more places
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from torchperf_lint.model.outcome import Outcome
     from torchperf_lint.report import View
 
-HEAD: Final = "Hints: no gain was measured of these. `--show-hints` shows their code, evidence and fixes.\n\n"
+HEAD: Final = (
+    "Hints: no gain was measured of these, or nothing shows that a training step runs them as it is set. "
+    "`--show-hints` shows their code, evidence and fixes.\n\n"
+)
 PLACES: Final = 6
 """So many places of a rule are named."""
 Place = tuple[str, int | None, int]

@@ -41,3 +41,15 @@ def other(self, x: torch.Tensor):
 
 def saver(model: nn.Module, manager):
     manager.checkpoint(model)
+
+
+# ok: torch may be too old for the argument
+# set: target-torch = "1.8"
+def old(blocks: nn.Sequential, x: torch.Tensor):
+    return checkpoint(blocks, x)
+
+
+# ok: the one function had it before the other
+# set: target-torch = "1.13"
+def older(blocks: nn.Sequential, x: torch.Tensor):
+    return checkpoint_sequential(blocks, 4, x)

@@ -49,3 +49,13 @@ class Largest(nn.Module):
 # ok: their sizes are compared
 def longest(parts: list[torch.Tensor]):
     return max(parts, key=len), sorted(parts, key=len)
+
+
+# case: the host needs the result in any case, so a fix on the GPU would move the wait
+def shifted(x: torch.Tensor, device: torch.device):
+    shift = torch.rand((), device=device) * 3
+    left = shift.round().to(torch.int64)
+    start = max(left, 0)  # expect: TPL105 @ max(left, 0)
+    if start > 2:
+        return x
+    return x[:, start : x.shape[1] + min(left, 0)]  # expect: TPL105 @ min(left, 0)

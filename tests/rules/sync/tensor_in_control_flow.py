@@ -411,3 +411,11 @@ class Adapters(nn.Module):
             if not torch.isfinite(merged).all():
                 raise ValueError(name)
         self.weight.data = merged
+
+
+# ok: a limit where none is given is no condition
+@torch.no_grad()
+def generate(model: nn.Module, prompts, lengths: torch.Tensor, most=None):
+    for prompt in prompts:
+        most = most or (512 - lengths.cuda().max().item() - 1)
+        print(model.generate(prompt.cuda(), most))

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.domain.value import CPU, Value
 from torchperf_lint.facts.guesses import file_names
 from torchperf_lint.facts.index.module import Module
@@ -35,13 +36,24 @@ def _is_run(module: Module, _: ast.AST) -> bool:
     )
 
 
-def is_trial(module: Module, calls: list[ast.Call]) -> bool:
+def is_trial(module: Module, calls: Iterable[ast.AST]) -> bool:
     """Whether calls only show that a file runs: they stand behind its `__main__` guard, and nothing in it trains."""
     if not module.calls.keys().isdisjoint(("backward", "step", "fit", "manual_backward")):
         return False
     return all(
         any(isinstance(each, ast.If) and _is_guard(each.test) for each in module.ancestors(call)) for call in calls
     )
+
+
+def trial(analysis: Analysis, module: Module, node: ast.AST) -> Evidence | None:
+    """The `__main__` guard behind which a node only shows that the file works: another file imports it, and nothing in it trains."""
+    if not module.function_of(node).is_module or not is_trial(module, [node]):
+        return None
+    guard = next((each for each in module.ancestors(node) if isinstance(each, ast.If) and _is_guard(each.test)), None)
+    neighbours = analysis.around()
+    if guard is None or neighbours is None or not neighbours.is_said(analysis, module.name.rpartition(".")[2]):
+        return None
+    return Evidence(guard, "a trial: other files import this one, and never come here", module.path)
 
 
 def _does_nothing(module: Module, guard: ast.If) -> bool:

@@ -56,7 +56,7 @@ def off(
         for condition, wanted in _before(above, below):
             name = _against(asked, function, condition, wanted=wanted)
             if name is not None:
-                message = f"nothing in sight sets `{name}` so that this branch runs"
+                message = f"calls and defaults in sight leave `{name}` so that this branch does not run"
                 return Evidence(condition, message, module.path)
     if not calls or function.is_module or callers_elsewhere.is_called_elsewhere(analysis, function):
         return None

@@ -29,7 +29,7 @@ _BESIDE_TRAINING: Final = re.compile(
 _RESULTS: Final = re.compile(r"^_?post_?process")
 _COLLATE: Final = frozenset(("collate_fn", "collate", "worker_init_fn", "custom_collate_fn"))
 _MAKING: Final = frozenset(("from_pretrained", "load_from_checkpoint", "from_config", "_make", "create"))
-_COMPLAINTS: Final = frozenset(("print", "warn", "warning", "warning_once", "warn_once"))
+_COMPLAINTS: Final = frozenset(("print", "warn", "warning", "warning_once", "warn_once", "error", "critical"))
 _ENDING: Final = frozenset(("exit", "_exit", "quit", "abort"))
 _TIMING: Final = frozenset(
     ("time", "timer", "timers", "timeit", "clock", "elapsed", "tic", "toc", "bench", "bm", "benchmark", "profile", "profiler", "perf")
@@ -54,6 +54,11 @@ def is_loss_class(name: str) -> bool:
 def generates(name: str) -> bool:
     """`model.generate(...)`, `rollout(...)`: a loop around it is one of inference."""
     return name in _GENERATING
+
+
+def generates_all(name: str) -> bool:
+    """`model.generate(...)`: takes many steps of a model; what waits once beside it is nothing. `sample()` may be one draw."""
+    return (name in _GENERATING and name != "sample") or name.endswith("_generate")
 
 
 def sets_up(name: str) -> bool:

@@ -97,8 +97,8 @@ def asking(module: Module, node: ast.AST) -> ast.AST:
 
 
 def leaves(node: ast.AST) -> bool:
-    """`if done.all(): break`: the work that is saved may be worth a wait."""
+    """`if done.all(): break`: the work that is saved may be worth a wait; what is done before it leaves is done once."""
     match node:
-        case ast.If(body=[ast.Break() | ast.Return()], orelse=[]):
+        case ast.If(body=[*_, ast.Break() | ast.Return()], orelse=[]):
             return True
     return False

@@ -74,6 +74,8 @@ def _use(module: Module, at: ast.AST, parent: ast.AST | None, depth: int) -> set
             return _assigned(module, parent, [target], depth)
         case ast.Return() | ast.Yield():
             return {"returned"}
+        case ast.BoolOp(values=[*_, last]) if last is at:
+            return None  # `limit or x.max().item()` gives it; whoever asks the whole decides
         case ast.If() | ast.While() | ast.Assert() | ast.Compare() | ast.BoolOp():
             return {"decides"}
         case ast.IfExp(test=test) if test is at:

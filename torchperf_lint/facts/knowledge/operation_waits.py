@@ -26,6 +26,7 @@ when (all words must hold; an operand must be on the GPU for all of them)
     name:tensor   it is a tensor on the GPU
     name:point    it is a tensor of the host with no dimensions
     name:host     it is a tensor or array of the host, or a Python value
+    !name:host    it is none of those: operations that take no tensors of two devices work on the host where one is there
     2d            the first operand has two dimensions or more
 
 versions
@@ -98,7 +99,8 @@ TABLE: Final = """
 .tolist               read     -                    -   copies the values to the host
 .numpy                read     -                    -   copies the values to the host
 .__array__            read     -                    -   copies the values to the host
-equal                 truth    -                    -   answers with a Python bool
+.equal                truth    !other:host          -   answers with a Python bool
+torch.equal           truth    !input:host,!other:host -   answers with a Python bool
 allclose              truth    -                    -   answers with a Python bool
 is_nonzero            truth    -                    -   answers with a Python bool
 nonzero               shape    -                    -   the size of its result depends on the data

@@ -14,6 +14,7 @@ from torchperf_lint.facts.context import (
     evaluations,
     file_traits,
     gates,
+    generations,
     gpu_use,
     how_often,
     in_tests,
@@ -179,6 +180,14 @@ class PlaceQuestions(ValueQuestions):
     def evaluation_at(self, node: ast.AST, frequency: Fact[Frequency]) -> Evidence | None:
         """The evaluation that a node is part of, which runs so often."""
         return evaluations.around(self.plain, self.module, node, frequency, self.settings.hot_functions)
+
+    def trial_at(self, node: ast.AST) -> Evidence | None:
+        """The `__main__` guard behind which a node tries out what other files import."""
+        return file_traits.trial(self.plain, self.module, node)
+
+    def generation_at(self, node: ast.AST) -> Evidence | None:
+        """The call that generates beside a node, each time that the node runs."""
+        return generations.beside(self.module, node)
 
     def unused_at(self, node: ast.AST) -> bool:
         """Whether a node stands in a function or a class that nothing in the project uses."""

@@ -87,5 +87,5 @@ class UseQuestions(WaitQuestions):
         return node if found is at else self.tree.cst(found)
 
     def leaves(self, node: cst.CSTNode) -> bool:
-        """Whether an `if` does nothing but leave the loop or the function."""
+        """Whether an `if` ends with leaving the loop or the function."""
         return choices.leaves(self.at(node))

@@ -8,12 +8,20 @@ from typing import Final
 
 import libcst as cst
 
-from torchperf_lint.facts.domain.fact import UNKNOWN, Fact
+from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import walk
 from torchperf_lint.facts.knowledge.operation_waits import Form
 from torchperf_lint.facts.questions.places import PlaceQuestions
-from torchperf_lint.facts.sync import cannot_wait, host_wait, no_wait, possible_forms, repeated_reads, side_by_side
+from torchperf_lint.facts.sync import (
+    cannot_wait,
+    host_wait,
+    just_waited,
+    no_wait,
+    possible_forms,
+    repeated_reads,
+    side_by_side,
+)
 from torchperf_lint.facts.sync.host_wait import Wait
 
 MOST_PARTS: Final = 60
@@ -98,6 +106,10 @@ class WaitQuestions(PlaceQuestions):
     def waited_for(self, wait: Fact[Wait]) -> cst.CSTNode:
         """The expression that a wait is about: what is read, the index, the argument."""
         return self.tree.cst(wait.value.operand)
+
+    def just_waited_at(self, node: ast.AST) -> Evidence | None:
+        """The wait right above a node, with next to no work for the GPU between them."""
+        return just_waited.before(self.analysis, self.module, node, self.settings.target)
 
     def waited_before(self, node: cst.CSTNode) -> bool:
         """Whether the host has waited for the same names further up in the function."""

@@ -156,7 +156,8 @@ def _meant(scene: Scene, row: WaitRow, word: str, bound: dict[str, Value]) -> li
         case "tensor":
             return _tensors(scene, row, value) or None
         case "host":
-            holds = value is not None and (value.kind in ("list", "tuple") or scene.host(value))
+            is_there = value is not None and (value.kind in ("list", "tuple") or scene.host(value))
+            holds = is_there is not word.startswith("!")
         case "point":
             holds = value is not None and value.rank == 0 and scene.host(value)
         case _:

@@ -4,6 +4,9 @@ import libcst as cst
 
 from torchperf_lint.rule import Draft, Facts, Findings, Fix, Replace, Safety, rule
 
+SINCE = {"checkpoint": (1, 11), "checkpoint_sequential": (2, 0)}
+"""The first torch whose function takes `use_reentrant`; an older one raises."""
+
 
 @rule("TPL406", names=("checkpoint", "checkpoint_sequential"), fix=Safety.UNSAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
@@ -24,14 +27,15 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    Where `use_reentrant` is given, or hidden in `**settings`: that is not reported.
+    Where `use_reentrant` is given, or hidden in `**settings`: that is not reported. Nor is it where torch
+    may be older than that argument, which came with 1.11, and with 2.0 for `checkpoint_sequential`.
 
     Fix safety
     ----------
     Weights that had no gradient have one then. Hooks and `detect_anomaly` see the block as part of the graph.
     """
-    name = facts.name(call.func) or ""
-    if name not in ("torch.utils.checkpoint.checkpoint", "torch.utils.checkpoint.checkpoint_sequential"):
+    path, _, name = (facts.name(call.func) or "").rpartition(".")
+    if path != "torch.utils.checkpoint" or facts.settings.target < SINCE.get(name, (99,)):
         return
     if facts.given(call, "use_reentrant") is not None or any(arg.star == "**" for arg in call.args):
         return

@@ -21,7 +21,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     Instead
     -------
     `torch.maximum(a, b)`, `x.clamp(min=1)` for a tensor and a number, `torch.stack(list).amax()` for a list, and `sort` of
-    a tensor for `sorted`.
+    a tensor for `sorted`. Where the result bounds a slice or decides a branch, the host needs it in any case: make Python
+    numbers of what is compared, once, with `int` or `tolist`.
 
     When it is fine
     ---------------
@@ -40,7 +41,12 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return  # a key is compared, and not what is given
     is_hot = facts.frequency(call).value >= Frequency.INFERENCE
     message = f"Python's `{func.value}` compares tensors, and the host waits for each comparison"
-    yield Draft(call, message, because=(facts.host_wait(call),), fix=_fix(call, func.value, facts), is_hint=not is_hot)
+    if facts.uses(call) & {"indexes", "decides"}:  # the host needs the result in any case
+        message += ": read each once, with `int`"
+        fix = None
+    else:
+        fix = _fix(call, func.value, facts)
+    yield Draft(call, message, because=(facts.host_wait(call),), fix=fix, is_hint=not is_hot)
 
 
 def _fix(call: cst.Call, name: str, facts: Facts) -> Fix[Edit] | None:

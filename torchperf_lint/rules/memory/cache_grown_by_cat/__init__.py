@@ -25,7 +25,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Short sequences, small models, and beams that are reordered at each token: a tenth of a second in a minute is not worth
-    the code. Where nothing in sight runs it for each token it is a hint that fails no run. The cache of a model that works
+    the code. Where nothing in sight runs it for each token, as in the `forward` of a layer, which may be given a learned
+    prefix instead of a cache, it is a hint that fails no run. The cache of a model that works
     on chunks of a stream is cut to some chunks: that is not reported.
     """
     if not facts.ask(match.is_grown, call) or not facts.may_use_gpu() or facts.in_compiled(call) or facts.gated(call):
@@ -36,5 +37,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if (joined.known and joined.value.on_host) or facts.runs_seldom(call):
         return
     runs = facts.frequency(call)
-    message = "the cache is copied whole for each token: allocate it once, and write the new token into it"
-    yield Draft(call, message, (joined, runs), is_hint=runs.value < Frequency.INFERENCE)
+    if facts.serves_forward(call):  # a prefix that is learned goes this way too, once
+        message = "where it runs for each token, the cache is copied whole each time: allocate it once, write into it"
+        yield Draft(call, message, (joined, runs), is_hint=True)
+    else:
+        message = "the cache is copied whole for each token: allocate it once, and write the new token into it"
+        yield Draft(call, message, (joined, runs), is_hint=runs.value < Frequency.INFERENCE)

@@ -34,17 +34,18 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Where all parts together do not fit on the GPU: features of a whole dataset, images. The linter cannot know their
-    size, and that form is a hint that fails no run; so is a list of arrays that nothing in sight reads at every step. It is
-    not reported behind a gate.
+    size, and that form is a hint that fails no run; so is a list of arrays that nothing in sight reads at every step, or in a file
+    that names no GPU. A program without one, and what stands behind a gate, is not reported.
 
     Fix safety
     ----------
     The numbers and the dtype stay what they were; arrays of different shapes raise another error.
     """
     sort = facts.ask(match.sort_of, call)
-    if sort == "arrays":
+    if sort == "arrays" and facts.may_use_gpu():
+        is_hot = facts.names_gpu() and facts.frequency(call).value >= Frequency.INFERENCE
         message = "a list of arrays is read number by number: join them with NumPy first"
-        yield Draft(call, message, fix=_fix(call, facts), is_hint=facts.frequency(call).value < Frequency.INFERENCE)
+        yield Draft(call, message, fix=_fix(call, facts), is_hint=not is_hot)
     elif sort == "parts" and facts.may_use_gpu() and not facts.gated(call) and not facts.runs_seldom(call):
         message = "a part goes to the CPU at each turn, and the host waits: join them on the GPU, and copy once"
         yield Draft(call, message, is_hint=True)

@@ -1,0 +1,166 @@
+"""Findings that are true, and of which the author gains next to nothing: they are hints, and say why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from shell import Shell, write
+
+Found = Callable[[str], dict[str, Any]]
+HEAD = "import torch\nfrom torch import nn\n\n\n"
+WAITED, GENERATES, TRIAL = "the host has just waited here", "a whole generation each time", "a trial"
+
+
+@pytest.fixture
+def found(run: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Found:
+    monkeypatch.chdir(tmp_path)
+
+    def of(text: str, select: str = "TPL101,TPL102,TPL103,TPL106") -> dict[str, Any]:
+        """The last finding of a file."""
+        write("a.py", HEAD + text)
+        assert run("--isolated", "--no-cache", "--format", "json", "--select", select, ".") in (0, 1)
+        finding: dict[str, Any] = max(json.loads(run.out)["findings"], key=lambda each: each["start"]["line"])
+        return finding
+
+    return of
+
+
+def _is_hint(finding: dict[str, Any], why: str) -> bool:
+    return finding["severity"] == "info" and any(note["message"].startswith(why) for note in finding["because"])
+
+
+STEP = """\
+def step(model, x, y, optimizer, writer, train):
+    loss = nn.functional.mse_loss(model(x.cuda()), y.cuda())
+    loss.backward()
+    optimizer.step()
+    {first}
+    {between}
+    return loss.item()
+
+
+def train(model, loader, optimizer, writer):
+    total = 0.0
+    for x, y in loader:
+        total += step(model, x, y, optimizer, writer, True)
+    return total
+"""
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "pass",
+        "writer.add_scalar('rate', 0.1)",
+        "if train: writer.add_scalar('rate', 0.1)",
+        "kept = torch.zeros(3, device=y.device) + 1",
+    ],
+)
+def test_a_wait_right_behind_another_one_is_a_hint(found: Found, between: str) -> None:
+    finding = found(STEP.format(first="writer.add_scalar('loss', float(loss.item()))", between=between))
+    assert finding["message"].startswith("`loss.item()`")
+    assert _is_hint(finding, WAITED)
+
+
+@pytest.mark.parametrize(
+    ("first", "between"),
+    [
+        ("pass", "pass"),
+        ("writer.add_scalar('loss', float(loss.item()))", "model(x.cuda())"),
+        ("writer.add_scalar('loss', float(loss.item()))", "y = x @ y"),
+        ("writer.add_scalar('loss', float(loss.item()))", "for each in model.parameters(): each.grad = None"),
+        ("if x.ndim == 2: writer.add_scalar('loss', float(loss.item()))", "pass"),
+        ("y = 0 if x.ndim == 2 else loss.item()", "pass"),
+    ],
+)
+def test_it_is_none_where_work_was_queued_or_nothing_waited_for_sure(found: Found, first: str, between: str) -> None:
+    finding = found(STEP.format(first=first, between=between))
+    assert (finding["start"]["line"], finding["severity"]) == (11, "warning")
+
+
+def test_a_wait_in_a_branch_right_behind_its_condition_is_a_hint(found: Found) -> None:
+    finding = found(
+        "class Layer(nn.Module):\n"
+        "    def forward(self, x: torch.Tensor):\n"
+        "        x = x.cuda()\n"
+        "        if x.sum() > 3:\n"
+        "            x = x[x > 0]\n"
+        "        return x\n"
+    )
+    assert finding["start"]["line"] == 9
+    assert _is_hint(finding, WAITED)
+
+
+ROLLOUT = """\
+def collect(model, prompts, memory):
+    for prompt in prompts:
+        prompt = torch.as_tensor(prompt).cuda()
+        state = prompt[prompt != 0]
+        {run}
+        memory.append(answer.cpu())
+"""
+
+
+def test_a_wait_beside_a_whole_generation_is_a_hint(found: Found) -> None:
+    assert _is_hint(found(ROLLOUT.format(run="answer = model.generate(state)")), GENERATES)
+
+
+@pytest.mark.parametrize(
+    "made", ["answer = nn.Linear(3, 4)(state)", "answer = model.generate(state) if memory else state"]
+)
+def test_it_is_none_where_nothing_is_generated_at_each_turn(found: Found, made: str) -> None:
+    assert not _is_hint(found(ROLLOUT.format(run=made)), GENERATES)
+
+
+LIBRARY = """\
+class Shift(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return x + 1
+
+
+if __name__ == "__main__":
+    shift = Shift().cuda()
+    for _ in range(10):
+        x = torch.rand(16, 3, 224, 224).cuda()
+        {more}
+"""
+
+
+def test_a_trial_of_what_other_files_import_is_a_hint(found: Found) -> None:
+    write("net.py", "from a import Shift\n\nshift = Shift()\n")
+    assert _is_hint(found(LIBRARY.format(more="shift(x)"), "TPL201"), TRIAL)
+
+
+@pytest.mark.parametrize(
+    ("other", "more"), [("import torch\n", "shift(x)"), ("from a import Shift\n", "shift(x).sum().backward()")]
+)
+def test_a_program_is_no_trial(found: Found, other: str, more: str) -> None:
+    write("net.py", other)
+    assert found(LIBRARY.format(more=more), "TPL201")["severity"] == "warning"
+
+
+ARRAYS = """\
+import numpy as np
+
+
+def train(model, steps):
+    for _ in range(steps):
+        rows = []
+        for _ in range(5):
+            rows.append(np.zeros(4))
+        model(torch.tensor(rows){to}).sum().backward()
+
+
+if __name__ == "__main__":
+    train(nn.Linear(4, 1){to}, 10)
+"""
+
+
+def test_a_program_that_names_no_gpu_may_join_arrays_as_it_likes(run: Shell, found: Found) -> None:
+    assert found(ARRAYS.format(to=".cuda()"), "TPL211")["severity"] == "warning"
+    write("a.py", HEAD + ARRAYS.format(to=""))
+    assert run("--isolated", "--no-cache", "--select", "TPL211", ".") == 0

@@ -1,0 +1,43 @@
+"""Code that waits once beside a whole generation, which takes many steps of a model itself.
+
+for _ in range(rollouts):
+    state = state[state != pad]               once a turn
+    answer = model.generate(state)            hundreds of steps
+"""
+
+from __future__ import annotations
+
+import ast
+from itertools import takewhile
+from typing import Final
+
+from torchperf_lint.facts.context import how_often
+from torchperf_lint.facts.domain.fact import Evidence
+from torchperf_lint.facts.guesses import function_names
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import ClosedNode, last_name, walk
+
+_MAYBE: Final = (ast.If, ast.IfExp, ast.BoolOp, ast.ExceptHandler, ast.While, *ClosedNode)
+"""What may be passed by; a loop runs a turn at least."""
+
+
+def beside(module: Module, node: ast.AST) -> Evidence | None:
+    """The call that generates beside a node, each time that the node runs."""
+    place = how_often.place_of(module, node)
+    call = _generating(module, place.node if isinstance(place, Function) else place)
+    return (
+        Evidence(call, "a whole generation each time, beside which one wait is little", module.path) if call else None
+    )
+
+
+@once
+def _generating(module: Module, place: ast.AST) -> ast.Call | None:
+    """The call in a loop, or a function, that generates whenever that runs."""
+    for each in walk(place, into_scopes=False):
+        if isinstance(each, ast.Call) and function_names.generates_all(last_name(each.func)):
+            between = takewhile(lambda above: above is not place, module.ancestors(each))
+            if not any(isinstance(above, _MAYBE) for above in between):
+                return each
+    return None

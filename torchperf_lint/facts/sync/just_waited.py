@@ -1,0 +1,114 @@
+"""A wait right behind another one: the GPU is idle there but for a few small operations, so little is left to wait for.
+
+    chosen = rows[mask]              the host waits for the number of rows
+    logits[chosen] = -math.inf       and hardly for this
+    writer.add_scalar("loss", loss.item())
+    return loss.item()
+
+Whoever mends the second alone gains next to nothing, whatever rule speaks of the first, and whether one does. Knows the
+waits of expressions and how statements follow each other.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.domain.fact import Evidence
+from torchperf_lint.facts.guesses import call_names
+from torchperf_lint.facts.index import inside
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import ClosedNode, last_name, walk
+from torchperf_lint.facts.knowledge import light_operations
+from torchperf_lint.facts.sync import host_wait
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+MOST: Final = 6
+"""So many statements are looked at, from a wait upwards."""
+
+_PLAIN: Final = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Assert, ast.Pass)
+_DRAINING: Final = frozenset(("read", "truth", "shape", "scalar", "size", "index", "format"))
+"""Forms of waits that end when all that was queued is done."""
+_PERHAPS: Final = (ast.IfExp, ast.BoolOp, ast.comprehension, *ClosedNode)
+
+
+def before(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> Evidence | None:
+    """The wait right above one, of which it is certain that control came through it."""
+    statement = module.statement(node)
+    own = _asked(statement)
+    if own is None or not _is_light(own):
+        return None
+    for above, whole in _upwards(module, statement):
+        asked = _asked(above)
+        if asked is None:
+            return None
+        found = _wait_in(analysis, module, (above, *walk(asked, into_scopes=False)), target)
+        if found is not None:
+            return Evidence(found, "the host has just waited here, and little was queued since", module.path)
+        if not _is_light(whole):
+            return None
+    return None
+
+
+def _upwards(module: Module, statement: ast.stmt) -> Iterator[tuple[ast.stmt, ast.AST]]:
+    """The statements that ran right before one, the last first, each with what of it ran; then the `if` that it stands in, of
+    which that is the condition."""
+    at: ast.AST | None = statement
+    left = MOST
+    while isinstance(at, ast.stmt) and left > 0:
+        place = inside.block_of(module, at)
+        if place is None:
+            return
+        for each in reversed(place[0].statements[max(0, place[1] - left) : place[1]]):
+            yield each, each
+            left -= 1
+        at = module.parents.get(at)
+        if not isinstance(at, ast.If):
+            return
+        yield at, at.test
+
+
+def _asked(statement: ast.stmt) -> ast.AST | None:
+    """What of a statement runs in any case; None for a loop, and what else nobody sees through."""
+    if isinstance(statement, ast.If):
+        return statement.test
+    return statement if isinstance(statement, _PLAIN) else None
+
+
+def _wait_in(analysis: Analysis, module: Module, nodes: Iterable[ast.AST], target: tuple[int, ...]) -> ast.AST | None:
+    """The one of some nodes that makes the host wait until all is done, and runs in any case."""
+    for node in nodes:
+        if isinstance(node, _PERHAPS) or not isinstance(node, (ast.expr, ast.Assert, ast.If)):
+            continue
+        found = host_wait.wait(analysis, module, node, target)
+        if found.known and found.value.form in _DRAINING and not _is_perhaps(module, node):
+            return node
+    return None
+
+
+def _is_perhaps(module: Module, node: ast.AST) -> bool:
+    """Whether a part of a statement may be passed by."""
+    for above in () if isinstance(node, ast.stmt) else module.ancestors(node):
+        if isinstance(above, ast.stmt):
+            return False
+        if isinstance(above, _PERHAPS):
+            return True
+    return False
+
+
+def _is_light(code: ast.AST) -> bool:
+    """Whether code queues no more than a few small operations."""
+    if isinstance(code, ast.stmt) and not isinstance(code, (*_PLAIN, ast.If)):
+        return False
+    for node in walk(code):
+        match node:
+            case ast.Call(func=func):
+                name = last_name(func)
+                if name not in light_operations.NAMES and not call_names.queues_nothing(name):
+                    return False
+            case ast.BinOp(op=ast.MatMult()) | ast.For() | ast.While() | ast.With() | ast.Await():
+                return False
+    return True
