@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.project import project
 from torchperf_lint.facts.project.project import Project
 
@@ -45,24 +43,3 @@ def test_what_is_dropped_while_a_file_is_linted_is_whole(small: Project, monkeyp
     monkeypatch.setattr(project, "KEPT", 50)
     modules = [small.load(small.root / f"m{number}.py")[0] for number in range(3)]
     assert [module is not None and [*module.body.scope.stores] for module in modules] == [["f0"], ["f1"], ["f2"]]
-
-
-@dataclass
-class Found:
-    """What was found of a file, and which outlines that stands on."""
-
-    modules: set[Module]
-
-
-def test_what_was_found_goes_with_an_outline_that_it_stands_on(small: Project) -> None:
-    first, second = (small.load(small.root / f"m{number}.py")[0] for number in range(2))
-    assert first is not None
-    assert second is not None
-    small.analysed = {first: Found({first}), second: Found({first, second})}
-    small.tidy()
-    assert set(small.analysed) == {first, second}
-    small.forget(small.root / "m0.py")
-    assert not small.analysed, "an edit may change all that was found"
-    small.analysed = {first: Found({first}), second: Found({first, second})}
-    small.tidy()
-    assert not small.analysed

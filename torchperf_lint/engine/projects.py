@@ -29,8 +29,7 @@ def project_of(config: Config) -> tuple[Project, SharedAnswers]:
     known = _projects.pop(id(config), None) or (config, Project(config.root, _typed), SharedAnswers())
     _projects[id(config)] = known  # the one asked for last stands last
     while len(_projects) > _most_projects:
-        _, gone, _ = _projects.pop(next(iter(_projects)))
-        gone.analysed.clear()  # it refers to the project
+        del _projects[next(iter(_projects))]
     return known[1], known[2]
 
 

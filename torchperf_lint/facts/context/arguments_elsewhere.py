@@ -38,7 +38,7 @@ from torchperf_lint.facts.domain.value import (
     PINNED,
     Value,
 )
-from torchperf_lint.facts.index.once import once_around
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import may_hide
 from torchperf_lint.facts.interpret import callers
@@ -81,7 +81,7 @@ def tells(analysis: Analysis, function: Function) -> bool:
     return False
 
 
-@once_around
+@once
 def _tells(analysis: Analysis, function: Function) -> bool:
     plain = analysis.plain
     assert plain is not None
@@ -193,7 +193,7 @@ def _where(passed: _Passed, name: str, what: str) -> Evidence:
 # ---- the calls
 
 
-@once_around
+@once
 def _calls(analysis: Analysis, function: Function) -> tuple[list[callers_elsewhere.Site], bool]:
     """The calls of a function in other files that run where there may be a GPU, and whether they are all that may call it."""
     found: list[callers_elsewhere.Site] = []

@@ -18,7 +18,7 @@ from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.once import once, once_around
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.facts.interpret import classes, instances
@@ -39,13 +39,12 @@ def candidates(analysis: Analysis, function: Function, most: int = MANY) -> list
     neighbours = analysis.around()
     if neighbours is None or not can_be_called(function):
         return []
-    return neighbours.once(neighbours.sites, (function, most), lambda: _found(analysis, function, neighbours, most))
-
-
-def _found(analysis: Analysis, function: Function, neighbours: Neighbours, most: int) -> list[Site]:
-    around = (each for each in others(analysis, function, neighbours, most) if each.module is not function.module)
-    called = [(each, call) for each in around for call in _named_calls(each, function)]
-    return [*called, *_handed(analysis, function, neighbours)]
+    key = (function, most)
+    if key not in neighbours.sites:
+        around = (each for each in others(analysis, function, neighbours, most) if each.module is not function.module)
+        called = [(each, call) for each in around for call in _named_calls(each, function)]
+        neighbours.sites[key] = [*called, *_handed(analysis, function, neighbours)]
+    return neighbours.sites[key]
 
 
 def _handed(analysis: Analysis, function: Function, neighbours: Neighbours) -> Iterator[Site]:
@@ -102,7 +101,7 @@ def may_be_reached(analysis: Analysis, function: Function) -> bool:
     return known[function]
 
 
-@once_around
+@once
 def _known(_: Analysis, __: Module) -> dict[Function, bool]:
     """Of functions that somebody has asked about, and of what calls them: whether they may be reached."""
     return {}

@@ -20,7 +20,7 @@ from torchperf_lint.facts.context.compiled import Compiled
 from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.domain.fact import UNKNOWN, Fact, Sure
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.once import once_around
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.project.index import MORE
 
@@ -53,7 +53,7 @@ def how(analysis: Analysis, module: Module, node: ast.AST, *, assumed: bool) -> 
     return found if found is not None and compiled.comes_to(module, node) else Fact(UNKNOWN)
 
 
-@once_around
+@once
 def _compiled(analysis: Analysis, module: Module) -> dict[Function, Fact[Compiled]]:
     """What the files that compile something compile of one file."""
     neighbours = analysis.around()
@@ -71,7 +71,7 @@ def _compiled(analysis: Analysis, module: Module) -> dict[Function, Fact[Compile
     return found
 
 
-@once_around
+@once
 def _assumed(analysis: Analysis, asked: tuple[Module, int]) -> dict[Function, Fact[Compiled]]:
     """What is compiled of one file if every `forward` of others is, so many files away."""
     module, away = asked

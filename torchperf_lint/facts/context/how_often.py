@@ -21,7 +21,6 @@ from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index.module import Climb, Module
-from torchperf_lint.facts.index.once import kept_around
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import LOOPS, ClosedNode, Loop, in_body, last_name
 
@@ -51,15 +50,11 @@ def of(
 ) -> Fact[Frequency]:
     """How hot the place of a node is, gates aside."""
     place = place_of(module, node)
-    if away:
-        return kept_around(
-            analysis,
-            (of, place, depth, away, hot),
-            lambda: _of_place(analysis, node, module.function_of(node), hot, depth, away),
-        )
-    known: Fact[Frequency] | None = analysis.places.get((place, depth, hot))
+    known: Fact[Frequency] | None = analysis.places.get((place, depth, away))
     if known is None:
-        known = analysis.places[place, depth, hot] = _of_place(analysis, node, module.function_of(node), hot, depth, 0)
+        known = analysis.places[place, depth, away] = _of_place(
+            analysis, node, module.function_of(node), hot, depth, away
+        )
     return known
 
 
@@ -113,13 +108,9 @@ def _loop_of(above: ast.AST, below: ast.AST) -> Loop | Climb | None:
 
 def base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int, away: int = 0) -> Fact[Frequency]:
     """How hot the body of a function is, by its role and its callers."""
-    if away:
-        return kept_around(
-            analysis, (base, function, depth, away, hot), lambda: _base(analysis, function, hot, depth, away)
-        )
-    known: Fact[Frequency] | None = analysis.frequencies.get((function, depth, hot))
+    known: Fact[Frequency] | None = analysis.frequencies.get((function, depth, away))
     if known is None:
-        known = analysis.frequencies[function, depth, hot] = _base(analysis, function, hot, depth, 0)
+        known = analysis.frequencies[function, depth, away] = _base(analysis, function, hot, depth, away)
     return known
 
 

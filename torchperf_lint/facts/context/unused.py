@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.once import once, once_around
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.facts.interpret.ancestry import unseen
@@ -57,7 +57,7 @@ def is_unused(analysis: Analysis, module: Module, node: ast.AST) -> bool:
     return _is_lost(analysis, module.tree) or any(_nobody_uses(analysis, each) for each in _around(module, node))
 
 
-@once_around
+@once
 def _is_lost(analysis: Analysis, tree: ast.Module) -> bool:
     """Whether no file imports a file, and it does nothing where it is run."""
     neighbours, stem = analysis.around(), analysis.module.name.rpartition(".")[2]
@@ -85,7 +85,7 @@ def _around(module: Module, node: ast.AST) -> Iterator[Definition]:
             yield each
 
 
-@once_around
+@once
 def _nobody_uses(analysis: Analysis, node: Definition) -> bool:
     """Whether nothing uses a definition, but for other definitions of its file that nothing uses."""
     return _is_unnamed(analysis, node, frozenset()) or _is_unnamed(

@@ -23,34 +23,6 @@ H = TypeVar("H", bound=Hashable)
 T = TypeVar("T")
 
 
-class KeeperAround(Protocol):
-    """Who remembers answers that rest on other files too, with what those are."""
-
-    beyond: dict[tuple[object, ...], Any]
-    around: Callable[[], Any]
-
-
-A = TypeVar("A", bound=KeeperAround)
-
-
-def kept_around(keeper: KeeperAround, key: tuple[object, ...], ask: Callable[[], T]) -> T:
-    """An answer that rests on files around too, worked out once: whoever asks is told what it rests on."""
-    neighbours = keeper.around()
-    if neighbours is None:
-        return ask()
-    found: T = neighbours.once(keeper.beyond, key, ask)
-    return found
-
-
-def once_around(ask: Callable[[A, H], T]) -> Callable[[A, H], T]:
-    """The same for a question as `once` takes it."""
-
-    def answer(keeper: A, about: H) -> T:
-        return kept_around(keeper, (ask, about), lambda: ask(keeper, about))
-
-    return answer
-
-
 def once(ask: Callable[[K, H], T]) -> Callable[[K, H], T]:
     """Let a question about a thing be worked out once; `ask` must not change its mind."""
 

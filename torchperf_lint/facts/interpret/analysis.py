@@ -99,15 +99,14 @@ class Analysis:
         self._plain: dict[tuple[Function, str], Value] = {}
         """Names for which nothing needs to run."""
         # What is asked only when all of the above is at rest, kept for those who ask.
-        self.frequencies: dict[tuple[Function, int, frozenset[str]], Any] = {}
-        self.places: dict[tuple[ast.AST | Function, int, frozenset[str]], Any] = {}
+        self.frequencies: dict[tuple[Function, int, int], Any] = {}
+        self.places: dict[tuple[ast.AST | Function, int, int], Any] = {}
         self.loop_frequencies: dict[ast.AST, Any] = {}
         self.waits: dict[tuple[ast.AST, tuple[int, ...]], Any] = {}
         self.gpu: dict[Module, bool] = {}
         self.documented: dict[ast.AST, dict[str, str]] = {}
         self.votes: dict[tuple[Function, str], list[votes.Cast]] = {}
         self.answers: dict[tuple[object, ...], Any] = {}
-        self.beyond: dict[tuple[object, ...], Any] = {}  # with what each rests on in files around
 
     @property
     def spent(self) -> float:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from torchperf_lint.facts.index.program import Program
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
     from torchperf_lint.facts.project.index import Index
 
-T = TypeVar("T")
 Analyse = Callable[[Program, "Module"], "Analysis"]
 
 MOST: Final = 200
@@ -45,13 +44,7 @@ class Neighbours:
         self._paths: dict[Module, str] = {}
         self._known: dict[str, Analysis | None] = {}
         self._as_called: dict[tuple[Module, int], Analysis] = {}
-        self._traces: list[_Trace] = []
-        """What is read for the answers that are being worked out, the innermost last."""
-        self._noted: dict[str, tuple[str | None, Reads]] = {}
-        """Of files that were looked into: a digest of the content, and what they read."""
-        self._told: set[str] = set()
-        """The files that the answers so far rest on."""
-        self.sites: dict[tuple[object, ...], Any] = {}
+        self.sites: dict[tuple[Function, int], list[tuple[Analysis, ast.Call]]] = {}
         """Of functions that somebody has asked about: what may call them in other files. Kept here, so that no two analyses hold each
         other: only the garbage collector would end that, and it is off during a run."""
 
@@ -118,52 +111,13 @@ class Neighbours:
 
     def _note(self, question: str) -> Index:
         """The index, once it is written down what it is asked."""
-        index, read = self._project.index(), self._read_now()
+        index, read = self._project.index(), self._callers_read()
         read.index, read.asked[question] = index.digest, index.answer(question)
         return index
 
     def home(self, module: Module) -> Analysis | None:
         """The analysis of the file that a module of the program was read from."""
         return self._analysis(self._path(module))
-
-    def once(self, kept: dict[tuple[object, ...], Any], key: tuple[object, ...], ask: Callable[[], T]) -> T:
-        """An answer that rests on files around, worked out once, also for the next linted file; whoever asks is told of them.
-
-        For this linted file alone it is where it rests on that file itself, or on one that was one too many.
-        """
-        known: tuple[T, _Trace] | None = kept.get(key)
-        if known is not None and self._may_take(known[1]):
-            self._tell(known[1])
-            return known[0]
-        trace = _Trace()
-        self._traces.append(trace)
-        try:
-            found = ask()
-        finally:
-            self._traces.pop()
-            self._tell(trace)
-        kept[key] = (found, trace)
-        return found
-
-    def _may_take(self, trace: _Trace) -> bool:
-        if trace.only_for is not None:
-            return trace.only_for() is self
-        files = trace.read.files.keys()
-        return len(self._told) + len(files) < MOST or len(self._told | files) < MOST
-
-    def _tell(self, trace: _Trace) -> None:
-        """Write down what an answer rests on."""
-        if trace.only_for is not None and self._traces:
-            self._traces[-1].only_for = trace.only_for
-        if trace.read.asked or trace.read.files:
-            self._told |= trace.read.files.keys()
-            read = self._read_now()
-            read.index = trace.read.index or read.index
-            read.asked |= trace.read.asked
-            read.files |= trace.read.files
-
-    def _read_now(self) -> CallersRead:
-        return self._traces[-1].read if self._traces else self._callers_read()
 
     def _callers_read(self) -> CallersRead:
         if self._reads.callers is None:
@@ -178,61 +132,18 @@ class Neighbours:
 
     def _analysis(self, path: str) -> Analysis | None:
         if path not in self._known:
-            is_one_too_many = len(self._told | {path, self._linted}) > MOST
-            self._known[path] = None if is_one_too_many else self._made(Path(path))
-        if path in self._noted:
-            self._told.add(path)
-            self._read_now().files[path] = self._noted[path]
-        elif self._traces:
-            self._traces[-1].only_for = ref(self)
+            self._known[path] = self._made(Path(path)) if len(self._known) < MOST else None
         return self._known[path]
 
     def _made(self, path: Path) -> Analysis | None:
         module, content = self._project.load(path)
+        reads = Reads()
+        self._callers_read().files[str(path)] = (content, reads)
         if module is None:
-            self._noted[str(path)] = (content, Reads())
             return None
-        known = self._project.analysed.pop(module, None)
-        if not isinstance(known, _Analysed) or not known.can_go_on():
-            known = _Analysed(self._project, path, module, self._analyse)
-        self._project.analysed[module] = known  # the one asked for last stands last
-        self._noted[str(path)] = (content, known.reads)
-        known.analysis.around = ref(self)
-        return known.analysis
-
-
-class _Trace:
-    """What was read of files around for one answer."""
-
-    __slots__ = ("only_for", "read")
-
-    def __init__(self) -> None:
-        self.read = CallersRead()
-        self.only_for: ref[Neighbours] | None = None
-        """The linted file that alone may take the answer; None where the next one may too."""
-
-
-class _Analysed:
-    """What was found of a file around linted ones, and what that read: also for those that asked before, so each of them is
-    told of a file too many rather than one too few."""
-
-    def __init__(self, project: Project, path: Path, module: Module, analyse: Analyse) -> None:
-        self.reads = Reads()
-        around = Surroundings(project, path, self.reads)
-        self._program = Program(around.module, around.note)
-        self._program.add(module)
-        self.analysis = analyse(self._program, module)
-        self._limit = self.analysis.solver.limit
-
-    @property
-    def modules(self) -> set[Module]:
-        return {each for each in self._program.modules.values() if each is not None}
-
-    def can_go_on(self) -> bool:
-        """Let the next linted file ask; it may take as many steps as if it were the first. Where all together have taken more
-        than that, each asks for itself again: so none is told of less than if it had asked alone."""
-        solver = self.analysis.solver
-        if solver.steps > self._limit:
-            return False
-        solver.limit = solver.steps + self._limit
-        return True
+        around = Surroundings(self._project, path, reads)
+        program = Program(around.module, around.note)
+        program.add(module)
+        analysis = self._analyse(program, module)
+        analysis.around = ref(self)
+        return analysis

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.facts.domain.budget import GaveUpError
@@ -25,9 +25,6 @@ from torchperf_lint.syntax.source import Source, SyntaxFault
 KEPT: Final = 5_200_000
 """Outlines of so many characters of text are kept; they take some forty bytes for each."""
 
-ANALYSED: Final = 100
-"""Of so many files what was found is kept, those that were asked last."""
-
 NOTHING_TYPED: Final[Mapping[Path, bytes]] = {}
 
 
@@ -41,14 +38,6 @@ class _Kept:
     """A digest of the file's bytes, None if it cannot be read; empty as long as nobody has looked at the file itself."""
     worth: int = 0
     """What has least of it goes first: how many asked for the file, more where that was lately."""
-
-
-class Analysed(Protocol):
-    """What is known of a file, and of those that it imports."""
-
-    @property
-    def modules(self) -> set[Module]:
-        """The outlines that it stands on."""
 
 
 class Project:
@@ -66,8 +55,6 @@ class Project:
         self._asked: Counter[Path] = Counter()
         self._gone = 0
         """What the last file was worth that was let go of: what comes now is worth that and more."""
-        self.analysed: dict[Module, Analysed] = {}
-        """What was found of files around linted ones, for the next that asks."""
         self._dropped: list[Module] = []
         """Outlines that are not kept any more, since somebody last tidied."""
 
@@ -87,7 +74,6 @@ class Project:
 
     def forget(self, path: Path) -> None:
         """A file has changed: look again when somebody asks."""
-        self.analysed.clear()
         kept = self._kept.pop(path, None)
         if kept is not None:
             self._size -= len(kept.text)
@@ -96,7 +82,6 @@ class Project:
     def look_again(self) -> None:
         """There may be files that were not there, and others gone."""
         self.imports = Imports(self.root)
-        self.analysed.clear()
 
     def load(self, path: Path) -> tuple[Module | None, str | None]:
         """The outline of a file, None if it cannot be read or parsed, and a digest of the content it is of."""
@@ -112,10 +97,6 @@ class Project:
         while self._size > KEPT and len(self._kept) > 1:
             self._drop()
         dropped, self._dropped = self._dropped, []
-        if dropped:
-            self.analysed = {at: each for at, each in self.analysed.items() if each.modules.isdisjoint(dropped)}
-        while len(self.analysed) > ANALYSED:
-            del self.analysed[next(iter(self.analysed))]
         for each in dropped:
             each.forget()
         return dropped
