@@ -305,7 +305,8 @@ def test_the_query_of_the_page_gives_the_commonest_findings(fleet: Path, monkeyp
         .partition("```")[0]
     )
     monkeypatch.chdir(fleet)
-    found = duckdb.connect().sql(query.replace("'findings/", "'out/")).fetchall()
+    connection = duckdb.connect()
+    found = connection.sql(query.replace("'findings/", "'out/")).fetchall()
     rows = table(fleet / "out", "findings")
     assert [(row[0], row[2]) for row in found] == Counter(row["code"] for row in rows).most_common(10)
     assert found[0][3] == len({row["repository"] for row in rows})

@@ -31,7 +31,7 @@ OVER: Final[dict[str, tuple[str, ...]]] = {
     "TPL115": ("TPL101", "TPL102"),
     "TPL117": ("TPL102",),
     "TPL201": ("TPL208", "TPL205", "TPL202", "TPL203", "TPL102"),
-    "TPL202": ("TPL102",),
+    "TPL202": ("TPL102", "TPL612"),
     "TPL203": ("TPL102",),
     "TPL205": ("TPL102",),
     "TPL208": ("TPL205", "TPL102"),
