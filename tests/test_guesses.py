@@ -52,6 +52,15 @@ def test_a_training_step_of_a_plain_class_is_likely_one() -> None:
     assert (found.value, found.sure) == (Frequency.INNER, Sure.LIKELY)
 
 
+@pytest.mark.parametrize("first", [frozenset[str](), frozenset({"work"})])
+def test_who_asked_first_does_not_say_what_the_settings_name_hot(first: frozenset[str]) -> None:
+    """Answers about one module serve files whose settings differ, and some ask what holds without any."""
+    scene = Scene("def work(batch):\n    return batch.sum()\n")
+    how_often.of(scene.analysis, scene.module, scene.node("batch.sum()"), first)
+    named = how_often.of(scene.analysis, scene.module, scene.node("batch.sum()"), frozenset({"work"}))
+    assert (scene.frequency("batch.sum()").value, named.value) == (Frequency.ONCE, Frequency.INNER)
+
+
 def test_a_training_step_of_a_lightning_module_is_proven() -> None:
     scene = Scene(
         """

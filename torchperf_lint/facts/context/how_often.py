@@ -50,9 +50,9 @@ def of(
 ) -> Fact[Frequency]:
     """How hot the place of a node is, gates aside."""
     place = place_of(module, node)
-    known: Fact[Frequency] | None = analysis.places.get((place, depth, away))
+    known: Fact[Frequency] | None = analysis.places.get((place, hot, depth, away))
     if known is None:
-        known = analysis.places[place, depth, away] = _of_place(
+        known = analysis.places[place, hot, depth, away] = _of_place(
             analysis, node, module.function_of(node), hot, depth, away
         )
     return known
@@ -108,9 +108,9 @@ def _loop_of(above: ast.AST, below: ast.AST) -> Loop | Climb | None:
 
 def base(analysis: Analysis, function: Function, hot: frozenset[str], depth: int, away: int = 0) -> Fact[Frequency]:
     """How hot the body of a function is, by its role and its callers."""
-    known: Fact[Frequency] | None = analysis.frequencies.get((function, depth, away))
+    known: Fact[Frequency] | None = analysis.frequencies.get((function, hot, depth, away))
     if known is None:
-        known = analysis.frequencies[function, depth, away] = _base(analysis, function, hot, depth, away)
+        known = analysis.frequencies[function, hot, depth, away] = _base(analysis, function, hot, depth, away)
     return known
 
 

@@ -99,8 +99,8 @@ class Analysis:
         self._plain: dict[tuple[Function, str], Value] = {}
         """Names for which nothing needs to run."""
         # What is asked only when all of the above is at rest, kept for those who ask.
-        self.frequencies: dict[tuple[Function, int, int], Any] = {}
-        self.places: dict[tuple[ast.AST | Function, int, int], Any] = {}
+        self.frequencies: dict[tuple[Function, frozenset[str], int, int], Any] = {}
+        self.places: dict[tuple[ast.AST | Function, frozenset[str], int, int], Any] = {}
         self.loop_frequencies: dict[ast.AST, Any] = {}
         self.waits: dict[tuple[ast.AST, tuple[int, ...]], Any] = {}
         self.gpu: dict[Module, bool] = {}
