@@ -88,3 +88,22 @@ def test_a_plain_list_of_requirements_counts_where_the_project_says_nothing(tmp_
     (tmp_path / "pyproject.toml").unlink()
     (tmp_path / "requirements.txt").write_text("numpy\n", encoding="utf-8")
     assert load(tmp_path / "src").target_torch == target.NEWEST
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "torch"),
+    [
+        ("setup.py", "setup(install_requires=['numpy', 'torch >= 1.8, < 3', \"torchvision>=0.9\"])", "1.8"),
+        ("setup.py", "extras = {'train': ['torch==1.6.0'], 'test': ['torch>=2.0']}", "1.6"),
+        ("setup.py", "install_requires=['torch']  # torch>=1.8 in 'requirements'", None),
+        ("setup.cfg", "[options]\ninstall_requires =\n    numpy\n    torch>=1.12\n", "1.12"),
+    ],
+)
+def test_what_a_project_is_packaged_by_counts(tmp_path: Path, name: str, text: str, torch: str | None) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    config = load(tmp_path)
+    assert config.target_torch == (torch or target.NEWEST)
+    if torch is not None:
+        assert config.origins["target_torch"] == f"the requirement in {tmp_path / name}"
+    (tmp_path / "requirements.txt").write_text("torch==2.2\n", encoding="utf-8")
+    assert load(tmp_path).target_torch == (torch or "2.2")

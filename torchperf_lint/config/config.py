@@ -7,13 +7,12 @@ selector covers for `selection`.
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from torchperf_lint.config import cache_folder, nearest, selection, settings_file, target
+from torchperf_lint.config import cache_folder, nearest, requirements, selection, settings_file, target
 from torchperf_lint.config.globs import Globs
 from torchperf_lint.config.nearest import Nearest
 from torchperf_lint.model.failure import ConfigError
@@ -28,7 +27,6 @@ __all__ = ["VENDOR", "Alignment", "Config", "ConfigError", "load"]
 
 COMMAND_LINE: Final = "the command line"
 """Where a setting was said, if not in a file."""
-_NEWEST: Final = (target.NEWEST, "the newest that was measured")
 
 VENDOR: Final = (
     ".bzr", ".direnv", ".eggs", ".git", ".git-rewrite", ".hg", ".ipynb_checkpoints", ".mypy_cache", ".nox", ".pants.d",
@@ -183,7 +181,7 @@ class Configs:
         self._only = settings_file.read(file) if file else None
         self._settings = Nearest(settings_file.of_folder, within)
         self._repository, self._project = Nearest(nearest.repository, within), Nearest(nearest.project, within)
-        self._required = Nearest(_required, within)
+        self._required = Nearest(requirements.of_folder, within)
         self._folders: dict[Path, Config] = {}
         self._same: dict[tuple[Path | None, Path, tuple[str, str] | None], Config] = {}
         self.run = self.at(start)
@@ -216,20 +214,7 @@ class Configs:
         """The target where nobody says one, and why it is that; None where somebody does, or no file is to be read."""
         if self._isolated or "target_torch" in self._line or (found and "target-torch" in found.values):
             return None
-        return self._required.at(folder) or _NEWEST
-
-
-def _required(folder: Path) -> tuple[str, str] | None:
-    """The target that the requirements of a folder ask for: its `pyproject.toml`, whoever that is for, else a plain list."""
-    path = folder / settings_file.PYPROJECT
-    is_project = os.path.isfile(path)  # noqa: PTH113 - without raising where the folder may not be searched
-    bound = None
-    if is_project:
-        with suppress(ConfigError):
-            bound = target.declared(settings_file.parse(path))
-    if bound is None and (text := settings_file.requirements(folder / "requirements.txt")):
-        path, bound = folder / "requirements.txt", target.required(text)
-    return (bound, f"the requirement in {path}") if bound else (_NEWEST if is_project else None)
+        return self._required.at(folder) or requirements.NEWEST
 
 
 def load(

@@ -143,12 +143,3 @@ def _bytes(path: Path, *, quiet: bool = False) -> bytes:
         if quiet:
             return b""
         raise ConfigError(f"{path}: {error.strerror or error}") from None
-
-
-def requirements(path: Path) -> str:
-    """A list of requirements, as text; empty where there is none that can be read."""
-    try:
-        data = read_file(path, LARGEST) if os.path.isfile(path) else b""  # noqa: PTH113
-    except OSError:
-        return ""
-    return data.decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""What the code is for: the oldest torch that a project supports, read off its `pyproject.toml` or `requirements.txt`.
+"""What the code is for: the oldest torch that a project supports, read off its `pyproject.toml`, `setup.py` and the like.
 
 Knows nothing of settings: it is asked only where nobody said a target.
 """
@@ -15,6 +15,7 @@ NEWEST: Final = "2.11"
 GPUS: Final = ("volta", "turing", "ampere", "ada", "hopper", "blackwell")
 
 _REQUIREMENT: Final = re.compile(r"\s*torch(?![\w.-])\s*(?:\[[^\]]*\])?\s*\(?([^;@)]*)", re.IGNORECASE)
+_QUOTED: Final = re.compile(r"""["'](\s*torch[^"'\n]{0,200})["']""", re.IGNORECASE)
 _LOWER: Final = re.compile(r"(?:>=|~=|===|==|>|\^|~|(?<![\w.<>=!~^-]))\s*(\d{1,4}(?:\.\d{1,4})*)")
 _UPPER: Final = re.compile(r"(?:<=?|!=)\s*[\w.*+]+")
 
@@ -29,8 +30,17 @@ def declared(pyproject: Mapping[str, object]) -> str | None:
 
 
 def required(requirements: str) -> str | None:
-    """The same of a `requirements.txt`."""
-    bounds = [bound for specifier in _named(requirements.splitlines()) if (bound := _bound(specifier)) is not None]
+    """The same of a `requirements.txt`, or of a `setup.cfg`, where each stands on a line too."""
+    return _lowest(requirements.splitlines())
+
+
+def quoted(setup: str) -> str | None:
+    """The same of a `setup.py`, by the texts in it: nothing of it runs."""
+    return _lowest(_QUOTED.findall(setup))
+
+
+def _lowest(requirements: list[str]) -> str | None:
+    bounds = [bound for specifier in _named(requirements) if (bound := _bound(specifier)) is not None]
     return ".".join(map(str, min(bounds))) if bounds else None
 
 

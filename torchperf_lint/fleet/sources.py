@@ -23,7 +23,7 @@ from torchperf_lint.fleet import dataset
 from torchperf_lint.fleet.git import Revision, git_folder
 from torchperf_lint.fleet.unit import Unit
 
-SETTINGS: Final = ("pyproject.toml", "torchperf-lint.toml", "requirements.txt", ".gitignore")
+SETTINGS: Final = ("pyproject.toml", "torchperf-lint.toml", "setup.cfg", "requirements.txt", ".gitignore")
 """What is looked at besides code."""
 MOST_BYTES: Final = 1_000_000_000
 MOST_FILES: Final = 100_000
