@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import library as operators
 from torch import nn
 
 Inputs = Callable[[int], object]
@@ -23,7 +24,7 @@ def of(library: str, is_repository: bool = False) -> Iterator[tuple[str, Program
     """The programs of a library, by name; in an order that has nothing to do with the names."""
     if not hasattr(torch.ops.torchvision, "nms"):  # a torchvision that was built for another torch can be imported then
         for name in ("nms", "qnms"):
-            torch.library.define(f"torchvision::{name}", "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+            operators.define(f"torchvision::{name}", "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
     found = [*LIBRARIES[library]()] if library in LIBRARIES else [*_listed(library, is_repository)]
     random.Random(0).shuffle(found)
     return iter(found)

@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.context import handed_over
+from torchperf_lint.facts.context import handed_over, in_tests
 from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index import names
@@ -83,6 +83,14 @@ def is_one(analysis: Analysis, site: Site, function: Function) -> bool:
         return _is_same(target(other, call, function), function)
     except GaveUpError:
         return False
+
+
+def calls(analysis: Analysis, function: Function) -> Iterator[Site]:
+    """The calls in other files that are seen to be calls of a function, tests aside."""
+    for site in candidates(analysis, function):
+        other, call = site
+        if not in_tests.is_test(other.module.function_of(call)) and is_one(analysis, site, function):
+            yield site
 
 
 def is_handed(analysis: Analysis, site: Site, function: Function) -> bool:

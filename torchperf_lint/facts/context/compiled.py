@@ -32,10 +32,13 @@ if TYPE_CHECKING:
 
 COMPILE: Final = "torch.compile"
 _KEPT_OUT: Final = frozenset(
-    ("torch.compiler.disable", "torch._dynamo.disable", "torch._disable_dynamo", "torch.compiler.allow_in_graph",
-     "torch._dynamo.allow_in_graph", "torch._dynamo.skip", "torch.compiler.assume_constant_result",
-     "torch.jit.script", "torch.library.custom_op", "torch.library.triton_op", "triton.jit")
-)  # fmt: skip
+    f"torch.{each}"
+    for each in (
+        *("compiler.disable", "compiler.allow_in_graph", "compiler.assume_constant_result", "_disable_dynamo"),
+        *("_dynamo.disable", "_dynamo.allow_in_graph", "_dynamo.skip"),
+        *("jit.script", "library.custom_op", "library.triton_op"),
+    )
+) | {"triton.jit"}
 """Decorators of what Dynamo does not look into, or takes as it is."""
 _WRAPPING: Final = frozenset(("contextlib.contextmanager", "torch.jit.script_method", "torch.jit.export"))
 _OF_DATA: Final = re.compile(r"(^|[._])transforms?([._]|$)|(^|\.)(data|datasets?)\.")

@@ -63,11 +63,10 @@ def around(
 
 def _sites(analysis: Analysis, function: Function) -> Iterator[callers_elsewhere.Site]:
     """The calls of a function in sight, tests aside."""
-    here = ((analysis, call) for call in analysis.sites(function))
-    far = callers_elsewhere.candidates(analysis, function)
-    for other, call in (*here, *(site for site in far if callers_elsewhere.is_one(analysis, site, function))):
-        if not in_tests.is_test(other.module.function_of(call)):
-            yield other, call
+    for call in analysis.sites(function):
+        if not in_tests.is_test(analysis.module.function_of(call)):
+            yield analysis, call
+    yield from callers_elsewhere.calls(analysis, function)
 
 
 def _of_call(site: callers_elsewhere.Site, hot: frozenset[str], calls: int) -> list[Evidence | None]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import callers_elsewhere, how_often, in_tests, known_callers
+from torchperf_lint.facts.context import callers_elsewhere, how_often, known_callers
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
@@ -79,13 +79,7 @@ class _Asked:
 
     def far(self, function: Function) -> list[tuple[_Asked, ast.Call]]:
         """The calls of a function in other files, tests aside, each with whom to ask about it."""
-        found = callers_elsewhere.candidates(self.analysis, function)
-        calls = (site for site in found if callers_elsewhere.is_one(self.analysis, site, function))
-        return [
-            (_Asked(other, self.hot), call)
-            for other, call in calls
-            if not in_tests.is_test(other.module.function_of(call))
-        ]
+        return [(_Asked(other, self.hot), call) for other, call in callers_elsewhere.calls(self.analysis, function)]
 
 
 def _before(above: ast.AST, below: ast.AST) -> Iterator[tuple[ast.expr, bool]]:

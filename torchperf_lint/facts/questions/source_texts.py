@@ -75,6 +75,17 @@ class TextQuestions(Base):
             made, at = made + text[at:first] + content, last
         return self._at_margin(node, made + text[at:end])
 
+    def behind(self, node: cst.CSTNode, condition: str) -> tuple[cst.Expr, str] | None:
+        """The statement that a node is, and its text behind `if condition:`; None where it is no statement by itself,
+        or has lines that must stay where they are."""
+        statement = self.tree.parent(node)
+        if not isinstance(statement, cst.Expr):
+            return None
+        text = self.source(statement)
+        if '"""' in text or "'''" in text:
+            return None
+        return statement, f"if {condition}:\n" + "\n".join(f"    {line}" for line in text.split("\n"))
+
     def comments_say(self, node: cst.CSTNode, words: tuple[str, ...]) -> bool:
         """Whether a comment at a node's statement, or above it in its block, has one of some words, in lower case."""
         line = self.tree.statement(node)

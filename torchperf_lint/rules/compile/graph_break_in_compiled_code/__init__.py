@@ -122,11 +122,6 @@ def _fix(node: cst.CSTNode, found: operands.Break, facts: Facts) -> Fix[Edit] | 
 
 def _kept_out(node: cst.CSTNode, facts: Facts) -> Fix[Edit] | None:
     """The statement behind `if not torch.compiler.is_compiling():`, where it is one by itself."""
-    statement, asks = facts.parent(node), facts.spelling("torch.compiler.is_compiling")
-    if not isinstance(statement, cst.Expr) or asks is None:
-        return None
-    text = facts.source(statement)
-    if '"""' in text or "'''" in text:
-        return None  # its lines must stay where they are
-    kept = f"if not {asks}():\n" + "\n".join(f"    {line}" for line in text.split("\n"))
-    return Fix("Leave it out of what is compiled", (Replace(statement, kept),), Safety.UNSAFE)
+    asks = facts.spelling("torch.compiler.is_compiling")
+    kept = facts.behind(node, f"not {asks}()") if asks is not None else None
+    return Fix("Leave it out of what is compiled", (Replace(*kept),), Safety.UNSAFE) if kept is not None else None
