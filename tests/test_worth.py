@@ -88,7 +88,7 @@ def test_a_wait_in_a_branch_right_behind_its_condition_is_a_hint(found: Found) -
         "    def forward(self, x: torch.Tensor):\n"
         "        x = x.cuda()\n"
         "        if x.sum() > 3:\n"
-        "            x = x[x > 0]\n"
+        "            x = x / x.max().item()\n"
         "        return x\n"
     )
     assert finding["start"]["line"] == 9
@@ -164,3 +164,29 @@ def test_a_program_that_names_no_gpu_may_join_arrays_as_it_likes(run: Shell, fou
     assert found(ARRAYS.format(to=".cuda()"), "TPL211")["severity"] == "warning"
     write("a.py", HEAD + ARRAYS.format(to=""))
     assert run("--isolated", "--no-cache", "--select", "TPL211", ".") == 0
+
+
+@pytest.mark.parametrize(
+    ("made", "severity"),
+    [
+        ("torch.zeros(x.shape[0], 1)", "info"),
+        ("torch.ones(3)", "info"),
+        ("torch.arange(x.shape[0])", "info"),
+        ("torch.linspace(0, 1, x.shape[0])", "info"),
+        ("torch.zeros(x.shape[0], 4, 4)", "info"),
+        ("torch.zeros(x.shape[0], x.shape[1])", "warning"),
+        ("torch.randn(x.shape)", "warning"),
+        ("torch.randn(*x.shape)", "warning"),
+        ("torch.zeros(512, 512)", "warning"),
+    ],
+)
+def test_what_is_made_on_the_host_counts_where_it_may_be_large(found: Found, made: str, severity: str) -> None:
+    text = f"class Net(nn.Module):\n    def forward(self, x: torch.Tensor):\n        x = x.cuda()\n        return x, {made}.to(x.device)\n"
+    assert found(text, select="TPL201")["severity"] == severity
+
+
+@pytest.mark.parametrize("part", ["x[x > 0]", "torch.nonzero(x)"])
+def test_a_size_that_only_the_data_tells_is_a_hint(found: Found, part: str) -> None:
+    text = f"class Net(nn.Module):\n    def forward(self, x: torch.Tensor):\n        return {part} * 2\n"
+    finding = found(text)
+    assert (finding["code"], finding["severity"]) == ("TPL102", "info")

@@ -62,8 +62,8 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     broken: list[Broken] = []
     drafts, given_up = _apply(rules, facts, module, tree, config, broken)
     settled = _behind_waits(precedence.settle(drafts), facts)
-    runs = AUDITED if precedence.AUDIT in chosen else _runs(settled, facts)
-    findings = list(_findings(settled, runs, source, tree, module, fingerprints, broken))
+    each_alone = precedence.AUDIT in chosen  # the audit view names each place by itself
+    findings = list(_findings(settled, each_alone, source, tree, module, fingerprints, broken))
     findings += faults.given_up(source, faults.too_large(broken) or given_up, chosen, fingerprints)
     kept, unused = _suppress(source, tree, findings, chosen, fingerprints)
     LINTED.files += facts.spent()
@@ -146,26 +146,9 @@ def _behind_wait(placed: PlacedDraft, spoken: set[tuple[str, ast.AST]], facts: F
     return found if found is not None and (rule.code, found.node) not in spoken else None
 
 
-Runs = dict[tuple[str, ast.AST], int]
-"""Which findings are one: the number of the run of waits, by the code of the rule and the node that waits."""
-
-AUDITED: Final[Runs] = {}
-"""The audit view names each place by itself."""
-
-
-def _runs(drafts: list[PlacedDraft], facts: Facts) -> Runs:
-    """The waits of each rule that stand side by side; the audit view names each by itself, and has none of them."""
-    found: Runs = {}
-    for code in sorted({each.rule.code for each in drafts}):
-        nodes = [each.origin for each in drafts if each.rule.code == code and facts.wait_at(each.origin).known]
-        for run in facts.side_by_side(list(dict.fromkeys(nodes))):
-            found |= dict.fromkeys(((code, node) for node in run), len(found) + 1)
-    return found
-
-
 def _findings(
     drafts: list[PlacedDraft],
-    runs: Runs,
+    each_alone: bool,
     source: Source,
     tree: Tree,
     module: Module,
@@ -175,11 +158,10 @@ def _findings(
     numbers: dict[Function, int] = {}
     for each in drafts:
         try:
-            run = runs.get((each.rule.code, each.origin))
             found = _finding(each, source, tree, module, fingerprints)
-            is_hint = run is None and runs is not AUDITED and found.severity is Severity.INFO
-            at = numbers.setdefault(module.function_of(each.origin), len(numbers)) if is_hint else None
-            yield replace(found, run=run, hinted=at)
+            is_part = each.rule.family in precedence.ABOUT_WAITS or found.severity is Severity.INFO
+            number = numbers.setdefault(module.function_of(each.origin), len(numbers))
+            yield replace(found, function=number if is_part and not each_alone else None)
         except Exception as error:  # noqa: PERF203 - each for itself
             broken.append((each.rule, each.origin, error))
 

@@ -156,12 +156,9 @@ class Finding:
     fix: Fix[TextEdit] | None = None
     cell: int | None = None
     also: tuple[Spot, ...] = ()
-    """Other places that this finding stands for: they wait as well, with no work for the GPU between, or are hints of the same
-    rule in the same function."""
-    run: int | None = None
-    """Which waits of the file it is one of, before they are one finding; see `model.side_by_side`."""
-    hinted: int | None = None
-    """In which function it is a hint, likewise."""
+    """Other places that this finding stands for: waits, copies or hints of the same rule in the same function."""
+    function: int | None = None
+    """Which function of the file it stands in, if it becomes one with what its rule says there besides; see `model.together`."""
 
     @property
     def order(self) -> tuple[str, int, Span, str]:

@@ -71,7 +71,7 @@ def _finding(group: Group, outcome: Outcome, view: View) -> Iterator[str]:
         lines = ", ".join(str(spot.line) for spot in finding.also)
         said = f"line{'s' if len(finding.also) > 1 else ''} {lines}"
         if finding.severity > Severity.INFO:
-            said += "; with no GPU work between, one costs what all cost"
+            said += "; mend all, for one that stays waits for what was queued all the same"
         yield f"{indent} {pen('=', Ink.NOTE)} {pen('with it:', Ink.BOLD)} {said}"
     if (traced := outcome.traced.get(finding.fingerprint)) is not None:
         yield f"{indent} {pen('=', Ink.NOTE)} {pen('trace:', Ink.BOLD)} {in_words(traced)}"

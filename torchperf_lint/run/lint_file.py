@@ -22,7 +22,7 @@ from torchperf_lint.model.failure import raised_at
 from torchperf_lint.model.finding import Confidence, Finding
 from torchperf_lint.model.paths import with_paths
 from torchperf_lint.model.record import from_plain, to_plain
-from torchperf_lint.model.side_by_side import merged
+from torchperf_lint.model.together import merged
 from torchperf_lint.run.lazy_import import lazy_import
 from torchperf_lint.run.project_index import index_of
 from torchperf_lint.syntax.digest import digest

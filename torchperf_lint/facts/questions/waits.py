@@ -20,7 +20,6 @@ from torchperf_lint.facts.sync import (
     no_wait,
     possible_forms,
     repeated_reads,
-    side_by_side,
 )
 from torchperf_lint.facts.sync.host_wait import Wait
 
@@ -89,10 +88,6 @@ class WaitQuestions(PlaceQuestions):
 
     def _operands(self, node: ast.AST) -> list[ast.expr]:
         return no_wait.operands(self.analysis, self.module, node)
-
-    def side_by_side(self, nodes: list[ast.AST]) -> list[list[ast.AST]]:
-        """Of some nodes that wait, those together that have no work for the GPU between them."""
-        return side_by_side.runs(self.analysis, self.module, nodes)
 
     def no_wait_at(self, node: ast.AST) -> str | None:
         """Why a node that looks as if it could wait is not known to; None where it waits, or could not."""

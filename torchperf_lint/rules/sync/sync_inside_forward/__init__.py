@@ -60,7 +60,8 @@ def check(
 
     When it is fine
     ---------------
-    Where what follows is so much smaller that it pays, or needs the host (a matching on the CPU, another runtime). Code
+    Where what follows is so much smaller that it pays, or needs the host (a matching on the CPU, another runtime). A size
+    that only the data tells (`x[mask]`, `nonzero`) is a hint, where no rule knows another form for what is done with it. Code
     behind a gate, in a branch for other devices, for tracing or scripting, and checks of shapes, dtypes and devices are
     not reported; nor are `nms` and its like, which have no other form, selections that go straight to the host
     (`x[mask].cpu()`), and several values that are stacked and read at once.
@@ -69,7 +70,8 @@ def check(
     inside = facts.serves_forward(node)
     message = _message(node, wait, facts) if inside else _of_loop(node, wait, facts)
     if message is not None:
-        yield Draft(facts.waiting_part(node), message, because=(wait,))
+        is_hint = wait.value.form in SIZES  # what has another form is for other rules
+        yield Draft(facts.waiting_part(node), message, because=(wait,), is_hint=is_hint)
 
 
 def _message(node: cst.CSTNode, wait: Fact[Wait], facts: Facts) -> str | None:

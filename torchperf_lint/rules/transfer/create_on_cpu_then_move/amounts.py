@@ -1,7 +1,8 @@
-"""How many bytes a call of torch makes out of nothing, where the source shows the sizes.
+"""How many bytes a call of torch makes out of nothing, where the source shows the sizes, and whether they may be many.
 
 torch.randn(64, 1024)       262144 bytes
-torch.arange(n)             not known, unless `n` is
+torch.arange(n)             not known, unless `n` is; hardly many
+torch.zeros(b, n, dim)      not known; may be many
 """
 
 from __future__ import annotations
@@ -26,6 +27,15 @@ _BYTES: Final = {
 }  # fmt: skip
 
 
+MANY: Final = 1 << 18
+"""So many bytes at least take the host longer to fill and to copy than the call that asks for them."""
+_USUAL: Final = 256
+"""What stands for a size that nobody knows: two of them make many, a batch of pairs does not."""
+_USUAL_WIDTH: Final = 4
+_SHAPES: Final = frozenset(("size", "tuple", "list"))
+"""Kinds of values that are a whole shape."""
+
+
 def made(analysis: Analysis, module: Module, call: ast.Call) -> int | None:
     """The bytes of the tensor that a factory makes; None where the source does not show how many."""
     width = _BYTES.get(analysis.value(call, module).dtype or "")
@@ -34,6 +44,18 @@ def made(analysis: Analysis, module: Module, call: ast.Call) -> int | None:
         return None
     found = [sizes.size(analysis, module, each) for each in shape]
     return width * math.prod(each.value for each in found) if all(each.proven for each in found) else None
+
+
+def may_be_many(analysis: Analysis, module: Module, call: ast.Call) -> bool:
+    """Whether a factory may make as much as costs something to make on the host: a row of numbers is never that much."""
+    shape = _shape(call)
+    if shape is None:
+        return any(isinstance(each, ast.Starred) for each in call.args)
+    if len(shape) == 1 and analysis.value(shape[0], module).kind in _SHAPES:
+        return True
+    found = [sizes.size(analysis, module, each).value for each in shape]
+    width = _BYTES.get(analysis.value(call, module).dtype or "", _USUAL_WIDTH)
+    return width * math.prod(each if isinstance(each, int) else _USUAL for each in found) >= MANY
 
 
 def _shape(call: ast.Call) -> list[ast.expr] | None:

@@ -95,6 +95,11 @@ def bytes_made(facts: Facts, factory: ast.AST) -> int | None:
     return amounts.made(facts.analysis, facts.module, factory) if isinstance(factory, ast.Call) else None
 
 
+def may_be_many(facts: Facts, factory: ast.AST) -> bool:
+    """Whether a call may make so much out of nothing that making it on the host costs something."""
+    return isinstance(factory, ast.Call) and amounts.may_be_many(facts.analysis, facts.module, factory)
+
+
 def holds_at(facts: Facts, node: ast.AST, place: ast.AST) -> bool:
     """Whether an expression stands for the same at the earlier statement that a place of its block stands in."""
     module = facts.module

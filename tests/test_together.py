@@ -1,4 +1,4 @@
-"""Waits with no work for the GPU between them are one finding, whoever is left of them."""
+"""What a rule says of waits and copies in one function is one finding, whoever is left of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pytest
 from reported import finding, span
 from shell import Shell, write
 
-from torchperf_lint.model.side_by_side import merged
+from torchperf_lint.model.finding import Confidence, Severity
+from torchperf_lint.model.together import merged
 
 LOOP = """\
 import torch
@@ -53,12 +54,9 @@ def test_reads_in_a_row_are_one_finding(found: Any) -> None:
 
 
 @pytest.mark.parametrize("between", ["out = out * 2", "model(x)", "log(out.sum())", "for _ in x:\n            pass"])
-def test_what_queues_work_or_may_do_so_parts_them(found: Any, between: str) -> None:
-    assert [also for _, also in places(found(READS[0], between, READS[1]))] == [[], []]
-
-
-def test_a_read_that_queues_work_itself_stands_alone(found: Any) -> None:
-    assert [also for _, also in places(found(READS[0], "other += (out * 2).mean().item()"))] == [[], []]
+def test_reads_of_a_function_are_one_finding_whatever_stands_between(found: Any, between: str) -> None:
+    (finding,) = found(READS[0], between, READS[1])
+    assert len(finding["also"]) == 1
 
 
 def test_a_head_that_is_suppressed_hands_its_place_on(found: Any) -> None:
@@ -82,7 +80,7 @@ def test_the_fix_mends_all(found: Any, run: Shell) -> None:
 
 
 def test_a_fix_that_leaves_the_wait_says_so() -> None:
-    first, second, third = (finding(span=span(line, 14, line, 25), run=1) for line in (5, 6, 7))
+    first, second, third = (finding(span=span(line, 14, line, 25), function=1) for line in (5, 6, 7))
     (whole,) = merged([first, second, third])
     assert whole.fix is not None
     assert whole.fix.title == "read it after the loop (here and at 2 more)"
@@ -90,20 +88,41 @@ def test_a_fix_that_leaves_the_wait_says_so() -> None:
     assert part.fix is not None
     assert part.fix.title == "read it after the loop; line 6 waits all the same"
     assert part.fix.edits == first.fix.edits if first.fix else ()
-    (none,) = merged([replace(first, fix=None), second])
+    (other,) = merged([replace(first, fix=None), second])
+    assert other.fix is not None
+    assert other.fix.title == "read it after the loop; line 5 waits all the same"
+    (none,) = merged([replace(first, fix=None), replace(second, fix=None)])
     assert none.fix is None
 
 
-def test_other_runs_rules_and_files_stay_apart() -> None:
-    one = finding(span=span(5, 14, 5, 25), run=1)
-    others = [replace(one, run=2), replace(one, code="TPL103"), replace(one, path="b.py"), replace(one, run=None)]
-    assert len(merged([one, *others])) == 5
+def test_one_is_likely_where_any_is() -> None:
+    proven, likely = (finding(function=1, confidence=each) for each in Confidence)
+    assert [each.confidence for each in merged([proven, likely])] == [Confidence.LIKELY]
+
+
+def test_other_functions_rules_severities_and_files_stay_apart() -> None:
+    one = finding(span=span(5, 14, 5, 25), function=1)
+    others = [
+        replace(one, function=2),
+        replace(one, code="TPL103"),
+        replace(one, path="b.py"),
+        replace(one, function=None),
+        replace(one, severity=Severity.ERROR),
+    ]
+    assert len(merged([one, *others])) == 6
+
+
+def test_two_functions_are_two_findings(run: Shell, tmp_path: Any) -> None:
+    two = LOOP % f"        {READS[0]}" + (LOOP % f"        {READS[1]}").partition("\n\n\n")[2].replace("train", "again")
+    (tmp_path / "a.py").write_text(two, encoding="utf-8")
+    run("--isolated", "--no-cache", "--format", "json", "--select", "TPL101", str(tmp_path / "a.py"))
+    assert places(json.loads(run.out)["findings"]) == [(11, []), (20, [])]
 
 
 def test_people_read_which_lines_belong_to_it(found: Any, run: Shell) -> None:
     found(*READS)
     run("--isolated", "--no-cache", "--select", "TPL101", "a.py")
-    assert " = with it: lines 12, 13; with no GPU work between, one costs what all cost\n" in run.out
+    assert " = with it: lines 12, 13; mend all, for one that stays waits for what was queued all the same\n" in run.out
 
 
 def test_all_are_silenced_at_once(found: Any, run: Shell) -> None:

@@ -1,0 +1,55 @@
+"""What one rule says of waits and copies in one function becomes one finding, and so do its hints there: they are one thing to
+look at, and whoever mends one of several waits alone gains little. So the fix mends all, or says which it leaves; what is safe
+to mend stays apart from what is not. It happens after suppressions: a head that is suppressed hands its place to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from torchperf_lint.model.finding import Confidence, Finding, Fix, Safety, Spot, TextEdit
+
+_SAYS: Final = "waits all the same"
+"""How a fix says that something stays beside it that waits; a rule may have said it already."""
+
+
+def merged(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings with those that are one thing to look at as one, at the place of the first."""
+    found: dict[tuple[object, ...], list[Finding]] = {}
+    for each in findings:
+        found.setdefault((each.path, each.cell, each.code, *_shared(each)), []).append(each)
+    return sorted(map(_one, found.values()), key=lambda finding: finding.order)
+
+
+def _shared(finding: Finding) -> tuple[object, ...]:
+    """What findings of one rule share that become one."""
+    if finding.function is None:
+        return (finding.fingerprint, finding.span)
+    is_safe = finding.fix is not None and finding.fix.safety is Safety.SAFE
+    return (finding.function, finding.severity, is_safe)
+
+
+def _one(together: Sequence[Finding]) -> Finding:
+    head, *others = together
+    if not others:
+        return replace(head, function=None)
+    spots = tuple(Spot(each.path, each.span.start.line, each.span.start.column, each.cell) for each in others)
+    likely = [each.confidence for each in together if each.confidence is Confidence.LIKELY]
+    sure = likely[0] if likely else head.confidence
+    return replace(head, function=None, also=spots, confidence=sure, fix=_fix(together))
+
+
+def _fix(together: Sequence[Finding]) -> Fix[TextEdit] | None:
+    """The fix for all of them, which says where it leaves some; one that is only shown where there is no other."""
+    ready = [each.fix for each in together if each.fix is not None and each.fix.safety is not Safety.SHOWN]
+    if not ready:
+        return together[0].fix
+    edits = tuple(dict.fromkeys(edit for fix in ready for edit in fix.edits))
+    title, safety = ready[0].title, min(fix.safety for fix in ready)
+    left = [str(each.span.start.line) for each in together if each.fix is None or each.fix.safety is Safety.SHOWN]
+    if left:
+        more = f"; line {', '.join(left)} {_SAYS}" if _SAYS not in title else ""
+        return Fix(f"{title}{more}", edits, safety)
+    return Fix(f"{title} (here and at {len(together) - 1} more)", edits, safety)
