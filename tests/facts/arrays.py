@@ -64,3 +64,11 @@ def pictures(path, place):
     depth = torch.from_numpy(np.asarray(Image.open(place).convert("F")))  # fact: depth => tensor, cpu, float32
     any_mode = torch.from_numpy(np.asarray(Image.open(place)))  # fact: any_mode => tensor, cpu, no dtype
     return whole, part, depth, any_mode
+
+
+def drawn_alone(n: int):
+    a = torch.tensor(np.random.rand())  # fact: a => no dtype
+    b = torch.tensor(np.random.uniform(0, 1))  # fact: b => no dtype
+    c = torch.from_numpy(np.random.rand(n))  # fact: c => float64
+    d = torch.from_numpy(np.random.uniform(size=n))  # fact: d => float64
+    return a, b, c, d

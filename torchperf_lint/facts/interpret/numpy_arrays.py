@@ -55,6 +55,8 @@ def made(name: str, args: Args) -> Value:
         return NUMBER
     if row.gives == "either" and row.dtype is None:
         return ANY
+    if row.gives == "drawn" and not args.is_open and len(args.positional) <= row.unless and "size" not in args.named:
+        return of(None)  # one number, which torch makes float32
     asked = args.named.get("dtype") or (args.at(row.dtype_at) if row.dtype_at is not None else None)
     if asked is not None and asked.kind != "none":
         return of(_dtype(asked))
