@@ -23,6 +23,7 @@ from torchperf_lint.facts.interpret.interpreter import analysis_of
 from torchperf_lint.facts.interpret.shared import SharedAnswers
 from torchperf_lint.facts.project.imports import Reads
 from torchperf_lint.model.finding import Finding, Severity
+from torchperf_lint.run.lint_file import LintAgain
 from torchperf_lint.syntax.source import Source
 
 CLASSES = 40
@@ -212,6 +213,26 @@ def test_a_file_that_takes_all_that_a_file_may_is_not_linted_for_its_fixes(
     assert "a.py: 1 fix is not tried: the file is too long" in shell.err
     assert Path("a.py").read_text(encoding="utf-8") == before
     assert len(lints) == 1
+
+
+@pytest.mark.parametrize(("each", "times"), [(0.7, 1), (0.5, 2), (0.35, 3)])
+def test_a_text_is_linted_again_where_the_next_lint_is_affordable_too(
+    each: float, times: int, lints: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lint counts before it is made, and not when it is too late."""
+    monkeypatch.setattr(Facts, "spent", lambda _: each)
+    lint = LintAgain(Config(root=Path("/nowhere"), cache=False))
+    lint(Source(FIXED, "a.py"))
+    while lint.is_affordable():
+        lint(Source(FIXED * (1 + len(lints)), "a.py"))
+    assert len(lints) == times
+
+
+def test_fixes_that_are_refused_before_a_lint_are_not_tried_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Facts, "spent", lambda _: 0.0)
+    lint = LintAgain(Config(root=Path("/nowhere"), cache=False))
+    lint(Source("#" * 1_000_000, "a.py"))
+    assert sum(lint.is_affordable() for _ in range(100)) == 15
 
 
 def test_what_linting_a_file_takes_is_its_part_of_what_the_largest_may() -> None:

@@ -170,6 +170,10 @@ _PLAIN: Final[dict[str, Family]] = {
     "a step in each function": each(
         "def f{i}(loader):\n    for x in loader:\n        model(x).backward()\n        print(x.item())\n\n"
     ),
+    "a loop that learns in each function": each(
+        "def f{i}(model, loader):\n    total = 0\n    for x in loader:\n        loss = model(x)\n        loss.backward()\n"
+        "        total += loss.item()\n    return total\n\n"
+    ),
     "functions in a row": each("def f{i}(x):\n    return f{j}(x).sum().item() + torch.ones(3)\n\n"),
     "functions in a row, forwards": lambda n: (
         HEAD + "".join(f"def f{i}(x):\n    return f{i + 1}(x).sum().item() + torch.ones(3)\n\n" for i in range(n))

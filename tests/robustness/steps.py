@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Callable
 from itertools import count
 from math import log2
 from pathlib import Path
@@ -31,6 +32,11 @@ def lint(text: str) -> list[Finding]:
 
 def steps(text: str) -> int:
     """The steps of linting a text with all rules."""
+    return steps_of(lambda: lint(text))
+
+
+def steps_of(work: Callable[[], object]) -> int:
+    """The steps of any work."""
     taken = 0
 
     def trace(_: FrameType, event: str, __: Any) -> Any:
@@ -43,7 +49,7 @@ def steps(text: str) -> int:
     gc.disable()
     sys.settrace(trace)
     try:
-        lint(text)
+        work()
     finally:
         sys.settrace(before)
         gc.enable()

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import pytest
 from families import FAMILIES
-from steps import exponent, lint, steps
+from steps import exponent, lint, steps, steps_of
 
 from torchperf_lint.facts.interpret import analysis
 from torchperf_lint.facts.interpret.solver import Solver
+from torchperf_lint.fixes.patch import diff
 
 pytestmark = pytest.mark.slow
 
@@ -52,3 +53,16 @@ def test_a_small_square_is_seen() -> None:
     """A square that is a fiftieth of the whole in the longest program that is tried is most of it at 4,096."""
     taken = [1000 * n + n * n // 12 for n in (64, 128, 256)]
     assert exponent(*taken, start=64, end=END) > LINEAR
+
+
+@pytest.mark.parametrize(
+    "line", ["def f{i}(x):\n", "if x[{i} // 3]:\n", "def f(x):\n"], ids=["once", "thrice", "often"]
+)
+def test_a_patch_of_many_changes(line: str) -> None:
+    """Lines that stand once, some times and everywhere, between those that change."""
+
+    def taken(n: int) -> int:
+        old = "".join(f"{line.format(i=i)}    y = old({i})\n    return x + y\n\n" for i in range(n))
+        return steps_of(lambda: diff(old, old.replace("old(", "new("), "a.py"))
+
+    assert exponent(taken(500), taken(1000), taken(2000), start=500, end=16_000) <= LINEAR

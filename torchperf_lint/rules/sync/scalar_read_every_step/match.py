@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.index import blocks, definitions, inside
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import ClosedNode, end_of, place_of, walk
 
 if TYPE_CHECKING:
@@ -127,13 +128,16 @@ def _bare(call: ast.Call) -> ast.expr:
 
 def has_backward(facts: Facts, name: ast.AST) -> bool:
     """Whether the function of a name takes the gradient of what it holds, so that this is no count."""
-    module, function = facts.module, facts.module.function_of(name)
-    return isinstance(name, ast.Name) and any(
-        isinstance(read, ast.Name) and read.id == name.id
-        for call in module.calls.get("backward", ())
-        if isinstance(call.func, ast.Attribute) and module.function_of(call) is function
-        for read in walk(call.func.value)
-    )
+    module = facts.module
+    return isinstance(name, ast.Name) and name.id in _learned(module, module.function_of(name).node)
+
+
+@once
+def _learned(module: Module, function: ast.AST) -> frozenset[str]:
+    """The names in a function of which it takes a gradient; found once, however many of its lines ask."""
+    attributes = [call.func for call in inside.calls(module, function) if isinstance(call.func, ast.Attribute)]
+    passes = [each.value for each in attributes if each.attr == "backward"]
+    return frozenset(read.id for each in passes for read in walk(each) if isinstance(read, ast.Name))
 
 
 def _start(module: Module, store: ast.AST) -> object:
