@@ -48,3 +48,14 @@ def seldom(model: nn.Module, loader, optimizer):
         optimizer.step()
         if step % 100 == 0:
             start = torch.randn(64, 128).cuda(non_blocking=True)
+
+
+# ok: batches of a loader, which whoever made it may have told to page-lock them
+class Prefetcher:
+    def __init__(self, loader, device: torch.device):
+        self.loader, self.device = loader, device
+
+    def __iter__(self):
+        for x, y in self.loader:
+            x = x.to(device=self.device, non_blocking=True)
+            yield x, y.to(device=self.device, non_blocking=True)
