@@ -84,6 +84,12 @@ def test_a_class_that_no_file_names_is_not_spoken_of(found: Found) -> None:
     assert found({"losses.py": LOSSES, "train.py": TRAIN}) == []
 
 
+def test_who_takes_all_names_of_a_file_uses_those_that_it_says(found: Found) -> None:
+    train = TRAIN.replace("import losses", "from losses import *").replace("losses.helper(3)", "helper(3)")
+    train += "    getattr(net, 'x').eval()\n    vars_of(net)\n"
+    assert found({"losses.py": LOSSES, "train.py": train}) == []
+
+
 def test_a_name_that_is_only_given_another_one_is_not_used(found: Found) -> None:
     assert found({"losses.py": LOSSES + "\n\nold = Old.forward\n", "train.py": TRAIN}) == []
     assert found({"train.py": TRAIN.replace("losses.helper", "losses.old")}) == [("losses.py", 7)]
@@ -118,6 +124,13 @@ def test_a_file_that_no_file_imports_is_not_spoken_of(found: Found) -> None:
         ),
         pytest.param(
             {"pick.py": "from losses import *\n\nmade = globals()['O' + 'ld']\n"}, id="looked up among all names"
+        ),
+        pytest.param(
+            {"pick.py": "from losses import *\n\nmade = eval(name)\n"}, id="a text is evaluated among all names"
+        ),
+        pytest.param(
+            {"pick.py": "import sys\nfrom losses import *\n\nmade = getattr(sys.modules[__name__], name)\n"},
+            id="looked up in a file that has taken all names",
         ),
         pytest.param({"pick.py": "import importlib\n\nimportlib.import_module(name)\n"}, id="names come from texts"),
         pytest.param(

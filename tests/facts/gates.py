@@ -272,3 +272,17 @@ def collapsed(logger, graph, x):
         lost = torch.tensor(float("nan")).to(x.device)  # fact: lost => gated
         return lost
     return x.mean()
+
+
+class Kept:
+    def __init__(self):
+        self.made = {}
+
+    def weights(self, x: torch.Tensor):
+        if self.made.get(x.device) is None:
+            self.made[x.device] = torch.ones(9)  # fact: torch.ones => gated
+        if self.made["best"] is None:
+            self.made["best"] = x.sum()  # fact: x.sum => gated
+        if self.made.get("mode") is None:
+            x = x.sum()  # fact: x.sum => not gated
+        return x

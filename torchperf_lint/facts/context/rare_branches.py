@@ -88,6 +88,12 @@ def _missing(test: ast.expr) -> Iterator[ast.expr]:
             op=ast.Not(), operand=ast.Call(func=ast.Name(id="hasattr"), args=[owner, ast.Constant(value=str(name))])
         ):
             yield ast.Attribute(owner, name, ast.Load())
+        case ast.Compare(
+            left=ast.Call(func=ast.Attribute(value=place, attr="get")) | ast.Subscript(value=place),
+            ops=[ast.Is()],
+            comparators=[ast.Constant(value=None)],
+        ):
+            yield place
         case ast.UnaryOp(op=ast.Not(), operand=ast.Name() | ast.Attribute() as place):
             yield place
         case ast.Compare(

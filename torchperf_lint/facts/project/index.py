@@ -212,10 +212,9 @@ class Index:
             return b"getattr" in words or b"methodcaller" in words
         if words.isdisjoint(uses.OF_MODULE):
             return False
-        names = summary.imports
-        whole = {
-            each for each in names if f"{each}.{ALL}" in names or not any(_is_below(other, each) for other in names)
-        }
+        names, is_named = summary.imports, not words.isdisjoint(uses.OF_NAMES) or uses.MODULES in words
+        taken = {each for each in names if is_named and f"{each}.{ALL}" in names}
+        whole = taken | {each for each in names if not any(_is_below(other, each) for other in names)}
         return any(place == path or place.endswith(_INIT) for _, place in self._resolved(Path(taker), tuple(whole)))
 
     def _known(self, path: str, name: str, owner: str | None, most: int) -> _Found:

@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from torchperf_lint.facts.project import uses
+
 _DIGITS: Final = b"0123456789"
 _APART: Final = bytes(
     each if each == ord("_") or each >= 0x80 or chr(each).isalnum() else ord(" ") for each in range(256)
@@ -39,6 +41,7 @@ _COMPILES: Final = re.compile(rb"\btorch[ \t]*\.[ \t]*compile\b|(?<!\bre)\.compi
 """`torch.compile`, a `compile` that is no regular expression's, or a setting of what trains."""
 _SET: Final = re.compile(rb"\bdynamo_(?:backend|plugin)[ \t]*=")
 """Another such setting, which does not say `compile`."""
+_EVALUATES: Final = re.compile(rb"(?<![.\w\x80-\xff])eval[ \t]*\(")
 _IMPORTS: Final = re.compile(rb"\b(?:import|compile)\b|\n")
 
 
@@ -51,7 +54,7 @@ class Summary:
     defines: bytes
     """The names of all functions, methods and classes, between spaces."""
     words: bytes
-    """All words, between spaces."""
+    """All words, between spaces, and what says more than a word: `uses.EVALUATES`."""
     compiles: bool = False
     """Whether it may give something to `torch.compile`."""
 
@@ -89,7 +92,8 @@ def words(data: bytes) -> frozenset[bytes]:
 def summary_of(data: bytes) -> Summary:
     """The summary of a file's content."""
     lines = b"\n" + data
-    defines, said = (b" ".join(sorted(found)) for found in (set(_DEFINED.findall(lines)), words(data)))
+    evaluates = {uses.EVALUATES} if b"eval" in data and _EVALUATES.search(data) else set()
+    defines, said = (b" ".join(sorted(each)) for each in (set(_DEFINED.findall(lines)), words(data) | evaluates))
     return Summary(tuple(sorted(set(_imports(lines)))), defines, said, _may_compile(data))
 
 

@@ -16,5 +16,11 @@ WITHOUT_NAMES: Final = frozenset(
     b"pkgutil runpy entry_points load_entry_point exec_module __subclasses__ __init_subclass__".split()
 )
 """Those of them that need no name for it, in whichever text."""
-OF_MODULE: Final = frozenset(b"getattr globals locals vars dir getmembers __dict__ eval exec".split())
+EVALUATES: Final = b"eval("
+"""Stands for a call of Python's `eval`, which is no `model.eval()`."""
+OF_NAMES: Final = frozenset((b"globals", b"locals", b"vars", b"exec", EVALUATES))
+"""With one of these, who has taken all names of a module has them without saying any."""
+OF_MODULE: Final = frozenset((*OF_NAMES, b"getattr", b"dir", b"getmembers", b"__dict__"))
 """With one of these, who has a module has all that is in it, without its name."""
+MODULES: Final = b"modules"
+"""With this, of `sys`, a file has itself as a module."""
