@@ -186,3 +186,13 @@ def test_hints_of_one_function_are_one_finding(run: Shell, tmp_path: Any, monkey
     assert places(of(HINTS, "TPL201,TPL100")) == [(5, []), (6, []), (7, []), (11, [])], "an audit names each"
     run("--isolated", "--no-cache", "a.py")
     assert "--> a.py:5, 6, 7, 11\n" in run.out
+
+
+def test_fixes_that_write_over_each_other_are_made_one_after_the_other() -> None:
+    first = finding(span=span(5, 14, 5, 25), function=1)
+    second = replace(first, span=span(6, 1, 6, 2))
+    assert first.fix is not None
+    edit = first.fix.edits[0]
+    wider = replace(edit, span=span(edit.span.start.line - 1, 1, edit.span.end.line, edit.span.end.column))
+    (one,) = merged([first, replace(second, fix=replace(first.fix, edits=(wider,)))])
+    assert one.fix == first.fix

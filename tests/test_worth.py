@@ -190,3 +190,51 @@ def test_a_size_that_only_the_data_tells_is_a_hint(found: Found, part: str) -> N
     text = f"class Net(nn.Module):\n    def forward(self, x: torch.Tensor):\n        return {part} * 2\n"
     finding = found(text)
     assert (finding["code"], finding["severity"]) == ("TPL102", "info")
+
+
+LOOP = """\
+def train(model, data, optimizer, device):
+    total = 0.0
+    loader = torch.utils.data.DataLoader(data, num_workers={workers}, pin_memory={pinned})
+    for x, y in loader:
+        optimizer.zero_grad()
+        x, y = x.to(device, non_blocking={pinned}), y.to(device, non_blocking={pinned})
+        loss = nn.functional.mse_loss(model(x), y)
+        {before}
+        loss.backward()
+        optimizer.step()
+        {after}
+    return total
+
+
+train(nn.Linear(9, 9).cuda(), [], torch.optim.SGD([]), torch.device("cuda"))
+"""
+NEXT, READ = "the host waits here in any case", "total += loss.item()"
+
+
+@pytest.mark.parametrize(
+    ("workers", "pinned", "before", "after", "is_next"),
+    [
+        (4, False, "pass", READ, True),
+        (0, False, "pass", READ, False),
+        (4, True, "pass", READ, False),
+        (4, False, READ, "pass", False),
+        (4, False, "pass", READ + "\n        print(model(x).shape)", False),
+        (4, False, "pass", READ + "\n        if y.ndim == 1:\n            model(x)", False),
+        (4, False, "pass", READ + "\n        if y.ndim == 1:\n            print(total)", True),
+    ],
+)
+def test_a_wait_right_before_the_copy_of_the_next_batch_is_a_hint(
+    found: Found, workers: int, pinned: bool, before: str, after: str, is_next: bool
+) -> None:
+    text = LOOP.format(workers=workers, pinned=pinned, before=before, after=after)
+    finding = found(text, select="TPL101")  # type: ignore[call-arg]
+    assert _is_hint(finding, NEXT) is is_next
+    assert is_next or finding["severity"] == "warning"
+
+
+def test_of_two_waits_that_are_both_to_be_mended_neither_excuses_the_other(found: Found) -> None:
+    text = "class Layer(nn.Module):\n    def forward(self, x: torch.Tensor):\n        x = x.cuda()\n        x = x @ x\n"
+    text += "        if x.sum() > 3:\n            x = -x\n        x = x * x.max().item()\n        return x\n"
+    assert _is_hint(found(text), WAITED)
+    assert found(text.replace("x = x * x.max().item()", "x = x @ x"))["severity"] == "warning"

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 NOTES: Final = 3
 """A finding shows at most so many pieces of evidence: the shortest chain that a reader needs."""
 
+ONE_IN_A_FUNCTION: Final = frozenset(("sync", "transfer", "memory", "fusion"))
+"""Families of which a rule says one thing of a function, wherever it sees it there; a graph breaks at each place anew."""
+
 DRAFTS: Final = 5_000
 """After so many findings in one file nobody reads the next; each takes time to write down."""
 
@@ -131,19 +134,26 @@ def facts_of(tree: Tree, module: Module, config: Config, reads: Reads | None) ->
 
 
 def _behind_waits(drafts: list[PlacedDraft], facts: Facts) -> list[PlacedDraft]:
-    """Drafts; those say less where the host has just waited, for something of which the same rule does not speak. What it does
-    speak of is mended together with them, or is one finding with them."""
+    """Drafts; those say less where the host has just waited, for something of which the same rule does not speak, or does so next
+    in any case. What the same rule speaks of is one finding with them."""
     spoken = {(each.rule.code, each.origin) for each in drafts}
-    return [replace(each, less=_behind_wait(each, spoken, facts)) for each in drafts]
+    behind = [replace(each, less=_behind_wait(each, spoken, facts)) for each in drafts]
+    mended = {each.origin for each in behind if _is_timed(each)}
+    return [
+        replace(each, less=facts.waits_soon_at(each.origin, mended)) if _is_timed(each) else each for each in behind
+    ]
 
 
 def _behind_wait(placed: PlacedDraft, spoken: set[tuple[str, ast.AST]], facts: Facts) -> Evidence | None:
+    found = facts.just_waited_at(placed.origin) if _is_timed(placed) else None
+    return found if found is not None and (placed.rule.code, found.node) not in spoken else placed.less
+
+
+def _is_timed(placed: PlacedDraft) -> bool:
+    """Whether a draft says of a wait that a step is faster without it."""
     rule = placed.rule
-    if placed.less is not None or placed.draft.is_hint or not (rule.waits and rule.default):
-        return placed.less
-    is_timed = isinstance(rule.impact, Faster) and rule.severity is not Severity.INFO
-    found = facts.just_waited_at(placed.origin) if is_timed else None
-    return found if found is not None and (rule.code, found.node) not in spoken else None
+    is_worth = isinstance(rule.impact, Faster) and rule.severity is not Severity.INFO
+    return is_worth and bool(rule.waits) and rule.default and placed.less is None and not placed.draft.is_hint
 
 
 def _findings(
@@ -159,7 +169,7 @@ def _findings(
     for each in drafts:
         try:
             found = _finding(each, source, tree, module, fingerprints)
-            is_part = each.rule.family in precedence.ABOUT_WAITS or found.severity is Severity.INFO
+            is_part = each.rule.family in ONE_IN_A_FUNCTION or found.severity is Severity.INFO
             number = numbers.setdefault(module.function_of(each.origin), len(numbers))
             yield replace(found, function=number if is_part and not each_alone else None)
         except Exception as error:  # noqa: PERF203 - each for itself

@@ -1,12 +1,13 @@
-"""What one rule says of waits and copies in one function becomes one finding, and so do its hints there: they are one thing to
-look at, and whoever mends one of several waits alone gains little. So the fix mends all, or says which it leaves; what is safe
-to mend stays apart from what is not. It happens after suppressions: a head that is suppressed hands its place to the next.
+"""What one rule says of waits, copies and the like in one function becomes one finding, and so do its hints there: they are one
+thing to look at, and whoever mends one of several waits alone gains little. So the fix mends all, or says which it leaves; what
+is safe to mend stays apart from what is not. It happens after suppressions: a head that is suppressed hands its place on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from torchperf_lint.model.finding import Confidence, Finding, Fix, Safety, Spot, TextEdit
@@ -47,9 +48,20 @@ def _fix(together: Sequence[Finding]) -> Fix[TextEdit] | None:
     if not ready:
         return together[0].fix
     edits = tuple(dict.fromkeys(edit for fix in ready for edit in fix.edits))
+    if _overlap(edits):
+        return ready[0]
     title, safety = ready[0].title, min(fix.safety for fix in ready)
     left = [str(each.span.start.line) for each in together if each.fix is None or each.fix.safety is Safety.SHOWN]
     if left:
         more = f"; line {', '.join(left)} {_SAYS}" if _SAYS not in title else ""
         return Fix(f"{title}{more}", edits, safety)
     return Fix(f"{title} (here and at {len(together) - 1} more)", edits, safety)
+
+
+def _overlap(edits: Sequence[TextEdit]) -> bool:
+    """Whether some edits write over each other: then one is made after the other."""
+    ordered = sorted(edits, key=lambda edit: (edit.path, edit.cell or 0, edit.span))
+    return any(
+        (one.path, one.cell) == (next_.path, next_.cell) and next_.span.start < one.span.end
+        for one, next_ in pairwise(ordered)
+    )

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from torchperf_lint.model.outcome import Outcome
     from torchperf_lint.report import View
 
+WAITING: Final = ("TPL1", "TPL2")
+"""Codes of which most findings are waits."""
 INKS: Final = {Severity.ERROR: Ink.ERROR, Severity.WARNING: Ink.WARNING, Severity.INFO: Ink.INFO}
 TITLES: Final = {Safety.SAFE: "fix", Safety.UNSAFE: "fix (unsafe)", Safety.SHOWN: "suggestion"}
 
@@ -70,7 +72,7 @@ def _finding(group: Group, outcome: Outcome, view: View) -> Iterator[str]:
     if finding.also:
         lines = ", ".join(str(spot.line) for spot in finding.also)
         said = f"line{'s' if len(finding.also) > 1 else ''} {lines}"
-        if finding.severity > Severity.INFO:
+        if finding.severity > Severity.INFO and finding.code.startswith(WAITING):
             said += "; mend all, for one that stays waits for what was queued all the same"
         yield f"{indent} {pen('=', Ink.NOTE)} {pen('with it:', Ink.BOLD)} {said}"
     if (traced := outcome.traced.get(finding.fingerprint)) is not None:

@@ -16,6 +16,9 @@ PASSES: Final = frozenset(
      "bool", "zeros", "ones", "full", "empty", "arange", "zeros_like", "ones_like", "full_like", "empty_like", "new_zeros",
      "new_ones", "new_full", "logical_not", "logical_and", "logical_or", "eq", "ne", "masked_fill")
 )  # fmt: skip
-ON_HOST: Final = frozenset(("len", "range", "isinstance", "list", "tuple", "enumerate", "zip"))
+ON_HOST: Final = frozenset(
+    ("len", "range", "isinstance", "list", "tuple", "enumerate", "zip", "set", "dict", "sorted", "keys", "values", "items", "join", "tqdm",
+     "zero_grad", "train", "get_lr", "get_last_lr", "state_dict")
+)  # fmt: skip
 
 NAMES: Final = VIEWS | PASSES | ON_HOST

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Set
 from itertools import islice
 from typing import Final
 
@@ -20,6 +21,7 @@ from torchperf_lint.facts.sync import (
     no_wait,
     possible_forms,
     repeated_reads,
+    waits_soon,
 )
 from torchperf_lint.facts.sync.host_wait import Wait
 
@@ -105,6 +107,10 @@ class WaitQuestions(PlaceQuestions):
     def just_waited_at(self, node: ast.AST) -> Evidence | None:
         """The wait right above a node, with next to no work for the GPU between them."""
         return just_waited.before(self.analysis, self.module, node, self.settings.target)
+
+    def waits_soon_at(self, node: ast.AST, mended: Set[ast.AST]) -> Evidence | None:
+        """The wait right behind a node, which stays, with next to no work for the GPU between them."""
+        return waits_soon.after(self.analysis, self.module, node, self.settings.target, mended)
 
     def waited_before(self, node: cst.CSTNode) -> bool:
         """Whether the host has waited for the same names further up in the function."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.guesses import call_names
-from torchperf_lint.facts.index import inside
+from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import ClosedNode, last_name, walk
 from torchperf_lint.facts.knowledge import light_operations
@@ -30,25 +30,31 @@ MOST: Final = 6
 """So many statements are looked at, from a wait upwards."""
 
 _PLAIN: Final = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Assert, ast.Pass)
-_DRAINING: Final = frozenset(("read", "truth", "shape", "scalar", "size", "index", "format"))
+_DRAINING: Final = frozenset(("read", "truth", "shape", "scalar", "size", "index", "format", "copy", "sync"))
 """Forms of waits that end when all that was queued is done."""
+_OF_HOST: Final = frozenset(
+    ("numpy", "math", "random", "os", "time", "copy", "collections", "itertools", "json", "logging")
+)
+"""Modules whose functions give the GPU nothing to do."""
+_COPYING: Final = frozenset(("to", "cuda", "cpu", "numpy", "item", "tolist", "type_as"))
 _PERHAPS: Final = (ast.IfExp, ast.BoolOp, ast.comprehension, *ClosedNode)
 
 
 def before(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> Evidence | None:
     """The wait right above one, of which it is certain that control came through it."""
     statement = module.statement(node)
-    own = _asked(statement)
-    if own is None or not _is_light(own):
+    if not is_light(module, getattr(node, "test", node)):
         return None
     for above, whole in _upwards(module, statement):
-        asked = _asked(above)
-        if asked is None:
+        part = asked(above)
+        if part is None:
             return None
-        found = _wait_in(analysis, module, (above, *walk(asked, into_scopes=False)), target)
+        found = wait_in(analysis, module, (above, *walk(part, into_scopes=False)), target)
         if found is not None:
+            if not is_light(module, part, apart=found):
+                return None  # `model(x.cuda())`: the work comes behind the wait
             return Evidence(found, "the host has just waited here, and little was queued since", module.path)
-        if not _is_light(whole):
+        if not is_light(module, whole):
             return None
     return None
 
@@ -71,14 +77,14 @@ def _upwards(module: Module, statement: ast.stmt) -> Iterator[tuple[ast.stmt, as
         yield at, at.test
 
 
-def _asked(statement: ast.stmt) -> ast.AST | None:
+def asked(statement: ast.stmt) -> ast.AST | None:
     """What of a statement runs in any case; None for a loop, and what else nobody sees through."""
     if isinstance(statement, ast.If):
         return statement.test
     return statement if isinstance(statement, _PLAIN) else None
 
 
-def _wait_in(analysis: Analysis, module: Module, nodes: Iterable[ast.AST], target: tuple[int, ...]) -> ast.AST | None:
+def wait_in(analysis: Analysis, module: Module, nodes: Iterable[ast.AST], target: tuple[int, ...]) -> ast.AST | None:
     """The one of some nodes that makes the host wait until all is done, and runs in any case."""
     for node in nodes:
         if isinstance(node, _PERHAPS) or not isinstance(node, (ast.expr, ast.Assert, ast.If)):
@@ -99,16 +105,27 @@ def _is_perhaps(module: Module, node: ast.AST) -> bool:
     return False
 
 
-def _is_light(code: ast.AST) -> bool:
-    """Whether code queues no more than a few small operations."""
+def is_light(module: Module, code: ast.AST, apart: ast.AST | None = None) -> bool:
+    """Whether code queues no more than a few small operations, what stands in one node of it apart."""
+    passed = set(walk(apart)) if apart is not None and apart is not code else frozenset[ast.AST]()
     if isinstance(code, ast.stmt) and not isinstance(code, (*_PLAIN, ast.If)):
         return False
     for node in walk(code):
         match node:
+            case _ if node in passed:
+                continue
             case ast.Call(func=func):
                 name = last_name(func)
-                if name not in light_operations.NAMES and not call_names.queues_nothing(name):
+                is_light = name in light_operations.NAMES or call_names.queues_nothing(name)
+                if not is_light and not _is_of_host(module, node):
                     return False
             case ast.BinOp(op=ast.MatMult()) | ast.For() | ast.While() | ast.With() | ast.Await():
                 return False
     return True
+
+
+def _is_of_host(module: Module, call: ast.Call) -> bool:
+    """Whether a call is of a module whose functions give the GPU nothing to do, or a copy from or to it alone."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr in _COPYING:
+        return True
+    return (names.dotted(module.function_of(call), call.func) or "").partition(".")[0] in _OF_HOST
