@@ -240,7 +240,7 @@ import torch
 def {name}(model: torch.nn.Module, loader: torch.utils.data.DataLoader):
     total = 0.0
     for x in loader:
-        loss = model(x.cuda()).sum()
+        loss = model(x.cuda(non_blocking=True)).sum()
         {work}
         total += loss.item()
     return total
