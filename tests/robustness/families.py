@@ -174,6 +174,7 @@ _PLAIN: Final[dict[str, Family]] = {
         "def f{i}(model, loader):\n    total = 0\n    for x in loader:\n        loss = model(x)\n        loss.backward()\n"
         "        total += loss.item()\n    return total\n\n"
     ),
+    "optimizers": each("def f{i}(model):\n    return torch.optim.SGD(model.parameters(), lr=0.1)\n\n"),
     "functions in a row": each("def f{i}(x):\n    return f{j}(x).sum().item() + torch.ones(3)\n\n"),
     "functions in a row, forwards": lambda n: (
         HEAD + "".join(f"def f{i}(x):\n    return f{i + 1}(x).sum().item() + torch.ones(3)\n\n" for i in range(n))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import last_name, receiver, walk
 
 if TYPE_CHECKING:
@@ -43,8 +44,13 @@ def is_kept(analysis: Analysis, module: Module, made: ast.Call) -> bool:
     given = named if named is not None else made.args[_PLACE] if len(made.args) > _PLACE else None
     if given is not None and analysis.value(given, module).const != 0:
         return True
-    texts = (node.value for node in walk(module.tree) if isinstance(node, ast.Constant))
-    return bool(module.names & _CYCLES) or "momentum" in texts
+    return bool(module.names & _CYCLES) or _names_it(module, module.tree)
+
+
+@once
+def _names_it(_: Module, tree: ast.Module) -> bool:
+    """Whether a text of the file says so: a key of a group, or an option."""
+    return any(isinstance(node, ast.Constant) and node.value == "momentum" for node in walk(tree))
 
 
 def may_be_scaled(analysis: Analysis, module: Module, made: ast.Call) -> bool:
