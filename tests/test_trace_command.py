@@ -155,7 +155,8 @@ def test_what_a_program_does_to_its_surroundings_does_not_matter(tmp_path: Path)
         "import tempfile, warnings\n"
         "os.chdir(tempfile.mkdtemp())\n"
         "warnings.simplefilter('error')\n"
-        "data = torch.utils.data.DataLoader(torch.randn(240, 8), batch_size=4, num_workers=1)\n"
+        "made = dict(batch_size=4, num_workers=1, multiprocessing_context='fork')\n"  # no default from Python 3.14 on
+        "data = torch.utils.data.DataLoader(torch.randn(240, 8), **made)\n"
         "with torch.profiler.profile() as profile:\n"
         "    for x in torch.randn(8, 4, 8):\n"
         "        step(x)\n"

@@ -141,7 +141,7 @@ def test_a_program_may_have_processes_of_its_own() -> None:
         HEAD
         + """
     from torch.utils.data import DataLoader, TensorDataset
-    loader = DataLoader(TensorDataset(torch.stack(parts)), num_workers=1)
+    loader = DataLoader(TensorDataset(torch.stack(parts)), num_workers=1, multiprocessing_context="fork")
     return [x for (x,) in loader]
 """
     )

@@ -174,6 +174,12 @@ _PLAIN: Final[dict[str, Family]] = {
         "def f{i}(model, loader):\n    total = 0\n    for x in loader:\n        loss = model(x)\n        loss.backward()\n"
         "        total += loss.item()\n    return total\n\n"
     ),
+    "an evaluation in each function": each(
+        "def evaluate{i}(model, loader):\n    model.eval()\n    for x in loader:\n        print(model(x))\n\n"
+    ),
+    "unused functions of a file that compiles": each(
+        "def f{i}(x):\n    eval('x')\n    return torch.compile(x.item)\n\n"
+    ),
     "optimizers": each("def f{i}(model):\n    return torch.optim.SGD(model.parameters(), lr=0.1)\n\n"),
     "functions in a row": each("def f{i}(x):\n    return f{j}(x).sum().item() + torch.ones(3)\n\n"),
     "functions in a row, forwards": lambda n: (

@@ -124,12 +124,16 @@ def definition_mentions(made: Value, names: Iterable[str]) -> bool:
 
 def imports(module: Module, packages: Iterable[str]) -> bool:
     """Whether a file imports one of some packages, or something out of it."""
-    wanted = set(packages)
+    return not _imported(module, module.tree).isdisjoint(packages)
+
+
+@once
+def _imported(module: Module, _: ast.Module) -> frozenset[str]:
+    """The packages out of which a file imports."""
+    found = []
     for node in (*module.by_type.get(ast.Import, ()), *module.by_type.get(ast.ImportFrom, ())):
-        if isinstance(node, ast.ImportFrom):
-            sources = [node.module or ""] if not node.level else []
-        else:
-            sources = [alias.name for alias in node.names]
-        if any(source.partition(".")[0] in wanted for source in sources):
-            return True
-    return False
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.append(node.module or "")
+    return frozenset(name.partition(".")[0] for name in found)

@@ -233,12 +233,22 @@ def _runs_trainings(analysis: Analysis, module: Module, nodes: list[ast.AST]) ->
     if not any(name in module.calls for name in lightning.BACKWARD):
         return False
     called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    own = _own_functions(module, module.tree)
     return any(
-        each.name in called
-        and step(analysis, module, each.node, within_loops=False) is None
+        step(analysis, module, each.node, within_loops=False) is None
         and step(analysis, module, each.node, within_loops=True) is not None
-        for each in module.body.inner
+        for name in sorted(called & own.keys())
+        for each in own[name]
     )
+
+
+@once
+def _own_functions(module: Module, _: ast.Module) -> dict[str, list[Function]]:
+    """The functions at the top of a file, by their names."""
+    found: dict[str, list[Function]] = {}
+    for each in module.body.inner:
+        found.setdefault(each.name, []).append(each)
+    return found
 
 
 def _callee(analysis: Analysis, module: Module, func: ast.expr) -> Value:

@@ -172,6 +172,7 @@ def _in_strings(_: Module, tree: ast.Module) -> frozenset[str]:
     return frozenset(word for each in strings for word in _WORD.findall(each))
 
 
+@once
 def _reflects(module: Module, words: frozenset[str]) -> bool:
     """Whether a file calls, or reads, one of some names; `model.eval()` and `model.modules()` are none of that."""
     calls = (each for name in words for each in module.calls.get(name, ()))

@@ -24,6 +24,7 @@ from torchperf_lint.facts.guesses import base_names, function_names, value_names
 from torchperf_lint.facts.idioms import losses
 from torchperf_lint.facts.index import blocks, names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import end_of, last_name, place_of, walk
 from torchperf_lint.facts.interpret import classes, context_managers
@@ -50,7 +51,7 @@ def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fa
     """The evaluation that a loop is, if it is the outermost loop that is one."""
     function = module.function_of(loop)
     is_named = function_names.runs_evaluation(function.name)
-    if not is_named and not any(module.function_of(switch) is function for switch in _switches(module)):
+    if not is_named and function not in _switching(module, module.tree):
         return Fact(UNKNOWN)
     if _hints(loop) or _is_elsewhere(analysis, function) or _is_inner(module, loop) or _feeds_backward(module, loop):
         return Fact(UNKNOWN)
@@ -104,6 +105,12 @@ def _hints(node: ast.AST) -> bool:
         if name is not None and value_names.wants_gradients(name):
             return True
     return False
+
+
+@once
+def _switching(module: Module, _: ast.Module) -> frozenset[Function]:
+    """The functions of a file that switch to evaluation or back."""
+    return frozenset(map(module.function_of, _switches(module)))
 
 
 def _feeds_backward(module: Module, loop: ast.AST) -> bool:

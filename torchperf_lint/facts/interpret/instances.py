@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchperf_lint.facts.domain.budget import WALKED
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Class, Function
@@ -31,6 +32,7 @@ def calls(owner: Class) -> Iterator[ast.Call]:
     module = owner.module
     for name in bound_to(module, owner.name):
         for call in module.calls.get(name, ()):
+            WALKED.nodes += 1  # as many classes as calls, all bound to one name, are their product
             if is_one(module, call.func, owner):
                 yield call
 
