@@ -22,7 +22,7 @@ from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.guesses import base_names, function_names, value_names
 from torchperf_lint.facts.idioms import losses
-from torchperf_lint.facts.index import blocks, names
+from torchperf_lint.facts.index import blocks, inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
@@ -51,7 +51,7 @@ def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fa
     """The evaluation that a loop is, if it is the outermost loop that is one."""
     function = module.function_of(loop)
     is_named = function_names.runs_evaluation(function.name)
-    if not is_named and function not in _switching(module, module.tree):
+    if not is_named and function not in _switched(module, module.tree):
         return Fact(UNKNOWN)
     if _hints(loop) or _is_elsewhere(analysis, function) or _is_inner(module, loop) or _feeds_backward(module, loop):
         return Fact(UNKNOWN)
@@ -69,7 +69,7 @@ def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fa
 
 def _forwards(analysis: Analysis, module: Module, loop: ast.AST) -> Iterator[ast.Call]:
     """The calls of modules, other than losses, in a loop."""
-    switched = {_receiver(module, switch) for switch in _switches(module)}
+    switched = _with_modes(module, module.tree)
     for node in walk(loop, into_scopes=False):
         if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
             model = analysis.value(node.func, module)
@@ -86,7 +86,7 @@ def _takes_gradients(module: Module, model: Value) -> bool:
     return any(_hints(each) for each in forwards)
 
 
-def _is_of_model(analysis: Analysis, module: Module, call: ast.Call, switched: set[str]) -> bool:
+def _is_of_model(analysis: Analysis, module: Module, call: ast.Call, switched: frozenset[str]) -> bool:
     """Whether a call is of a model of which the file shows no more than its modes, or of a method that it has beside
     `forward`, on tensors: `model.encode_image(images)`."""
     is_model = ast.unparse(call.func) in switched
@@ -107,26 +107,25 @@ def _hints(node: ast.AST) -> bool:
     return False
 
 
-@once
-def _switching(module: Module, _: ast.Module) -> frozenset[Function]:
-    """The functions of a file that switch to evaluation or back."""
-    return frozenset(map(module.function_of, _switches(module)))
-
-
 def _feeds_backward(module: Module, loop: ast.AST) -> bool:
     """Whether a backward pass behind a loop starts from what the loop computes or gathers."""
     function, end = module.function_of(loop), end_of(loop)
-    inside = set(map(id, walk(loop)))
+    below = {id(node): node for node in walk(loop)}
     gathered = {
-        call.func.value.id
-        for call in module.calls.get("append", ())
-        if id(call) in inside and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
+        node.func.value.id
+        for node in below.values()
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.attr == "append"
     }
-    for call in (each for name in lightning.BACKWARD for each in module.calls.get(name, ())):
-        if module.function_of(call) is not function or place_of(call) < end or not isinstance(call.func, ast.Attribute):
+    for call in inside.calls(module, function.node):
+        if last_name(call.func) not in lightning.BACKWARD or place_of(call) < end:
+            continue
+        if not isinstance(call.func, ast.Attribute):
             continue
         for part in (each for start in losses.starts(call) for each in losses.origins(module, start)):
-            if id(part) in inside or any(isinstance(each, ast.Name) and each.id in gathered for each in ast.walk(part)):
+            if id(part) in below or any(isinstance(each, ast.Name) and each.id in gathered for each in ast.walk(part)):
                 return True
     return False
 
@@ -172,8 +171,8 @@ def _is_of_others(analysis: Analysis, function: Function) -> bool:
     assert function.owner is not None
     if analysis.kind(function.owner) != "module" or not function.positional:
         return analysis.kind(function.owner) == "module"
-    own = [each for each in _switches(function.module) if function.module.function_of(each) is function]
-    return not any(_is_off(each) and _receiver(function.module, each) == function.positional[0] for each in own)
+    own = _switched(function.module, function.module.tree).get(function, ())
+    return not any(_is_off(switch) and name == function.positional[0] for switch, name in own)
 
 
 def _has_framework(analysis: Analysis, function: Function) -> bool:
@@ -190,10 +189,8 @@ def _evaluating(module: Module, function: Function, call: ast.Call) -> ast.AST |
     model, start = ast.unparse(call.func), place_of(call)
     before = [
         switch
-        for switch in _switches(module)
-        if module.function_of(switch) is function
-        and place_of(switch) < start
-        and _holds(_receiver(module, switch), model)
+        for switch, name in _switched(module, module.tree).get(function, ())
+        if place_of(switch) < start and _holds(name, model)
     ]
     last = max(before, key=place_of, default=None)
     gate = gates.of(module, last) if last is not None else None  # behind one that is around both it is no gate
@@ -206,9 +203,19 @@ def _holds(switched: str, called: str) -> bool:
     return called == switched or called.startswith(f"{switched}.")
 
 
-def _switches(module: Module) -> list[ast.Call]:
-    """The calls that put something into one mode or the other."""
-    return [*module.calls.get("eval", ()), *module.calls.get("train", ())]
+@once
+def _switched(module: Module, _: ast.Module) -> dict[Function, list[tuple[ast.Call, str]]]:
+    """By function, the calls in it that put something into one mode or the other, and what that is called."""
+    found: dict[Function, list[tuple[ast.Call, str]]] = {}
+    for switch in (*module.calls.get("eval", ()), *module.calls.get("train", ())):
+        found.setdefault(module.function_of(switch), []).append((switch, _receiver(module, switch)))
+    return found
+
+
+@once
+def _with_modes(module: Module, tree: ast.Module) -> frozenset[str]:
+    """What a file puts into one mode or the other."""
+    return frozenset(name for switches in _switched(module, tree).values() for _, name in switches)
 
 
 def _is_off(switch: ast.Call) -> bool:
