@@ -325,3 +325,36 @@ IN_FORWARD = Config(root=Path("/nowhere"), rules=chosen([Layer(select=("TPL102",
 def test_a_method_that_tests_is_an_evaluation_of_one_batch(name: str, severity: Severity) -> None:
     (finding,) = lint_bytes(PARTS.format(name=name).encode(), "layer.py", IN_FORWARD)
     assert finding.severity is severity
+
+
+LEFT = """\
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def __init__(self, before=False):
+        super().__init__()
+        self.before = before
+
+    def forward(self, x: torch.Tensor):
+        if self.before:
+            return x * 2
+        {shown}
+        return self.after(x)
+
+    def after(self, x: torch.Tensor):
+        return x * x.sum().item()
+
+
+net = Layer(before={before})
+"""
+
+
+@pytest.mark.parametrize(("before", "severity"), [(True, Severity.INFO), (False, Severity.WARNING)])
+@pytest.mark.parametrize("shown", ["pass", "x = x * x.max().item()"])
+def test_what_stands_behind_an_early_return_that_is_always_taken_is_a_hint(
+    before: bool, severity: Severity, shown: str
+) -> None:
+    found = lint_bytes(LEFT.format(before=before, shown=shown).encode(), "layer.py", IN_FORWARD)
+    assert {each.severity for each in found} == {severity}

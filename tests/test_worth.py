@@ -238,3 +238,42 @@ def test_of_two_waits_that_are_both_to_be_mended_neither_excuses_the_other(found
     text += "        if x.sum() > 3:\n            x = -x\n        x = x * x.max().item()\n        return x\n"
     assert _is_hint(found(text), WAITED)
     assert found(text.replace("x = x * x.max().item()", "x = x @ x"))["severity"] == "warning"
+
+
+FITTED = """\
+def main(args, loader):
+    device = torch.device("cuda" if {asked} else "cpu")
+    model = nn.Sequential(nn.Linear(9, 9), nn.Linear(9, 9), nn.Linear(9, 9)).to(device)
+    optimizer = torch.optim.Adam(model.parameters())
+    {more}
+    for x, y in loader:
+        loss = nn.functional.mse_loss(model(x.to(device)), y.to(device))
+        loss.backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "severity"),
+    [
+        ("pass", "info"),
+        ("scaler = torch.cuda.amp.GradScaler()", "warning"),
+        ("model = torch.compile(model)", "warning"),
+        ("other = torch.optim.Adam(model.parameters())", "warning"),
+    ],
+)
+def test_a_fused_optimizer_counts_where_it_is_a_good_part_of_a_step(found: Found, more: str, severity: str) -> None:
+    text = FITTED.format(asked="torch.cuda.is_available()", more=more)
+    assert found(text, select="TPL605")["severity"] == severity  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("asked", "choice"),
+    [
+        ("torch.cuda.is_available()", "torch.cuda.is_available()"),
+        ("args.gpu and torch.cuda.is_available()", "next(model.parameters()).is_cuda"),
+    ],
+)
+def test_a_fused_optimizer_goes_by_the_device_of_the_weights(found: Found, asked: str, choice: str) -> None:
+    finding = found(FITTED.format(asked=asked, more="pass"), select="TPL605")  # type: ignore[call-arg]
+    assert finding["fix"]["title"] == f"Pass `fused={choice}`"

@@ -189,7 +189,7 @@ def _frequency(rule: Rule, facts: Facts, node: ast.AST) -> Fact[Frequency] | Non
 def _less(rule: Rule, facts: Facts, node: ast.AST, frequency: Fact[Frequency] | None) -> Evidence | None:
     """Why a finding costs less than what was measured of the rule."""
     is_timed = isinstance(rule.impact, Faster)
-    if not rule.waits and frequency is None and not is_timed:
+    if not rule.waits and frequency is None and rule.impact is None:
         return None
     seen = frequency if frequency is not None else facts.frequency_at(node)
     less = facts.off_at(node) or (facts.evaluation_at(node, seen) if is_timed else None)

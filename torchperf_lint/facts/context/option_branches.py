@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import callers_elsewhere, how_often, known_callers
 from torchperf_lint.facts.domain.fact import Evidence
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import ClosedNode, last_name, may_hide
@@ -51,13 +51,14 @@ def off(
     test = getattr(node, "test", None)
     last = test.values[-1] if isinstance(test, ast.BoolOp) else None  # `if safe and x.isnan().any()` waits in the end
     for below, above in pairwise((*(() if last is None else (last, test)), node, *module.ancestors(node))):
-        if isinstance(above, ClosedNode):
-            break
-        for condition, wanted in _before(above, below):
+        is_whole = isinstance(above, ClosedNode)
+        for condition, wanted in (*(() if is_whole else _before(above, below)), *_passed_by(module, below)):
             name = _against(asked, function, condition, wanted=wanted)
             if name is not None:
                 message = f"calls and defaults in sight leave `{name}` so that this branch does not run"
                 return Evidence(condition, message, module.path)
+        if is_whole:
+            break
     if not calls or function.is_module or callers_elsewhere.is_called_elsewhere(analysis, function):
         return None
     found = [off(analysis, module, each, hot, calls - 1) for each in asked.sites(function)]
@@ -89,6 +90,14 @@ def _before(above: ast.AST, below: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
             yield above.test, _is_within(below, above.body)
         case ast.BoolOp(op=op, values=values):
             yield from ((each, isinstance(op, ast.And)) for each in takewhile(lambda each: each is not below, values))
+
+
+def _passed_by(module: Module, below: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
+    """The conditions under which control leaves before it comes to a statement: `if self.first: return f(x)`."""
+    place = inside.block_of(module, below) if isinstance(below, ast.stmt) else None
+    for each in place[0].statements[: place[1]] if place is not None else ():
+        if isinstance(each, ast.If) and not each.orelse and isinstance(each.body[-1], (ast.Return, ast.Continue)):
+            yield each.test, False
 
 
 def _is_within(node: ast.AST, body: list[ast.stmt] | ast.expr) -> bool:

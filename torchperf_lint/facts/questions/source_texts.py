@@ -106,13 +106,25 @@ class TextQuestions(Base):
     def lies_on_gpu(self, weights: cst.BaseExpression | None) -> str | None:
         """How this file can ask whether the weights of a module are on a GPU: by them, or by whether there is one if
         that is what decides on the device; None where neither says."""
-        if {"is_available"} & self.module.names:
+        asked = self.module.calls.get("is_available", ())
+        if ("is_available" in self.module.names) and all(map(self._decides_alone, asked)):
             known = self.spelling("torch.cuda.is_available")
             return f"{known}()" if known else None
         match weights:
             case cst.Call(func=cst.Attribute(attr=cst.Name("parameters"), value=cst.Name() | cst.Attribute()), args=[]):
                 return f"next({self.source(weights)}).is_cuda"
         return None
+
+    def _decides_alone(self, call: ast.Call) -> bool:
+        """Whether nothing else is asked around a call: `cuda if args.gpu and is_available() else cpu` goes by the setting, too."""
+        below: ast.AST = call
+        for above in self.module.ancestors(call):
+            if isinstance(above, ast.BoolOp) or (isinstance(above, (ast.If, ast.IfExp)) and below is not above.test):
+                return False
+            if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                return True
+            below = above
+        return True
 
     def readable(self, node: cst.CSTNode, *names: str) -> list[str]:
         """How a place can write those of some names that it can read, also as attributes of its object."""

@@ -59,6 +59,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     only one, weights that another library shards or steps: none of these is reported, nor are weights of which it is not known
     that they are on the GPU when the optimizer is made. `SGD` without momentum and weight decay is one pass already.
 
+    Where nothing in the file shows that the optimizer is a good part of a step (half precision, a compiler, or several
+    optimizers), it is a hint that fails no run.
+
     `SGD` with momentum must not be fused where a gradient scaler steps it: in every release of torch up to 2.13 the
     momentum starts as uninitialised memory if the first step overflows. It is reported only where the file steps it by
     itself, and nothing in the file has to do with half precision.
@@ -92,7 +95,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         message = "`foreach=False` launches several kernels for each weight; `fused=True` launches few for all"
     shown = [each.where for each in weights if each.where is not None]
     because = Fact(weights[0], min(each.sure for each in weights), tuple(shown[:1]))
-    yield Draft(facts.spot(call), message, because=(because,), fix=_fix(call, foreach, weights, facts))
+    fix, is_hint = _fix(call, foreach, weights, facts), not facts.ask(match.is_much_of_step, call)
+    yield Draft(facts.spot(call), message, because=(because,), fix=fix, is_hint=is_hint)
 
 
 def _pays_for_sgd(call: cst.Call, foreach: cst.Arg | None, facts: Facts) -> bool:

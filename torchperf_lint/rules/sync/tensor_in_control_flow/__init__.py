@@ -3,6 +3,7 @@ from __future__ import annotations
 import libcst as cst
 
 from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequency, Replace, Safety, rule
+from torchperf_lint.rules.sync.tensor_in_control_flow import match
 
 ASKING = ("bool", "equal", "allclose", "is_nonzero")
 JOINING = ("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack")
@@ -122,7 +123,8 @@ def _where(node: cst.CSTNode, facts: Facts) -> Fix[Edit] | None:
     if not (test.known and then.known and other.known) or test.value.dtype is None:
         return None
     ranks = {then.value.rank, other.value.rank} - {None}
-    if len(ranks) > 1 or _resizes(choice.then, facts) or _resizes(choice.other, facts):
+    is_even = not any(_resizes(each, facts) for each in (choice.then, choice.other))
+    if len(ranks) > 1 or not is_even or facts.ask(match.may_promote, choice.then, facts.at(choice.other)):
         return None
     condition = facts.source(choice.test) if test.value.dtype == "bool" else f"{facts.operand(choice.test)} != 0"
     chosen = f"{where}({condition}, {facts.source(choice.then)}, {facts.source(choice.other)})"
@@ -144,7 +146,5 @@ def _resizes(part: cst.CSTNode, facts: Facts) -> bool:
 
 def _is_of_python(test: cst.BaseExpression) -> bool:
     """Whether Python, and not torch, puts a condition together: `a and b`, `not a`, `a < b < c`."""
-    match test:
-        case cst.Comparison(comparisons=parts):
-            return len(parts) > 1
-    return isinstance(test, cst.BooleanOperation | cst.UnaryOperation)
+    is_chain = isinstance(test, cst.Comparison) and len(test.comparisons) > 1
+    return is_chain or isinstance(test, cst.BooleanOperation | cst.UnaryOperation)
