@@ -364,3 +364,30 @@ class Bounded(nn.Module):
         x = torch.where(mask, x, torch.tensor(0.0, device=x.device))  # expect: TPL202 @ torch.tensor(0.0, device=x.device)
         x = x.masked_fill(mask, torch.tensor(0.5).to(x.device))  # expect: TPL202 @ torch.tensor(0.5).to(x.device)
         return x + torch.tensor(float("-inf"), device=x.device)  # expect: TPL202 @ torch.tensor(float("-inf"), device=x.device)
+
+
+# case: a list that the constructor fills
+class Adapted(nn.Module):
+    def __init__(self, ranks):
+        super().__init__()
+        self.weight = nn.Linear(64, 64)
+        self.columns = []
+        if ranks[0]:
+            self.columns.extend(range(32))
+        self.columns.extend(range(40, 64))
+
+    def forward(self, x):
+        columns = torch.tensor(self.columns, device=x.device)  # expect: TPL202 @ torch.tensor(self.columns, device=x.device)
+        return self.weight(x).index_select(-1, columns)
+
+
+# ok: a list that grows from step to step
+class Counted(nn.Module):
+    def __init__(self, width: int):
+        super().__init__()
+        self.weight = nn.Linear(width, width)
+        self.seen = []
+
+    def forward(self, x):
+        self.seen.append(len(x))
+        return self.weight(x) / torch.tensor(self.seen, device=x.device).sum()

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Evidence, Sure
-from torchperf_lint.facts.domain.join import join
+from torchperf_lint.facts.domain.join import any_item, join
 from torchperf_lint.facts.domain.value import ANY, BOTTOM, CPU, CUDA, MAYBE, NO, Value
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.interpret import classes
@@ -35,8 +36,41 @@ def own_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None:
             found = value if found is None else join(found, value)
     if moved is not None and found is not None and found.kind == "tensor" and found.device in (CPU, None):
         return found.but(device=MAYBE, where=moved, sure=Sure.LIKELY)
+    if found is not None and found.kind == "list" and found.items == () and found.elem is None:
+        found = found.but(items=None, elem=_put_in(analysis, owner, name)) if _is_filled(owner, name) else found
     # Something outside of the class must give it a value: nobody keeps an attribute to hold None.
     return ANY.but(none=True) if found is not None and found.kind == "none" else found
+
+
+_ONE: Final = ("append", "appendleft", "add")
+_SEVERAL: Final = ("extend",)
+
+
+def _is_filled(owner: Class, name: str) -> bool:
+    return any(True for _ in _fillings(owner, name))
+
+
+def _put_in(analysis: Analysis, owner: Class, name: str) -> Value:
+    """What any item is of a list that begins empty and that the methods of a class fill."""
+    found: Value | None = None
+    for function, call in _fillings(owner, name):
+        given = analysis.seen(call.args[0], function)
+        item = ANY if given is None else any_item(given) if call.func.attr in _SEVERAL else given  # type: ignore[attr-defined]
+        found = item if found is None else join(found, item)
+    return ANY if found is None else found.but(const=NO, sure=Sure.LIKELY)  # others may put in more
+
+
+def _fillings(owner: Class, name: str) -> Iterator[tuple[Function, ast.Call]]:
+    """The calls by which the methods of a class put something into what an attribute holds."""
+    for method in (*_ONE, *_SEVERAL):
+        for call in owner.module.calls.get(method, ()):
+            match call:
+                case ast.Call(func=ast.Attribute(value=ast.Attribute(value=ast.Name(), attr=attr)), args=[_]) if (
+                    attr == name
+                ):
+                    function = owner.module.function_of(call)
+                    if function.owner is owner:
+                        yield function, call
 
 
 _MOVERS: Final = ("to", "cuda")

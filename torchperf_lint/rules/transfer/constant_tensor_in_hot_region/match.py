@@ -79,7 +79,8 @@ def _is_steady(module: Module, node: ast.AST) -> bool:
             sites = classes.sites(method.owner).get(attr, ())
             if attr == "hparams" and not sites:
                 return True  # Lightning keeps there what `__init__` was given
-            return bool(sites) and all(function.name == "__init__" for function, _ in sites)
+            is_set_up = bool(sites) and all(function.name == "__init__" for function, _ in sites)
+            return is_set_up and not _is_changed(module, attr, setup="__init__")
         case ast.Attribute(value=inner):
             return isinstance(inner, ast.Attribute) and _is_steady(module, inner)
         case ast.Subscript(value=ast.Attribute(attr=attr) as whole, slice=index):
@@ -106,9 +107,10 @@ _CHANGING: Final = frozenset(
 )
 
 
-def _is_changed(module: Module, attr: str) -> bool:
-    """Whether anything in a file writes to what an attribute of some name holds: to an item, or by a method."""
-    above = [module.parents.get(node) for node in module.attributes.get(attr, ())]
+def _is_changed(module: Module, attr: str, setup: str = "") -> bool:
+    """Whether anything in a file, but for a method that sets up, writes to what an attribute holds: to an item, or by a method."""
+    held = [node for node in module.attributes.get(attr, ()) if module.function_of(node).name != setup]
+    above = [module.parents.get(node) for node in held]
     return any(
         (isinstance(each, ast.Subscript) and not isinstance(each.ctx, ast.Load))
         or (isinstance(each, ast.Attribute) and each.attr in _CHANGING)
