@@ -33,3 +33,13 @@ class Exported(nn.Module):
         longest = lengths.max().item()  # fact: lengths.max().item() => no wait
         torch._check_is_size(longest)
         return x[:longest]
+
+
+@torch.jit.script_if_tracing
+def longest(lengths: torch.Tensor):
+    return lengths.max().item()  # fact: lengths.max().item() => wait
+
+
+@torch.jit.script
+def longest_scripted(lengths: torch.Tensor):
+    return lengths.max().item()  # fact: lengths.max().item() => no wait

@@ -155,3 +155,50 @@ class Levels(nn.Module):
         for source, mask in zip(sources, masks):
             flat.append(source.flatten(2) * mask.flatten(1))
         return torch.cat(flat, 1), torch.stack([self.ratio(mask) for mask in masks], 1)
+
+
+# case: the mean of each class, and of each token of each sentence
+def prototypes(features: torch.Tensor, labels: torch.Tensor, classes: int):
+    features, labels = features.cuda(), labels.cuda()
+    means = torch.zeros(classes, features.shape[1], device="cuda")
+    for c in range(classes):  # expect: TPL608 @ range(classes)
+        means[c] = features[labels == c].mean(0)
+    parts = []
+    for c in torch.unique(labels):  # expect: TPL608 @ torch.unique(labels)
+        chosen = labels == c
+        parts.append(torch.sum(features[chosen], dim=0))
+    return means, parts
+
+
+def token_means(hidden: torch.Tensor, words: torch.Tensor, lengths: list[int]):
+    hidden, words = hidden.cuda(), words.cuda()
+    out = torch.zeros_like(hidden)
+    for i in torch.arange(hidden.shape[0]):
+        for k in torch.arange(lengths[i]):  # expect: TPL608 @ torch.arange(lengths[i])
+            out[i, k, :] = torch.nan_to_num(hidden[i][words[i] == k].mean(dim=0))
+    return out
+
+
+# ok: a few groups, on the CPU, of which more is done, or that are weighed and not selected
+def few(features: torch.Tensor, labels: torch.Tensor, classes: int, net: nn.Module):
+    means = [torch.zeros(3)]
+    for c in range(2):
+        means.append(features.cuda()[labels.cuda() == c].mean(0))
+    for c in range(classes):
+        means.append(features.cpu()[labels.cpu() == c].mean(0))
+    for c in range(classes):
+        means.append(net(features.cuda()[labels.cuda() == c]))
+    for c in range(classes):
+        means.append(((labels.cuda() == c)[:, None] * features.cuda()).sum(0))
+    for c in range(classes):
+        means.append(features.cuda()[c].mean(0))
+    for c in range(classes):
+        chosen = features.cuda()[labels.cuda() == c].mean(0)
+        low, high = chosen.aminmax()
+        scaled = (chosen - low) / (high - low)
+        wide = torch.cat([chosen, scaled])
+        turned = net(wide)
+        last = turned.flip(0)
+        both = turned + last
+        means.append(both)
+    return means

@@ -11,9 +11,8 @@ from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.knowledge import eager_conditions
 
-_SCRIPTED: Final = frozenset(
-    ("torch.jit.script", "torch.jit.script_method", "torch.jit.script_if_tracing", "torch.jit.export")
-)
+_SCRIPTED: Final = frozenset(("torch.jit.script", "torch.jit.script_method", "torch.jit.export"))
+"""Not `script_if_tracing`, which leaves a function to eager code but for a trace."""
 
 
 def is_scripted(function: Function) -> bool:

@@ -10,6 +10,7 @@ SAID = {
     "read": "elements of a tensor are read one by one, and the host waits for each: `torch.where`, or `.tolist()`",
     "rows": "rows of a tensor are written one by one: compare `torch.arange` with where each begins",
     "filled": "a tensor is filled element by element from Python: `torch.tensor(list)` does it at once",
+    "groups": "rows are selected group by group, and the host waits for each: `index_add_` takes all groups at once",
     "cells": "a recurrent cell runs step by step: `nn.LSTM`, `nn.GRU`, `nn.RNN` take the whole sequence",
 }
 
@@ -34,13 +35,15 @@ def check(loop: cst.For | cst.ListComp, facts: Facts) -> Findings:
       waits once.
     - Rows by a rule: `torch.arange(n)[None, :] >= start[:, None]` is the mask as a whole.
     - Numbers of Python: gather them in a list, and make the tensor of it.
+    - One of each group of rows: `torch.zeros(n, d).index_add_(0, labels, x)` are all sums, divided by `torch.bincount(labels,
+      minlength=n)` the means; `scatter_reduce_` knows the largest and the smallest.
     - A cell: `nn.LSTM` for `nn.LSTMCell`, `nn.GRU` for `nn.GRUCell`; the names of the weights differ.
 
     When it is fine
     ---------------
     A few turns, tensors on the CPU (but for those that are filled from Python), items of different lengths, a turn that needs
     what the one before gave, and a loop that ends early: these are not reported. Where nothing in sight runs the loop at every
-    step it is a hint that fails no run.
+    step it is a hint that fails no run, and so are groups of rows, which were not measured.
     """
     sort = facts.ask(match.sort_of, loop)
     if sort is None or facts.gated(loop) or facts.in_compiled(loop):
@@ -49,4 +52,4 @@ def check(loop: cst.For | cst.ListComp, facts: Facts) -> Findings:
         return
     spot = loop.for_in.iter if isinstance(loop, cst.ListComp) else loop.iter
     runs = facts.frequency(loop)
-    yield Draft(spot, SAID[sort], (runs,), about=loop, is_hint=runs.value < Frequency.INFERENCE)
+    yield Draft(spot, SAID[sort], (runs,), about=loop, is_hint=sort == "groups" or runs.value < Frequency.INFERENCE)

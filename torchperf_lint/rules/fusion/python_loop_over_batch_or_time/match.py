@@ -5,6 +5,7 @@
     for t in range(n): mask[t, t + size:] = True                    rows are written by a rule
     for i in range(n): scratch[i] = tokens.popleft()                elements are written from Python
     for t in range(n): h, c = self.cell(x[t], (h, c))               a cell runs where the whole network could
+    for k in range(n): means[k] = x[labels == k].mean(0)            rows are selected group by group
 
 Each form is a function of its own. Knows syntax, what is a tensor, and where the host waits.
 """
@@ -18,11 +19,12 @@ from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index import blocks, definitions, names
 from torchperf_lint.facts.index.walk import last_name, walk
+from torchperf_lint.rules.fusion.python_loop_over_batch_or_time import groups
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
-Sort = Literal["stacked", "read", "rows", "filled", "cells"]
+Sort = Literal["stacked", "read", "rows", "filled", "cells", "groups"]
 FEW: Final = 8
 """So many turns cost too little to speak of."""
 
@@ -44,6 +46,8 @@ def sort_of(facts: Facts, node: ast.AST) -> Sort | None:
         return "rows"
     if _fills(facts, node):
         return "filled"
+    if groups.are_reduced(facts, node):
+        return "groups"
     return "cells" if _runs_cell(facts, node) else None
 
 

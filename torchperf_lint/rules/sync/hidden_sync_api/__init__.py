@@ -14,10 +14,13 @@ UNCHECKED = {
 """By the last name of a call, the one that leaves out the check, and the part of its result that is wanted."""
 SAID = {
     "clip_grad_norm_": "`error_if_nonfinite=True` makes the host read the norm: a scaler or the loss tells of NaN as well",
-    "get_scale": "`get_scale` copies the scale to the host: read it where it is logged, every so many steps",
+    "get_scale": "`get_scale` copies the scale to the host at every step: for a log read it every so many steps",
     "lu_factor": "`lu_factor` makes the host read whether the matrix is singular: `lu_factor_ex` does not",
     "segment_reduce": "`segment_reduce` checks its lengths on the host: say `unsafe=True`",
 }
+NOT_MEASURED = ("get_scale", "segment_reduce")
+EXACT = ("gpytorch", "botorch", "linear_operator", "pyro")
+"""Who solves for a living: matrices that are not positive are its errors, and its programs run on the host as often as not."""
 
 
 @rule(
@@ -47,7 +50,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Where the error is wanted: inside of a `try` that catches something nothing is said. Nor is anything of eigenvalues and
-    singular values, whose algorithms read back by themselves.
+    singular values, whose algorithms read back by themselves. In files of Gaussian processes it is a hint, and so is a scale
+    that is read: whether a step was skipped is known no other way.
 
     Fix safety
     ----------
@@ -55,13 +59,13 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     """
     if facts.ask(match.wants_error, call) or facts.in_compiled(call) or facts.runs_seldom(call):
         return
-    wait, name = facts.host_wait(call), _last(call)
+    wait, name, is_exact = facts.host_wait(call), _last(call), facts.imports(*EXACT)
     if name in UNCHECKED:
         made, part = UNCHECKED[name]
         message = f"`{name}` makes the host read whether it went well: `{made}(...).{part}` does not"
-        yield Draft(facts.spot(call), message, because=(wait,), fix=_fix(call, made, part, facts))
+        yield Draft(facts.spot(call), message, because=(wait,), fix=_fix(call, made, part, facts), is_hint=is_exact)
     else:
-        yield Draft(facts.spot(call), SAID[name], because=(wait,), is_hint=name == "segment_reduce")
+        yield Draft(facts.spot(call), SAID[name], because=(wait,), is_hint=is_exact or name in NOT_MEASURED)
 
 
 def _last(call: cst.Call) -> str:
