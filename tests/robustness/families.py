@@ -177,6 +177,9 @@ _PLAIN: Final[dict[str, Family]] = {
     "an evaluation in each function": each(
         "def evaluate{i}(model, loader):\n    model.eval()\n    for x in loader:\n        print(model(x))\n\n"
     ),
+    "masks in forwards": each(
+        "class N{i}(nn.Module):\n    def forward(self, x):\n        return x[x > {i}], x[x < {i}]\n\n"
+    ),
     "unused functions of a file that compiles": each(
         "def f{i}(x):\n    eval('x')\n    return torch.compile(x.item)\n\n"
     ),

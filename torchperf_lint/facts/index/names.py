@@ -102,6 +102,7 @@ def dotted(function: Function, node: ast.AST) -> str | None:
     return canonical(".".join([root, *reversed(attributes)])) if attributes else root
 
 
+@once
 def spelling(module: Module, name: str) -> str | None:
     """How a file can write a dotted name with the imports at its top level; None if it cannot."""
     best = None

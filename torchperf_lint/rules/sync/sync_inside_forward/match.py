@@ -6,6 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import place_of, walk
 
 if TYPE_CHECKING:
@@ -23,18 +26,23 @@ def is_repeated(facts: Facts, node: ast.AST) -> bool:
     above = set(map(id, module.ancestors(node)))
     used = {each.id for each in walk(node.slice) if isinstance(each, ast.Name)}
     places = [place_of(store) for name in used for store in function.scope.stores.get(name, ())]
-    for other in module.by_type.get(ast.Subscript, ()):
-        if (
-            not isinstance(other, ast.Subscript)
-            or place_of(other) >= place_of(node)
-            or ast.unparse(other.slice) != text
-        ):
-            continue
-        statement = module.statement(other)
-        is_before = module.function_of(other) is function and id(module.parents[statement]) in above
+    for other in _subscripts(module, module.tree).get((function, text), ()):
+        if place_of(other) >= place_of(node):
+            break
+        is_before = id(module.parents[module.statement(other)]) in above
         if is_before and not any(place_of(other) < place < place_of(node) for place in places):
             return True
     return False
+
+
+@once
+def _subscripts(module: Module, _: ast.Module) -> dict[tuple[Function, str], list[ast.Subscript]]:
+    """The subscripts of a file in its order, by the function in which they stand and how their index is written."""
+    found: dict[tuple[Function, str], list[ast.Subscript]] = {}
+    for each in sorted(module.by_type.get(ast.Subscript, ()), key=place_of):
+        if isinstance(each, ast.Subscript):
+            found.setdefault((module.function_of(each), ast.unparse(each.slice)), []).append(each)
+    return found
 
 
 def place(facts: Facts, node: ast.AST) -> str:
