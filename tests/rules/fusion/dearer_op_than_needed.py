@@ -199,3 +199,36 @@ class Ways(nn.Module):
         for each in x:
             top = each
         return mask, low, top
+
+
+# case: what is put in order has a name, and nobody reads more than its beginning
+class Ranked(nn.Module):
+    def forward(self, x: torch.Tensor, k: int):
+        x = x.view(8, -1)
+        scores, order = x.sort(descending=True)  # expect: TPL612 @ x.sort(descending=True)
+        best, places = scores[:, :k], order[:, :k]
+        low = torch.sort(x, dim=-1).values  # expect: TPL612 @ torch.sort(x, dim=-1)
+        flat = x[0].argsort()  # expect: TPL612 @ x[0].argsort()
+        return best, places, low[..., :3], x[1][flat[:k]]
+
+
+# ok: more of it is read, of some rows, or of another length
+class Whole(nn.Module):
+    def forward(self, x: torch.Tensor, k: int, n: int):
+        x = x.view(8, -1)
+        scores, order = x.sort(descending=True)
+        values = x.sort().values
+        rows = x.argsort()
+        kept = x.sort(stable=True).values
+        columns = x.sort(dim=0).values
+        told, places = x.sort()
+        print(places.shape)
+        return scores[:, :k], order[:, :n], values[:, k:], rows[:k], kept[:, :k], columns[:, :k], told[:, :k]
+
+
+class Kept(nn.Module):
+    def forward(self, x: torch.Tensor, k: int):
+        found = x.view(-1).argsort()
+        self.found = found
+        most = x.view(-1).argsort()
+        return found[:k], [most[:k] for _ in range(2)], lambda: most

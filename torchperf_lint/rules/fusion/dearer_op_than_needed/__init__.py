@@ -31,7 +31,7 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     | `values, _ = x.max(1)`, `x.min(1)[0]` | `x.amax(1)`, `x.amin(1)` |
     | `(x > 1).sum() > 0` | `(x > 1).any()` |
     | `x.softmax(1).argmax(1)` | `x.argmax(1)` |
-    | `x.sort(descending=True)[0][:k]` | `x.topk(k)[0]` |
+    | `x.sort(descending=True)[0][:k]`, also where the sorted has a name | `x.topk(k)[0]` |
     | `torch.ones(n) * c`, `torch.zeros_like(x) + c` | `torch.full((n,), c)`, `torch.full_like(x, c)` |
     | `torch.diag(v) @ x`, `(a @ b).diagonal()` | `v[:, None] * x`, `(a * b.mT).sum(-1)` |
     | a tensor that is bound anew before it is read | nothing |

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.rules.fusion.dearer_op_than_needed import parts, products
+from torchperf_lint.rules.fusion.dearer_op_than_needed import cuts, parts, products
 from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ _CALLS: Final[dict[str, tuple[Callable[[Facts, ast.AST], Form | None], ...]]] = 
     "max": (parts.squashed_to_compare, parts.half_of_max),
     "min": (parts.half_of_max,),
     "argmax": (parts.squashed_to_compare,),
-    "sort": (parts.sorted_for_part,),
-    "argsort": (parts.sorted_for_part,),
+    "sort": (parts.sorted_for_part, cuts.sorted_and_cut),
+    "argsort": (parts.sorted_for_part, cuts.sorted_and_cut),
     "matmul": (products.product_with_diagonal,),
     "mm": (products.product_with_diagonal,),
     "bmm": (products.product_with_diagonal,),

@@ -158,7 +158,7 @@ def sorted_for_part(facts: Facts, node: ast.AST) -> Form | None:
         or not operation.is_last(facts, found.given("dim", 0))
     ):
         return None
-    count, descending = _first_of(taken.slice), found.given("descending", 1)
+    count, descending = first_of(taken.slice), found.given("descending", 1)
     if count is None:
         return None
     falls = facts.analysis.value(descending, facts.module).const if descending is not None else False
@@ -166,7 +166,7 @@ def sorted_for_part(facts: Facts, node: ast.AST) -> Form | None:
     tensor = operation.operand(found.tensor)
     most = f"min({ast.unparse(count)}, {tensor}.shape[-1])"  # a slice takes what is there, `topk` raises
     cure = f"{tensor}.topk({most}{'' if falls else ', largest=False'})[{half}]"
-    is_plain = isinstance(falls, bool) and not _is_negative(count) and not any(map(_is_call, ast.walk(found.tensor)))
+    is_plain = isinstance(falls, bool) and not is_negative(count) and not any(map(_is_call, ast.walk(found.tensor)))
     said = "all elements are put in order, and a part is used: `topk` looks for that part alone"
     return Form(taken, said, cure if is_plain else None, found.tensor)
 
@@ -175,7 +175,7 @@ def _is_call(node: ast.AST) -> bool:
     return isinstance(node, (ast.Call, ast.NamedExpr))
 
 
-def _is_negative(count: ast.expr) -> bool:
+def is_negative(count: ast.expr) -> bool:
     """`[:-1]` takes all but some."""
     return isinstance(count, ast.UnaryOp)
 
@@ -190,7 +190,7 @@ def _half(results: ast.AST) -> str:
     return "0"
 
 
-def _first_of(index: ast.expr) -> ast.expr | None:
+def first_of(index: ast.expr) -> ast.expr | None:
     """How many of the first elements along the last dimension an index takes: `[:k]`, `[..., :k]`, `[:, :k]`."""
     last = index
     if isinstance(index, ast.Tuple) and index.elts:
