@@ -277,3 +277,59 @@ def test_a_fused_optimizer_counts_where_it_is_a_good_part_of_a_step(found: Found
 def test_a_fused_optimizer_goes_by_the_device_of_the_weights(found: Found, asked: str, choice: str) -> None:
     finding = found(FITTED.format(asked=asked, more="pass"), select="TPL605")  # type: ignore[call-arg]
     assert finding["fix"]["title"] == f"Pass `fused={choice}`"
+
+
+SCRIPT = """\
+def pad(x, n):
+    return torch.zeros(1, 3, n, n).type_as(x)
+
+
+model = nn.Linear(3, 3).cuda()
+loader = torch.utils.data.DataLoader([])
+{more}
+with {mode}():
+    for batch in loader:
+        x = batch[0].cuda(non_blocking=True)
+        x = model(pad(x, x.shape[-1]))
+        print(x.mean().item())
+"""
+
+
+@pytest.mark.parametrize("select", ["TPL201", "TPL101,TPL105"])
+@pytest.mark.parametrize(
+    ("more", "mode", "is_hint"),
+    [
+        ("", "torch.no_grad", True),
+        ("", "torch.enable_grad", False),
+        ("optimizer = torch.optim.SGD(model.parameters())\noptimizer.zero_grad()", "torch.no_grad", False),
+    ],
+)
+def test_a_script_that_goes_through_a_loader_without_gradients_is_an_evaluation(
+    found: Found, more: str, mode: str, is_hint: bool, select: str
+) -> None:
+    finding = found(SCRIPT.format(more=more, mode=mode), select=select)  # type: ignore[call-arg]
+    assert _is_hint(finding, "an evaluation: nothing in this file trains") is is_hint
+
+
+EVALUATION = """\
+def measure(model, loader):
+    model.eval()
+    total = 0
+    for x, y in loader:
+        total += (model(x.cuda()).argmax(1) == y.cuda()).sum()
+    return total
+"""
+CALLER = (
+    "import torch\nfrom a import measure\n\n\n{head}def main(net, loader):\n    print(measure(net.cuda(), loader))\n"
+)
+
+
+@pytest.mark.parametrize(("head", "codes"), [("@torch.no_grad()\n", set()), ("", {"TPL401"})])
+def test_gradients_that_a_caller_in_another_file_switches_off_are_off(
+    run: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, head: str, codes: set[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("a.py", HEAD + EVALUATION)
+    write("b.py", CALLER.format(head=head))
+    run("--isolated", "--no-cache", "--format", "json", "--select", "TPL401", ".")
+    assert {each["code"] for each in json.loads(run.out)["findings"]} == codes

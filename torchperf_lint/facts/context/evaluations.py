@@ -5,7 +5,7 @@
         for x in loader: total += count(model(x)).item()
 
 Its gradients are off, or it goes through a loader itself and wants none, or it is a method of which the name leaves no doubt,
-as `simple_test` does. So is what nothing in sight calls often but that.
+as `simple_test` does. So is a loop of a script through a loader without gradients, and what nothing in sight calls often but that.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import callers_elsewhere, how_often, in_tests, modes
+from torchperf_lint.facts.context import callers_elsewhere, how_often, in_tests, loops, modes
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact
 from torchperf_lint.facts.guesses import function_names
@@ -48,17 +48,28 @@ def around(
     for each in function.around():
         if not function_names.evaluates(each.name) or _may_train(module, each.node):
             continue
-        loops = [
+        around_it = [
             seen.node for seen in frequency.because if seen.path in (None, module.path) and isinstance(seen.node, LOOPS)
         ]
-        runs_itself = any(inside.is_inside(module, loop, each.node) for loop in loops)
+        runs_itself = any(inside.is_inside(module, loop, each.node) for loop in around_it)
         runs_itself = runs_itself or (each.owner is not None and function_names.tests(each.name))
         if runs_itself or modes.no_grad(analysis, module, node).value is True:
             return Evidence(each.node, "an evaluation, by its name: a step of a training was measured", module.path)
-    if not calls or function.is_module or not how_often.is_by_call(frequency):
+    if function.is_module:
+        return _of_script(analysis, module, node)
+    if not calls or not how_often.is_by_call(frequency):
         return None
     found = [each for site in _sites(analysis, function) for each in _of_call(site, hot, calls - 1)]
     return found[0] if found and all(found) else None
+
+
+def _of_script(analysis: Analysis, module: Module, node: ast.AST) -> Evidence | None:
+    """The evaluation that a loop on the top of a file is: it goes through a loader without gradients, and nothing there trains."""
+    loop = next((each for each in module.ancestors(node) if isinstance(each, LOOPS)), None)
+    if loop is None or _may_train(module, module.tree) or not loops.iterates_loader(analysis, module, loop):
+        return None
+    off = modes.no_grad(analysis, module, loop.body[0])
+    return Evidence(loop, "an evaluation: nothing in this file trains", module.path) if off.value is True else None
 
 
 def _sites(analysis: Analysis, function: Function) -> Iterator[callers_elsewhere.Site]:

@@ -42,6 +42,13 @@ def of(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency]:
     return known
 
 
+def iterates_loader(analysis: Analysis, module: Module, loop: Loop) -> bool:
+    """Whether a loop goes through the batches of a loader."""
+    if not isinstance(loop, (ast.For, ast.AsyncFor)) or _counts(module, loop.iter):
+        return False
+    return _gives_batches(analysis.value(loop.iter, module))
+
+
 def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency]:
     if _ends_with_first_turn(loop):
         return COLD
@@ -57,7 +64,7 @@ def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency]:
         may_sample = "step" in module.calls
         if may_sample and sampling_loops.takes_samples(loop):
             return _stepping(module, loop, "it takes the steps of a sampler", Sure.LIKELY)
-        if not _counts(module, loop.iter) and _gives_batches(analysis.value(loop.iter, module)):
+        if iterates_loader(analysis, module, loop):
             return _stepping(module, loop, "it iterates a loader", Sure.PROVEN)
         if may_sample and sampling_loops.holds_sampling(loop):
             return COLD  # a loop over videos, prompts or chunks: its steps are in a loop inside, or are those around it

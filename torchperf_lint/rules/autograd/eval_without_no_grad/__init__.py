@@ -48,7 +48,7 @@ def check(loop: cst.For | cst.While, facts: Facts) -> Findings:
     if not facts.may_use_gpu():
         return
     evaluation = facts.ask(match.evaluation_of, loop)
-    if evaluation.known:
+    if evaluation.known and not facts.ask(match.is_called_without_gradients, loop):
         message = "gradients are on in an evaluation: activations are kept for a backward pass that never comes"
         forward = facts.node(evaluation.value.forward)
         fix = _fix(loop, evaluation.value.whole_function, facts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchperf_lint.facts.context import callers_elsewhere, modes
 from torchperf_lint.facts.domain.fact import UNKNOWN, Fact
 from torchperf_lint.facts.idioms import evaluation
 from torchperf_lint.facts.idioms.evaluation import Evaluation
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
 def may_be_evaluation(facts: Facts, node: ast.AST) -> bool:
     """Whether a loop is an evaluation with gradients on."""
     return evaluation_of(facts, node).known
+
+
+def is_called_without_gradients(facts: Facts, loop: ast.AST) -> bool:
+    """Whether another file calls the function of a loop with gradients off."""
+    calls = callers_elsewhere.calls(facts.analysis, facts.module.function_of(loop))
+    return any(modes.no_grad(other, other.module, call).value is True for other, call in calls)
 
 
 def evaluation_of(facts: Facts, loop: ast.AST) -> Fact[Evaluation]:
