@@ -134,6 +134,15 @@ def test_an_edit_of_a_caller_asks_again(project: Path, say: Say) -> None:
     assert say("lib/steps.py") == "[]", "behind a gate"
 
 
+def test_a_name_that_a_comment_says_is_asked_again_once_it_is_called(project: Path, say: Say) -> None:
+    """The words of the file stay as they are, so the index answers as before."""
+    silent = ENGINE.replace("    note(loss, seen)", "    # note(loss, seen)").replace("import note", "import *")
+    put(project, {"lib/engine.py": silent})
+    assert say("lib/steps.py") == "[]"
+    put(project, {"lib/engine.py": silent.replace("# note", "note")})
+    assert say("lib/steps.py") != "[]"
+
+
 def test_what_was_found_for_one_file_is_asked_again_for_the_next(project: Path, say: Say) -> None:
     """Both files are called by the same function of `engine`: how often that runs is found out for the first of them."""
     put(project, {"lib/other.py": STEPS.replace("note", "keep")})

@@ -96,13 +96,14 @@ def told(analysis: Analysis, function: Function, name: str, found: Value, own: A
         return found
     if not callers_elsewhere.can_be_called(function) or _is_receiver(function, name) or function.name == "forward":
         return found
-    calls, is_closed = _calls(analysis, function)
-    passed = [_passed(analysis, site, function, name) for site in calls]
-    if not passed:
-        return _of_own(own or analysis, function, name, found) if is_closed else found
+    if found.kind == "unknown" and not _is_closed(analysis, function):
+        return found  # no call needs to be looked at
+    passed = [_passed(analysis, site, function, name) for site in _calls(analysis, function)]
     if found.kind in _TENSORS:
-        return _of_tensor(name, found, passed, is_closed=is_closed)
-    if not is_closed:
+        return _of_tensor(own or analysis, function, name, found, passed)
+    if not passed:
+        return found
+    if not _is_closed(analysis, function):
         return _on_some_host(found, passed)
     return _of_unknown(own or analysis, function, name, found, passed)
 
@@ -111,15 +112,18 @@ def _is_receiver(function: Function, name: str) -> bool:
     return function.owner is not None and not function.is_static and function.positional[:1] == (name,)
 
 
-def _of_tensor(name: str, found: Value, passed: list[_Passed], *, is_closed: bool) -> Value:
+def _of_tensor(analysis: Analysis, function: Function, name: str, found: Value, passed: list[_Passed]) -> Value:
     """A parameter that is a tensor for all that its own file says, of no known device."""
+    if not passed:
+        return _of_own(analysis, function, name, found)
     for each in [each for each in passed if each.is_hot] or passed:
         if each.value.kind in _TENSORS and each.is_on_host:
             return found.but(device=HOST_OR_UNKNOWN, where=_where(each, name, "is on the host"))
     others = [each for each in passed if each.value.kind in _NO_TENSORS]
     if others and found.sure is Sure.LIKELY:
         return ANY.but(none=found.none)  # a guess, and a caller speaks against it
-    if is_closed and all(each.value.kind in _TENSORS and each.value.device in (CUDA, MAYBE) for each in passed):
+    is_on_gpu = all(each.value.kind in _TENSORS and each.value.device in (CUDA, MAYBE) for each in passed)
+    if is_on_gpu and _is_closed(analysis, function):
         first = passed[0]
         device = CUDA if all(each.value.device == CUDA for each in passed) else MAYBE
         return found.but(device=device, where=_where(first, name, "is on the GPU"))
@@ -129,10 +133,10 @@ def _of_tensor(name: str, found: Value, passed: list[_Passed], *, is_closed: boo
 def _of_own(analysis: Analysis, function: Function, name: str, found: Value) -> Value:
     """A parameter of a function that only its own file calls, though nothing in it says so."""
     given = [callers.argument_of(analysis, function, call, name) for call in analysis.sites(function)]
-    if found.kind not in _TENSORS or not given or any(each is BOTTOM for each in given):
+    if not given or any(each is BOTTOM for each in given):
         return found
     is_on_host = all(each is not None and each.kind in _TENSORS and each.device in (CPU, PINNED) for each in given)
-    return found.but(device=HOST_OR_UNKNOWN) if is_on_host else found
+    return found.but(device=HOST_OR_UNKNOWN) if is_on_host and _is_closed(analysis, function) else found
 
 
 def _of_unknown(analysis: Analysis, function: Function, name: str, found: Value, passed: list[_Passed]) -> Value:
@@ -194,10 +198,15 @@ def _where(passed: _Passed, name: str, what: str) -> Evidence:
 
 
 @once
-def _calls(analysis: Analysis, function: Function) -> tuple[list[callers_elsewhere.Site], bool]:
-    """The calls of a function in other files that run where there may be a GPU, and whether they are all that may call it."""
+def _is_closed(analysis: Analysis, function: Function) -> bool:
+    """Whether the calls in sight are all that may call a function."""
+    return known_callers.is_closed(analysis, function)
+
+
+@once
+def _calls(analysis: Analysis, function: Function) -> list[callers_elsewhere.Site]:
+    """The calls of a function in other files that run where there may be a GPU."""
     found: list[callers_elsewhere.Site] = []
-    is_closed = known_callers.is_closed(analysis, function)
     for site in callers_elsewhere.candidates(analysis, function):
         other, call = site
         module = other.module
@@ -207,7 +216,7 @@ def _calls(analysis: Analysis, function: Function) -> tuple[list[callers_elsewhe
             continue
         if callers_elsewhere.is_one(analysis, site, function):
             found.append(site)
-    return found, is_closed
+    return found
 
 
 def _passed(analysis: Analysis, site: callers_elsewhere.Site, function: Function, name: str) -> _Passed:

@@ -93,6 +93,13 @@ def calls(analysis: Analysis, function: Function) -> Iterator[Site]:
             yield site
 
 
+def is_on_another(analysis: Analysis, site: Site, function: Function) -> bool:
+    """Whether a call is one on `self` of a class that has something else under that name: nothing needs to run to see it."""
+    other, call = site
+    owner = _of_self(other, call.func) if isinstance(call.func, ast.Attribute) else None
+    return owner is not None and not is_one(analysis, site, function)
+
+
 def is_handed(analysis: Analysis, site: Site, function: Function) -> bool:
     """Whether a call runs what its function was handed, and that is a function: known from where it was handed over."""
     neighbours = analysis.around()
@@ -202,12 +209,12 @@ def _instances(other: Analysis, function: Function) -> list[str]:
 def names_of(other: Analysis, function: Function) -> list[str]:
     """What a file may call a function: by its name, by the one that an import gives it, by what is bound to it."""
     spelled = other.module.spelled(frozenset((function.name,)))
-    bound = _bound(other, other.module)
+    bound = _bound(other.module, None)
     return sorted({*spelled, *(name for each in spelled for name in bound.get(each, ()))} - {""})
 
 
 @once
-def _bound(_: Analysis, module: Module) -> dict[str, set[str]]:
+def _bound(module: Module, _: None) -> dict[str, set[str]]:
     """By each name that an assignment reads for itself, or for a `partial`, the names that it binds."""
     found: dict[str, set[str]] = {}
     for node in module.by_type.get(ast.Assign, ()):
@@ -233,15 +240,16 @@ def target(other: Analysis, call: ast.Call, function: Function) -> Function | No
     if not isinstance(called, ast.Attribute):
         return None
     dotted = names.dotted(other.module.function_of(called), called)
-    if dotted is not None:
-        found_there = other.resolve(dotted)
-        if found_there is not None:
-            return _function(other, found_there)
+    if dotted is not None and (found_there := other.resolve(dotted)) is not None:
+        return _function(other, found_there)
     owner = _of_self(other, called) or other.value(called.value, other.module).ref
     if not isinstance(owner, Class):
         return None
+    method = classes.find_method(other, owner, called.attr)
+    if method is not None:
+        return method
     kept = other.class_attribute(owner, called.attr)
-    return classes.find_method(other, owner, called.attr) or (_function(other, kept) if kept is not None else None)
+    return _function(other, kept) if kept is not None else None
 
 
 def _of_self(other: Analysis, called: ast.Attribute) -> Class | None:

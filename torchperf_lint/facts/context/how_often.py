@@ -161,10 +161,13 @@ def _at_site(
     best: Fact[Frequency],
     away: int,
 ) -> Fact[Frequency]:
-    """How hot a call in another file makes a function: first by that file alone, for to see what is called takes longer."""
+    """How hot a call in another file makes a function: first by that file alone, for to see what is called takes longer where
+    it is not called on `self`."""
     other, call = site
     at = _runs_at(function, other.module, call)
     try:
+        if callers_elsewhere.is_on_another(analysis, site, function):
+            return COLD
         found = of(other, other.module, at, hot)
         is_hotter = (found.value or 0) > (best.value or 0)
         if (not is_hotter and not away) or not callers_elsewhere.is_one(analysis, site, function):

@@ -33,11 +33,12 @@ def is_closed(analysis: Analysis, function: Function) -> bool:
         or not neighbours.names_all(analysis, *callers_elsewhere.said(function))
     ):
         return False
-    around = [
-        each for each in callers_elsewhere.others(analysis, function, neighbours) if each.module is not function.module
-    ]
     try:
-        return all(_is_only_called(each, function) for each in (analysis, *around))
+        return _is_only_called(analysis, function) and all(
+            _is_only_called(each, function)
+            for each in callers_elsewhere.others(analysis, function, neighbours)
+            if each.module is not function.module
+        )
     except GaveUpError:
         return False
 

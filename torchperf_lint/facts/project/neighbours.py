@@ -9,7 +9,7 @@ parse. What is read on the way is written down for the linted file.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from weakref import ref
@@ -58,14 +58,15 @@ class Neighbours:
 
     def callers(self, analysis: Analysis, name: str, owner: str | None, most: int = MANY) -> list[Analysis]:
         """The analyses of files that may call what a file defines under a name, in a class or not; no more than so many."""
-        found = [self._analysis(each) for each in self._named(analysis, name, owner, most)]
+        found = [self._analysis(each) for each in self._users(analysis, name, owner, most)]
         return [each for each in found if each is not None]
 
     def names_all(self, analysis: Analysis, name: str, owner: str | None) -> bool:
         """Whether no other files may call that than those of `callers`: the index names them all, and each can be read."""
-        if any(self._analysis(each) is None for each in self._named(analysis, name, owner)):
+        users = self._users(analysis, name, owner, MANY)
+        if not self._project.index().names_all(self._path(analysis.module), name, owner):
             return False
-        return self._project.index().names_all(self._path(analysis.module), name, owner)
+        return all(self._analysis(each) is not None for each in users)
 
     def as_called(self, analysis: Analysis, away: int) -> Analysis:
         """What is known of a file by what its callers, so many files away, pass; the plain analysis where nobody asks them."""
@@ -104,6 +105,19 @@ class Neighbours:
         """The files that the index names; what it was asked is written down."""
         path = self._path(analysis.module)
         return self._note(asked(path, name, owner, most)).callers(path, name, owner, most)
+
+    def _users(self, analysis: Analysis, name: str, owner: str | None, most: int) -> Iterator[str]:
+        """Those of them that may call it, by a closer look at how they say its name: most files that do have one of their own. What
+        is callable by its class is called by other names."""
+        named = self._named(analysis, name, owner, most)
+        return (each for each in named if name == owner or self._may_use(each, name))
+
+    def _may_use(self, path: str, name: str) -> bool:
+        """Whether a file may use what has a name, by its words; what is not read further is written down all the same."""
+        found, content = self._project.may_use(Path(path), name)
+        if not found:
+            self._callers_read().files.setdefault(path, (content, Reads()))
+        return found
 
     def _compiling(self, module: Module) -> tuple[str, ...]:
         path = self._path(module)

@@ -17,6 +17,7 @@ from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.project.imports import LARGEST, Imports, Reads
 from torchperf_lint.facts.project.index import Index
+from torchperf_lint.facts.project.mentions import may_use
 from torchperf_lint.syntax.digest import digest
 from torchperf_lint.syntax.encoding import UndecodableError, decode
 from torchperf_lint.syntax.parse import by_python
@@ -51,6 +52,8 @@ class Project:
         self.index: Callable[[], Index] = lambda: Index({}, self.imports)
         """Which files may call which; of a project that nobody has looked through, none."""
         self._kept: dict[Path, _Kept] = {}
+        self._uses: dict[Path, dict[str, tuple[bool, str | None]]] = {}
+        """Of files and names that somebody has asked about: whether the file may use what has the name, and of which content that is."""
         self._size = 0
         self._asked: Counter[Path] = Counter()
         self._gone = 0
@@ -74,6 +77,7 @@ class Project:
 
     def forget(self, path: Path) -> None:
         """A file has changed: look again when somebody asks."""
+        self._uses.pop(path, None)
         kept = self._kept.pop(path, None)
         if kept is not None:
             self._size -= len(kept.text)
@@ -91,6 +95,23 @@ class Project:
             kept = self._read(path)
         self._keep(path, kept)
         return kept.module, kept.content
+
+    def may_use(self, path: Path, name: str) -> tuple[bool, str | None]:
+        """Whether a file may use what has a name, as far as a look at its text tells, and a digest of its content."""
+        known = self._uses.setdefault(path, {})
+        if name not in known:
+            known[name] = self._looked_at(path, name)
+        return known[name]
+
+    def _looked_at(self, path: Path, name: str) -> tuple[bool, str | None]:
+        kept = self._kept.get(path)
+        if kept is not None and kept.module is not None and kept.content:
+            return may_use(kept.text, name), kept.content
+        try:
+            data = self._content(path)
+        except OSError:
+            return True, None
+        return may_use(data.decode("latin-1"), name), digest([data])  # a name that is ASCII is the same in it
 
     def tidy(self) -> list[Module]:
         """Between two files, when nobody looks into an outline: let go of what is seldom asked for; what that is."""
@@ -121,7 +142,7 @@ class Project:
 
     def _read(self, path: Path) -> _Kept:
         try:
-            data = self._typed[path] if path in self._typed else read_file(path, LARGEST)
+            data = self._content(path)
         except OSError:
             return _Kept(None, "", None)
         content = digest([data])
@@ -132,6 +153,9 @@ class Project:
         inside = path.relative_to(self.root) if path.is_relative_to(self.root) else path
         called = inside.as_posix()
         return _Kept(self.known(path, text, called) or self._outline(path, text, called), text, content)
+
+    def _content(self, path: Path) -> bytes:
+        return self._typed[path] if path in self._typed else read_file(path, LARGEST)
 
     def _outline(self, path: Path, text: str, called: str) -> Module | None:
         try:

@@ -1,0 +1,74 @@
+"""Whether a text may use what has a name: by hand, and against Python's own tree for names that real programs use."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from torchperf_lint.facts.project.mentions import may_use
+
+HERE = Path(__file__).parent
+PROGRAMS = sorted((HERE / "gpu" / "programs").rglob("*.py")) + sorted((HERE / "rules" / "sync").glob("*.py"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "note(loss)",
+        "steps.note (loss)",
+        "self.note(loss)",
+        "run(loss, note)",
+        "from steps import note",
+        "from steps import note as say",
+        "say = steps.note",
+        "table = {1: note}",
+        "if note == other: ...",
+        "x: note = 3",
+        'print(f"{note(loss)}")',
+        "print(rf'''\n{note(loss)}''')",
+        "print(f'{note=}')",
+        "x = '''it's'''; note(x)",
+        r"x = '\''; note(x)",
+        "x = '#'; note(x)",
+        'x = "\'"; note(x) # "',
+        "def note(x): return note(x)",
+    ],
+)
+def test_what_may_be_a_use(text: str) -> None:
+    assert may_use(text, "note")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def note(loss): ...",
+        "async def  note(loss): ...",
+        "class note: ...",
+        "\nnote = 3",
+        "self.note = 3",
+        "run(loss, note=3)",
+        "run('note')",
+        "notes(); denote(); note_it(); _note(); noté()",
+        "# note(loss)",
+        '"""Calls note(loss).\n\n    >>> note(loss)\n"""',
+        "x = 'it is note(loss)' # and \"note\"",
+        r"x = '\'note(loss)'",
+        "x = rb'note'",
+    ],
+)
+def test_what_is_none(text: str) -> None:
+    assert not may_use(text, "note")
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_no_use_of_a_real_program_is_missed(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    used: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name, ctx=ast.Load()) | ast.alias(name=name):
+                used.add(name.rpartition(".")[2])
+    raw = text.encode().decode("latin-1")
+    assert [each for each in sorted(used) if not (may_use(text, each) and may_use(raw, each))] == []
