@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from rights import of_an_owner
 
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.verify.program import aside as module
@@ -290,3 +291,51 @@ def test_a_repository_runs_nothing(repository: Path) -> None:
     (repository / ".gitattributes").write_text("*.py diff=x filter=x\n", encoding="utf-8")
     files_at(repository, "HEAD")
     assert not (repository / "PWNED").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("place", [".gitignore", ".git/info/exclude", ".git/included"])
+def test_git_does_not_wait_for_a_pipe_for_ever(repository: Path, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torchperf_lint.verify.program.revision.PATIENCE", 0.5)
+    git(repository, "config", "include.path", "included")
+    (repository / place).unlink(missing_ok=True)
+    os.mkfifo(repository / place)
+    with pytest.raises(ConfigError, match=r"takes more than 0\.5 s"):
+        files_at(repository, "HEAD")
+
+
+def test_a_revision_is_what_its_name_says(repository: Path) -> None:
+    """Names of contents that git would replace by others are taken at their word."""
+    (repository / "gone.py").write_text("# another\n", encoding="utf-8")
+    git(repository, "add", "gone.py")
+    git(repository, "replace", "HEAD:gone.py", ":gone.py")
+    assert files_at(repository, "HEAD")[0][Path("gone.py")] == b"# gone.py\n"
+
+
+def test_a_file_that_goes_while_it_is_copied_was_not_there(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def copy2(source: Path, target: Path) -> None:
+        source.unlink()
+        real(source, target)
+
+    real = module.shutil.copy2
+    monkeypatch.setattr(module.shutil, "copy2", copy2)
+    with ExitStack() as stack:
+        (made,) = aside(top, ("one",), stack)
+        made.become({Path("train.py"): b"w"})
+        assert files(made.folder) == {"train.py": "w"}
+
+
+def test_a_file_that_goes_before_it_is_measured_has_no_size(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_entries", lambda _: iter([(top / "nothing.txt", False)]))
+    with ExitStack() as stack:
+        (made,) = aside(top, ("one",), stack)
+    assert not made.linked
+
+
+def test_what_cannot_be_copied_is_said(top: Path) -> None:
+    with of_an_owner() as is_closed:
+        if not is_closed:
+            pytest.skip("files are open to root")
+        (top / "data/a.txt").chmod(0)
+        with ExitStack() as stack, pytest.raises(ConfigError, match=r"a\.txt: cannot be copied to measure aside"):
+            aside(top, ("one",), stack)

@@ -107,6 +107,13 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "unpacks to more than 10,000 bytes" in said(gzip.compress(b" " * 100_000), tmp_path)
 
 
+def test_a_small_file_does_not_become_a_large_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is parsed takes twenty times the memory of its text."""
+    monkeypatch.setattr("torchperf_lint.trace.chrome.SMALL", 10_000)
+    data = gzip.compress(b" " * 1_000_000)
+    assert f"unpacks to more than {max(10_000, 100 * len(data)):,} bytes" in said(data, tmp_path)
+
+
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_clear_error(data: bytes) -> None:
     with pytest.raises(ConfigError):
@@ -171,6 +178,12 @@ def test_without_steps_all_of_it_is_one(tmp_path: Path) -> None:
     trace = foreign.read(path)
     assert trace.steps == 1
     assert foreign.NO_STEPS in trace.untold
+
+
+def test_a_trace_of_work_of_the_gpu_alone(tmp_path: Path) -> None:
+    path = tmp_path / "chrome.json"
+    path.write_text(json.dumps({"traceEvents": [event("gemm", "kernel", 1.0, 5.0)]}), encoding="utf-8")
+    assert analyse(foreign.read(path)).trace.steps == 1
 
 
 def test_ours_is_read_by_the_same_name(tmp_path: Path) -> None:

@@ -16,6 +16,10 @@ from torchperf_lint.disk.read import read_file
 from torchperf_lint.model.failure import ConfigError
 
 LARGEST: Final = 1_000_000_000
+SMALL: Final = 50_000_000
+RATIO: Final = 100
+"""What is larger unpacks to no more than so many times its size: a trace to some twenty times, and parsed it takes as much memory
+again as many times."""
 MOST: Final = 1e15
 """Microseconds, bytes, runs: more than any program has, and few enough to reckon with."""
 GZIP: Final = b"\x1f\x8b"
@@ -74,12 +78,13 @@ def unpacked(data: bytes, what: str) -> Any:
 def _gunzipped(data: bytes, what: str) -> bytes:
     """No more than a trace can be: a few bytes can unpack to more than any memory."""
     unzip = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    largest = min(LARGEST, max(SMALL, RATIO * len(data)))
     try:
-        text = unzip.decompress(data, LARGEST)
+        text = unzip.decompress(data, largest)
     except zlib.error as error:
         raise ConfigError(f"{what}: damaged ({error})") from None
     if unzip.unconsumed_tail:
-        raise ConfigError(f"{what}: unpacks to more than {LARGEST:,} bytes")
+        raise ConfigError(f"{what}: unpacks to more than {largest:,} bytes")
     if not unzip.eof:
         raise ConfigError(f"{what}: damaged or cut off: its end is missing")
     return text

@@ -41,6 +41,6 @@ def _of_profiler(plain: Any, what: str) -> Trace:
         main = marks[0].thread
     else:
         starts = [min(each.start for each in everything), max(each.end for each in everything)]
-        main = Counter(each.thread for each in (events.runtime or events.host)).most_common(1)[0][0]
+        main = Counter(each.thread for each in (events.runtime or events.host or events.gpu)).most_common(1)[0][0]
     about = {"script": what, "gpu": events.device.get("name"), "found_by": f"{STEP}n" if marks else ""}
     return from_events(events, starts, main, about=about, timing=None, untold=untold)

@@ -74,7 +74,14 @@ class Aside:
         self._known.pop(str(below), None)
 
     def fill(self) -> None:
-        """Copy the original, once."""
+        """Copy the original, once; a file that goes meanwhile was not there."""
+        try:
+            self._fill()
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            raise ConfigError(f"{where}cannot be copied to measure aside: {error.strerror or error}") from None
+
+    def _fill(self) -> None:
         sizes = _sizes(self.original)
         total = 0
         for path, is_folder in _entries(self.original):
@@ -101,7 +108,8 @@ class Aside:
             target.symlink_to(self.moved(leads) if leads.is_absolute() else leads)
         elif source.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target)
+            with suppress(FileNotFoundError):
+                shutil.copy2(source, target)
         self._note(below)
 
     def _put(self, below: Path, data: bytes) -> None:
@@ -186,7 +194,10 @@ def _state(path: Path) -> tuple[int, int]:
 
 
 def _size(path: Path) -> int:
-    status = path.lstat()
+    try:
+        status = path.lstat()
+    except FileNotFoundError:
+        return 0
     return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 

@@ -15,7 +15,15 @@ from typing import Final
 from torchperf_lint.disk.read import stream
 from torchperf_lint.model.failure import ConfigError
 
-GIT: Final = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--literal-pathspecs")
+GIT: Final = (
+    "git",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "--no-replace-objects",
+    "--literal-pathspecs",
+)
 """Git as a repository cannot make it run something."""
 ALONE: Final = {
     "GIT_ALLOW_PROTOCOL": "",
@@ -28,6 +36,8 @@ LARGEST: Final = 1_000_000_000
 """Bytes that differ, in all."""
 POINTER: Final = b"version https://git-lfs.github.com/spec/"
 """What git keeps of a file whose content lies elsewhere."""
+PATIENCE: Final = 120
+"""Seconds for git: a pipe in the place of one of its files would keep it for ever."""
 _REGULAR: Final = (b"100644", b"100755")
 _PIECE: Final = 1 << 20
 
@@ -109,7 +119,10 @@ def _contents(answer: bytes) -> Iterator[bytes]:
 def _git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
     command = [*GIT, "-C", str(root), *arguments]
     try:
-        done = subprocess.run(command, input=given, capture_output=True, check=False, env={**os.environ, **ALONE})
+        environment = {**os.environ, **ALONE}
+        done = subprocess.run(command, input=given, capture_output=True, check=False, env=environment, timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        raise ConfigError(f"--against: git {arguments[0]} takes more than {PATIENCE} s") from None
     except OSError as error:
         raise ConfigError(f"--against needs git: {error.strerror or error}") from None
     if done.returncode:
