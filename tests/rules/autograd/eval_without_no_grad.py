@@ -396,3 +396,27 @@ class Restorer:
         for _ in range(rounds):
             image = self.net(image).clamp(0, 1)  # expect: TPL401 @ self.net(image)
         return image
+
+
+# case: the model's `forward` is called by its name
+class Scorer:
+    def __init__(self, model: nn.Linear):
+        self.model = model.cuda()
+
+    def evaluate(self, batches):
+        self.model.eval()
+        total = 0.0
+        for x, y in batches:
+            scores = self.model.forward(x.cuda())  # expect: TPL401 @ self.model.forward(x.cuda())
+            total += (scores.argmax(1) == y.cuda()).sum().item()
+        return total
+
+
+# ok: another object's method of that name
+class Route:
+    def __init__(self, sender):
+        self.sender = sender
+
+    def evaluate(self, batches):
+        for x in batches:
+            self.sender.forward(x)

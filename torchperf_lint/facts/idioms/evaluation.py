@@ -72,10 +72,18 @@ def _forwards(analysis: Analysis, module: Module, loop: ast.AST) -> Iterator[ast
     switched = _with_modes(module, module.tree)
     for node in walk(loop, into_scopes=False):
         if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
-            model = analysis.value(node.func, module)
+            model = analysis.value(_model(node), module)
             is_model = model.kind == "module" and not _is_loss(model.ref)
             if (is_model and not _takes_gradients(module, model)) or _is_of_model(analysis, module, node, switched):
                 yield node
+
+
+def _model(call: ast.Call) -> ast.expr:
+    """What is called as a model: `model` of `model(x)`, and of `model.forward(x)`."""
+    match call.func:
+        case ast.Attribute(value=model, attr="forward"):
+            return model
+    return call.func
 
 
 def _takes_gradients(module: Module, model: Value) -> bool:
@@ -186,7 +194,7 @@ def _is_loss(ref: object) -> bool:
 
 def _evaluating(module: Module, function: Function, call: ast.Call) -> ast.AST | None:
     """The call that put a model into evaluation mode, if that is the last thing said of its mode before a call of it."""
-    model, start = ast.unparse(call.func), place_of(call)
+    model, start = ast.unparse(_model(call)), place_of(call)
     before = [
         switch
         for switch, name in _switched(module, module.tree).get(function, ())

@@ -27,8 +27,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     Instead
     -------
     Have the loader page-lock its batches, `DataLoader(..., pin_memory=True)`. `x.pin_memory().to(device, non_blocking=True)` in
-    the step itself copies twice, and whether that is faster depends on the machine: the table below is of one where it was
-    measured, and `torchperf-lint verify TPL207` tells of yours.
+    the step itself copies twice, and whether that is faster depends on the machine: `torchperf-lint verify TPL207` tells of yours.
 
     When it is fine
     ---------------
