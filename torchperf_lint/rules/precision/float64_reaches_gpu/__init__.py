@@ -26,6 +26,7 @@ CASTS = ("float", "half", "bfloat16", "to", "type", "type_as", "long", "int", "b
     names=("to", "cuda"),
     frequency=Frequency.INFERENCE,
     screen=match.may_be_double,
+    default=False,
     fix=Safety.UNSAFE,
     impact=Faster("for the copy and a loss on what was copied"),
 )

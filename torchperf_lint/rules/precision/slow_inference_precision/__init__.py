@@ -11,6 +11,7 @@ from torchperf_lint.rules.precision.slow_inference_precision import match
     names=("scaled_dot_product_attention",),
     frequency=Frequency.INFERENCE,
     screen=match.is_widened,
+    default=False,
     fix=Safety.UNSAFE,
     impact=Faster("for that attention alone"),
 )

@@ -13,6 +13,7 @@ MANY = 64
     "TPL213",
     names=("DataLoader",),
     screen=match.picks_one_by_one,
+    default=False,
     impact=Faster("for steps of a small model on batches of 512 rows"),
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
