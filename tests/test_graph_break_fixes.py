@@ -32,6 +32,7 @@ FORMS = {
     "an error with a message": ("if (x > 1e9).any():", "    raise ValueError('large')", "return x * 2"),
     "a print": ("print('now', x.shape)", "return x + 1"),
     "a warning of several lines": ("import warnings", "warnings.warn(", "    'slow',", ")", "return x"),
+    "a variable": ("from torch.autograd import Variable", "z = Variable(x)", "return z + Variable(y * 2)"),
     "a number at once": ("return y * x.std().item()",),
     "a number by a name": ("scale = x.abs().max().item()", "z = x / scale", "return z + (y - scale)"),
 }
@@ -40,6 +41,7 @@ KEPT = {
     "an error of tensors": ("if x.isnan().any():", "    raise ValueError(f'{x}')", "return x"),
     "an error and more": ("if x.isnan().any():", "    x = x + 1", "    raise ValueError", "return x"),
     "a number that may be large": ("if x.sum():", "    raise ValueError", "return x"),
+    "a variable with more": ("from torch.autograd import Variable", "return Variable(x, requires_grad=False) * 2"),
     "what is printed is used": ("z = print(x)", "return x"),
     "another dtype": ("z = x if x.sum() > 0 else x.long()", "return z"),
     "another rank": ("z = x.sum() if x.sum() > 0 else x", "return z"),

@@ -83,7 +83,9 @@ def test_names_are_spelled_as_facts_spell_them() -> None:
         assert canonical(name) == name
 
 
-@pytest.mark.parametrize("name", ["graph_breaks", "graph_breaks_unread", "graph_breaks_third", "graph_breaks_fourth"])
+@pytest.mark.parametrize(
+    "name", ["graph_breaks", "graph_breaks_unread", "graph_breaks_third", "graph_breaks_fourth", "graph_breaks_fifth"]
+)
 def test_the_page_has_the_figures_that_were_measured(name: str) -> None:
     page = (ROOT / "rules_docs/graph-breaks.md").read_text("utf-8")
     measured = json.loads((ROOT / f"rules_docs/measured/{name}.json").read_text("utf-8"))
@@ -92,6 +94,15 @@ def test_the_page_has_the_figures_that_were_measured(name: str) -> None:
         right, found = share(row["right"], row["claims"]), share(row["found"], row["breaks"])
         assert f"| {shown} | {row['models']} | {right} | {found} | {row['not traced']} |\n" in page
     assert measured["torch"] == RECORDED["torch"]
+
+
+def test_the_page_has_what_a_gpu_said_of_captures() -> None:
+    page = (ROOT / "rules_docs/graph-breaks.md").read_text("utf-8")
+    measured = json.loads((ROOT / "rules_docs/measured/capture.json").read_text("utf-8"))
+    for form, says in {**measured["capture"], **measured["kept"]}.items():
+        assert f"| `{form}` | {says} |\n" in page
+    for step, took in measured["step_us"].items():
+        assert f"| {step} | {took} |\n" in page
 
 
 def share(part: int, whole: int) -> str:

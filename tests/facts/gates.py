@@ -160,6 +160,16 @@ def padded(model, loader, width):
         print(out.std().item())  # fact: out.std().item() => gated
 
 
+def all_but_one(model, loader):
+    for i, x in enumerate(loader):
+        if i == 0:
+            continue
+        print(model(x).std().item())  # fact: model(x).std().item() => not gated
+    for i, x in enumerate(loader):
+        if i < 3:
+            print(model(x).std().item())  # fact: model(x).std().item() => gated
+
+
 def a_few(model, loader, limit):
     shown = tried = 0
     for x in loader:

@@ -131,15 +131,21 @@ def innermost(spans: list[range], line: int) -> range:
 
 
 def compiling(folder: Path, models: list[str]) -> str:
-    """A file that compiles what was recorded that is a function: who audits a library says so of its modules alone."""
+    """A file that compiles what was recorded that is a function: who audits a library says so of its modules alone. It
+    imports the modules, so that none of them counts as code that nobody uses."""
     homes: dict[str, list[str]] = {}
+    functions = set()
     for each in folder.rglob("*.py"):
         module = ".".join((*_prefix(folder), *each.relative_to(folder).with_suffix("").parts))
-        for name in re.findall(r"^def (\w+)", each.read_text("utf-8", "replace"), re.MULTILINE):
+        for kind, name in re.findall(r"^(def|class) (\w+)", each.read_text("utf-8", "replace"), re.MULTILINE):
             homes.setdefault(name, []).append(module)
+            functions.update([name] if kind == "def" else [])
     short = {name.partition(" ")[0].rpartition(".")[2] for name in models}
     known = [(homes[name][0], name) for name in short if len(homes.get(name, ())) == 1]
-    lines = [f"from {home} import {name}\ntorch.compile({name})" for home, name in sorted(known)]
+    lines = [
+        f"from {home} import {name}\n{f'torch.compile({name})' if name in functions else ''}"
+        for home, name in sorted(known)
+    ]
     return "\n".join(["import torch", *lines, ""])
 
 

@@ -152,3 +152,29 @@ def solve(x: Tensor, name: str, is_wide: bool):
     solver = SOLVERS[name]()
     pick = wide if is_wide else narrow
     return pick(solver.advance(x))
+
+
+# case: what old programs write, and a function with a backward pass of its own
+class Rounded(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        if not torch.compiler.is_compiling():
+            print("forward")
+        return x.round()
+
+    @staticmethod
+    def backward(ctx, given):
+        return torch.autograd.grad(given, given)
+
+
+@torch.compile
+def old(x: Tensor, given: dict):
+    x = x
+    if "mask" in given:
+        x = x * given["mask"]
+    for i in range(4):
+        if i == 3:
+            continue
+        if not torch.compiler.is_compiling():
+            print(i)
+    return Rounded.apply(x)

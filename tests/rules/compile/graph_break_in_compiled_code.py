@@ -497,3 +497,101 @@ class Matcher(nn.Module):
 
 matcher = Matcher()
 matcher.compile()
+
+
+# case: recurrent layers, whichever of several they are
+class Recurrent(nn.Module):
+    def __init__(self, kind: str, rnn_type: str):
+        super().__init__()
+        if kind == "gru":
+            self.branched = nn.GRU(8, 8)
+        else:
+            self.branched = nn.LSTM(8, 8)
+        self.looked_up = {"gru": nn.GRU, "lstm": nn.LSTM}[kind](8, 8)
+        self.named = getattr(nn, rnn_type.upper())(8, 8)
+        cell = nn.GRU if kind == "gru" else nn.LSTM
+        self.chosen = cell(8, 8)
+        self.returned = self.of(kind)(8, 8)
+        self.several = nn.ModuleList()
+        for _ in range(2):
+            self.several.append(nn.GRU(8, 8))
+
+    def of(self, kind: str):
+        if kind == "gru":
+            found = nn.GRU
+        else:
+            found = nn.LSTM
+        return found
+
+    def forward(self, x: Tensor):
+        x, _ = self.branched(x)  # expect: TPL702 @ self.branched(x)
+        x, _ = self.looked_up(x)  # expect: TPL702 @ self.looked_up(x)
+        x, _ = self.named(x)  # expect: TPL702 @ self.named(x)
+        x, _ = self.chosen(x)  # expect: TPL702 @ self.chosen(x)
+        x, _ = self.returned(x)  # expect: TPL702 @ self.returned(x)
+        x, _ = self.several[0](x)  # expect: TPL702 @ self.several[0](x)
+        for n, layer in enumerate(self.several):
+            x, _ = layer(x + n)  # expect: TPL702 @ layer(x + n)
+        return x
+
+
+recurrent = torch.compile(Recurrent("gru", "lstm"))
+
+
+# ok: layers that may be others, and cells
+class Mixed(nn.Module):
+    def __init__(self, kind: str, rnn_cell: str):
+        super().__init__()
+        self.mixed = nn.GRU(8, 8) if kind == "gru" else nn.Linear(8, 8)
+        self.looked_up = {"gru": nn.GRU, "linear": nn.Linear}[kind](8, 8)
+        self.cell = getattr(nn, rnn_cell)(8, 8)
+        self.one = getattr(nn, "LSTMCell")(8, 8)
+        self.any = getattr(nn, kind)(8, 8)
+        self.several = nn.ModuleList()
+        self.several.append(nn.Linear(8, 8))
+        self.several.append(nn.GRU(8, 8))
+        self.given = None
+
+    def keep(self, layer):
+        self.given = layer
+
+    def forward(self, x: Tensor):
+        x = self.mixed(x) + self.looked_up(x) + self.cell(x) + self.any(x) + self.one(x) + self.given(x)
+        return self.several[0](x)
+
+
+mixed = torch.compile(Mixed("linear", "GRUCell"))
+
+
+# case: what old programs write, and a function with a backward pass of its own
+class Rounded(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        print("forward")  # expect: TPL702 @ print("forward")
+        return x.round()
+
+    @staticmethod
+    def backward(ctx, given):
+        return torch.autograd.grad(given, given)  # expect: TPL702 @ torch.autograd.grad(given, given)
+
+
+@torch.compile
+def old(x: Tensor, given: dict):
+    x = torch.autograd.Variable(x)  # expect: TPL702 @ torch.autograd.Variable(x)
+    if "mask" in given:
+        x = x * given["mask"]
+    for i in range(4):
+        if i == 3:
+            continue
+        print(i)  # expect: TPL702 @ print(i)
+    return Rounded.apply(x)
+
+
+# case: one number of an array as an index
+@torch.compile
+def rows(x: Tensor):
+    order = np.array([2, 0])
+    first = x[order[0]]  # expect: TPL702 @ x[order[0]]
+    for n in np.arange(2):
+        first = first + x[n]  # expect: TPL702 @ x[n]
+    return first + x[order]

@@ -59,6 +59,72 @@ def step(x: Tensor):
     return x * 2
 
 
+# case: the size of what is given varies, and `dynamic=False` is said
+def scored(x: Tensor):
+    return x * 2
+
+
+fixed = torch.compile(scored, dynamic=False)
+
+
+def generated(x: Tensor):
+    while x.shape[1] < 13:
+        x = torch.cat((x, fixed(x)[:, :1]), dim=1)  # expect: TPL703 @ x
+    return x
+
+
+def prefixes(x: Tensor):
+    for n in range(1, 8):
+        fixed(x[:, :n])  # expect: TPL703 @ x[:, :n]
+        fixed(x[:, n - 1 :])  # expect: TPL703 @ x[:, n - 1 :]
+
+
+@torch.compile(dynamic=False)
+def halved(x: Tensor):
+    return x / 2
+
+
+def tails(x: Tensor, count: int):
+    for n in range(count):
+        halved(x[n:])  # expect: TPL703 @ x[n:]
+
+
+# ok: the size stays, or sizes may vary
+windowed = torch.compile(torch.nn.ReLU(), dynamic=False)
+free = torch.compile(torch.nn.ReLU())
+freed = torch.compile(torch.nn.ReLU(), dynamic=True)
+
+
+def windows(x: Tensor, width: int):
+    out = windowed(x)
+    for n in range(16):
+        windowed(x[:, n : n + width])
+        windowed(x[:, : n % 4])
+        windowed(x[n])
+        free(x[:, :n])
+        freed(x[:, :n])
+        out = torch.cat((out, out), 1)
+        out = windowed(out[:, :8])
+    for n in range(2):
+        windowed(x[:, n:])
+    for row in x:
+        windowed(row)
+    return out
+
+
+def kept_short(x: Tensor):
+    for _ in range(16):
+        x = torch.cat((x, x), 1)
+        x = x[:, -8:]
+        windowed(x)
+
+
+def now_and_then(x: Tensor):
+    for n in range(64):
+        if n % 16 == 0:
+            windowed(x[:, :n])
+
+
 # ok: a buffer, a float, a flag, the last of something
 class Kept(nn.Module):
     def __init__(self):

@@ -159,6 +159,25 @@ def _given(analysis: Analysis, module: Module, call: ast.Call) -> ast.expr | Non
     return None
 
 
+def made(module: Module, node: ast.expr) -> ast.expr | None:
+    """What compiles the function that a name stands for, where nothing else is bound to it: a call of `torch.compile`, a decorator."""
+    home = names.scope_of(module.function_of(node), node.id) if isinstance(node, ast.Name) else None
+    if home is None or not isinstance(node, ast.Name):
+        return None
+    match home.scope.stores.get(node.id, ()):
+        case [ast.Name() as store]:
+            bound = module.parents.get(store)
+            call = bound.value if isinstance(bound, ast.Assign) and len(bound.targets) == 1 else None
+            is_one = isinstance(call, ast.Call) and names.dotted(module.function_of(call), call.func) == COMPILE
+            return call if is_one else None
+        case [(ast.FunctionDef() | ast.AsyncFunctionDef()) as function]:
+            for decorator in function.decorator_list:
+                target = decorator.func if isinstance(decorator, ast.Call) else decorator
+                if names.dotted(home, target) == COMPILE:
+                    return decorator
+    return None
+
+
 def _is_off(call: ast.expr) -> bool:
     """`torch.compile(f, disable=True)`; where a setting decides, it is compiled for those who set it so."""
     given = _options(call).get("disable")

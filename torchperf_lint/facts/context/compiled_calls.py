@@ -27,6 +27,7 @@ Target = tuple[Function, Class | None]
 """A function that is called, and the class of what it is called on."""
 _RUNNERS: Final = frozenset(("torch.utils.checkpoint.checkpoint", "torch.vmap", "torch.func.vmap", "functools.partial"))
 """Functions whose first argument runs as compiled code does."""
+_DIFFERENTIATED: Final = "torch.autograd.Function"
 _DEEP: Final = 3
 """So many names are followed from one to the next."""
 
@@ -49,8 +50,19 @@ def by(analysis: Analysis, function: Function, owner: Class | None, call: ast.Ca
         yield from _on_itself(analysis, function, owner, call.args[0])
         yield from run_by(analysis, function.module, call.args[0])
         return
-    found = list(_on_itself(analysis, function, owner, call.func))
+    found = [*_on_itself(analysis, function, owner, call.func), *_differentiated(analysis, function.module, call.func)]
     yield from found or run_by(analysis, function.module, call.func)
+
+
+def _differentiated(analysis: Analysis, module: Module, node: ast.expr) -> Iterator[Target]:
+    """What `Own.apply(x)` of a function with a backward pass of its own runs: both are compiled."""
+    if not isinstance(node, ast.Attribute) or node.attr != "apply":
+        return
+    held = analysis.value(node.value, module)
+    owner = (analysis.resolve(held.ref) or held).ref if held.kind == "symbol" else held.ref
+    if isinstance(owner, Class) and _DIFFERENTIATED in classes.unseen_bases(analysis, owner):
+        methods = (classes.find_method(analysis, owner, name) for name in ("forward", "backward"))
+        yield from ((each, None) for each in methods if each is not None)
 
 
 def run_by(analysis: Analysis, module: Module, node: ast.expr, deep: int = _DEEP) -> Iterator[Target]:

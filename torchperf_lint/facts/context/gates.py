@@ -134,7 +134,9 @@ def _any_of(test: ast.expr) -> list[ast.expr]:
 
 
 def _leaves_seldom(module: Module, test: ast.expr) -> bool:
-    return is_gate(module, test) and not _is_never(module, test)
+    """Whether what follows `if test: continue` runs seldom; past `if i == last: continue` it is all turns but one."""
+    is_one_turn = isinstance(test, ast.Compare) and _is_first(test) and isinstance(test.ops[0], ast.Eq)
+    return is_gate(module, test) and not _is_never(module, test) and not is_one_turn
 
 
 def _failed_before(module: Module, below: ast.stmt) -> ast.AST | None:

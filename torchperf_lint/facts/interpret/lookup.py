@@ -53,12 +53,12 @@ def free(analysis: Analysis, home: Function, name: str) -> Value:
 def _from_nowhere(analysis: Analysis, module: Module, name: str) -> Value:
     """A name that the file does not bind: it came with a star, or is a builtin."""
     for star in module.stars:
-        target = f"{names.absolute(module, star)}.{name}"
-        found = analysis.resolve(target)
+        found = analysis.resolve(f"{names.absolute(module, star)}.{name}")
         if found is not None:
             return found
-        if not hasattr(builtins, name) and star.module is not None and star.module.startswith("torch"):
-            return analysis.symbol(target)
+    for star in module.stars if not hasattr(builtins, name) else ():  # what the program has itself goes first
+        if star.module is not None and star.module.startswith("torch"):
+            return analysis.symbol(f"{names.absolute(module, star)}.{name}")
     return Value("symbol", ref="builtins." + name) if hasattr(builtins, name) else ANY
 
 

@@ -26,6 +26,7 @@ Kind = Literal[
     "script",
     "skipped",
     "parameter",
+    "variable",
 ]
 
 READ_METHODS: Final = frozenset(("item", "tolist"))
@@ -107,10 +108,11 @@ FUNCTIONS: Final[dict[str, Kind]] = {
          "torch.autograd.functional.vjp"), "grad"),
     **dict.fromkeys(
         ("torch.nn.utils.rnn.pack_padded_sequence", "torch.nn.utils.rnn.pad_packed_sequence", "torch.nn.utils.rnn.pack_sequence",
-         "torch.nested.nested_tensor", "torch.save",
+         "torch.nested.nested_tensor", "torch.utils.data.default_collate", "torch.save",
          "torch.load", "numpy.save", "numpy.load", "torch.set_num_threads", "torch.get_num_threads",
          "inspect.currentframe", "sys.getsizeof", "threading.get_ident", "dataclasses.fields", "torch._C._is_tracing"), "skipped"),
-    **dict.fromkeys(("torch.sparse_coo_tensor",), "sparse"),
+    **dict.fromkeys(("torch.sparse_coo_tensor", "torch.sparse.FloatTensor"), "sparse"),
+    **dict.fromkeys(("torch.autograd.Variable",), "variable"),
 }  # fmt: skip
 """Functions that end the graph whatever they are given."""
 SCALARS: Final = frozenset(

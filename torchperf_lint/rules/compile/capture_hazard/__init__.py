@@ -36,11 +36,11 @@ def check(
 
     Why
     ---
-    What waits for the GPU can not be captured, for no work is done meanwhile: torch's notes on CUDA graphs rule it out, and warn of an
-    error. What the host does, such as drawing a number, is done once, and each replay has that number. An output lives where
-    the next replay writes: a list of outputs holds the last one many times. `torch.compile(mode="reduce-overhead")` replays
-    graphs too: of its outputs torch's notes say that reading one after the next call is an error. An input is read where it was:
-    a new tensor under the old name is never seen.
+    What waits for the GPU can not be captured, for no work is done meanwhile, and neither can a copy of memory that is not pinned: both
+    end the capture with an error. What the host does, such as drawing a number, is done once, and each replay has that number.
+    An output lives where the next replay writes: a list of outputs holds the last one many times.
+    `torch.compile(mode="reduce-overhead")` replays graphs too: reading one of its outputs after the next call is an error. An input is
+    read where it was: a new tensor under the old name is never seen.
 
     Instead
     -------
@@ -51,9 +51,9 @@ def check(
     When it is fine
     ---------------
     Behind `if not torch.cuda.is_current_stream_capturing()`. Code of which the file does not show that a graph captures it is
-    not reported, nor what stands behind a gate. That a wait ends the capture is what torch documents. How each of these behaves on
-    a GPU was not measured here, so only waits are errors; copies from the host, numbers that stay, and tensors that are
-    overwritten or never read are hints.
+    not reported, nor what stands behind a gate. Numbers of torch (dropout, `torch.rand_like`) are drawn anew at each replay, and copies
+    of pinned memory are captured. Numbers of the host that stay, and tensors that are overwritten or never read, are hints, for they
+    may be meant. [What an H200 said of each](graph-breaks.md#cuda-graphs) is written down.
     """
     found = facts.ask(match.found, node)
     if found is None:
@@ -65,8 +65,8 @@ def check(
             facts.waiting_part(node), f"the capture of a CUDA graph fails here: {found.says}", because=found.because
         )
     elif found.kind == "copy":
-        message = "a copy from the host is captured with the address of its source: copy before the capture"
-        yield Draft(shown, message, because=found.because, is_hint=True)
+        message = "the capture of a CUDA graph fails here: the copied memory is not pinned"
+        yield Draft(shown, message, because=found.because)
     elif found.kind == "once":
         yield Draft(
             shown,

@@ -117,15 +117,10 @@ def _is_one_loop(module: Module, node: ast.AST, made: ast.AST) -> bool:
 
 def _replays(module: Module, name: ast.Name) -> bool:
     """Whether a name is bound once, to what `torch.compile` gives in a mode with CUDA graphs."""
-    home = names.scope_of(module.function_of(name), name.id)
-    match [module.parents.get(each) for each in home.scope.stores[name.id]] if home is not None else []:
-        case [ast.Assign(targets=[ast.Name()], value=ast.Call() as call)]:
-            pass
-        case _:
-            return False
-    mode = next((each.value for each in call.keywords if each.arg == "mode"), None)
-    is_graphed = isinstance(mode, ast.Constant) and mode.value in _GRAPHED
-    return is_graphed and names.dotted(module.function_of(call), call.func) == compiled.COMPILE
+    made = compiled.made(module, name)
+    given = made.keywords if isinstance(made, ast.Call) else []
+    mode = next((each.value for each in given if each.arg == "mode"), None)
+    return isinstance(mode, ast.Constant) and mode.value in _GRAPHED
 
 
 def _bound(module: Module, target: ast.Name) -> Hazard | None:

@@ -22,6 +22,7 @@ SAYS = {
     "requires": "asking for gradients here ends the graph: do it before the compiled code",
     "skipped": "Dynamo does not look into this, which ends the graph: do it outside of what is compiled",
     "parameter": "a parameter is made here, which ends the graph: make it in `__init__`",
+    "variable": "`Variable` has done nothing since torch 0.4, and ends the graph: leave it out",
     "text": "making text of a tensor ends the graph: do it outside of what is compiled",
 }
 RAISES = "an error here (`fullgraph`): "
@@ -62,7 +63,8 @@ def check(
     tensors as tensors of no dimension. Keep what prints, logs, draws numbers or asks the clock outside of what is compiled, or
     behind `if not torch.compiler.is_compiling():`. `torch._dynamo.config.capture_scalar_outputs` and
     `capture_dynamic_output_shape_ops` let numbers and sizes that the data decide become a part of the graph. A check by
-    `assert tensor` compiles; `assert not tensor` and `if tensor: raise` do not.
+    `assert tensor` compiles; `assert not tensor` and `if tensor: raise` do not, and become one. (`torch._check` takes a bool, no
+    tensor: with `assert` the check stays in the graph.)
 
     When it is fine
     ---------------
@@ -79,7 +81,8 @@ def check(
     What prints or logs is silent in compiled code after its fix. `torch.where` works both sides out, and each passes its gradient to
     what it is made of: a side that is infinite or not a number where it is not chosen makes the gradient so. A failed `assert` of a
     tensor is a `RuntimeError` in compiled code, an `AssertionError` elsewhere, and nothing under `python -O`. A number that stays a
-    tensor is rounded to its dtype. Dynamo was asked of each of these fixes: none is left with a break.
+    tensor is rounded to its dtype. `Variable(x)` was a new tensor object with the data of `x`; without it, it is `x` itself.
+    Dynamo was asked of each of these fixes: none is left with a break.
     """
     found = facts.ask(match.at, node)
     how = facts.compiled_at(facts.at(node))
@@ -104,6 +107,8 @@ def _fix(node: cst.CSTNode, found: operands.Break, facts: Facts) -> Fix[Edit] | 
         return Fix("Choose with `torch.where`", (Replace(node, text),), Safety.UNSAFE)
     if found.kind in ("print", "log"):
         return _kept_out(node, facts)
+    if found.kind == "variable":
+        return _bare(node, facts)
     denied = cure.denied(at, found)
     if denied is not None and isinstance(node, cst.Assert):
         text = f"{facts.operand(facts.node(denied))}.logical_not()"
@@ -118,6 +123,14 @@ def _fix(node: cst.CSTNode, found: operands.Break, facts: Facts) -> Fix[Edit] | 
         return None
     text = f"{facts.operand(facts.node(read))}.detach()"
     return Fix("Keep it a tensor", (Replace(facts.node(found.shown), text),), Safety.UNSAFE)
+
+
+def _bare(node: cst.CSTNode, facts: Facts) -> Fix[Edit] | None:
+    """What `Variable` is given, where it is given nothing else: a tensor is one."""
+    match node:
+        case cst.Call(args=[cst.Arg(value=given, keyword=None, star="")]):
+            return Fix("Leave `Variable` out", (Replace(node, facts.operand(given)),), Safety.UNSAFE)
+    return None
 
 
 def _kept_out(node: cst.CSTNode, facts: Facts) -> Fix[Edit] | None:

@@ -10,6 +10,7 @@ from torchperf_lint.facts.idioms import torchscript
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.knowledge import graph_breaks as known
+from torchperf_lint.rules.compile.graph_break_in_compiled_code import recurrent
 from torchperf_lint.rules.compile.graph_break_in_compiled_code.operands import (
     Break,
     array,
@@ -89,7 +90,7 @@ def _method(facts: Facts, node: ast.Call, held: ast.expr, name: str) -> Break | 
         return Break("log", node, None) if _is_logger(facts.module, node, held) else None
     value = tensor(facts, held)
     if name == "flatten_parameters":
-        return Break("rnn", node, None) if facts.analysis.value(held, facts.module).ref in known.RNNS else None
+        return Break("rnn", node, None) if recurrent.is_one(facts, held) else None
     if value is None:
         is_number = name == "item" and not node.args
         return Break("read", node, None) if (is_number or name == "tolist") and array(facts, held) else None
@@ -105,7 +106,12 @@ def _method(facts: Facts, node: ast.Call, held: ast.expr, name: str) -> Break | 
         return _sized(facts, node, node.args[: known.SIZED_METHODS[name]], strict=True)
     if name == "backward":
         return Break("grad", node, value)
-    if name == "requires_grad_" and all(isinstance(each, ast.Constant) and each.value is True for each in node.args):
+    is_backward = facts.module.function_of(node).name == "backward"  # there Dynamo knows what to do
+    if (
+        name == "requires_grad_"
+        and not is_backward
+        and all(isinstance(each, ast.Constant) and each.value is True for each in node.args)
+    ):
         return Break("requires", node, value) if not node.keywords else None
     return (
         Break("size", node, value)
@@ -212,8 +218,7 @@ def _is_logger(module: Module, node: ast.Call, held: ast.expr) -> bool:
 
 
 def _layer(facts: Facts, node: ast.Call) -> Break | None:
-    value = facts.analysis.value(node.func, facts.module)
-    if value.kind == "module" and value.ref in known.RNNS:
+    if recurrent.is_one(facts, node.func):
         return Break("rnn", node, None)
     if torchscript.MAKERS.isdisjoint(facts.module.names):
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchperf_lint.rules.compile.graph_break_in_compiled_code.operands import Break, array, tensor, whole
+from torchperf_lint.rules.compile.graph_break_in_compiled_code.operands import Break, array, number, tensor, whole
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -49,4 +49,4 @@ def _part(facts: Facts, node: ast.Subscript, part: ast.expr, *, takes: bool) -> 
     if takes and found is not None and found.dtype == "bool" and found.rank != 0:
         return Break("size", node, found)
     one = whole(facts, part)
-    return Break("read", node, one) if one is not None else None
+    return Break("read", node, one) if one is not None or number(facts, part) else None

@@ -50,6 +50,8 @@ def _at(facts: Facts, node: ast.AST) -> Break | None:
             return indexes.at(facts, node, takes=_is_read(node))
         case ast.AugAssign(target=ast.Subscript() as target):
             return indexes.at(facts, target, takes=True)
+        case ast.Compare(left=ast.Constant(value=str())):
+            return None  # `"mask" in given`: what has keys is no tensor
         case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[held]) if (
             value := tensor(facts, held)
         ) is not None:

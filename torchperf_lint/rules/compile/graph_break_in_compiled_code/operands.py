@@ -111,5 +111,31 @@ def array(facts: Facts, node: ast.expr, deep: int = _DEEP) -> bool:
     return False
 
 
+def number(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is one number out of an array that has one dimension."""
+    match node:
+        case ast.Subscript(
+            value=held, slice=ast.Constant(value=int()) | ast.UnaryOp(operand=ast.Constant(value=int()))
+        ):
+            return _is_flat(facts, held)
+        case ast.Name():
+            given = looped(facts, node)
+            if given is not None:
+                return _is_flat(facts, given)
+            assigned = _assigned(facts, node)
+            return assigned is not None and not isinstance(assigned, ast.Name) and number(facts, assigned)
+    return False
+
+
+def _is_flat(facts: Facts, node: ast.expr) -> bool:
+    """Whether an array is seen to have one dimension."""
+    match _assigned(facts, node) or node:
+        case ast.Call(args=[ast.List(elts=items) | ast.Tuple(elts=items), *_]) as made:
+            is_nested = any(isinstance(each, (ast.List, ast.Tuple, ast.Starred, ast.ListComp)) for each in items)
+            return not is_nested and _function(facts, made) in ("numpy.array", "numpy.asarray")
+        case made:
+            return _function(facts, made) in ("numpy.arange", "numpy.linspace")
+
+
 def _function(facts: Facts, node: ast.expr) -> str | None:
     return names.dotted(facts.module.function_of(node), node.func) if isinstance(node, ast.Call) else None

@@ -14,11 +14,21 @@ from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.interpret import classes
+from torchperf_lint.rules.compile.recompile_hazard import sizes
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
 _SETTING = "allow_unspec_int_on_nn_module"
+
+
+def may_be(facts: Facts) -> bool:
+    """Whether a file may have any such hazard."""
+    return facts.has_compiled() or sizes.may_be(facts.module)
+
+
+def is_hazard(facts: Facts, node: ast.AST) -> bool:
+    return changes_guard(facts, node) or sizes.varied(facts, node) is not None
 
 
 def changes_guard(facts: Facts, node: ast.AST) -> bool:
