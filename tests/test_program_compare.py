@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from torchperf_lint.verify.program.compare import Results, difference, is_repeatable, ratio, verdict, widened
+from torchperf_lint.verify.program.compare import Results, apart, difference, is_repeatable, ratio, verdict, widened
 from torchperf_lint.verify.program.runs import Run
 from torchperf_lint.verify.program.search import MEANT, Change, Search, StoppedError
 from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, NOT_MEASURED, SLOWER
@@ -94,6 +94,26 @@ def test_a_program_that_is_never_the_same_twice_differs_by_nothing(seed: int) ->
     assert difference(first, again, wrong) is not None
 
 
+def grown(share: float) -> Results:
+    """What begins as the original does, and is the further from it the more steps there were."""
+    return Results(tuple((step, value * (1 + share * step)) for step, value in LOSSES), RESULTS.parameters)
+
+
+def test_what_rounding_makes_of_a_program_in_some_steps_is_no_difference() -> None:
+    nudged = grown(1e-4)
+    assert difference(RESULTS, nudged, grown(3e-4)) is None
+    assert apart(RESULTS, grown(3e-4)) == pytest.approx(7 * 3e-4, rel=0.01), "said, though it is no difference"
+    assert difference(RESULTS, RESULTS, grown(3e-4)) == "the loss of step 1 is 0.50015 instead of 0.5"
+
+
+def test_a_difference_is_seen_before_rounding_has_grown_as_large() -> None:
+    nudged = grown(1e-3)
+    wrong = Results((LOSSES[0], (1, LOSSES[1][1] * 1.01), *LOSSES[2:]), RESULTS.parameters)
+    late = Results((*LOSSES[:7], (7, LOSSES[7][1] * 1.01)), RESULTS.parameters)
+    assert difference(RESULTS, nudged, wrong) == "the loss of step 1 is 0.505 instead of 0.5"
+    assert difference(RESULTS, nudged, late) is None
+
+
 class Bench:
     """Stands in for the program: what each fix gains, and which of them change results or break it."""
 
@@ -123,7 +143,9 @@ class Bench:
 
 
 def searched(bench: Bench, seconds: float = 100_000) -> Search:
-    search = Search(bench.results, bench.timed, lambda _: None, seconds=seconds, now=lambda: bench.clock)
+    search = Search(
+        bench.results, lambda: bench.results(()), bench.timed, lambda _: None, seconds=seconds, now=lambda: bench.clock
+    )
     search.run(sorted(bench.gains))
     return search
 
@@ -192,7 +214,15 @@ def test_two_runs_of_a_search_say_the_same_of_planted_gains() -> None:
 
 def asked_for(bench: Bench, **more: object) -> list[Change]:
     """The sets of fixes that were timed, in order."""
-    search = Search(bench.results, bench.timed, lambda _: None, seconds=100_000, now=lambda: bench.clock, **more)  # type: ignore[arg-type]
+    search = Search(
+        bench.results,
+        lambda: bench.results(()),
+        bench.timed,
+        lambda _: None,
+        seconds=100_000,
+        now=lambda: bench.clock,
+        **more,
+    )  # type: ignore[arg-type]
     search.run(sorted(bench.gains))
     return [each.change for each in search.verdicts]
 
@@ -225,7 +255,9 @@ def test_what_was_measured_before_an_interrupt_is_kept() -> None:
 
     bench = Interrupted({"a": 1.2})
     told: list[str] = []
-    search = Search(bench.results, bench.timed, lambda _: None, lambda each: told.append(each.verdict))
+    search = Search(
+        bench.results, lambda: bench.results(()), bench.timed, lambda _: None, lambda each: told.append(each.verdict)
+    )
     with pytest.raises(KeyboardInterrupt):
         search.run(["a"])
     (kept,) = search.verdicts
@@ -248,7 +280,13 @@ def test_the_original_is_held_against_itself_without_runs_of_its_own() -> None:
 def test_what_computes_with_fewer_digits_is_held_responsible_first() -> None:
     bench = Bench(dict.fromkeys("abcdefgh", 1.0), frozenset("c"))
     search = Search(
-        bench.results, bench.timed, lambda _: None, rounding=frozenset("c"), seconds=0, now=lambda: bench.clock
+        bench.results,
+        lambda: bench.results(()),
+        bench.timed,
+        lambda _: None,
+        rounding=frozenset("c"),
+        seconds=0,
+        now=lambda: bench.clock,
     )
     search.run(sorted(bench.gains))
     assert bench.runs == 2 + 3, "the original twice, all, all but it, and it alone"
@@ -271,5 +309,5 @@ def test_runs_whose_results_were_compared_are_the_first_pair() -> None:
 
     bench = Timed({"a": 1.2, "b": 1.0}, frozenset("b"))
     verdicts = [each for each in searched(bench).verdicts if each.verdict != DIFFERENT]
-    assert [each.change for each in verdicts] == [("a",)], "the pair with both is none of the one that is left"
-    assert bench.runs == 2 + 3 + 2 * sum(each.ratio.pairs for each in verdicts if each.ratio)
+    assert [each.change for each in verdicts] == [("a",)]
+    assert bench.runs == 1 + 2 + 2 * sum(each.ratio.pairs for each in verdicts if each.ratio), "both, and the wrong one"

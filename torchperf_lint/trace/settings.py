@@ -41,10 +41,14 @@ class Settings:
     """The only rank to observe."""
     profile: bool = True
     """Whether steps are profiled, or only timed."""
+    warm: int | None = None
+    """The steps before those that are timed, where nothing is profiled; None: as many as it takes."""
     stop: bool = False
     """Whether the program ends when all is seen."""
     results: int = 0
     """So many steps of which results are written down, instead of times."""
+    nudged: bool = False
+    """Whether parameters are moved by their last digit after each step, to see what rounding alone makes of results."""
     deterministic: bool = False
     """Whether torch is to compute the same each time, as far as it can."""
     prepares: bool = False

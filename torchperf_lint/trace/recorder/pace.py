@@ -24,15 +24,22 @@ class Length:
 WARM_UP: Final = Length(5, 0.5, 60, 3, 20)
 BASE: Final = Length(10, 1.0, 300, 3, 20)
 PROFILED: Final = Length(20, 0.0, 20, 3, 10)
+SHORT_WARM_UP: Final = Length(3, 0.3, 60, 3, 20)
+SHORT_BASE: Final = Length(8, 0.75, 200, 3, 20)
+"""Where programs are held against each other, processes differ by more than steps do: many short runs tell more."""
 ONE: Final = Length(1, 0, 1, 1, 0)
 
 
 class Pace:
-    """The length of each phase; `first` and `last` are the profiled steps that the user asks for."""
+    """The length of each phase; `first` and `last` are the profiled steps that the user asks for.
 
-    def __init__(self, first: int | None, last: int | None, *, profile: bool) -> None:
+    Where nothing is profiled, `warm` steps are followed by `last` that are timed.
+    """
+
+    def __init__(self, first: int | None, last: int | None, *, profile: bool, warm: int | None = None) -> None:
         self._lengths = {
-            "warm-up": WARM_UP, "base": BASE, "setting up": ONE, "profiled": PROFILED, "settling": ONE,
+            "warm-up": WARM_UP if profile else SHORT_WARM_UP, "base": BASE if profile else SHORT_BASE,
+            "setting up": ONE, "profiled": PROFILED, "settling": ONE,
             "base again": BASE,
         }  # fmt: skip
         if first is not None and last is not None:
@@ -40,8 +47,9 @@ class Pace:
             base = max(1, first - warm - 1)  # the step before the first is for setting the profiler up
             for name, steps in (("warm-up", warm), ("base", base), ("profiled", last - first), ("base again", base)):
                 self._lengths[name] = Length(steps, 0, steps, steps, 0)
-        if not profile and last is not None:
-            self._lengths["base"] = Length(last, 0, last, last, 0)
+        for name, asked in (("warm-up", warm), ("base", last)):
+            if not profile and asked is not None:
+                self._lengths[name] = Length(asked, 0, asked, asked, 0)
 
     def is_over(self, phase: str, steps: int, seconds: float) -> bool:
         return self._lengths[phase].is_over(steps, seconds)

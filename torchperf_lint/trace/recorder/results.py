@@ -16,8 +16,9 @@ import torch
 class Results:
     """Writes down the losses of so many steps, and checksums of the parameters after the last of them."""
 
-    def __init__(self, steps: int) -> None:
+    def __init__(self, steps: int, *, nudged: bool = False) -> None:
         self.steps = steps
+        self._nudged = nudged
         self.losses: list[tuple[int, float]] = []
         self.parameters: list[tuple[float, float]] = []
         """Of each a checksum, and the sum of its absolute values, against which a difference is small or not."""
@@ -48,6 +49,8 @@ class Results:
     def step(self) -> bool:
         """A step is over; the answer is whether it was the last one."""
         self._step += 1
+        if self._nudged and not self.is_over:
+            self._nudge()
         if self._step >= self.steps and not self.is_over:
             self.is_over = True
             self.parameters = [(_sum(each), _sum(each.detach().abs())) for each in self._parameters()]
@@ -58,6 +61,18 @@ class Results:
             return
         several = tensors if isinstance(tensors, Sequence) else [tensors]
         self.losses += [(self._step, _sum(each)) for each in several if isinstance(each, torch.Tensor)]
+
+    def _nudge(self) -> None:
+        """Move every other number of each parameter by its last digit, as an optimizer that rounds otherwise would.
+
+        What the program makes of that in its next steps is what rounding alone can do to its results.
+        """
+        sign = 1 if self._step % 4 < 2 else -1
+        for each in self._parameters():
+            if type(each) in (torch.Tensor, torch.nn.Parameter) and each.is_floating_point():
+                # not as autograd sees it: a graph may be alive that has saved this parameter
+                numbers = each.data.flatten() if each.is_contiguous() else each.data
+                numbers[self._step % 2 :: 2].mul_(1 + sign * torch.finfo(each.dtype).eps)
 
     def _parameters(self) -> list[torch.Tensor]:
         alive = [optimizer for each in self._optimizers if (optimizer := each()) is not None]

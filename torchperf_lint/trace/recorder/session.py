@@ -38,18 +38,20 @@ class Session:
 
     def __init__(self, settings: Settings, folder: str) -> None:
         self.settings = settings
-        self.pace = Pace(settings.first, settings.last, profile=settings.profile)
+        self.pace = Pace(settings.first, settings.last, profile=settings.profile, warm=settings.warm)
         self.phase = PHASES[0]
         self.error = ""
         self._patches = Patches()
         self.steps = Steps(self.boundary, self._patches)
         self.lines = Lines()
         self.profiler = profiler.Profiler(self._end_of_window, self._patches)
-        self.results = Results(settings.results) if settings.results else None
+        self.results = Results(settings.results, nudged=settings.nudged) if settings.results else None
         self._last_words = LastWords(self.finish)
         self.process = os.getpid()
         self._folder = folder
         self._count = 0
+        self._warm = 0
+        """Steps of the warm-up."""
         self._in_phase = 0
         self._begun = perf_counter_ns()
         self._times: dict[str, list[int]] = {"base": [], "base again": []}
@@ -126,6 +128,7 @@ class Session:
     def _leave_phase(self) -> None:
         match self.phase:
             case "warm-up":
+                self._warm = self._in_phase - 1
                 self.steps.settle()
             case "base" | "base again":
                 synchronize()
@@ -228,7 +231,7 @@ class Session:
     def _write(self, *, ended: bool = False) -> None:
         rank, local, size = rank_of()
         state = {
-            "phase": self.phase, "steps": self._count, "found_by": self.steps.found_by, "error": self.error,
+            "phase": self.phase, "steps": self._count, "warm": self._warm, "found_by": self.steps.found_by, "error": self.error,
             "ended": ended, "optimizers": self.steps.optimizers, "theirs": self.profiler.theirs,
             "rank": rank, "local_rank": local, "size": size, "script": Path(sys.argv[0]).name if sys.argv else "",
             "times": self._times, "window": self._window, "lines": self.lines.error, "about": about.machine(),

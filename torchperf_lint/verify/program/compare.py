@@ -92,37 +92,65 @@ class Results:
 NOISE: Final = 4.0
 """A difference counts that is so many times what the original shows against itself, at the most."""
 ROUNDING: Final = 1e-4
-"""A share that is no difference in a program that repeats itself exactly: sums in another order, and what optimizers make
-of that in a few steps."""
+"""A share that is no difference in a program that repeats itself exactly: sums in another order."""
+EXACT: Final = 1e-6
+"""A share by which losses differ at the most that are computed in the same way of the same numbers."""
 
 
 def difference(first: Results, again: Results, changed: Results) -> str | None:
-    """How a changed program differs beyond the original's own noise, in words; None where it does not."""
+    """How a changed program differs beyond the original's own noise, in words; None where it does not.
+
+    `again` is the original with the last digits of its parameters changed after each of these steps: its noise is what it
+    does by itself and what it makes of rounding.
+    """
     if len(first.losses) != len(changed.losses) and len(first.losses) == len(again.losses):
         return f"{len(changed.losses)} backward passes in these steps instead of {len(first.losses)}"
-    own = _noise(
-        [(one, two, max(abs(one), abs(two))) for (_, one), (_, two) in zip(first.losses, again.losses, strict=False)]
-    )
-    for (step, one), (_, other) in zip(first.losses, changed.losses, strict=False):
+    noise = _noise_of_losses(first, again)
+    for number, ((step, one), (_, other)) in enumerate(zip(first.losses, changed.losses, strict=False)):
+        own = noise[min(number, len(noise) - 1)] if noise else 0.0
         if _apart(one, other, max(abs(one), abs(other)), own):
             return f"the loss of step {step} is {other:.6g} instead of {one:.6g}"
     if len(first.parameters) != len(changed.parameters):
         return f"{len(changed.parameters)} parameters instead of {len(first.parameters)}"
     pairs = zip(first.parameters, again.parameters, strict=False)
-    own = _noise([(one, two, scale) for (one, scale), (two, _) in pairs])
+    own = max(_shares([(one, two, scale) for (one, scale), (two, _) in pairs]), default=0.0)
     for number, ((one, scale), (other, _)) in enumerate(zip(first.parameters, changed.parameters, strict=False), 1):
         if _apart(one, other, scale, own):
             return f"parameter {number} of {len(first.parameters)} is another after these steps"
     return None
 
 
-def _noise(pairs: Sequence[tuple[float, float, float]]) -> float:
-    """The largest share of its scale by which a number of the original is another one the second time.
+def apart(first: Results, other: Results) -> float:
+    """The largest share of itself by which a loss of the first steps is another one."""
+    return max(_shares_of_losses(first, other), default=0.0)
 
-    Of one number two runs may happen to agree where others do not: it is the largest of all that tells how far apart they are.
+
+def _noise_of_losses(first: Results, again: Results) -> list[float]:
+    """For each loss the share of it by which the original may be another one.
+
+    Of one number two runs may happen to agree where others do not: it is the largest of several that tells how far apart
+    they are. Where the program begins in the same way each time, noise grows with the steps, so those to come, but for
+    the next one, say nothing: a wrong gradient shows in the second step, before rounding has become as large.
     """
-    finite = [each for each in pairs if all(map(math.isfinite, each)) and each[2] > 0]
-    return max((abs(one - two) / scale for one, two, scale in finite), default=0.0)
+    shares = _shares_of_losses(first, again)
+    steps = [step for step, _ in first.losses[: len(shares)]]
+    begins_alike = all(share <= EXACT for share, step in zip(shares, steps, strict=True) if step == steps[0])
+    if not begins_alike:
+        return [max(shares)] * len(shares)
+    return [max(share for share, other in zip(shares, steps, strict=True) if other <= step + 1) for step in steps]
+
+
+def _shares_of_losses(first: Results, other: Results) -> list[float]:
+    pairs = zip(first.losses, other.losses, strict=False)
+    return _shares([(one, two, max(abs(one), abs(two))) for (_, one), (_, two) in pairs])
+
+
+def _shares(pairs: Sequence[tuple[float, float, float]]) -> list[float]:
+    """By which share of a scale numbers are apart; what is infinite or at no scale is 0."""
+    return [
+        abs(one - two) / scale if scale > 0 and all(map(math.isfinite, (one, two, scale))) else 0.0
+        for one, two, scale in pairs
+    ]
 
 
 def _apart(one: float, other: float, scale: float, own: float) -> bool:

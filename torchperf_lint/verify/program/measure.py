@@ -44,6 +44,8 @@ class Measurement:
     verdicts: list[Verdict] = field(default_factory=list)
     by_fix: Mapping[str, Verdict] = field(default_factory=dict)
     itself: Ratio | None = None
+    own: float = 0.0
+    """The share by which losses of the original are others with the last digit of its parameters changed."""
     base: Run | None = None
     notes: list[str] = field(default_factory=list)
     interrupted: bool = False
@@ -134,8 +136,8 @@ class Program:
             self.console.note(say(verdict))
 
         search = Search(
-            lambda change: runner.results(ready(change)), lambda change: runner.timed(ready(change)), tell, came, gains,
-            rounding, self.precision, self.seconds,
+            lambda change: runner.results(ready(change)), lambda: runner.results(ready(()), nudged=True),
+            lambda change: runner.timed(ready(change)), tell, came, gains, rounding, self.precision, self.seconds,
         )  # fmt: skip
         try:
             search.run(fixes)
@@ -148,7 +150,7 @@ class Program:
         finally:
             tell.clear()
         found.verdicts, found.by_fix = search.verdicts, search.by_fix()
-        found.itself, found.base = search.itself, search.base
+        found.itself, found.base, found.own = search.itself, search.base, search.own
         found.notes += search.notes
 
 
@@ -193,7 +195,7 @@ def _plain(verdict: Verdict, base: Run | None) -> dict[str, Any]:
     return {
         "verdict": words,
         "same": None if verdict.verdict == NOT_MEASURED else verdict.verdict != DIFFERENT,
-        "max_difference": None,
+        "max_difference": verdict.apart,
         "waits_before": None,
         "waits_after": None,
         "peak_before": verdict.before[1] if verdict.before else None,

@@ -65,15 +65,20 @@ class Runner:
         """The folder of the original in which the command is to run."""
         self._folder = folder
         self._numbers = itertools.count()
+        self._length: tuple[int, int] | None = None
+        """The steps before those that are timed, and those: once known, all runs time the same steps of the program."""
         self._ready = Ready(options.command, here, folder, deterministic=options.deterministic)
 
     def timed(self, copy: Aside) -> Run:
         """A run whose steps are timed and nothing else."""
         return self._sure(lambda: self._timed(copy))
 
-    def results(self, copy: Aside) -> Run:
-        """A run whose first steps are asked what they computed; those after them are timed."""
-        return self._sure(lambda: self._results(copy))
+    def results(self, copy: Aside, *, nudged: bool = False) -> Run:
+        """A run whose first steps are asked what they computed; those after them are timed.
+
+        `nudged` moves the parameters by their last digit after each of them.
+        """
+        return self._sure(lambda: self._results(copy, nudged=nudged))
 
     def end(self) -> None:
         self._ready.end()
@@ -91,7 +96,7 @@ class Runner:
         return again
 
     def _timed(self, copy: Aside) -> Run:
-        ended, seconds, log = self._run(copy, {})
+        ended, seconds, log = self._run(copy, self._steps(0))
         state = _of_most_steps(ended)
         found = _timing(state)
         if found is None:
@@ -100,9 +105,10 @@ class Runner:
             seconds, found.ms, _peak(state), found_by=state["found_by"], about=state["about"], problem=_stray(state)
         )
 
-    def _results(self, copy: Aside) -> Run:
+    def _results(self, copy: Aside, *, nudged: bool) -> Run:
         self._ready.begin()
-        ended, seconds, log = self._run(copy, {"results": RESULTS, "loaded": self._ready.is_new})
+        how = {"results": RESULTS, "nudged": nudged, "loaded": self._ready.is_new}
+        ended, seconds, log = self._run(copy, {**self._steps(RESULTS), **how})
         state = _of_most_steps(ended)
         found = state.get("results")
         if not found or (state["phase"] != "done" and (ended.code or not state["steps"])):
@@ -111,10 +117,18 @@ class Runner:
         losses = tuple((int(step), float(value)) for step, value in found["losses"])
         results = Results(losses, tuple((total, scale) for total, scale in found["parameters"]))
         timed = _timing(state)
+        if timed is not None and state["phase"] == "done" and self._length is None:
+            self._length = (RESULTS + state["warm"], timed.steps)
         return Run(
             seconds, timed.ms if timed is not None else None, _peak(state), results, found_by=state["found_by"],
             about=state["about"], problem=_stray(state),
         )  # fmt: skip
+
+    def _steps(self, before: int) -> Plain:
+        """Which steps are timed, where so many have passed before any count: those of the first run that was timed."""
+        if self._length is None:
+            return {"last": self.options.steps}
+        return {"warm": self._length[0] - before, "last": self._length[1]}
 
     def _run(self, copy: Aside, how: Plain) -> tuple[Ended, float, Path]:
         copy.become(copy.changed)
@@ -122,7 +136,7 @@ class Runner:
         folder.mkdir()
         moved = (str(copy.original), str(copy.folder))
         settings = Settings(
-            str(folder), last=self.options.steps, profile=False, stop=True, moved=moved,
+            str(folder), profile=False, stop=True, moved=moved,
             deterministic=self.options.deterministic, **how,
         )  # fmt: skip
         log = folder / "output.txt"

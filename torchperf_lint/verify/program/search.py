@@ -44,6 +44,8 @@ class Verdict:
     before: tuple[float, int | None] | None = None
     """A step in milliseconds, and the peak of memory in bytes."""
     after: tuple[float, int | None] | None = None
+    apart: float | None = None
+    """The largest share by which a loss of the first steps is another one; None where none was compared."""
 
 
 @dataclass
@@ -51,6 +53,9 @@ class Search:
     """Measures sets of fixes of one program."""
 
     results: Callable[[Change], Run]
+    """What the program computes with some fixes; with none of them as it is."""
+    nudged: Callable[[], Run]
+    """What the original computes where its parameters are moved by their last digit."""
     timed: Callable[[Change], Run]
     tell: Callable[[str], None]
     """Says what goes on."""
@@ -68,9 +73,10 @@ class Search:
     """In the order in which they came; later ones speak of fewer fixes, and so count more."""
     itself: Ratio | None = None
     """The original against itself."""
+    own: float = 0.0
+    """The share by which losses of the original are others with the last digit of its parameters changed."""
     notes: list[str] = field(default_factory=list)
     base: Run | None = None
-    _before: Run | None = None
 
     def run(self, fixes: Sequence[str]) -> None:
         """Find out all that the time allows; what is known stays in `verdicts` if this is interrupted."""
@@ -78,7 +84,9 @@ class Search:
         self._random = random.Random(0)
         self._originals: list[Run] = []
         self._itself: list[tuple[float, float]] = []
-        self._first_pair: tuple[Change, Run, Run] | None = None
+        self._before: Run | None = None
+        self._compared: dict[Change, Run] = {}
+        """The runs of fixes whose results were compared."""
         same = self._same_results(tuple(fixes))
         if same:
             self._times(same, share=0.5, is_all=True)
@@ -104,18 +112,20 @@ class Search:
         self.tell("results of the original")
         first = self._original(self.results(()))
         self.tell("results of the original once more")
-        again = self._original(self.results(()))
+        again = self._original(self.nudged())
         self._first, self._again = first.results, again.results
-        self._before = again
+        self._before = again if again.ms else None
         needed, left = math.ceil((FEWEST * 2 + 1) * again.seconds), math.ceil(self._until - self.now())
         if needed > left:
             self.tell(f"{FEWEST} pairs of runs take some {needed} s: --time leaves {max(0, left)} s and will not do")
         if first.results.is_empty:
             self.notes.append("Nothing takes gradients in its first steps, so results were not compared.")
             return fixes
+        self.own = compare.apart(first.results, again.results)
         if not compare.is_repeatable(first.results, again.results):
             self.notes.append(
-                "The original's losses differ from run to run: only larger changes are seen. Give it a seed."
+                "The original's losses differ from run to run, or with the last digit of its parameters: only larger "
+                "changes are seen. Give it a seed if it has none."
             )
         return self._kept(fixes)
 
@@ -131,13 +141,13 @@ class Search:
             return fixes
         if len(fixes) == 1:
             meant = MEANT if self.rounding.issuperset(fixes) else ""
-            self._came(Verdict(fixes, DIFFERENT, differs + meant))
+            self._came(Verdict(fixes, DIFFERENT, differs + meant, apart=self._apart(fixes)))
             return ()
         one, other = self._suspects(fixes)
         left, right = self._kept(one), self._kept(other)
         kept = (*left, *right)
         if kept and left and right and (differs := self._difference(kept)) is not None:
-            self._came(Verdict(right, DIFFERENT, f"together with the others: {differs}"))
+            self._came(Verdict(right, DIFFERENT, f"together with the others: {differs}", apart=self._apart(kept)))
             return left
         return kept
 
@@ -153,9 +163,7 @@ class Search:
         run = self.results(fixes)
         if run.problem is not None:
             return run.problem
-        before, self._before = self._before, None
-        if before is not None and before.ms and run.ms:
-            self._first_pair = (fixes, before, run)
+        self._compared[fixes] = run
         return compare.difference(self._first, self._again, run.results)
 
     # ---- times
@@ -201,10 +209,11 @@ class Search:
         return self._verdict(fixes, pairs, "--time was over")
 
     def _pairs_of_results(self, fixes: Change) -> list[tuple[Run, Run]]:
-        """The runs whose results were compared, one after the other, were timed as well."""
-        if self._first_pair is None or self._first_pair[0] != fixes:
+        """The runs whose results were compared, a few seconds from each other, were timed as well."""
+        original, changed = self._before, self._compared.get(fixes)
+        if original is None or changed is None or not changed.ms:
             return []
-        _, original, changed = self._first_pair
+        self._before = None
         self._originals.append(original)
         self.base = self.base or original
         return [(original, changed)]
@@ -237,11 +246,16 @@ class Search:
         found = self._ratio(pairs)
         before, after = (_middle([pair[side] for pair in pairs]) for side in (0, 1))
         if len(pairs) >= FEWEST:
-            return Verdict(fixes, compare.verdict(found, self.precision / 2), None, found, before, after)
+            word = compare.verdict(found, self.precision / 2)
+            return Verdict(fixes, word, None, found, before, after, self._apart(fixes))
         seconds = sum(run.seconds for run in pairs[-1])
         needed = math.ceil((FEWEST + RESULT_RUNS / 2) * seconds)
         why = f"{early} after {counted(len(pairs), 'pair')} of runs; the {FEWEST} that can tell something take some {needed} s"
-        return Verdict(fixes, NOT_MEASURED, why, found, before, after)
+        return Verdict(fixes, NOT_MEASURED, why, found, before, after, self._apart(fixes))
+
+    def _apart(self, fixes: Change) -> float | None:
+        run = self._compared.get(fixes)
+        return None if run is None or run.results.is_empty else compare.apart(self._first, run.results)
 
 
 def _middle(runs: Sequence[Run]) -> tuple[float, int | None]:

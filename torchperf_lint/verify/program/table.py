@@ -13,6 +13,7 @@ from torchperf_lint.verify.figures import NONE, change, memory, time
 from torchperf_lint.verify.program.measure import Measurement
 from torchperf_lint.verify.program.search import Verdict
 from torchperf_lint.verify.table import INKS
+from torchperf_lint.verify.verdict import DIFFERENT
 
 HEADS: Final = ("fixes", "step", "speed-up", "peak memory", "verdict")
 NAMED: Final = 4
@@ -29,7 +30,7 @@ def render(found: Measurement, places: Mapping[str, str], pen: Pen) -> str:
         for row, each in zip(rows, found.verdicts, strict=True):
             lines.append(_line(row[:-1], widths) + "  " + pen(row[-1], INKS.get(each.verdict, Ink.DIM)))
         lines += ["", *_reasons(found.verdicts, places)]
-    lines += [*_itself(found), *found.notes]
+    lines += [*_results(found, places), *_itself(found), *found.notes]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -37,7 +38,7 @@ def markdown(found: Measurement, places: Mapping[str, str]) -> str:
     """The same for a pull request."""
     lines = [f"## {as_cell(_head(found))}", "", f"| {' | '.join(HEADS)} |", f"|{'---|' * len(HEADS)}"]
     lines += [f"| {' | '.join(as_cell(cell) for cell in _row(each, places))} |" for each in found.verdicts]
-    said = [*_reasons(found.verdicts, places), *_itself(found), *found.notes]
+    said = [*_reasons(found.verdicts, places), *_results(found, places), *_itself(found), *found.notes]
     lines += ["", *(f"- {as_cell(each)}" for each in said)] if said else []
     return "\n".join(lines) + "\n"
 
@@ -51,6 +52,7 @@ def plain(found: Measurement, places: Mapping[str, str]) -> dict[str, Any]:
         "device": about.get("gpu") or "CPU",
         "torch": about.get("torch", ""),
         "itself": asdict(found.itself) if found.itself is not None else None,
+        "rounding": found.own,
         "notes": found.notes,
         "interrupted": found.interrupted,
         "verdicts": [
@@ -59,6 +61,7 @@ def plain(found: Measurement, places: Mapping[str, str]) -> dict[str, Any]:
                 "verdict": each.verdict,
                 "reason": each.reason,
                 "ratio": asdict(each.ratio) if each.ratio is not None else None,
+                "max_difference": each.apart,
                 "before": _side(each.before),
                 "after": _side(each.after),
             }
@@ -76,6 +79,21 @@ def in_a_line(each: Verdict, places: Mapping[str, str]) -> str:
     words = f"{each.verdict}: {each.reason}" if each.reason is not None else each.verdict
     figures = f" {each.ratio.words}" if each.ratio is not None else ""
     return f"{_named(each.change, places)}: {words}{figures}"
+
+
+def _results(found: Measurement, places: Mapping[str, str]) -> Iterator[str]:
+    """How far results are apart that count as the same."""
+    for each in found.verdicts:
+        if each.verdict != DIFFERENT and each.apart is not None:
+            same = (
+                "the same" if each.apart == 0 else f"at most {each.apart:.1g} of a loss apart, as rounding makes them"
+            )
+            yield f"{_named(each.change, places)}: results of the first steps are {same}"
+    if found.own:
+        yield (
+            f"The original is {found.own:.1g} of a loss apart from itself where its parameters are moved by their last digit "
+            "after each of these steps"
+        )
 
 
 def _itself(found: Measurement) -> list[str]:
