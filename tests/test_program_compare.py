@@ -10,7 +10,7 @@ import pytest
 
 from torchperf_lint.verify.program.compare import Results, apart, difference, is_repeatable, ratio, verdict, widened
 from torchperf_lint.verify.program.runs import Run
-from torchperf_lint.verify.program.search import MEANT, Change, Search, StoppedError
+from torchperf_lint.verify.program.search import Change, Search, StoppedError
 from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, NOT_MEASURED, SLOWER
 
 LOSSES = tuple((step, 1.0 / (step + 1)) for step in range(8))
@@ -107,9 +107,9 @@ def test_what_rounding_makes_of_a_program_in_some_steps_is_no_difference() -> No
 
 
 def test_a_difference_is_seen_before_rounding_has_grown_as_large() -> None:
-    nudged = grown(1e-3)
+    nudged = grown(1e-4)
     wrong = Results((LOSSES[0], (1, LOSSES[1][1] * 1.01), *LOSSES[2:]), RESULTS.parameters)
-    late = Results((*LOSSES[:7], (7, LOSSES[7][1] * 1.01)), RESULTS.parameters)
+    late = Results((*LOSSES[:7], (7, LOSSES[7][1] * 1.005)), RESULTS.parameters)
     assert difference(RESULTS, nudged, wrong) == "the loss of step 1 is 0.505 instead of 0.5"
     assert difference(RESULTS, nudged, late) is None
 
@@ -277,22 +277,68 @@ def test_the_original_is_held_against_itself_without_runs_of_its_own() -> None:
     assert bench.runs == 3 + 2 * search.itself.pairs * 2, "three for results, and two a pair"
 
 
-def test_what_computes_with_fewer_digits_is_held_responsible_first() -> None:
-    bench = Bench(dict.fromkeys("abcdefgh", 1.0), frozenset("c"))
+def test_what_is_meant_to_change_results_does_not_hide_what_the_others_do() -> None:
+    bench = Bench(dict.fromkeys("abcd", 1.0) | {"a": 1.3}, frozenset("c"))
     search = Search(
-        bench.results,
-        lambda: bench.results(()),
-        bench.timed,
-        lambda _: None,
-        rounding=frozenset("c"),
-        seconds=0,
-        now=lambda: bench.clock,
-    )
+        bench.results, lambda: bench.results(()), bench.timed, lambda _: None, meant={"c": "as it should"},
+        seconds=100_000, now=lambda: bench.clock,
+    )  # fmt: skip
     search.run(sorted(bench.gains))
-    assert bench.runs == 2 + 3, "the original twice, all, all but it, and it alone"
+    first, different = search.verdicts[:2]
+    assert first.change == ("a", "b", "d")
+    assert first.verdict == FASTER
+    assert different.reason == "the loss of step 0 is 1.5 instead of 1 (as it should)"
+    assert said(search)["a"] == FASTER
+
+
+def test_what_is_meant_to_change_results_may_change_nothing_that_shows() -> None:
+    bench = Bench({"a": 1.0, "c": 1.3})
+    search = Search(
+        bench.results, lambda: bench.results(()), bench.timed, lambda _: None, meant={"c": "as it should"},
+        seconds=100_000, now=lambda: bench.clock,
+    )  # fmt: skip
+    search.run(["a", "c"])
+    assert said(search) == {"a": NO_GAIN, "c": FASTER}
+
+
+def test_what_changes_results_only_beside_the_rest_is_left_out_where_it_is_meant_to() -> None:
+    class Beside(Bench):
+        def results(self, change: Change) -> Run:
+            found = super().results(change)
+            moved = 0.5 if {"a", "c"} <= set(change) else 0.0
+            return replace(
+                found, results=Results(tuple((step, value + moved) for step, value in LOSSES), ((1.0, 1.0),))
+            )
+
+    bench = Beside({"a": 1.2, "c": 1.3})
+    search = Search(
+        bench.results, lambda: bench.results(()), bench.timed, lambda _: None, meant={"c": "as it should"},
+        seconds=100_000, now=lambda: bench.clock,
+    )  # fmt: skip
+    search.run(["a", "c"])
+    assert said(search) == {"a": FASTER, "c": DIFFERENT}
+
+
+def test_one_that_changes_results_costs_a_run_for_each_half() -> None:
+    bench = Bench(dict.fromkeys("abcdefgh", 1.0), frozenset("c"))
+    search = searched(bench, seconds=0)
+    assert bench.runs == 2 + 1 + 4 + 1, "the original twice, all, abcd, ab, cd, c, and the seven that are left"
+    assert [each.change for each in search.verdicts if each.verdict == DIFFERENT] == [("c",)]
+
+
+def test_what_differs_only_together_is_left_out_together() -> None:
+    class Together(Bench):
+        def results(self, change: Change) -> Run:
+            found = super().results(change)
+            moved = 0.5 if {"a", "b"} <= set(change) else 0.0
+            losses = tuple((step, value + moved) for step, value in found.results.losses)
+            return replace(found, results=replace(found.results, losses=losses))
+
+    search = searched(Together({"a": 1.0, "b": 1.0}))
     (different,) = [each for each in search.verdicts if each.verdict == DIFFERENT]
-    assert different.change == ("c",)
-    assert different.reason == "the loss of step 0 is 1.5 instead of 1" + MEANT
+    assert different.change == ("b",)
+    assert different.reason == "together with the others: the loss of step 0 is 1.5 instead of 1"
+    assert said(search)["a"] == NO_GAIN
 
 
 def test_runs_whose_results_were_compared_are_the_first_pair() -> None:

@@ -23,8 +23,7 @@ class Shape:
     def rows(self) -> list[tuple[str, tuple[str, ...], str]]:
         """Each key: its path, its types, and what it says."""
         made = []
-        for line in self.keys.strip().splitlines():
-            key, _, says = line.partition("|")
+        for key, _, says in (line.partition("|") for line in self.keys.strip().splitlines()):
             path, *types = key.split()
             made.append((path, tuple(types), says.strip()))
         return made
@@ -97,7 +96,7 @@ why                           string       | What the verdict stands on, where t
 _MEASURED: Final = """
 verdict                       string       | Begins with `faster`, `no gain`, `slower`, `different` or `not measured`; a reason may follow.
 same                          bool null    | Whether results and gradients were the same before and after; null where nothing was compared.
-max_difference                number null  | The largest difference of any number in the results.
+max_difference                number null  | The largest difference of any number in the results; of a program, the largest share of a loss.
 waits_before                  number null  | GPU syncs in a call before the fix.
 waits_after                   number null  | GPU syncs in a call after it.
 peak_before                   int null     | Peak GPU memory before, in bytes.
@@ -257,6 +256,7 @@ itself.speedup                number       | Before divided by after.
 itself.low                    number       | The lower end of its interval.
 itself.high                   number       | The upper end.
 itself.pairs                  int          | Pairs of runs.
+rounding                      number       | The share of a loss by which moved last digits change the original.
 notes                         list         | What else is to be known, in sentences.
 interrupted                   bool         | Whether it was ended early; what was measured is there.
 verdicts                      list         | In the order in which they came.
@@ -268,6 +268,7 @@ verdicts[].ratio.speedup      number       | Before divided by after.
 verdicts[].ratio.low          number       | The lower end of its interval.
 verdicts[].ratio.high         number       | The upper end.
 verdicts[].ratio.pairs        int          | Pairs of runs.
+verdicts[].max_difference     number null  | The largest share by which a loss is another one, or null.
 verdicts[].before             object null  | At the revision.
 verdicts[].before.step_ms     number       | The median step.
 verdicts[].before.peak        int null     | The peak of GPU memory, in bytes.
@@ -287,7 +288,6 @@ know; when a key goes away or changes its meaning, `version` grows. SARIF, GitHu
 
 In a key, `.` is a member and `[]` each item of a list. What belongs to an object that can be null is there where the object is.
 """
-LINK: Final = "As JSON Schema: [{0}.json](schema/{0}.json)."
 
 
 def page() -> str:
@@ -295,6 +295,6 @@ def page() -> str:
     parts = [INTRO]
     for shape in SHAPES:
         rows = (f"| `{path}` | {' or '.join(types)} | {says} |\n" for path, types, says in shape.rows())
-        table = f"| key | type | what it says |\n|---|---|---|\n{''.join(rows)}"
-        parts.append(f"## {shape.title}\n\n{shape.intro}\n\n{LINK.format(shape.name)}\n\n{table}")
+        about = f"## {shape.title}\n\n{shape.intro}\n\nAs JSON Schema: [{shape.name}.json](schema/{shape.name}.json)."
+        parts.append(f"{about}\n\n| key | type | what it says |\n|---|---|---|\n{''.join(rows)}")
     return "\n".join(parts)

@@ -24,8 +24,8 @@ class Length:
 WARM_UP: Final = Length(5, 0.5, 60, 3, 20)
 BASE: Final = Length(10, 1.0, 300, 3, 20)
 PROFILED: Final = Length(20, 0.0, 20, 3, 10)
-SHORT_WARM_UP: Final = Length(3, 0.3, 60, 3, 20)
-SHORT_BASE: Final = Length(8, 0.75, 200, 3, 20)
+SHORT_WARM_UP: Final = Length(2, 0.15, 60, 2, 20)
+SHORT_BASE: Final = Length(8, 0.5, 200, 3, 20)
 """Where programs are held against each other, processes differ by more than steps do: many short runs tell more."""
 ONE: Final = Length(1, 0, 1, 1, 0)
 

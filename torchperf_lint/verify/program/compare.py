@@ -91,6 +91,8 @@ class Results:
 
 NOISE: Final = 4.0
 """A difference counts that is so many times what the original shows against itself, at the most."""
+GROWN: Final = 10.0
+"""The same where the original begins alike each time: what rounding makes of it grows with each step by some factor."""
 ROUNDING: Final = 1e-4
 """A share that is no difference in a program that repeats itself exactly: sums in another order."""
 EXACT: Final = 1e-6
@@ -107,15 +109,14 @@ def difference(first: Results, again: Results, changed: Results) -> str | None:
         return f"{len(changed.losses)} backward passes in these steps instead of {len(first.losses)}"
     noise = _noise_of_losses(first, again)
     for number, ((step, one), (_, other)) in enumerate(zip(first.losses, changed.losses, strict=False)):
-        own = noise[min(number, len(noise) - 1)] if noise else 0.0
-        if _apart(one, other, max(abs(one), abs(other)), own):
+        if _apart(one, other, max(abs(one), abs(other)), noise[min(number, len(noise) - 1)] if noise else 0.0):
             return f"the loss of step {step} is {other:.6g} instead of {one:.6g}"
     if len(first.parameters) != len(changed.parameters):
         return f"{len(changed.parameters)} parameters instead of {len(first.parameters)}"
     pairs = zip(first.parameters, again.parameters, strict=False)
     own = max(_shares([(one, two, scale) for (one, scale), (two, _) in pairs]), default=0.0)
     for number, ((one, scale), (other, _)) in enumerate(zip(first.parameters, changed.parameters, strict=False), 1):
-        if _apart(one, other, scale, own):
+        if _apart(one, other, scale, NOISE * own):
             return f"parameter {number} of {len(first.parameters)} is another after these steps"
     return None
 
@@ -126,7 +127,7 @@ def apart(first: Results, other: Results) -> float:
 
 
 def _noise_of_losses(first: Results, again: Results) -> list[float]:
-    """For each loss the share of it by which the original may be another one.
+    """For each loss the share of it by which another one is still the original's.
 
     Of one number two runs may happen to agree where others do not: it is the largest of several that tells how far apart
     they are. Where the program begins in the same way each time, noise grows with the steps, so those to come, but for
@@ -136,8 +137,10 @@ def _noise_of_losses(first: Results, again: Results) -> list[float]:
     steps = [step for step, _ in first.losses[: len(shares)]]
     begins_alike = all(share <= EXACT for share, step in zip(shares, steps, strict=True) if step == steps[0])
     if not begins_alike:
-        return [max(shares)] * len(shares)
-    return [max(share for share, other in zip(shares, steps, strict=True) if other <= step + 1) for step in steps]
+        return [NOISE * max(shares)] * len(shares)
+    return [
+        GROWN * max(share for share, other in zip(shares, steps, strict=True) if other <= step + 1) for step in steps
+    ]
 
 
 def _shares_of_losses(first: Results, other: Results) -> list[float]:
@@ -153,13 +156,13 @@ def _shares(pairs: Sequence[tuple[float, float, float]]) -> list[float]:
     ]
 
 
-def _apart(one: float, other: float, scale: float, own: float) -> bool:
+def _apart(one: float, other: float, scale: float, noise: float) -> bool:
     """Whether a number is another one, beyond what the original does by itself and what is rounding at its scale."""
     if math.isnan(other) or math.isnan(one):
         return math.isnan(other) != math.isnan(one)
     if math.isinf(other) or math.isinf(one):
         return other != one
-    return abs(other - one) > (NOISE * own + ROUNDING) * scale + 1e-12
+    return abs(other - one) > (noise + ROUNDING) * scale + 1e-12
 
 
 def is_repeatable(first: Results, again: Results) -> bool:

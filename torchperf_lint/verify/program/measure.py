@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.disk.read import read_file
@@ -29,6 +31,9 @@ BEFORE: Final = "before"
 AFTER: Final = "after"
 PRECISION: Final = "TPL3"
 """The codes of rules that are about precision."""
+ROUNDS: Final = "it computes with fewer digits, which is meant: look at your metrics"
+DRAWS: Final = "it draws other random numbers, which is meant: the GPU has a generator of its own"
+RANDOM: Final = re.compile(r"\b(rand\w*|normal|bernoulli|multinomial)\(")
 AS_IT_IS: Final = "the tree as it is"
 """The one change that is measured against a revision."""
 
@@ -90,8 +95,8 @@ class Program:
                 after.become(fixes.applied(change))
                 return after
 
-            rounding = frozenset(each.fingerprint for each in findings if each.code.startswith(PRECISION))
-            self._search(self._runner(stack), ready, fixes.names, found, say, gains, rounding)
+            meant = {each.fingerprint: why for each in findings if (why := _meant(each)) is not None}
+            self._search(self._runner(stack), ready, fixes.names, found, say, gains, meant)
         return found
 
     def against(self, changed: Mapping[Path, bytes], gone: Sequence[Path], say: Say) -> Measurement:
@@ -126,7 +131,7 @@ class Program:
         found: Measurement,
         say: Say,
         gains: Mapping[str, float],
-        rounding: frozenset[str] = frozenset(),
+        meant: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """Measure in the copies that are made ready for each change; what is known stays if it is interrupted."""
         tell = Telling(wanted=not self.console.quiet)
@@ -137,7 +142,7 @@ class Program:
 
         search = Search(
             lambda change: runner.results(ready(change)), lambda: runner.results(ready(()), nudged=True),
-            lambda change: runner.timed(ready(change)), tell, came, gains, rounding, self.precision, self.seconds,
+            lambda change: runner.timed(ready(change)), tell, came, gains, meant, self.precision, self.seconds,
         )  # fmt: skip
         try:
             search.run(fixes)
@@ -178,6 +183,14 @@ class Fixes:
             if fixed != data:
                 changed[path.relative_to(self._root)] = fixed
         return changed
+
+
+def _meant(finding: Finding) -> str | None:
+    """Why a fix is meant to change what is computed."""
+    if finding.code.startswith(PRECISION):
+        return ROUNDS
+    edits = finding.fix.edits if finding.fix is not None else ()
+    return DRAWS if any(RANDOM.search(each.content) for each in edits) else None
 
 
 def _plain(verdict: Verdict, base: Run | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Final
 
 from torchperf_lint.report.summary import counted
@@ -21,7 +22,7 @@ from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, NOT_MEASUR
 
 MOST: Final = 40
 """Pairs of processes, however much time there is."""
-MEANT: Final = " (it computes with fewer digits, which is meant: look at your metrics)"
+OVER: Final = "the time was over (--time)"
 RESULT_RUNS: Final = 3
 """Runs before the first pair: the results of the original, twice, and of the changed program."""
 
@@ -63,8 +64,8 @@ class Search:
     """Is given each verdict as it comes."""
     gains: Mapping[str, float] = field(default_factory=dict)
     """What a trace predicts of fixes: the share of a step. Those it expects nothing of are not there."""
-    rounding: frozenset[str] = frozenset()
-    """The fixes that compute with fewer digits, and so are the first to be held responsible for other results."""
+    meant: Mapping[str, str] = field(default_factory=dict)
+    """Why fixes are meant to compute something else: these are left for later, for they would hide what the others do."""
     precision: float = 0.02
     """The width of the interval at which more pairs tell nothing new."""
     seconds: float = 600.0
@@ -87,9 +88,17 @@ class Search:
         self._before: Run | None = None
         self._compared: dict[Change, Run] = {}
         """The runs of fixes whose results were compared."""
-        same = self._same_results(tuple(fixes))
-        if same:
-            self._times(same, share=0.5, is_all=True)
+        self._differences: dict[Change, str | None] = {}
+        self._original_results()
+        meant = tuple(fix for fix in fixes if fix in self.meant)
+        same = self._kept(tuple(fix for fix in fixes if fix not in meant))
+        all_same = self._came(self._measured(same, share=0.5)) if same else None
+        if meant and self.now() > self._until:
+            self._came(Verdict(meant, NOT_MEASURED, OVER))
+        elif others := self._kept(meant):
+            self._beside(same, others)
+        if all_same is not None:
+            self._look_into(all_same, is_all=True)
 
     def by_fix(self) -> Mapping[str, Verdict]:
         """The verdict of each fix: the last one that speaks of it, and of those the last that was measured."""
@@ -107,8 +116,8 @@ class Search:
 
     # ---- results
 
-    def _same_results(self, fixes: Change) -> Change:
-        """The fixes that leave the results as they are."""
+    def _original_results(self) -> None:
+        """What the original computes, and how far it is from itself."""
         self.tell("results of the original")
         first = self._original(self.results(()))
         self.tell("results of the original once more")
@@ -120,14 +129,21 @@ class Search:
             self.tell(f"{FEWEST} pairs of runs take some {needed} s: --time leaves {max(0, left)} s and will not do")
         if first.results.is_empty:
             self.notes.append("Nothing takes gradients in its first steps, so results were not compared.")
-            return fixes
+            return
         self.own = compare.apart(first.results, again.results)
         if not compare.is_repeatable(first.results, again.results):
             self.notes.append(
                 "The original's losses differ from run to run, or with the last digit of its parameters: only larger "
                 "changes are seen. Give it a seed if it has none."
             )
-        return self._kept(fixes)
+
+    def _beside(self, same: Change, others: Change) -> None:
+        """Measure what was meant to change results and does not, unless it does so beside the rest."""
+        differs = self._difference((*same, *others))
+        if differs is not None:
+            self._came(Verdict(others, DIFFERENT, f"together with the others: {differs}", apart=self._apart(others)))
+        else:
+            self._times(others, share=0.5)
 
     def _original(self, run: Run) -> Run:
         if run.problem is not None:
@@ -135,30 +151,32 @@ class Search:
         return run
 
     def _kept(self, fixes: Change) -> Change:
-        """The part of some fixes that changes no results, found by halves."""
-        differs = self._difference(fixes)
-        if differs is None:
-            return fixes
-        if len(fixes) == 1:
-            meant = MEANT if self.rounding.issuperset(fixes) else ""
-            self._came(Verdict(fixes, DIFFERENT, differs + meant, apart=self._apart(fixes)))
-            return ()
-        one, other = self._suspects(fixes)
-        left, right = self._kept(one), self._kept(other)
-        kept = (*left, *right)
-        if kept and left and right and (differs := self._difference(kept)) is not None:
-            self._came(Verdict(right, DIFFERENT, f"together with the others: {differs}", apart=self._apart(kept)))
-            return left
-        return kept
+        """The part of some fixes that changes no results: those that do are found by halves, one after the other."""
+        while fixes and (differs := self._difference(fixes)) is not None:
+            wrong, differs, words = self._culprit(fixes, differs)
+            why = f" ({self.meant[wrong[0]]})" if len(wrong) == 1 and wrong[0] in self.meant else ""
+            self._came(Verdict(wrong, DIFFERENT, words + differs + why, apart=self._apart(wrong)))
+            fixes = tuple(fix for fix in fixes if fix not in wrong)
+        return fixes
 
-    def _suspects(self, fixes: Change) -> tuple[Change, Change]:
-        """Halves; where some compute with fewer digits and others do not, these and those."""
-        others = tuple(fix for fix in fixes if fix not in self.rounding)
-        if not 0 < len(others) < len(fixes):
-            return fixes[: len(fixes) // 2], fixes[len(fixes) // 2 :]
-        return others, tuple(fix for fix in fixes if fix in self.rounding)
+    def _culprit(self, fixes: Change, differs: str) -> tuple[Change, str, str]:
+        """A fix that changes results, and how; several where each does so only beside others."""
+        while len(fixes) > 1:
+            halves = (fixes[: len(fixes) // 2], fixes[len(fixes) // 2 :])
+            found = next(((half, how) for half in halves if (how := self._difference(half)) is not None), None)
+            if found is None:
+                return halves[1], differs, "together with the others: "
+            fixes, differs = found
+        return fixes, differs, ""
 
     def _difference(self, fixes: Change) -> str | None:
+        if self._first.is_empty:
+            return None
+        if fixes not in self._differences:
+            self._differences[fixes] = self._asked(fixes)
+        return self._differences[fixes]
+
+    def _asked(self, fixes: Change) -> str | None:
         self.tell(f"results with {_counted(fixes)}")
         run = self.results(fixes)
         if run.problem is not None:
@@ -168,9 +186,13 @@ class Search:
 
     # ---- times
 
-    def _times(self, fixes: Change, share: float, *, is_all: bool = False) -> None:
-        """Measure fixes together, then, if they matter, parts of them; of all of them too, as one may hide another."""
-        verdict = self._came(self._measured(fixes, share))
+    def _times(self, fixes: Change, share: float) -> None:
+        """Measure fixes together, then parts of them."""
+        self._look_into(self._came(self._measured(fixes, share)), is_all=False)
+
+    def _look_into(self, verdict: Verdict, *, is_all: bool) -> None:
+        """Measure parts of what was measured together, if it matters; of all fixes too, as one may hide another."""
+        fixes = verdict.change
         matters = verdict.verdict in (FASTER, SLOWER) or (is_all and verdict.verdict == NO_GAIN)
         if len(fixes) == 1 or not matters:
             return
@@ -190,11 +212,11 @@ class Search:
         until = self.now() + share * max(0.0, self._until - self.now())
         self.tell(f"timing {_counted(fixes)}")
         while len(pairs) < MOST and not self._is_enough(pairs):
-            longest = max((before.seconds + after.seconds for before, after in pairs), default=0.0)
-            if pairs and self.now() + longest > (until if len(pairs) >= FEWEST else self._until):
+            usual = median(before.seconds + after.seconds for before, after in pairs) if pairs else 0.0
+            if pairs and self.now() + usual > (until if len(pairs) >= FEWEST else self._until):
                 break
             if not pairs and self.now() > self._until:
-                return Verdict(fixes, NOT_MEASURED, "the time was over (--time)")
+                return Verdict(fixes, NOT_MEASURED, OVER)
             left = max(0, math.ceil(self._until - self.now()))
             self.tell(f"pair {len(pairs) + 1} of at least {FEWEST} with {_counted(fixes)}, {left} s left")
             try:
