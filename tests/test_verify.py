@@ -16,17 +16,16 @@ TEXT = """\
 import torch
 
 
-def make(n):
-    a = torch.zeros(64, 32).to("cuda")
-    b = torch.zeros(64, 32).cuda()
-    c = torch.zeros(n, 32).to("cuda")
-    d = torch.randn(8, 8).to("cuda")
-    return a, b, c, d
+
+def first(): a = torch.zeros(512, 512).to("cuda"); return a
+def second(): b = torch.zeros(512, 512).cuda(); return b
+def third(n): c = torch.zeros(n, 512).to("cuda"); return c
+def fourth(): d = torch.randn(512, 512).to("cuda"); return d
 
 
 def train(model, loader):
     for x in loader:
-        model(x.cuda(), make(len(x))).sum().backward()
+        model(x.cuda(), first(), second(), third(len(x)), fourth()).sum().backward()
 """
 LINT = ("--isolated", "--no-cache", "--select", "TPL201")
 
@@ -107,7 +106,10 @@ def test_of_a_part_of_a_step_nobody_knows_the_share(worker: Worker, run: Shell) 
     write("a.py", TEXT)
     run(*LINT, "--verify")
     flat = " ".join(run.out.split())
-    assert "the ratio is for the call alone: what share of a step that is, only a trace of your program tells" in flat
+    assert (
+        "the ratio is for the call alone, of 16 KiB to 64 MiB: what share of a step that is, only a trace of your program tells"
+        in flat
+    )
 
 
 def test_a_trace_tells_the_share(worker: Worker, run: Shell) -> None:
@@ -127,7 +129,7 @@ def test_json_says_what_was_measured(worker: Worker, run: Shell) -> None:
     assert first == second == {
         "verdict": "faster", "same": True, "max_difference": 0.0, "waits_before": 1.0, "waits_after": 0.0, "peak_before": 9,
         "peak_after": 8, "graphs_before": None, "graphs_after": None, "recompiles_before": None, "recompiles_after": None,
-        "shapes": {"factory": "zeros", "rows": 64, "columns": 32, "dtype": "float32"}, "assumed": [],
+        "shapes": {"factory": "zeros", "rows": 512, "columns": 512, "dtype": "float32"}, "assumed": [],
         "measurements": [
             {
                 "clock": "host", "host_work_ms": 0.0, "before_ms": 6.0, "after_ms": 2.0, "speedup": 3.0, "low": 2.97,
@@ -166,10 +168,10 @@ def test_fix_applies_what_is_confirmed_alone(worker: Worker, run: Shell) -> None
     assert worker.asked
     lines = file.read_text().splitlines()
     assert lines[4:8] == [
-        '    a = torch.zeros(64, 32, device="cuda")',
-        '    b = torch.zeros(64, 32, device="cuda")',
-        '    c = torch.zeros(n, 32).to("cuda")',
-        '    d = torch.randn(8, 8).to("cuda")',
+        'def first(): a = torch.zeros(512, 512, device="cuda"); return a',
+        'def second(): b = torch.zeros(512, 512, device="cuda"); return b',
+        'def third(n): c = torch.zeros(n, 512).to("cuda"); return c',
+        'def fourth(): d = torch.randn(512, 512).to("cuda"); return d',
     ]
     assert "2 fixed" in run.err
     assert "a.py:5, a.py:6" in run.out, "what is fixed is in the table all the same"
@@ -179,7 +181,7 @@ def test_fix_applies_what_the_user_gives_the_size_of(worker: Worker, run: Shell)
     file = write("a.py", TEXT)
     run(*LINT, "--verify", "--fix", "--shape", "rows=256")
     assert worker.asked
-    assert 'c = torch.zeros(n, 32, device="cuda")' in file.read_text()
+    assert 'c = torch.zeros(n, 512, device="cuda")' in file.read_text()
 
 
 def test_unsafe_fixes_stay_behind_their_flag(worker: Worker, run: Shell) -> None:
@@ -200,7 +202,7 @@ def test_no_gain_applies_nothing(worker: Worker, run: Shell) -> None:
 def test_diff_shows_what_would_be_applied(worker: Worker, run: Shell) -> None:
     file = write("a.py", TEXT)
     assert run(*LINT, "--verify", "--fix", "--diff") == 1
-    assert run.out.count("\n+    ") == 2
+    assert run.out.count("\n+def ") == 2
     assert worker.asked
     assert file.read_text() == TEXT
 
