@@ -95,9 +95,8 @@ def _before(above: ast.AST, below: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
 def _passed_by(module: Module, below: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
     """The conditions under which control leaves before it comes to a statement: `if self.first: return f(x)`."""
     place = inside.block_of(module, below) if isinstance(below, ast.stmt) else None
-    for each in place[0].statements[: place[1]] if place is not None else ():
-        if isinstance(each, ast.If) and not each.orelse and isinstance(each.body[-1], (ast.Return, ast.Continue)):
-            yield each.test, False
+    if place is not None:
+        yield from ((each.test, False) for each in place[0].left_before(place[1]))
 
 
 def _is_within(node: ast.AST, body: list[ast.stmt] | ast.expr) -> bool:

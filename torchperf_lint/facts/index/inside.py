@@ -49,6 +49,7 @@ class Block:
     def __init__(self, statements: list[ast.stmt]) -> None:
         self.statements = statements
         self._bound: dict[str, list[tuple[int, list[ast.Name]]]] | None = None
+        self._left: list[tuple[int, ast.If]] | None = None
 
     @property
     def bound(self) -> dict[str, list[tuple[int, list[ast.Name]]]]:
@@ -63,6 +64,21 @@ class Block:
                             places.append((number, []))
                         places[-1][1].append(node)
         return self._bound
+
+    def left_before(self, number: int) -> Iterator[ast.If]:
+        """The statements above one that, if their condition holds, leave the function or the turn of the loop."""
+        if self._left is None:
+            self._left = [
+                (at, each)
+                for at, each in enumerate(self.statements)
+                if isinstance(each, ast.If)
+                and not each.orelse
+                and isinstance(each.body[-1], (ast.Return, ast.Continue))
+            ]
+        for at, each in self._left:
+            if at >= number:
+                return
+            yield each
 
     def before(self, name: str, number: int) -> list[tuple[int, list[ast.Name]]]:
         """The statements above one that bind a name."""
