@@ -296,8 +296,9 @@ def test_what_one_rule_asks_speaks_of_facts_and_not_of_libcst(rule: Rule) -> Non
 
 @every_rule
 def test_a_code_says_the_family(rule: Rule) -> None:
-    assert re.fullmatch(r"TPL[1-9]\d\d", rule.code)
-    assert FAMILIES[int(rule.code[3]) - 1] == rule.family
+    assert re.fullmatch(r"TPL[1-9]\d\d", rule.code), f"{rule.code} is no TPL and three digits"
+    digit = FAMILIES.index(rule.family) + 1
+    assert rule.code[3] == str(digit), f"{rule.code} stands among {rule.family}, whose codes begin with TPL{digit}"
 
 
 def test_every_bench_is_of_a_rule() -> None:

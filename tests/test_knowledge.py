@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 from torchperf_lint.facts import knowledge
-from torchperf_lint.facts.knowledge import operations, schema
+from torchperf_lint.facts.knowledge import operation_waits, operations, schema
 
 torch = pytest.importorskip("torch")
 np = pytest.importorskip("numpy")
@@ -77,6 +77,18 @@ def test_rows_say_words_that_are_defined() -> None:
                 assert known, (
                     f"{name}: `{word}` is no word of the column {column}: {', '.join(sorted(defined[column]))}"
                 )
+
+
+def test_a_wait_by_an_argument_names_one_of_the_operation() -> None:
+    """Else the row says nothing, and nobody is told."""
+    words = re.compile(r"!?(\w+?)(:tensor|:point|:host|=False|=None)?")
+    for name, rows in operation_waits.operations().items():
+        known = (knowledge.method(name[1:]) if name.startswith(".") else knowledge.function(name)) or ()
+        named = {parameter.name for overload in known for parameter in overload.parameters}
+        for word in (word for row in rows if named for word in row.when if word != "2d"):
+            match = words.fullmatch(word)
+            assert match is not None, f"{name}: `{word}` is no condition"
+            assert match[1] in named, f"{name}: `{match[1]}` is no argument: {', '.join(sorted(named))}"
 
 
 def _is_built(word: str, defined: set[str]) -> bool:

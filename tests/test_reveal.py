@@ -125,6 +125,32 @@ def test_how_often_a_line_runs(run: Shell) -> None:
     assert shown(run, "a.py:26")["runs"]["test"] is True
 
 
+def test_callers_in_other_files_count_as_they_do_for_the_rules(run: Shell) -> None:
+    write("pyproject.toml", "[tool.torchperf-lint]\n")
+    write("helper.py", "import torch\n\n\ndef read(loss):\n    return loss.item()\n")
+    write(
+        "train.py",
+        """\
+import torch
+from helper import read
+
+
+def train(model, loader, optimizer):
+    model.cuda()
+    for x in loader:
+        loss = model(x.cuda()).sum()
+        loss.backward()
+        optimizer.step()
+        read(loss)
+""",
+    )
+    line = shown(run, "helper.py:5")
+    assert silent(run, "helper.py:5")["TPL101"] == "other conditions of the rule do not hold here"
+    assert (line["runs"]["how_often"], line["runs"]["because"][0]["path"]) == ("step", "train.py")
+    assert expression(line, "loss.item()")["sync"]["form"] == "read"
+    assert expression(line, "loss")["device"] == "cuda"
+
+
 def test_why_rules_are_silent(run: Shell) -> None:
     assert silent(run, "a.py:13")["TPL101"] == "this runs seldom, or only to log"
     assert silent(run, "a.py:16")["TPL103"] == "silenced by a comment"

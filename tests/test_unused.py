@@ -99,6 +99,10 @@ def test_a_file_that_no_file_imports_is_not_spoken_of(found: Found) -> None:
     train = TRAIN.replace("import losses", "import nets").replace("losses.helper", "nets.Old")
     assert found({"losses.py": LOSSES, "nets.py": "class Old: ...\n", "train.py": train}) == []
     assert found({"losses.py": LOSSES + "\n\nOld()(3)\n"}) == [("losses.py", 7)]
+    assert found({"losses.py": LOSSES + "\n\nloss = helper(Old()(3))\n"}) == [("losses.py", 7)]
+    assert found({"losses.py": LOSSES + "\n\ntry:\n    import fast\nexcept ImportError:\n    helper(Old()(3))\n"}) == [
+        ("losses.py", 7)
+    ]
     assert found({"losses.py": LOSSES, "run.py": "import sys\nsys.path.append('a')\nfrom a.losses import Old\n"}) == [
         ("losses.py", 7)
     ]

@@ -90,7 +90,7 @@ def asked(rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Confi
         return bar, facts
     if waits(rule, facts, node):
         return bar, facts
-    if bar == "seldom" and not _is_hot(rule, facts.frequency_in_project_at(node)):
+    if bar == "seldom" and not is_hot(rule, facts.frequency_in_project_at(node)):
         return bar, facts
     called = facts.as_called_at(node)
     if called is facts:
@@ -158,7 +158,7 @@ def barred(rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Conf
     else:
         if facts.never_runs_so_often_at(node, rule.frequency):
             return "seldom"
-        if not _is_hot(rule, facts.frequency_at(node)) and not _is_hot_elsewhere(rule, facts, node):
+        if not is_hot(rule, facts.frequency_at(node)) and not _is_hot_elsewhere(rule, facts, node):
             return "seldom"
         if facts.gated_at(node):
             return "gate"
@@ -183,7 +183,7 @@ def _frequency(rule: Rule, facts: Facts, node: ast.AST) -> Fact[Frequency] | Non
     if rule.frequency is None:
         return None
     found = facts.frequency_at(node)
-    return found if _is_hot(rule, found) else facts.frequency_in_project_at(node)
+    return found if is_hot(rule, found) else facts.frequency_in_project_at(node)
 
 
 def _less(rule: Rule, facts: Facts, node: ast.AST, frequency: Fact[Frequency] | None) -> Evidence | None:
@@ -199,7 +199,7 @@ def _less(rule: Rule, facts: Facts, node: ast.AST, frequency: Fact[Frequency] | 
     return less
 
 
-def _is_hot(rule: Rule, found: Fact[Frequency]) -> bool:
+def is_hot(rule: Rule, found: Fact[Frequency]) -> bool:
     return rule.frequency is not None and isinstance(found.value, Frequency) and found.value >= rule.frequency
 
 
@@ -208,7 +208,7 @@ def _is_hot_elsewhere(rule: Rule, facts: Facts, node: ast.AST) -> bool:
     where nothing else keeps the rule from speaking."""
     if facts.gated_at(node) or not is_about(rule, facts, node):
         return False
-    return _is_hot(rule, facts.frequency_in_project_at(node))
+    return is_hot(rule, facts.frequency_in_project_at(node))
 
 
 def is_about(rule: Rule, facts: Facts, node: ast.AST) -> bool:

@@ -19,6 +19,7 @@ from torchperf_lint.engine.apply_rule import (
     candidates,
     is_about,
     is_for_nobody,
+    is_hot,
     waits,
 )
 from torchperf_lint.engine.lint_text import confidence
@@ -99,6 +100,8 @@ class NearRules:
         if not rule.waits and not is_about(rule, self._facts, node):
             return None
         if bar == "seldom" and rule.frequency is not None:
+            if is_hot(rule, facts.frequency_in_project_at(node)):
+                return OTHER
             return f"for {NEEDED[rule.frequency]}, and nothing shows that of this line"
         if bar is None and is_for_nobody(rule, self._facts, node):
             return "nothing in the project uses this code"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.engine import lint_text
 from torchperf_lint.engine.near_rules import NearRules
+from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.domain.value import CUDA, HOST_OR_UNKNOWN, MAYBE, OTHER
 from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency, Sure, Value, Wait
 from torchperf_lint.facts.index.module import Module
@@ -83,7 +84,9 @@ class _Text:
     def _waits_of_statements(self) -> Iterator[Fact[Wait]]:
         """The waits of what is no expression: an `if` waits for its condition."""
         for kind in (ast.If, ast.While, ast.Assert, ast.comprehension):
-            yield from (fact for node in self.facts.that_may_wait(kind) if (fact := self.facts.wait_at(node)).known)
+            yield from (
+                fact for node in self.facts.that_may_wait(kind) if (fact := self._asked(node).wait_at(node)).known
+            )
 
     def _is_shown(self, node: ast.expr | ast.arg) -> bool:
         """Whether there may be something to say of an expression; a target is shown where something is known of it."""
@@ -116,7 +119,7 @@ class _Text:
         return self.tree.plain_span(node)
 
     def _expression(self, node: ast.AST, span: Span) -> KnownExpression:
-        found = self.facts.value_at(node)
+        found = self._asked(node).value_at(node)
         value: Value | None = found.value if found.known else None
         sync = self._sync(node)
         return KnownExpression(
@@ -134,7 +137,7 @@ class _Text:
         )
 
     def _sync(self, node: ast.AST) -> KnownSync | None:
-        found = self.facts.wait_at(node)
+        found = self._asked(node).wait_at(node)
         if not found.known:
             found = self.waits.get(node, found)
         if not found.known:
@@ -144,10 +147,10 @@ class _Text:
     def _no_sync(self, node: ast.AST) -> str | None:
         above = self.module.parents.get(node)
         asks = above if isinstance(above, (ast.If, ast.While, ast.Assert)) and above.test is node else None
-        return self.facts.no_wait_at(node) or (self.facts.no_wait_at(asks) if asks is not None else None)
+        return self._asked(node).no_wait_at(node) or (self.facts.no_wait_at(asks) if asks is not None else None)
 
     def _runs(self, node: ast.AST) -> KnownRun:
-        found = self.facts.frequency_at(node)
+        found = self._frequency(node)
         gate, option = self.facts.gate_at(node), self.facts.off_at(node)
         return KnownRun(
             how_often=HOW_OFTEN[found.value] if found.known else "once",
@@ -157,6 +160,24 @@ class _Text:
             option=self._note(option) if option is not None else None,
             test=self.facts.tested_at(node),
         )
+
+    def _frequency(self, node: ast.AST) -> Fact[Frequency]:
+        """How often a node runs; who calls from other files counts where its own file does not show that it runs often."""
+        here = self.facts.frequency_at(node)
+        if isinstance(here.value, Frequency) and here.value >= Frequency.INFERENCE:
+            return here
+        there = self.facts.frequency_in_project_at(node)
+        return there if isinstance(there.value, Frequency) and there.value >= Frequency.INFERENCE else here
+
+    def _asked(self, node: ast.AST) -> Facts:
+        """Whom the rules ask about a node: what callers in other files pass counts where it tells something."""
+        called = self.facts.as_called_at(node)
+        try:
+            called.value_at(node)
+            called.wait_at(node)
+        except GaveUpError:
+            return self.facts
+        return called
 
     def _notes(self, fact: Fact[Any]) -> tuple[Note, ...]:
         return tuple(dict.fromkeys(map(self._note, fact.because)))

@@ -141,9 +141,8 @@ def _share(measured: Measured, traced: Mapping[str, str]) -> list[str]:
     impact = impacts().get(plan.code or "")
     if impact is None or not impact.part:
         return []
-    return [
-        f"the ratio is {impact.setting}: what share of a step that is, only a trace of your program tells (--trace)"
-    ]
+    of = impact.setting.partition(", of ")[0]  # the sizes are those that were measured
+    return [f"the ratio is {of}: what share of a step that is, only a trace of your program tells (--trace)"]
 
 
 def _largest(measured: Measured) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class
-from torchperf_lint.facts.index.walk import last_name
+from torchperf_lint.facts.index.walk import last_name, walk
 from torchperf_lint.facts.interpret.ancestry import unseen
 
 if TYPE_CHECKING:
@@ -63,16 +63,28 @@ def _is_lost(analysis: Analysis, tree: ast.Module) -> bool:
     neighbours, stem = analysis.around(), analysis.module.name.rpartition(".")[2]
     if neighbours is None or stem in _STARTED or analysis.module.path.endswith("__init__.py"):
         return False
-    return all(map(_only_defines, tree.body)) and not neighbours.is_used(analysis, "", None)
+    return all(_only_defines(analysis, each) for each in tree.body) and not neighbours.is_used(analysis, "", None)
 
 
-def _only_defines(statement: ast.stmt) -> bool:
+def _only_defines(analysis: Analysis, statement: ast.stmt) -> bool:
     """Whether a statement on the top of a file does nothing but define something, or import it."""
-    if isinstance(statement, ast.Try):
-        return all(map(_only_defines, statement.body))
+    match statement:
+        case ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=last):
+            caught = (each for handler in handlers for each in handler.body)
+            return all(_only_defines(analysis, each) for each in (*body, *caught, *orelse, *last))
+        case ast.Raise() | ast.Pass():
+            return True
+        case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
+            return not _runs_a_function(analysis, value)
     return isinstance(statement, _DEFINING) or (
         isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
     )
+
+
+def _runs_a_function(analysis: Analysis, value: ast.expr) -> bool:
+    """Whether an expression calls a function of the project: `total = fit(model, loader)` is the work of a script."""
+    calls = (each for each in walk(value, into_scopes=False) if isinstance(each, ast.Call))
+    return any(analysis.value(each.func, analysis.module).kind == "function" for each in calls)
 
 
 def _around(module: Module, node: ast.AST) -> Iterator[Definition]:
@@ -114,7 +126,7 @@ def _is_unnamed(analysis: Analysis, node: Definition, lost: frozenset[ast.AST]) 
 
 
 def _is_free(analysis: Analysis, node: Definition, owner: Class | None) -> bool:
-    """Whether nobody has a class, or a method, for what it derives from."""
+    """Whether no base class can register a class, or call a method, by itself."""
     made = analysis.module.classes.get(node, owner)
     if made is None:
         return True

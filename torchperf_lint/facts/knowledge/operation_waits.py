@@ -16,8 +16,10 @@ form
     copy      data of the host is copied to the GPU from pageable memory
     library   the implementation reads something back
     sync      it is there to wait
+    index     what an index does (for the rules; no row has it)
+    format    a value is made into text (likewise)
 
-when (all words must hold; an operand must be on the GPU for all of them)
+when (all words must hold; an argument needs a name in the operation's schema to be found by its place; an operand must be on the GPU for all of them)
     -             always
     !name         the argument `name` is absent, None or False
     name          it is given, and not None or False
@@ -25,7 +27,7 @@ when (all words must hold; an operand must be on the GPU for all of them)
     name=None     it is given, and is None
     name:tensor   it is a tensor on the GPU
     name:point    it is a tensor of the host with no dimensions
-    name:host     it is a tensor or array of the host, or a Python value
+    name:host     it is a tensor, array, list or tuple of the host; a plain number is none
     !name:host    it is none of those: operations that take no tensors of two devices work on the host where one is there
     2d            the first operand has two dimensions or more
 
@@ -155,7 +157,8 @@ torch.randperm        size     n:tensor             -   the host needs the size
 narrow                size     start:tensor         -   the host needs the bounds
 narrow                size     length:tensor        -   the host needs the bounds
 select                size     index:tensor         -   the host needs the index
-split                 size     split_size:tensor    -   the host needs the sizes
+.split                size     split_size:tensor    -   the host needs the sizes
+torch.split           size     split_size_or_sections:tensor -   the host needs the sizes
 topk                  size     k:tensor             -   the host needs `k`
 roll                  size     shifts:tensor        -   the host needs the shift
 quantile              copy     q:host               -   the quantiles are copied to the GPU
@@ -165,6 +168,9 @@ torch.linalg.cholesky library  -                    -   checks on the host for f
 cholesky              library  -                    -   checks on the host for failure; `linalg.cholesky_ex` does not
 torch.linalg.solve    library  -                    -   checks on the host whether the matrix is singular; `solve_ex` does not
 torch.linalg.lu_factor library -                    -   checks on the host for failure; `lu_factor_ex` does not
+torch.linalg.ldl_factor library -                   -   checks on the host for failure; `ldl_factor_ex` does not
+torch.linalg.tensorinv library -                    -   checks on the host whether the matrix is singular
+torch.linalg.tensorsolve library -                  -   checks on the host whether the matrix is singular
 torch.linalg.lstsq    library  -                    -   reads its status back
 torch.linalg.eigh     library  -                    -   reads its status back
 torch.linalg.eigvalsh library  -                    -   reads its status back

@@ -1,4 +1,4 @@
-"""Which calls wait: what is called decides who knows, and for torch's own operations the table of `knowledge.waits`."""
+"""Which calls wait: what is called decides who knows, and for torch's own operations the table of `knowledge.operation_waits`."""
 
 from __future__ import annotations
 

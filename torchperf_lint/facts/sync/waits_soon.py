@@ -8,7 +8,7 @@
 
 The statements behind a wait are followed to the end of its block, then those behind the `if` or `with` around it, then those
 at the head of the loop. What the host has to do in between counts, for it could be done while the GPU works: of a loader
-that is known to have no workers nothing is said. Knows the waits of expressions, loaders, and how statements follow each other.
+that is not known to have workers nothing is said. Knows the waits of expressions, loaders, and how statements follow each other.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.idioms import datasets, loaders
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.walk import LOOPS, walk
+from torchperf_lint.facts.index.walk import LOOPS, last_name, walk
 from torchperf_lint.facts.sync import just_waited
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ def _goes_on_at_once(analysis: Analysis, module: Module, loop: ast.AST) -> bool:
         return False
     made, _ = loaders.of(analysis, module, loop.iter)
     if made is None or made.kind != "loader":
-        return just_waited.is_light(module, loop.iter)
+        is_counted = any(last_name(each.func) == "range" for each in walk(loop.iter) if isinstance(each, ast.Call))
+        return is_counted and just_waited.is_light(module, loop.iter)
     workers = datasets.setting(made, "num_workers")
     return workers is not None and workers.const != 0
