@@ -19,7 +19,7 @@ form
     index     what an index does (for the rules; no row has it)
     format    a value is made into text (likewise)
 
-when (all words must hold; an argument needs a name in the operation's schema to be found by its place; an operand must be on the GPU for all of them)
+when (all words must hold, and an operand must be on the GPU for all of them; a name is one of the operation's schema)
     -             always
     !name         the argument `name` is absent, None or False
     name          it is given, and not None or False
