@@ -14,6 +14,9 @@ HEAD: Final = "import torch\nimport torch.nn.functional as F\nfrom torch import 
 STEP: Final = "for x in loader:\n    loss = model(x.cuda())\n    loss.backward()\n"
 """The head of a loop of training, to be gone on with by lines of its body."""
 
+GRAPH: Final = "g = torch.cuda.CUDAGraph()\nwith torch.cuda.graph(g):\n    y = x + 1\nfor b in range(9):\n"
+"""A graph that is captured, and the head of a loop that may replay it."""
+
 G: Final = "def g(x):\n"
 ASKED: Final = "    return x.sum().item()\n"
 """The head of a function, and its end, which asks about what stands above."""
@@ -183,6 +186,8 @@ _PLAIN: Final[dict[str, Family]] = {
     "unused functions of a file that compiles": each(
         "def f{i}(x):\n    eval('x')\n    return torch.compile(x.item)\n\n"
     ),
+    "what a graph reads": each("    x = b\n    h(x)\n", GRAPH, "    g.replay()\n"),
+    "replays": each("    x = b\n    g.replay()\n    out.append(y)\n", GRAPH),
     "optimizers": each("def f{i}(model):\n    return torch.optim.SGD(model.parameters(), lr=0.1)\n\n"),
     "functions in a row": each("def f{i}(x):\n    return f{j}(x).sum().item() + torch.ones(3)\n\n"),
     "functions in a row, forwards": lambda n: (

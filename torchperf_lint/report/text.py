@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 WAITING: Final = ("TPL1", "TPL2")
 """Codes of which most findings are waits."""
+LINES: Final = 20
+"""Of the lines that one finding is about so many are named."""
 INKS: Final = {Severity.ERROR: Ink.ERROR, Severity.WARNING: Ink.WARNING, Severity.INFO: Ink.INFO}
 TITLES: Final = {Safety.SAFE: "fix", Safety.UNSAFE: "fix (unsafe)", Safety.SHOWN: "suggestion"}
 
@@ -70,7 +72,8 @@ def _finding(group: Group, outcome: Outcome, view: View) -> Iterator[str]:
     if finding.impact is not None:
         yield f"{indent} {pen('=', Ink.NOTE)} {pen(f'{finding.impact.label}:', Ink.BOLD)} {finding.impact.words}"
     if finding.also:
-        lines = ", ".join(str(spot.line) for spot in finding.also)
+        lines = ", ".join(str(spot.line) for spot in finding.also[:LINES])
+        lines += f" and {len(finding.also) - LINES} more" if len(finding.also) > LINES else ""
         said = f"line{'s' if len(finding.also) > 1 else ''} {lines}"
         if finding.severity > Severity.INFO and finding.code.startswith(WAITING):
             said += "; mend all, for one that stays waits for what was queued all the same"

@@ -57,7 +57,7 @@ def context_of(module: Module, node: ast.AST) -> ast.AST | None:
     for above in module.ancestors(node):
         if isinstance(above, ClosedNode):
             return None
-        if isinstance(above, ast.With) and any(below is each for each in above.body):
+        if isinstance(above, ast.With) and not isinstance(below, ast.withitem):
             found = _captures(module, above)
             if found is not None:
                 return found

@@ -21,8 +21,9 @@ from torchperf_lint.facts.context import callers_elsewhere, how_often, known_cal
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.index.walk import ClosedNode, last_name, may_hide
+from torchperf_lint.facts.index.walk import ClosedNode, last_name, may_hide, place_of
 from torchperf_lint.facts.interpret import callers, classes
 
 if TYPE_CHECKING:
@@ -52,17 +53,20 @@ def off(
     last = test.values[-1] if isinstance(test, ast.BoolOp) else None  # `if safe and x.isnan().any()` waits in the end
     for below, above in pairwise((*(() if last is None else (last, test)), node, *module.ancestors(node))):
         is_whole = isinstance(above, ClosedNode)
-        for condition, wanted in (*(() if is_whole else _before(above, below)), *_passed_by(module, below)):
-            name = _against(asked, function, condition, wanted=wanted)
-            if name is not None:
-                message = f"calls and defaults in sight leave `{name}` so that this branch does not run"
-                return Evidence(condition, message, module.path)
+        conditions = () if is_whole else _before(above, below)
+        named = ((each, _against(asked, function, each, wanted=wanted)) for each, wanted in conditions)
+        found = next((each for each in named if each[1] is not None), None) or _left_before(
+            asked, module, function, below
+        )
+        if found is not None:
+            message = f"calls and defaults in sight leave `{found[1]}` so that this branch does not run"
+            return Evidence(found[0], message, module.path)
         if is_whole:
             break
     if not calls or function.is_module or callers_elsewhere.is_called_elsewhere(analysis, function):
         return None
-    found = [off(analysis, module, each, hot, calls - 1) for each in asked.sites(function)]
-    return next((each for each in found if each is not None), None) if all(found) else None
+    there = [off(analysis, module, each, hot, calls - 1) for each in asked.sites(function)]
+    return next((each for each in there if each is not None), None) if all(there) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +90,34 @@ class _Asked:
 def _before(above: ast.AST, below: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
     """The conditions that are asked before control comes from one node to one below it, and how they must come out."""
     match above:
-        case ast.If() | ast.IfExp() if below is not above.test:
-            yield above.test, _is_within(below, above.body)
+        case ast.If(test=test, orelse=orelse) if below is not test:
+            yield test, not orelse or place_of(below) < place_of(orelse[0])
+        case ast.IfExp(test=test, body=body) if below is not test:
+            yield test, below is body
         case ast.BoolOp(op=op, values=values):
             yield from ((each, isinstance(op, ast.And)) for each in takewhile(lambda each: each is not below, values))
 
 
-def _passed_by(module: Module, below: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
-    """The conditions under which control leaves before it comes to a statement: `if self.first: return f(x)`."""
+@once
+def _seen(_: Analysis, __: tuple[inside.Block, frozenset[str]]) -> inside.LeavingSeen:
+    """How far a block was looked at."""
+    return inside.LeavingSeen()
+
+
+def _left_before(asked: _Asked, module: Module, function: Function, below: ast.AST) -> tuple[ast.expr, str] | None:
+    """The condition, and its option, by which control leaves before it comes to a statement: `if self.first: return f(x)`."""
     place = inside.block_of(module, below) if isinstance(below, ast.stmt) else None
-    if place is not None:
-        yield from ((each.test, False) for each in place[0].left_before(place[1]))
-
-
-def _is_within(node: ast.AST, body: list[ast.stmt] | ast.expr) -> bool:
-    return any(node is each for each in (body if isinstance(body, list) else [body]))
+    if place is None:
+        return None
+    block, number = place
+    seen = _seen(asked.analysis, (block, asked.hot))
+    while seen.found is None and seen.next < len(block.left) and block.left[seen.next][0] < number:
+        at, statement = block.left[seen.next]
+        seen.next += 1
+        name = _against(asked, function, statement.test, wanted=False)
+        if name is not None:
+            seen.found = at, statement.test, name
+    return seen.found[1:] if seen.found is not None and seen.found[0] < number else None
 
 
 def _against(asked: _Asked, function: Function, test: ast.expr, *, wanted: bool) -> str | None:

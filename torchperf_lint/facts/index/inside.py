@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from torchperf_lint.facts.index.module import Module
@@ -43,6 +44,14 @@ def names(_: Module, around: ast.AST) -> dict[str, list[ast.Name]]:
     return found
 
 
+@dataclass(slots=True)
+class LeavingSeen:
+    """How far the statements that may leave a block were asked something, and the first whose answer is yes, in words."""
+
+    next: int = 0
+    found: tuple[int, ast.expr, str] | None = None
+
+
 class Block:
     """Statements that run one after the other."""
 
@@ -65,8 +74,9 @@ class Block:
                         places[-1][1].append(node)
         return self._bound
 
-    def left_before(self, number: int) -> Iterator[ast.If]:
-        """The statements above one that, if their condition holds, leave the function or the turn of the loop."""
+    @property
+    def left(self) -> list[tuple[int, ast.If]]:
+        """The statements that, if their condition holds, leave the function or the turn of the loop, with their numbers."""
         if self._left is None:
             self._left = [
                 (at, each)
@@ -75,10 +85,7 @@ class Block:
                 and not each.orelse
                 and isinstance(each.body[-1], (ast.Return, ast.Continue))
             ]
-        for at, each in self._left:
-            if at >= number:
-                return
-            yield each
+        return self._left
 
     def before(self, name: str, number: int) -> list[tuple[int, list[ast.Name]]]:
         """The statements above one that bind a name."""

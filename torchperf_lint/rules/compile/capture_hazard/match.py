@@ -10,6 +10,8 @@ from torchperf_lint.facts.context import captured, compiled
 from torchperf_lint.facts.domain.fact import Fact
 from torchperf_lint.facts.index import blocks, names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import LOOPS
 
 if TYPE_CHECKING:
@@ -127,15 +129,18 @@ def _bound(module: Module, target: ast.Name) -> Hazard | None:
     """`x = batch` beside `graph.replay()`, where the graph read another `x`."""
     if not _replays_beside(module, target):
         return None
-    stores = _stores(module, target)
-    function = module.function_of(target)
-    loads = function.scope.loads.get(target.id, ())
+    is_input = _is_read_by_graph_alone(module, (module.function_of(target), target.id))
+    return Hazard("bound", target.id, target) if is_input and len(_stores(module, target)) > 1 else None
+
+
+@once
+def _is_read_by_graph_alone(module: Module, asked: tuple[Function, str]) -> bool:
+    """Whether a graph reads a name of a function that is bound outside of it, and nothing else beside its replay does."""
+    function, name = asked
+    loads, stores = function.scope.loads.get(name, ()), function.scope.stores.get(name, ())
     is_input = any(captured.context_of(module, each) is not None for each in loads)
     is_read_else = any(captured.context_of(module, each) is None and _replays_beside(module, each) for each in loads)
-    in_graph = any(captured.context_of(module, each) is not None for each in stores)
-    if not is_input or is_read_else or in_graph or len(stores) < 2:
-        return None
-    return Hazard("bound", target.id, target)
+    return is_input and not is_read_else and all(captured.context_of(module, each) is None for each in stores)
 
 
 def _stores(module: Module, name: ast.Name) -> list[ast.AST]:
@@ -145,8 +150,11 @@ def _stores(module: Module, name: ast.Name) -> list[ast.AST]:
 def _replays_beside(module: Module, node: ast.AST) -> bool:
     """Whether the innermost loop around a node replays a graph, in its own function."""
     loop = next((each for each in module.ancestors(node) if isinstance(each, LOOPS)), None)
-    if loop is None or module.function_of(loop) is not module.function_of(node):
-        return False
+    return loop is not None and module.function_of(loop) is module.function_of(node) and _replays_in(module, loop)
+
+
+@once
+def _replays_in(module: Module, loop: ast.AST) -> bool:
     replays = (call for call in module.calls.get("replay", ()) if not call.args and not call.keywords)
     return any(_runs_in(module, call, loop) for call in replays)
 
