@@ -547,6 +547,45 @@ def test_an_option_that_all_callers_leave_off_is_off(project: Path, say: Say, ca
     assert found["severity"] == severity
 
 
+FIELD = """\
+import torch
+from torch import nn
+
+
+class Field(nn.Module):
+    def __init__(self, fast: bool = False):
+        super().__init__()
+        self.fast = fast
+
+    def forward(self, x: torch.Tensor):
+        return self._fast(x) if self.fast else self._slow(x)
+
+    def _fast(self, x: torch.Tensor):
+        return x
+
+    def _slow(self, x: torch.Tensor):
+        return x * x.sum().item()
+"""
+
+
+@pytest.mark.parametrize(
+    ("makes", "severity"),
+    [
+        ("made = Field(fast=True)\n", "info"),
+        ("made = Field(fast=True)\nprint(isinstance(made, Field))\n", "info"),
+        ("made = Field()\n", "warning"),
+        ("made = [Field(True), Field()]\n", "warning"),
+        ("made = Field(fast=ask())\n", "warning"),
+        ("made = Field(fast=True)\nTABLE = {'fast': Field}\n", "warning"),
+        ("made = Field(fast=True)\n\n\nclass Slow(Field):\n    ...\n", "warning"),
+    ],
+)
+def test_a_mode_that_all_who_make_it_elsewhere_switch_off(project: Path, say: Say, makes: str, severity: str) -> None:
+    put(project, {"lib/field.py": FIELD, "app.py": f"from lib.field import Field\n\n{makes}"})
+    (finding,) = of(say("lib/field.py"), "lib/field.py")
+    assert finding["severity"] == severity
+
+
 # ---- the index
 
 

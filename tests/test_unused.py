@@ -166,6 +166,34 @@ def test_of_a_package_nobody_uses_what_neither_its_code_nor_its_texts_name(found
 
 
 @pytest.mark.parametrize(
+    "other",
+    [
+        "# from kit.losses import Old\n",
+        '"""Ranks as Old does."""\n',
+        "from kit.others import Old\n\nOld()\n",
+        "from kit.others import *\n\nOld()\n",
+    ],
+)
+def test_who_says_the_name_of_something_else_or_in_a_comment_does_not_use_it(found: Found, other: str) -> None:
+    more = {"kit/others.py": "class Old:\n    def forward(self): ...\n", "kit/more.py": other}
+    entry = PACKAGE["setup.py"].replace("setup()", "setup(entry_points={'console_scripts': ['kit=kit:main']})")
+    assert found(PACKAGE | more | {"setup.py": entry}) == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "from kit.losses import Old\n",
+        "made = make('Old')\n",
+        "made = make('kit.losses.Old')\n",
+        "NAMES = 'Net Old'.split()\n",
+    ],
+)
+def test_who_may_look_the_name_up_uses_it(found: Found, other: str) -> None:
+    assert found(PACKAGE | {"kit/more.py": other}) == [("kit/losses.py", 7)]
+
+
+@pytest.mark.parametrize(
     "files",
     [
         pytest.param({"README.md": "Use `Old` for ranking.\n"}, id="its page names it"),
@@ -173,6 +201,10 @@ def test_of_a_package_nobody_uses_what_neither_its_code_nor_its_texts_name(found
         pytest.param({"kit/__init__.py": "from kit.losses import *\n"}, id="it hands on all that the file has"),
         pytest.param({"other.py": "from kit.losses import *\n\nclass Old(Old): ...\n"}, id="one that derives from it"),
         pytest.param({"find.py": "import pkgutil\n"}, id="it looks for what there is"),
+        pytest.param(
+            {"find.py": "import importlib\n\nfound = vars(importlib.import_module(name))\n"},
+            id="it looks through what a text names",
+        ),
         pytest.param({f"docs/{at}.md": "x " * 45_000 for at in range(60)}, id="its pages are too long to be read"),
     ],
 )
@@ -205,11 +237,29 @@ def test_the_audit_names_it_all_the_same(found: Found, tmp_path: Path, capsys: p
 
 
 @pytest.mark.parametrize(
+    ("calls", "said"),
+    [
+        ("", []),
+        ("self.never(3)", [14]),
+    ],
+)
+def test_a_method_that_only_an_unused_one_calls(found: Found, calls: str, said: list[int]) -> None:
+    nets = NETS.replace("        return x\n", f"        {calls}\n        return x\n")
+    nets += "\n    def show(self):\n        self.never(4)\n"
+    run = "from nets import Kept\n\nif __name__ == '__main__':\n    Kept()(3)\n"
+    assert [line for path, line in found({"nets.py": nets, "run.py": run}) if path == "nets.py"] == [
+        each + 1 for each in said
+    ]
+
+
+@pytest.mark.parametrize(
     ("more", "is_used"),
     [
         ("", False),
         ("model.never(3)\n", True),
         ("getattr(model, 'ne' + 'ver')(3)\n", True),
+        ("run(model, 'never')\n", True),
+        ("never = 3  # it never ends\nprint(never, 'it never ends', '--never')\n", False),
     ],
 )
 def test_methods(found: Found, more: str, is_used: bool) -> None:

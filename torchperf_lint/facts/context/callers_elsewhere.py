@@ -76,7 +76,7 @@ def is_one(analysis: Analysis, site: Site, function: Function) -> bool:
     other, call = site
     if is_handed(analysis, site, function):
         return True
-    above = {_key(each) for each in analysis.ancestry(function.owner)[1:]} if function.owner is not None else set()
+    above = {key_of(each) for each in analysis.ancestry(function.owner)[1:]} if function.owner is not None else set()
     if _is_on_itself(other, call, above):
         return True
     try:
@@ -280,12 +280,13 @@ def _is_on_itself(other: Analysis, call: ast.Call, above: set[Key]) -> bool:
                 method is not None
                 and method.owner is not None
                 and method.positional[:1] == (receiver,)
-                and _key(method.owner) in above
+                and key_of(method.owner) in above
             )
     return False
 
 
-def _key(owner: Class) -> Key:
+def key_of(owner: Class) -> Key:
+    """What two records of one class share."""
     return owner.module.path, owner.qualname, owner.node.lineno
 
 

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import callers_elsewhere
+from torchperf_lint.facts.context import callers_elsewhere, constructions
 from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Function
@@ -41,6 +41,13 @@ def is_closed(analysis: Analysis, function: Function) -> bool:
         )
     except GaveUpError:
         return False
+
+
+def calls(analysis: Analysis, function: Function) -> list[callers_elsewhere.Site]:
+    """The calls of a function in other files, tests aside; none where not all of them are known."""
+    if function.name == "__init__" and function.owner is not None:
+        return constructions.elsewhere(analysis, function.owner) or []
+    return list(callers_elsewhere.calls(analysis, function)) if is_closed(analysis, function) else []
 
 
 def _is_only_called(other: Analysis, function: Function) -> bool:

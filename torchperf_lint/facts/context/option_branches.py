@@ -83,8 +83,8 @@ class _Asked:
         return [each for each in found if how_often.of(self.analysis, function.module, each, self.hot).value] or found
 
     def far(self, function: Function) -> list[tuple[_Asked, ast.Call]]:
-        """The calls of a function in other files, tests aside, each with whom to ask about it."""
-        return [(_Asked(other, self.hot), call) for other, call in callers_elsewhere.calls(self.analysis, function)]
+        """The calls of a function in other files, tests aside, each with whom to ask about it; none where not all are known."""
+        return [(_Asked(other, self.hot), call) for other, call in known_callers.calls(self.analysis, function)]
 
 
 def _before(above: ast.AST, below: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
@@ -258,7 +258,7 @@ def _passed(asked: _Asked, function: Function, name: str, depth: int, *, is_sett
     sites = [(asked, call) for call in asked.sites(function)]
     neighbours = asked.analysis.around()
     if neighbours is not None and neighbours.is_said(asked.analysis, name):  # it may be given there
-        far = asked.far(function) if depth and known_callers.is_closed(asked.analysis, function) else []
+        far = asked.far(function) if depth else []
         if not far:
             return []
         sites += far

@@ -18,6 +18,7 @@ from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import last_name, walk
 from torchperf_lint.facts.interpret.ancestry import unseen
+from torchperf_lint.facts.project.mentions import is_prose
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -48,6 +49,10 @@ _CALLED: Final = frozenset(
     "forward backward jvp vmap setup_context extra_repr train eval apply to cuda cpu half float double".split()
 )
 """What these classes call by themselves."""
+_CHAIN: Final = 4
+"""So many definitions of which each is used by the next alone are followed."""
+_MANY: Final = 6
+"""What a file uses more often is in use."""
 _STARTED: Final = frozenset("lambda_handler model_fn input_fn predict_fn output_fn hubconf".split())
 """What others start by its name: a function, or all of a file."""
 
@@ -100,29 +105,42 @@ def _around(module: Module, node: ast.AST) -> Iterator[Definition]:
 @once
 def _nobody_uses(analysis: Analysis, node: Definition) -> bool:
     """Whether nothing uses a definition, but for other definitions of its file that nothing uses."""
-    return _is_unnamed(analysis, node, frozenset()) or _is_unnamed(
-        analysis, node, _unnamed(analysis, analysis.module.tree)
+    return _is_lost_with(analysis, node, frozenset())
+
+
+def _is_lost_with(analysis: Analysis, node: Definition, others: frozenset[Definition]) -> bool:
+    """Whether nothing uses a definition, if nothing uses some others."""
+    if node in others:
+        return True
+    if len(others) >= _CHAIN or _is_named(analysis, node):
+        return False
+    reads, lost = _reads(analysis, node), others | {node}
+    return len(reads) <= _MANY and all(
+        any(_is_lost_with(analysis, each, lost) for each in _around(analysis.module, read)) for read in reads
     )
 
 
 @once
-def _unnamed(analysis: Analysis, tree: ast.Module) -> frozenset[ast.AST]:
-    """The definitions on the top of a file that nothing uses."""
-    found = (each for each in tree.body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)))
-    return frozenset(each for each in found if _is_unnamed(analysis, each, frozenset()))
-
-
-def _is_unnamed(analysis: Analysis, node: Definition, lost: frozenset[ast.AST]) -> bool:
-    """Whether nothing uses a definition, what stands in some others aside."""
+def _is_named(analysis: Analysis, node: Definition) -> bool:
+    """Whether something outside of a file may use a definition, or what needs no name for it, or takes it from a text."""
     module, neighbours = analysis.module, analysis.around()
     owner = module.classes.get(module.parents[node])
     if neighbours is None or node.name in _STARTED or module.name.rpartition(".")[2] in _STARTED:
-        return False
+        return True
     if any(last_name(each) not in _PLAIN for each in node.decorator_list) or not _is_free(analysis, node, owner):
-        return False
-    if _is_said(analysis, node.name, node, lost) or _reflects(module, _OF_MODULE if owner is None else _OF_CLASS):
-        return False
-    return not neighbours.is_used(analysis, node.name, owner.name if owner is not None else None)
+        return True
+    if node.name in _in_strings(module, module.tree) or _reflects(module, _OF_MODULE if owner is None else _OF_CLASS):
+        return True
+    return neighbours.is_used(analysis, node.name, owner.name if owner is not None else None)
+
+
+@once
+def _reads(analysis: Analysis, node: Definition) -> list[ast.expr]:
+    """Where a file says the name of a definition, other than in itself, and to use it."""
+    module = analysis.module
+    said = (*_loads(module, module.tree).get(node.name, ()), *module.attributes.get(node.name, ()))
+    others = (each for each in said if not any(above is node for above in module.ancestors(each)))
+    return [each for each in others if not _is_only_renamed(analysis, each)]
 
 
 def _is_free(analysis: Analysis, node: Definition, owner: Class | None) -> bool:
@@ -138,17 +156,6 @@ def _is_free(analysis: Analysis, node: Definition, owner: Class | None) -> bool:
     is_plain = not any(True for each in above for _ in unseen(analysis, each))
     is_hook = node.name.startswith("__") or (not is_plain and (node.name.startswith("_") or node.name in _CALLED))
     return not is_hook and not any(node.name in each.methods for each in above[1:])
-
-
-def _is_said(analysis: Analysis, name: str, node: ast.AST, lost: frozenset[ast.AST]) -> bool:
-    """Whether a file says a name that it defines, other than in the definition or what nothing uses, and to use it."""
-    module = analysis.module
-    if name in _in_strings(module, module.tree):
-        return True
-    loads = _loads(module, module.tree).get(name, ())
-    unread = {node, *lost}
-    others = (each for each in (*loads, *module.attributes.get(name, ())) if unread.isdisjoint(module.ancestors(each)))
-    return any(not _is_only_renamed(analysis, each) for each in others)
 
 
 @once
@@ -178,10 +185,19 @@ def _is_only_renamed(analysis: Analysis, read: ast.expr) -> bool:
 
 
 @once
-def _in_strings(_: Module, tree: ast.Module) -> frozenset[str]:
-    """The words of all strings of a file: any of them may be a name that is looked up."""
-    strings = (each.value for each in ast.walk(tree) if isinstance(each, ast.Constant) and isinstance(each.value, str))
-    return frozenset(word for each in strings for word in _WORD.findall(each))
+def _in_strings(module: Module, tree: ast.Module) -> frozenset[str]:
+    """The words of the strings of a file that may be names which are looked up."""
+    return frozenset(word for each in _looked_up(module, tree) for word in _WORD.findall(each))
+
+
+def _looked_up(module: Module, tree: ast.Module) -> Iterator[str]:
+    """The strings of a file that are no prose, parts of one, or a list of names that is cut to pieces."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            above = module.parents.get(node)
+            is_list = isinstance(above, ast.Attribute) and above.attr == "split"
+            if is_list or isinstance(above, ast.JoinedStr) or not is_prose(node.value):
+                yield node.value
 
 
 @once

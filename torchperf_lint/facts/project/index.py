@@ -28,6 +28,8 @@ MAKERS: Final = 64
 """So many files that name a class are taken for ones that make things of it."""
 MORE: Final = 40
 """So many for who asks for all of them."""
+LOOKED_AT: Final = 6
+"""In so many files that say a name it is looked up how they say it."""
 _NOBODY: Final = frozenset[str]()
 _Found = tuple[tuple[str, ...], bool]
 """The files that may call, and whether they are all that may."""
@@ -59,8 +61,7 @@ class Index:
         self._answers: dict[str, str] = {}
         self._asked: dict[tuple[str, str, str | None, int], _Found] = {}
         self._digest: str | None = None
-        self._closed: bool | None = None
-        self._told: bool | None = None
+        self._sight: tuple[bool, bool] | None = None
 
     @property
     def digest(self) -> str:
@@ -82,14 +83,14 @@ class Index:
             return
         if before is None or summary is None or before.imports != summary.imports:
             self._by_imported = None
-        self._by_word, self._compiling, self._digest, self._closed, self._told = None, None, None, None, None
+        self._by_word, self._compiling, self._digest, self._sight = None, None, None, None
         self._handed_on = None
         self._answers.clear()
         self._asked.clear()
 
     def look_again(self, imports: Imports) -> None:
         """Files may have come or gone: names are looked up anew."""
-        self._imports, self._by_imported, self._digest, self._closed, self._told = imports, None, None, None, None
+        self._imports, self._by_imported, self._digest, self._sight = imports, None, None, None
         self._answers.clear()
 
     def answer(self, question: str) -> str:
@@ -101,7 +102,8 @@ class Index:
     def _answered(self, path: str, name: str, owner: str, about: str) -> str:
         """The answer to a question about any use, about a word, or about so many callers."""
         if about == USED:
-            return USED if self.is_used(path, name, owner or None) else ""
+            users = self.users(path, name, owner or None)
+            return USED if users is None else digest([os.fsencode(each) for each in users]) if users else ""
         if about == SAID:
             return SAID if self.is_said(path, name) else ""
         found, is_all = _NONE
@@ -138,45 +140,54 @@ class Index:
             found += [each for each in nearest if each in self._compiling]
         return tuple(found[:MANY])
 
-    def is_used(self, path: str, name: str, owner: str | None = None) -> bool:
-        """Whether another file may use what a file defines under a name, as far as words tell: tests and notebooks count. Without
-        a name: whether one may import the file, by whatever way, as it says the last part of its name.
+    def users(self, path: str, name: str, owner: str | None = None) -> tuple[str, ...] | None:
+        """The files, tests included, that say what a file defines under a name, or without one the file's own: whoever looks at
+        them sees whether they use it, and nobody else does. None where somebody does in any case, or may.
 
         Of a package, and of files that are no program, nobody knows who uses them; nor of a project that takes names from texts.
         What is no file then counts as unused where none of its texts, pages for people included, says the name either, and no
         package hands on all that the file has.
         """
         if not name and not self._is_closed:
-            return True
-        if not (self._is_closed or self._is_told) or path not in self._summaries:
-            return True
-        if self._is_said_beside(path, name or Path(path).stem, is_method=owner is not None):
-            return True
-        if not name:
-            return False
+            return None
+        if not any(self._in_sight) or path not in self._summaries:
+            return None
+        word = (name or Path(path).stem).encode("utf-8", "surrogatepass")
+        if word in (self._elsewhere or ()) or (not self._is_closed and word in (self._texts or ())):
+            return None
+        if name and self._is_taken(path, name, owner):
+            return None
+        found = sorted(self._saying_of(path, name, owner is not None, word))
+        if not name and any(self._may_import(each, path) for each in found):
+            return None
+        return tuple(found) if len(found) <= LOOKED_AT else None
+
+    def _saying_of(self, path: str, name: str, is_method: bool, word: bytes) -> set[str]:
+        """The other files that say a word; who defines something of that name, or imports it from one that does, and does not
+        import the file, means that."""
+        others = (self._saying(name) or {at for at, each in self._summaries.items() if each.says(word)}) - {path}
+        if not others or is_method or not name:
+            return others
+        defining = {at for at in others if self._summaries[at].says_that_it_defines(word)}
+        meant = defining.union(*(self._importing([at], name) for at in defining))
+        return others - (meant - self._importing([path], name))
+
+    def _is_taken(self, path: str, name: str, owner: str | None) -> bool:
+        """Whether a file has all that another one defines, and may use it without its name."""
         takers = self._importing([path], owner or name) | (self._saying(owner) if owner is not None else set())
         if not self._is_closed and (path.endswith(_INIT) or any(self._hands_on_all(each, path) for each in takers)):
             return True
         return any(self._takes_all(each, path, is_method=owner is not None) for each in takers)
 
-    def _is_said_beside(self, path: str, name: str, *, is_method: bool) -> bool:
-        """Whether a file says a word, or a notebook, other than one file; who has something else of that name, and does not
-        import the file, means that."""
-        word = name.encode("utf-8", "surrogatepass")
-        if word in (self._elsewhere or ()) or (not self._is_closed and word in (self._texts or ())):
-            return True
-        saying = self._saying(name) or {at for at, each in self._summaries.items() if each.says(word)}
-        others = saying - {path}
-        if others and not is_method:
-            own = {at for at in others if self._summaries[at].says_that_it_defines(word)}
-            others -= own - self._importing([path], name)
-        return bool(others)
+    def _may_import(self, taker: str, path: str) -> bool:
+        """Whether a file imports another one, or something that nobody finds and that is called as it is."""
+        names = tuple(each for each in self._summaries[taker].imports if Path(path).stem in each.split("."))
+        found = dict(self._resolved(Path(taker), names))
+        return any(found.get(each, path) == path for each in names)
 
     def _hands_on_all(self, taker: str, path: str) -> bool:
         """Whether a file imports all names of another one."""
-        every = tuple(each for each in self._summaries[taker].imports if each.endswith(f".{ALL}"))
-        modules = tuple(each[: -len(ALL) - 1] or "." for each in every)
-        return any(place == path for _, place in self._resolved(Path(taker), modules))
+        return any(place == path for _, place in self._resolved(Path(taker), self._summaries[taker].emptied))
 
     def is_said(self, path: str, word: str) -> bool:
         """Whether a file that imports another one, tests aside, says a word: the name of an option that it may give."""
@@ -187,22 +198,18 @@ class Index:
     @property
     def _is_closed(self) -> bool:
         """Whether all that uses the project is in sight, and says so by names."""
-        if self._closed is None:
-            said = {word for each in self._summaries.values() for word in each.words.split()}
-            is_known = self._elsewhere is not None and not self._imports.is_packaged
-            self._closed = is_known and uses.PROGRAM in said and said.isdisjoint(uses.BY_TEXT)
-        return self._closed
+        return self._in_sight[0]
 
     @property
-    def _is_told(self) -> bool:
-        """Whether all that uses a project names it: in its code, or in its texts, as the public names of a package are."""
-        if self._told is None:
-            said = {word for each in self._summaries.values() for word in each.words.split()}
-            is_known = self._elsewhere is not None and self._texts is not None
-            self._told = (
-                is_known and (self._imports.is_packaged or uses.PROGRAM in said) and said.isdisjoint(uses.WITHOUT_NAMES)
-            )
-        return self._told
+    def _in_sight(self) -> tuple[bool, bool]:
+        """The same, and whether all that uses the project names it: in its code, or its texts, as public names of packages are."""
+        if self._sight is None:
+            names = uses.Names([each.words for each in self._summaries.values()])
+            is_known, is_packaged = self._elsewhere is not None, self._imports.is_packaged
+            is_closed = is_known and not is_packaged and names.has_program and not names.may_be_texts
+            is_told = is_known and self._texts is not None and (is_packaged or names.has_program) and names.are_said
+            self._sight = is_closed, is_told
+        return self._sight
 
     def _takes_all(self, taker: str, path: str, *, is_method: bool) -> bool:
         """Whether a file may use what a module, or an instance of its class, has, without saying what."""
@@ -212,10 +219,8 @@ class Index:
             return b"getattr" in words or b"methodcaller" in words
         if words.isdisjoint(uses.OF_MODULE):
             return False
-        names, is_named = summary.imports, not words.isdisjoint(uses.OF_NAMES) or uses.MODULES in words
-        taken = {each for each in names if is_named and f"{each}.{ALL}" in names}
-        whole = taken | {each for each in names if not any(_is_below(other, each) for other in names)}
-        return any(place == path or place.endswith(_INIT) for _, place in self._resolved(Path(taker), tuple(whole)))
+        whole = summary.whole(with_all=not words.isdisjoint(uses.OF_NAMES) or uses.MODULES in words)
+        return any(place == path or place.endswith(_INIT) for _, place in self._resolved(Path(taker), whole))
 
     def _known(self, path: str, name: str, owner: str | None, most: int) -> _Found:
         key = (path, name, owner, most)
@@ -286,11 +291,6 @@ class Index:
             full = absolute(name, home, is_package=path.name == _INIT)
             if full and (place := view.find(full, path)) is not None:
                 yield name, str(place)
-
-
-def _is_below(name: str, module: str) -> bool:
-    """Whether a name that a file imports is one in a module that it imports."""
-    return name.startswith(module + ".") or (module.endswith(".") and name != module and name.startswith(module))
 
 
 @cache

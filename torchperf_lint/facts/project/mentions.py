@@ -5,13 +5,20 @@
     build(reset=True)               names an argument, or binds something
     self.reset()                    uses it
 
-What is in doubt is a use.
+What is in doubt is a use. Who asks whether anybody uses something at all also wants to hear of texts that may be looked up:
+
+    getattr(model, "reset")         names it
+    "--reset", "to reset it"        do not
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Iterator
+from typing import Final, Literal
+
+Sort = Literal["call", "top", "method", "file"]
+"""What has a name: something that is called by it; something on the top of a file, a method, or a file, however it is used."""
 
 _SILENT: Final = re.compile(
     r"(?P<kept>\b(?:[fFtT][rR]?|[rR][fFtT])(?:"
@@ -37,14 +44,45 @@ def may_use(text: str, name: str) -> bool:
     return _says(text, name) and _says(_SILENT.sub(r" \g<kept>", text), name)
 
 
+def may_name(text: str, name: str, sort: Sort) -> bool:
+    """Whether a text may use what has a name in any way, or look it up by that."""
+    if sort == "call" or not name.isascii():
+        return may_use(text, name)  # who calls something says it in code
+    if any(True for each in _texts(text) for _ in _words(each, name)):
+        return True
+    if sort == "file":
+        return False
+    code = _SILENT.sub(r" \g<kept>", text)
+    uses = (at for at in _words(code, name) if not _is_no_use(code, at, at + len(name)))
+    return any(sort == "top" or code[max(at - _FAR, 0) : at].rstrip().endswith(".") for at in uses)
+
+
+def _texts(text: str) -> Iterator[str]:
+    """The texts of a program that may name something."""
+    for found in _SILENT.finditer(text):
+        said = found[0]
+        is_list = text.startswith(".split(", found.end())
+        if found["kept"] or is_list or not (said.startswith("#") or is_prose(said.strip("\"'"))):
+            yield said
+
+
+def is_prose(said: str) -> bool:
+    """Whether a text names nothing that is looked up: a sentence, or an option of a command line."""
+    return said.startswith("-") or len(said.split()) > 1
+
+
 def _says(text: str, name: str) -> bool:
+    return any(not _is_no_use(text, at, at + len(name)) for at in _words(text, name))
+
+
+def _words(text: str, name: str) -> Iterator[int]:
+    """Where a text says a word."""
     at, size = text.find(name), len(name)
     while at >= 0:
         end = at + size
-        if not (_is_in_word(text, at - 1) or _is_in_word(text, end) or _is_no_use(text, at, end)):
-            return True
+        if not (_is_in_word(text, at - 1) or _is_in_word(text, end)):
+            yield at
         at = text.find(name, end)
-    return False
 
 
 def _is_in_word(text: str, at: int) -> bool:

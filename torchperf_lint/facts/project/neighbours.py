@@ -17,6 +17,7 @@ from weakref import ref
 from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.project.asked import COMPILERS, MANY, asked, asked_use, asked_word
 from torchperf_lint.facts.project.imports import CallersRead, Reads
+from torchperf_lint.facts.project.mentions import Sort
 from torchperf_lint.facts.project.project import Project, Surroundings
 
 if TYPE_CHECKING:
@@ -83,9 +84,15 @@ class Neighbours:
         return bool(self._named(analysis, name, owner))
 
     def is_used(self, analysis: Analysis, name: str, owner: str | None) -> bool:
-        """Whether another file may use what a file defines; none is read for that."""
-        question = asked_use(self._path(analysis.module), name, owner)
-        return bool(self._note(question).answer(question))
+        """Whether another file may use what a file defines under a name; without one, whether it may import the file. A few files
+        that say the name are looked at as texts."""
+        path = self._path(analysis.module)
+        question = asked_use(path, name, owner)
+        index = self._note(question)
+        if not index.answer(question):
+            return False
+        saying, sort = index.users(path, name, owner), _sort(name, owner)
+        return saying is None or any(self._may_name(each, name or Path(path).stem, sort) for each in saying)
 
     def is_said(self, analysis: Analysis, word: str) -> bool:
         """Whether another file that imports a file says a word; none is read for that."""
@@ -110,11 +117,11 @@ class Neighbours:
         """Those of them that may call it, by a closer look at how they say its name: most files that do have one of their own. What
         is callable by its class is called by other names."""
         named = self._named(analysis, name, owner, most)
-        return (each for each in named if name == owner or self._may_use(each, name))
+        return (each for each in named if name == owner or self._may_name(each, name, "call"))
 
-    def _may_use(self, path: str, name: str) -> bool:
+    def _may_name(self, path: str, name: str, sort: Sort) -> bool:
         """Whether a file may use what has a name, by its words; what is not read further is written down all the same."""
-        found, content = self._project.may_use(Path(path), name)
+        found, content = self._project.may_name(Path(path), name, sort)
         if not found:
             self._callers_read().files.setdefault(path, (content, Reads()))
         return found
@@ -161,3 +168,9 @@ class Neighbours:
         analysis = self._analyse(program, module)
         analysis.around = ref(self)
         return analysis
+
+
+def _sort(name: str, owner: str | None) -> Sort:
+    if owner is not None:
+        return "method"
+    return "top" if name else "file"

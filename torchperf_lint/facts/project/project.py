@@ -17,7 +17,7 @@ from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.project.imports import LARGEST, Imports, Reads
 from torchperf_lint.facts.project.index import Index
-from torchperf_lint.facts.project.mentions import may_use
+from torchperf_lint.facts.project.mentions import Sort, may_name
 from torchperf_lint.syntax.digest import digest
 from torchperf_lint.syntax.encoding import UndecodableError, decode
 from torchperf_lint.syntax.parse import by_python
@@ -52,7 +52,7 @@ class Project:
         self.index: Callable[[], Index] = lambda: Index({}, self.imports)
         """Which files may call which; of a project that nobody has looked through, none."""
         self._kept: dict[Path, _Kept] = {}
-        self._uses: dict[Path, dict[str, tuple[bool, str | None]]] = {}
+        self._uses: dict[Path, dict[tuple[str, Sort], tuple[bool, str | None]]] = {}
         """Of files and names that somebody has asked about: whether the file may use what has the name, and of which content that is."""
         self._size = 0
         self._asked: Counter[Path] = Counter()
@@ -96,22 +96,22 @@ class Project:
         self._keep(path, kept)
         return kept.module, kept.content
 
-    def may_use(self, path: Path, name: str) -> tuple[bool, str | None]:
+    def may_name(self, path: Path, name: str, sort: Sort) -> tuple[bool, str | None]:
         """Whether a file may use what has a name, as far as a look at its text tells, and a digest of its content."""
         known = self._uses.setdefault(path, {})
-        if name not in known:
-            known[name] = self._looked_at(path, name)
-        return known[name]
+        if (name, sort) not in known:
+            known[name, sort] = self._looked_at(path, name, sort)
+        return known[name, sort]
 
-    def _looked_at(self, path: Path, name: str) -> tuple[bool, str | None]:
+    def _looked_at(self, path: Path, name: str, sort: Sort) -> tuple[bool, str | None]:
         kept = self._kept.get(path)
         if kept is not None and kept.module is not None and kept.content:
-            return may_use(kept.text, name), kept.content
+            return may_name(kept.text, name, sort), kept.content
         try:
             data = self._content(path)
         except OSError:
             return True, None
-        return may_use(data.decode("latin-1"), name), digest([data])  # a name that is ASCII is the same in it
+        return may_name(data.decode("latin-1"), name, sort), digest([data])  # a name that is ASCII is the same in it
 
     def tidy(self) -> list[Module]:
         """Between two files, when nobody looks into an outline: let go of what is seldom asked for; what that is."""

@@ -69,6 +69,17 @@ class Summary:
         """The names that can be imported from here though another module defines them; a star for all that one has."""
         return frozenset(each.rpartition(".")[2] for each in self.imports)
 
+    @property
+    def emptied(self) -> tuple[str, ...]:
+        """The modules of which all names are imported."""
+        return tuple(each[: -len(ALL) - 1] or "." for each in self.imports if each.endswith(f".{ALL}"))
+
+    def whole(self, *, with_all: bool) -> tuple[str, ...]:
+        """The modules of which no name is imported: the file has them as a whole; those of which all names are, if they count."""
+        names = self.imports
+        taken = {each for each in names if with_all and f"{each}.{ALL}" in names}
+        return tuple(taken | {each for each in names if not any(_is_below(other, each) for other in names)})
+
     def to_bytes(self) -> bytes:
         """One line."""
         names = ",".join(self.imports).encode("utf-8", "surrogateescape")
@@ -80,6 +91,11 @@ class Summary:
         names, defines, words, compiles = line.split(b"\t")
         imports = tuple(names.decode("utf-8", "surrogateescape").split(",")) if names else ()
         return cls(imports, defines, words, bool(compiles))
+
+
+def _is_below(name: str, module: str) -> bool:
+    """Whether a name that a file imports is one in a module that it imports."""
+    return name.startswith(module + ".") or (module.endswith(".") and name != module and name.startswith(module))
 
 
 def words(data: bytes) -> frozenset[bytes]:

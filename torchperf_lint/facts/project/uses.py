@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 PROGRAM: Final = b"__main__"
@@ -12,10 +13,11 @@ BY_TEXT: Final = frozenset(
     ).split()
 )
 """Who says one of these can use what no code names: it takes names from texts, or the classes that there are."""
-WITHOUT_NAMES: Final = frozenset(
-    b"pkgutil runpy entry_points load_entry_point exec_module __subclasses__ __init_subclass__".split()
-)
-"""Those of them that need no name for it, in whichever text."""
+WITHOUT_NAMES: Final = frozenset(b"pkgutil runpy exec_module __subclasses__ __init_subclass__".split())
+"""Those of them that need no name for it, in whichever text; entry points are named in settings."""
+FROM_TEXT: Final = frozenset(b"import_module __import__".split())
+ALL_OF: Final = frozenset(b"__dict__ vars getmembers issubclass".split())
+"""With one of each, a file imports what a text says, and looks through all that it has."""
 EVALUATES: Final = b"eval("
 """Stands for a call of Python's `eval`, which is no `model.eval()`."""
 OF_NAMES: Final = frozenset((b"globals", b"locals", b"vars", b"exec", EVALUATES))
@@ -24,3 +26,20 @@ OF_MODULE: Final = frozenset((*OF_NAMES, b"getattr", b"dir", b"getmembers", b"__
 """With one of these, who has a module has all that is in it, without its name."""
 MODULES: Final = b"modules"
 """With this, of `sys`, a file has itself as a module."""
+
+
+class Names:
+    """By which names the files of a project use what others define, by the words of each."""
+
+    def __init__(self, files: Iterable[bytes]) -> None:
+        said = set[bytes]()
+        is_looked_through = False
+        for each in files:
+            words = set(each.split())
+            said |= words
+            is_looked_through |= not (words.isdisjoint(FROM_TEXT) or words.isdisjoint(ALL_OF))
+        self.has_program: Final = PROGRAM in said
+        self.may_be_texts: Final = not said.isdisjoint(BY_TEXT)
+        """Code may not say them."""
+        self.are_said: Final = said.isdisjoint(WITHOUT_NAMES) and not is_looked_through
+        """In code or in a text."""

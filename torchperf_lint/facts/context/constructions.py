@@ -1,0 +1,76 @@
+"""The calls in other files that make things of a class, where all of them are seen.
+
+nets.py     class Field: def __init__(self, fast=False): ...
+app.py      Field(fast=True)                 the only one, so `fast` is True
+more.py     TABLE = {"field": Field}         whoever has the class may make things of it: nobody knows
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.context.callers_elsewhere import Site, key_of
+from torchperf_lint.facts.domain.budget import GaveUpError
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Class
+from torchperf_lint.facts.index.walk import last_name
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+_ASKING: Final = ("isinstance", "issubclass")
+"""Functions that are given a class only to compare it."""
+
+
+@once
+def elsewhere(analysis: Analysis, owner: Class) -> list[Site] | None:
+    """The calls in other files, tests aside, that make things of a class; None where somebody else may make some."""
+    neighbours = analysis.around()
+    if neighbours is None or not neighbours.names_all(analysis, owner.name, None):
+        return None
+    found: list[Site] = []
+    for other in (analysis, *neighbours.callers(analysis, owner.name, None)):
+        calls = _calls(other, owner)
+        if calls is None:
+            return None
+        found += [(other, call) for call in calls if other is not analysis]
+    return found
+
+
+def _calls(other: Analysis, owner: Class) -> list[ast.Call] | None:
+    """The calls in one file that make things of a class; None where it does something else with the class."""
+    module, made = other.module, []
+    try:
+        for read in _reads(module, owner):
+            call = module.parents.get(read)
+            if isinstance(call, ast.Call) and last_name(call.func) in _ASKING:
+                continue
+            ref = _class(other, read)
+            if isinstance(ref, Class) and key_of(ref) != key_of(owner):
+                continue
+            if not (isinstance(ref, Class) and isinstance(call, ast.Call) and call.func is read):
+                return None
+            made.append(call)
+    except GaveUpError:
+        return None
+    return made
+
+
+def _class(other: Analysis, read: ast.expr) -> object:
+    """What a name stands for, where that is a class of the project."""
+    value = other.value(read, other.module)
+    if value.kind == "symbol":
+        value = other.resolve(value.ref) or value
+    return value.ref
+
+
+def _reads(module: Module, owner: Class) -> Iterator[ast.expr]:
+    """Where a file reads the name of a class, other than in the class itself."""
+    for name in module.spelled(frozenset((owner.name,))):
+        for function in module.functions.values():
+            loads = function.scope.loads.get(name, ())
+            yield from (each for each in loads if not any(above is owner.node for above in module.ancestors(each)))
+        yield from module.attributes.get(name, ())
