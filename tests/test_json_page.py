@@ -136,7 +136,7 @@ def test_the_page_says_what_is_printed(printed: dict[str, list[Any]]) -> None:
             assert found == kinds or path in RARE, path
 
 
-COUNTED = [f"{what}_{when}" for what in ("graphs", "recompiles") for when in ("before", "after")]
+COUNTED = [f"{what}_{when}" for what in ("graphs", "recompiles", "compile_s") for when in ("before", "after")]
 RARE = {
     "measurements[].code",
     "verdicts[].max_difference",

@@ -126,6 +126,7 @@ def test_json_says_what_was_measured(worker: Worker, run: Shell) -> None:
     assert first == second == {
         "verdict": "faster", "same": True, "max_difference": 0.0, "waits_before": 1.0, "waits_after": 0.0, "peak_before": 9,
         "peak_after": 8, "graphs_before": None, "graphs_after": None, "recompiles_before": None, "recompiles_after": None,
+        "compile_s_before": None, "compile_s_after": None,
         "shapes": {"factory": "zeros", "rows": 512, "columns": 512, "dtype": "float32"}, "assumed": [],
         "measurements": [
             {

@@ -22,11 +22,8 @@ class Shape:
 
     def rows(self) -> list[tuple[str, tuple[str, ...], str]]:
         """Each key: its path, its types, and what it says."""
-        made = []
-        for key, _, says in (line.partition("|") for line in self.keys.strip().splitlines()):
-            path, *types = key.split()
-            made.append((path, tuple(types), says.strip()))
-        return made
+        lines = (line.partition("|") for line in self.keys.strip().splitlines())
+        return [(path, tuple(types), says.strip()) for key, _, says in lines for path, *types in (key.split(),)]
 
 
 _IMPACT: Final = """
@@ -105,6 +102,8 @@ graphs_before                 int null     | Graphs that `torch.compile` makes i
 graphs_after                  int null     | The same after it.
 recompiles_before             int null     | Graphs that it makes in the four calls after that, before the fix.
 recompiles_after              int null     | The same after it.
+compile_s_before              number null  | Seconds that these five calls compile before the fix, with nothing in the compiler's caches.
+compile_s_after               number null  | The same after it.
 measurements                  list         | One for each clock and amount of host work.
 measurements[].clock          string       | `host` (wall time) and `device` (GPU busy) of a small program, or `step` of yours.
 measurements[].host_work_ms   number       | The host's own work in each step, in milliseconds.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.docs.pictures import host_clocks, name, sizes
-from torchperf_lint.verify.figures import NONE, change, memory, speedup, time
+from torchperf_lint.verify.figures import NONE, change, memory, of_graphs, speedup, time
 from torchperf_lint.verify.verdict import doubt
 
 if TYPE_CHECKING:
@@ -120,9 +120,11 @@ def _notes(rows: Sequence[Row]) -> Iterator[str]:
         if row.get("same") is False:
             told = f" (the largest difference of any number is {largest:.3g})" if largest is not None else ""
             notes.append(f"Different: {row['reason']}{told}.")
+        where = f"{sizes(row) or NONE}: " if len(rows) > 1 else ""
+        notes += [f"{where}{each}." for each in of_graphs(row)]
         doubtful = doubt(row["verdict"], next(iter(host_clocks(row)), None))
         if doubtful:
-            notes.append(f"{(sizes(row) or NONE) + ': ' if len(rows) > 1 else ''}{doubtful}.")
+            notes.append(f"{where}{doubtful}.")
         notes += [f"Not compared on {name}: {why}." for name, why in (row.get("not_compared") or {}).items()]
     if notes:
         yield "\n".join(f"- {note}" for note in dict.fromkeys(notes))

@@ -58,7 +58,7 @@ def _answer(
         try:
             line = lines.get(timeout=max(0.0, until - time.monotonic()))
         except queue.Empty:
-            return {"failed": f"took longer than {seconds:g} s ({stage})"}
+            return {"failed": f"took longer than {seconds:g} s ({stage}); --verify-timeout gives it more"}
         if not line:
             return None
         message = json.loads(line)

@@ -38,3 +38,17 @@ def memory(size: int | None) -> str | None:
         if size >= scale:
             return f"{size / scale:.3g} {unit}"
     return f"{size} B"
+
+
+def of_graphs(result: Mapping[str, Any]) -> list[str]:
+    """What Dynamo counted, of a rule about compiled code."""
+    if result.get("graphs_before") is None:
+        return []
+    first = change(result["graphs_before"], result["graphs_after"])
+    anew = change(result["recompiles_before"], result["recompiles_after"])
+    seconds = change(*(_seconds(result.get(f"compile_s_{when}")) for when in ("before", "after")))
+    return [f"graphs that the first call makes: {first}; that four more make: {anew}; compiling took {seconds}"]
+
+
+def _seconds(value: float | None) -> str | None:
+    return f"{value:.1f} s" if value is not None else None

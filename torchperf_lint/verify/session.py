@@ -24,6 +24,8 @@ SECONDS: Final = 2.0
 """What one comparison of times may take in one process, set-up and warm-up included."""
 START: Final = 5.0
 """What a process takes to start torch and to compare results, some of the time."""
+COMPILE: Final = 15.0
+"""What a process takes besides to compile a bench about that, more or less: most of it in a C++ compiler, on a CPU."""
 PROCESSES: Final = 2
 """So many at least measure a plan, as they differ in what none of them can see."""
 MOST_PROCESSES: Final = 6
@@ -121,11 +123,16 @@ class Session:
 
     def duration(self, plans: Sequence[Plan]) -> str | None:
         """How long the measuring of plans will take, said beforehand; None where nothing can be measured."""
-        works = [len(self._works(plan)) for plan in plans if self._obstacle(plan) is None]
+        works = [
+            (len(self._works(plan)), START + COMPILE * bench_of(plan.module).compiles)
+            for plan in plans
+            if self._obstacle(plan) is None
+        ]
         if not works:
             return None
-        low = sum(START + SECONDS * each + (PROCESSES - 1) * (START + SECONDS) for each in works)
-        high = sum(START + SECONDS * each + (MOST_PROCESSES - 1) * (START + SECONDS) for each in works)
+        low = sum(start + SECONDS * each + (PROCESSES - 1) * (start + SECONDS) for each, start in works)
+        high = sum(start + SECONDS * each + (MOST_PROCESSES - 1) * (start + SECONDS) for each, start in works)
+        low, high = (min(each, len(works) * self.options.timeout) for each in (low, high))
         unit, size = ("seconds", 1) if high <= 90 else ("minutes", 60)
         least, most = (max(1, math.ceil(each / size)) for each in (low, high))
         return f"{len(works)} to measure: some {least} to {most} {unit}"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from torchperf_lint.model.impact import impacts
 from torchperf_lint.report.terminal import Ink, Pen, visible
-from torchperf_lint.verify.figures import NONE, change, memory, speedup, time
+from torchperf_lint.verify.figures import NONE, change, memory, of_graphs, speedup, time
 from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, SLOWER, Device, Measured, doubt
 
 INKS: Final = {FASTER: Ink.NEW, NO_GAIN: Ink.DIM, SLOWER: Ink.WARNING, DIFFERENT: Ink.ERROR}
@@ -119,15 +119,6 @@ def _details(
         lines.append("the program with the cure is written by hand: no fix of the rule made it")
     for line in lines:
         yield textwrap.fill(line, _WIDTH, initial_indent="   ", subsequent_indent="     ")
-
-
-def of_graphs(result: Mapping[str, Any]) -> list[str]:
-    """What Dynamo counted, of a rule about compiled code."""
-    if "graphs_before" not in result:
-        return []
-    first = change(result["graphs_before"], result["graphs_after"])
-    anew = change(result["recompiles_before"], result["recompiles_after"])
-    return [f"graphs that the first call makes: {first}; that four more make: {anew}"]
 
 
 def _share(measured: Measured, traced: Mapping[str, str]) -> list[str]:

@@ -23,7 +23,7 @@ NOT_MEASURED: Final = "not measured"
 
 
 COUNTED: Final = tuple(
-    f"{what}_{when}" for what in ("waits", "peak", "graphs", "recompiles") for when in ("before", "after")
+    f"{what}_{when}" for what in ("waits", "peak", "graphs", "recompiles", "compile_s") for when in ("before", "after")
 )
 """What a result has beside times, each before and after the fix; null where it was not counted."""
 

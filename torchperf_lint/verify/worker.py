@@ -115,7 +115,8 @@ def measure(request: Plain, tell: Callable[[Plain], None]) -> Plain:
     if bench.compiles:
         tell({"stage": "counting graphs"})
         for name, subject in (("before", before), ("after", after)):
-            result[f"graphs_{name}"], result[f"recompiles_{name}"] = graphs.counted(subject.ready)
+            made = graphs.counted(subject.ready, lambda: synchronize(device))
+            result |= {f"{what}_{name}": value for what, value in made._asdict().items()}
     if device.type == "cuda":
         tell({"stage": "counting waits"})
         found, busy = gpu.measured(before.ready(), after.ready(), bench.steps)

@@ -24,6 +24,12 @@ STEP: Final[Mapping[str, Parameter]] = {
     "depth": Size(8, small=2, most=64),
 }
 """What a training step is made of, where the place of a finding does not tell: a few milliseconds of a large GPU."""
+COMPILED: Final[Mapping[str, Parameter]] = {
+    "batch": Size(64, small=4, most=1 << 16, shrinks=True),
+    "width": Size(512, small=16, least=2, most=1 << 14, shrinks=True),
+    "depth": Size(8, small=2, most=64),
+}
+"""The same of what is compiled to spare the host: small enough that its share shows, and that a CPU steps in milliseconds."""
 ATTENTION: Final[Mapping[str, Parameter]] = {
     "batch": Size(8, small=2, most=1 << 12, shrinks=True),
     "heads": Size(12, small=2, most=256),

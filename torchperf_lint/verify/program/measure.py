@@ -213,7 +213,9 @@ def _plain(verdict: Verdict, base: Run | None) -> dict[str, Any]:
         "waits_after": None,
         "peak_before": verdict.before[1] if verdict.before else None,
         "peak_after": verdict.after[1] if verdict.after else None,
-        **dict.fromkeys(("graphs_before", "graphs_after", "recompiles_before", "recompiles_after")),
+        **dict.fromkeys(
+            f"{what}_{when}" for what in ("graphs", "recompiles", "compile_s") for when in ("before", "after")
+        ),
         "measurements": measurements,
         "shapes": {},
         "assumed": [],

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Replace, Safety, rule
 from torchperf_lint.rules.compile.compile_misuse import match
 
 LONGEST = 30
 
 
-@rule("TPL706", names=("compile",), screen=match.is_misused, fix=Safety.UNSAFE)
+@rule("TPL706", names=("compile",), screen=match.is_misused, fix=Safety.UNSAFE, impact=Faster())
 def check(call: cst.Call, facts: Facts) -> Findings:
     """`torch.compile` is called, and nothing runs compiled.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchperf_lint.verify.bench import Bench
-from torchperf_lint.verify.benches.stage import STEP, STEPS, Stage
+from torchperf_lint.verify.benches.stage import COMPILED, STEPS, Stage
 
 BEFORE = """
 import torch
@@ -37,5 +37,6 @@ def run(model, optimizer, loader, device: torch.device):
 """
 
 BENCH = Bench(
-    before=BEFORE, by_hand=AFTER, arrange=Stage.training, parameters=STEP, steps=STEPS, needs_cuda=False, adverse=False
-)
+    before=BEFORE, by_hand=AFTER, arrange=Stage.training, parameters=COMPILED, steps=STEPS, compiles=True, needs_cuda=False,
+    adverse=False,
+)  # fmt: skip

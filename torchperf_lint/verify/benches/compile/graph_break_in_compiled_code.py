@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchperf_lint.verify.bench import Bench
-from torchperf_lint.verify.benches.stage import STEP, STEPS, Stage
+from torchperf_lint.verify.benches.stage import COMPILED, STEPS, Stage
 
 BEFORE = """
 import torch
@@ -37,5 +37,11 @@ def run(model, optimizer, loader, device: torch.device):
 """
 
 BENCH = Bench(
-    before=BEFORE, arrange=Stage.training, parameters=STEP, steps=STEPS, compiles=True, needs_cuda=False, adverse=False
+    before=BEFORE,
+    arrange=Stage.training,
+    parameters=COMPILED,
+    steps=STEPS,
+    compiles=True,
+    needs_cuda=False,
+    adverse=False,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchperf_lint.verify.bench import Bench
-from torchperf_lint.verify.benches.stage import STEP, STEPS, Stage
+from torchperf_lint.verify.benches.stage import COMPILED, STEPS, Stage
 
 BEFORE = """
 import torch
@@ -36,6 +36,6 @@ COUNTER = 'self.register_buffer("steps", torch.zeros((), dtype=torch.long), pers
 AFTER = BEFORE.replace("self.steps = 0", COUNTER)
 
 BENCH = Bench(
-    before=BEFORE, by_hand=AFTER, arrange=Stage.training, parameters=STEP, steps=STEPS, compiles=True, needs_cuda=False,
+    before=BEFORE, by_hand=AFTER, arrange=Stage.training, parameters=COMPILED, steps=STEPS, compiles=True, needs_cuda=False,
     adverse=False,
 )  # fmt: skip
