@@ -120,6 +120,24 @@ def test_it_ends_as_python_ends(folder: Path, ready: Prepared) -> None:
 
 
 @linux
+@pytest.mark.parametrize("ending", ["", "raise SystemExit", "import sys; sys.exit(0)"])
+def test_nothing_is_cleared_away_after_a_program_that_has_ended_well(
+    folder: Path, ready: Prepared, ending: str
+) -> None:
+    (folder / "train.py").write_text(
+        "import atexit, os, sys, tempfile, threading, time\n"
+        "class Large:\n    def __del__(self): os.write(1, b'cleared away')\n"
+        "large, aside = Large(), tempfile.TemporaryDirectory()\n"
+        "atexit.register(lambda: print('registered', os.path.exists(aside.name)))\n"
+        "threading.Thread(target=lambda: (time.sleep(0.3), print('a thread'))).start()\n"
+        "sys.stderr.close()\n" + ending
+    )
+    run = Form((sys.executable,), "train.py", None, ())
+    assert ready.run(run, settings(folder, "run"), folder, folder / "out.txt", 60).code == 0
+    assert (folder / "out.txt").read_text() == "a thread\nregistered True\n"
+
+
+@linux
 def test_a_run_that_does_not_end_is_ended_and_the_process_no_longer_used(folder: Path, ready: Prepared) -> None:
     (folder / "train.py").write_text("import subprocess; subprocess.run(['sleep', '600'])")
     run = Form((sys.executable,), "train.py", None, ())
