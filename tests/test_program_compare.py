@@ -118,10 +118,13 @@ class Bench:
     """Stands in for the program: what each fix gains, and which of them change results or break it."""
 
     def __init__(
-        self, gains: dict[str, float], wrong: frozenset[str] = frozenset(), breaks: str = "", seconds: float = 5
-    ) -> None:
+        self, gains: dict[str, float], wrong: frozenset[str] = frozenset(), breaks: str = "", seconds: float = 5,
+        noise: float = 0.003, heavy: float = 0.0, seed: int = 1,
+    ) -> None:  # fmt: skip
         self.gains, self.wrong, self.breaks, self.seconds = gains, wrong, breaks, seconds
-        self.clock, self.random = 0.0, random.Random(1)
+        self.noise, self.heavy = noise, heavy
+        """How far runs are apart, and the share of them that are much slower."""
+        self.clock, self.random = 0.0, random.Random(seed)
         self.runs = 0
 
     def _passed(self) -> float:
@@ -131,7 +134,8 @@ class Bench:
 
     def timed(self, change: Change) -> Run:
         gain = math.prod(self.gains[fix] for fix in change)
-        return Run(self._passed(), 10.0 / gain * self.random.gauss(1, 0.003), 1000)
+        late = abs(self.random.gauss(0, 4 * self.noise)) if self.random.random() < self.heavy else 0.0
+        return Run(self._passed(), 10.0 / gain * math.exp(self.random.gauss(0, self.noise) + late), 1000)
 
     def results(self, change: Change) -> Run:
         if self.breaks in change:
@@ -244,6 +248,29 @@ def test_what_the_time_did_not_allow_takes_nothing_away() -> None:
     search = searched(bench, seconds=30 + 6 * 20 + 1)
     assert [each.verdict for each in search.verdicts] == [FASTER, NOT_MEASURED, NOT_MEASURED]
     assert said(search) == {"a": FASTER, "b": FASTER}
+
+
+def test_all_together_get_most_of_a_time_that_is_short() -> None:
+    """Parts that gain less are told apart from nothing by more pairs still."""
+    bench = Bench({"a": 1.05, "b": 1.0}, noise=0.1, seconds=2)
+    search = searched(bench, seconds=120)
+    assert search.verdicts[0].ratio is not None
+    assert search.verdicts[0].ratio.pairs == 21, "four seconds each in three quarters of what three runs leave of 120"
+
+
+@pytest.mark.parametrize("noise", [0.005, 0.015, 0.08])
+@pytest.mark.parametrize("seconds", [60, 600])
+def test_an_interval_holds_what_is_true_however_the_search_ends(noise: float, seconds: int) -> None:
+    """It ends when the interval is narrow, after so many pairs or with the time, and looks after each pair."""
+    held, sure, count = 0, 0, 400
+    for seed in range(count):
+        search = searched(Bench({"a": 1.0}, noise=noise, seconds=3, seed=seed, heavy=0.1), seconds)
+        (found,) = search.verdicts
+        assert found.ratio is not None
+        held += found.ratio.low <= 1.0 <= found.ratio.high
+        sure += found.verdict == FASTER
+    assert held >= 0.92 * count
+    assert sure <= 0.04 * count
 
 
 def test_what_was_measured_before_an_interrupt_is_kept() -> None:

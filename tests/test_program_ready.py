@@ -171,6 +171,9 @@ def test_all_that_is_installed_is_imported_beforehand_or_torch_alone() -> None:
     assert Seen.of({**state, "changed": later | own}) == Seen(everything[1:3], state["loaded"], {}, is_torch_first=True)
     both = {"changed": later | own, "changed_before_torch": later}
     assert Seen.of({**state, **both}) == Seen(everything, state["loaded"], later, is_torch_first=False)
+    of_pygame = {"PYGAME_HIDE_SUPPORT_PROMPT": "hide"}
+    both = {"changed": of_pygame, "changed_before_torch": of_pygame}
+    assert Seen.of({**state, **both}) == Seen(everything, state["loaded"], {}, is_torch_first=True)
 
 
 def test_a_program_that_another_process_runs_is_not_split_off(tmp_path: Path) -> None:

@@ -35,6 +35,8 @@ NOT_BEFORE: Final = ("__main__", "torchperf_lint", "torch._inductor", "triton", 
 """What is not imported beforehand: ours, what is found by the folder, and what starts processes."""
 ITS_OWN: Final = frozenset({"CUDA_MODULE_LOADING", "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR"})
 """Variables that torch sets where it is used."""
+OF_OTHERS: Final = frozenset({"PYGAME_HIDE_SUPPORT_PROMPT"})
+"""Variables that what is installed sets, and that neither torch nor anything else but one library reads: gymnasium's for pygame."""
 TORCH: Final = "torch"
 FIRST: Final = (TORCH, "torch._dynamo")
 """What every program imports that makes an optimizer."""
@@ -91,8 +93,8 @@ class Seen:
         """All that is installed; torch alone, where something changes the environment after torch is there."""
         names = [name for name, file in state["loaded"].items() if any(f"/{place}/" in file for place in PLACES)]
         names = [name for name in names if not name.startswith(NOT_BEFORE)]
-        changed = {name: value for name, value in state["changed"].items() if name not in ITS_OWN}
-        is_torch_first = not state["changed_before_torch"]
+        changed = {name: value for name, value in state["changed"].items() if name not in ITS_OWN | OF_OTHERS}
+        is_torch_first = not state["changed_before_torch"].keys() - OF_OTHERS
         if is_torch_first and changed:
             return cls(tuple(name for name in names if name.partition(".")[0] == TORCH), state["loaded"], {}, True)
         return cls(tuple(names), state["loaded"], changed, is_torch_first)

@@ -23,6 +23,9 @@ from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, NOT_MEASUR
 MOST: Final = 40
 """Pairs of processes, however much time there is."""
 OVER: Final = "the time was over (--time)"
+ALL: Final = 0.75
+"""The share of the time, at the most, that all fixes together get: whether they pay is what is asked first, and of their
+parts less can be seen than of the whole."""
 RESULT_RUNS: Final = 3
 """Runs before the first pair: the results of the original, twice, and of the changed program."""
 
@@ -92,7 +95,7 @@ class Search:
         self._original_results()
         meant = tuple(fix for fix in fixes if fix in self.meant)
         same = self._kept(tuple(fix for fix in fixes if fix not in meant))
-        all_same = self._came(self._measured(same, share=0.5)) if same else None
+        all_same = self._came(self._measured(same, share=ALL)) if same else None
         if meant and self.now() > self._until:
             self._came(Verdict(meant, NOT_MEASURED, OVER))
         elif others := self._kept(meant):
