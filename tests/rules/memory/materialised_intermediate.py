@@ -27,6 +27,42 @@ class Others(nn.Module):
         return rows, far, near
 
 
+# case: a product of matrices, element by element
+class Similar(nn.Module):
+    def forward(self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, w: torch.Tensor):
+        last = (a.unsqueeze(-2) * b.unsqueeze(-3)).sum(-1)  # expect: TPL504 @ (a.unsqueeze(-2) * b.unsqueeze(-3)).sum(-1)
+        first = (b[None] * a[:, None]).sum(dim=2)  # expect: TPL504 @ (b[None] * a[:, None]).sum(dim=2)
+        each = torch.sum(a.unsqueeze(2) * c.unsqueeze(1), 3)  # expect: TPL504 @ torch.sum(a.unsqueeze(2) * c.unsqueeze(1), 3)
+        products = torch.mul(a.unsqueeze(-2), b.unsqueeze(-3))
+        return last, first, each, products.sum(-1)  # expect: TPL504 @ products.sum(-1)
+
+
+# case: a sum of rows with weights, and a vector for each matrix
+class Attend(nn.Module):
+    def forward(self, rows: torch.Tensor, scores: torch.Tensor, query: torch.Tensor):
+        weights = scores.softmax(-1)
+        a = (weights.unsqueeze(-1) * rows).sum(-2)  # expect: TPL504 @ (weights.unsqueeze(-1) * rows).sum(-2)
+        b = (rows * weights.unsqueeze(2)).sum(dim=1)  # expect: TPL504 @ (rows * weights.unsqueeze(2)).sum(dim=1)
+        c = (rows * query[..., None, :]).sum(-1)  # expect: TPL504 @ (rows * query[..., None, :]).sum(-1)
+        return a, b, c, torch.sum(rows * query.unsqueeze(1), dim=2)  # expect: TPL504 @ torch.sum(rows * query.unsqueeze(1), dim=2)
+
+
+# ok: products that are read besides, other sums, other dimensions, masks, whole numbers
+class Elements(nn.Module):
+    def forward(self, a: torch.Tensor, b: torch.Tensor, n: int):
+        read = a.unsqueeze(-2) * b.unsqueeze(-3)
+        all_of_it = (a.unsqueeze(-2) * b.unsqueeze(-3)).sum()
+        middle = (a.unsqueeze(-2) * b.unsqueeze(-3)).sum(-2)
+        kept = (a.unsqueeze(-2) * b.unsqueeze(-3)).sum(-1, keepdim=True)
+        same = (a.unsqueeze(1) * b.unsqueeze(1)).sum(-1)
+        scaled = (a.unsqueeze(-2) * n).sum(-1)
+        masked = ((a > 0).unsqueeze(-1) * b).sum(-2)
+        counted = (a.long().unsqueeze(-2) * b.long().unsqueeze(-3)).sum(-1)
+        channels = (a.unsqueeze(1) * b.view(2, 3, 4, 5)).sum(-1)
+        alike = (a * b).sum(-1)
+        return read, read.sum(-1), all_of_it, middle, kept, same, scaled, masked, counted, channels, alike
+
+
 # ok: the one-hot vectors are used for more, or pick nothing
 class Kept(nn.Module):
     def forward(self, i: torch.Tensor, x: torch.Tensor, w: torch.Tensor):

@@ -8,7 +8,7 @@ from torchperf_lint.rules.memory.materialised_intermediate import match
 
 @rule(
     "TPL504",
-    names=("one_hot", "norm", "sqrt"),
+    names=("one_hot", "norm", "sqrt", "sum"),
     screen=match.is_form,
     fix=Safety.UNSAFE,
     impact=Faster("for that operation alone"),
@@ -18,7 +18,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     `F.one_hot(i, n).float() @ w` makes a matrix of zeros with a one in each row, in 64-bit integers and again in floats, and
     multiplies it with `w`: each row of the result is a row of `w`. `torch.norm(a[:, None] - b[None], dim=-1)` makes the
-    difference of each pair, with all its coordinates, for one number a pair.
+    difference of each pair, with all its coordinates, for one number a pair. `(a.unsqueeze(-2) * b.unsqueeze(-3)).sum(-1)` makes
+    the product of each pair of rows, with all its elements, where `a @ b.mT` sums as it multiplies; so does
+    `(weights.unsqueeze(-1) * x).sum(-2)`, a sum of rows with weights.
 
     Why
     ---
@@ -31,7 +33,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     Instead
     -------
-    `F.embedding(i, w)` or `w[i]`; `torch.cdist(a, b)`.
+    `F.embedding(i, w)` or `w[i]`; `torch.cdist(a, b)`; `a @ b.mT`, `(weights.unsqueeze(-2) @ x).squeeze(-2)`, or `torch.einsum`
+    with the same letters.
 
     When it is fine
     ---------------
@@ -43,7 +46,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     `F.embedding` gives the very rows; a product adds zeros to them, so that an `inf` or NaN anywhere in `w` would spread. With
     more than 25 points `torch.cdist` multiplies matrices, which loses digits for points that lie close together far from the
     origin: `compute_mode="donot_use_mm_for_euclid_dist"` does not. Its gradient at distance 0 is 0, where that of `sqrt` is NaN.
-    Squared distances have no root to take: they are not reported.
+    Squared distances have no root to take: they are not reported. A product of matrices rounds otherwise than a sum of
+    products: with TF32, where that is on, and in the lower precision of autocast.
     """
     form = facts.ask(match.form, call)
     if form is None or not facts.may_use_gpu() or facts.in_compiled(call) or facts.runs_seldom(call):

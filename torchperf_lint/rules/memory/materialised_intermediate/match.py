@@ -1,4 +1,4 @@
-"""Tensors that are made whole for an operation that torch can do without them: one-hot products, differences of all pairs."""
+"""Tensors that are made whole for an operation that torch can do without them: one-hot products, differences of all pairs, products before a sum."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.idioms import operations
+from torchperf_lint.rules.memory.materialised_intermediate import products
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -34,11 +35,22 @@ def form(facts: Facts, call: ast.AST) -> Form | None:
         return None
     if found.name == "one_hot":
         return _picked(facts, found)
+    if found.name == "sum":
+        return _summed(facts, found)
     return _distances(facts.module, found)
 
 
 def is_form(facts: Facts, call: ast.AST) -> bool:
     return form(facts, call) is not None
+
+
+def _summed(facts: Facts, total: operations.Operation) -> Form | None:
+    """A product of matrices that is written as a product of all elements and a sum."""
+    product = products.summed(facts, total)
+    if product is None:
+        return None
+    said = "the products of all elements are made whole to be summed: `torch.matmul` sums as it multiplies"
+    return Form(total.call, said, product.cure, "torch", product.of)
 
 
 def _picked(facts: Facts, one_hot: operations.Operation) -> Form | None:
