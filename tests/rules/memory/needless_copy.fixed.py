@@ -14,3 +14,30 @@ class Others(nn.Module):
         d = torch.matmul(x, y.transpose(-1, -2))
         e = x.gather(1, index[:, :, None].expand(-1, -1, n))
         return a, b, c, d, e, F.linear(x, y.mT)
+
+
+# case: logits without the last position, for a loss
+class Language(nn.Module):
+    def __init__(self, width: int, words: int):
+        super().__init__()
+        self.head = nn.Linear(width, words)
+        self.words = words
+
+    def forward(self, hidden: torch.Tensor, labels: torch.Tensor):
+        logits = self.head(hidden)
+        shift_logits = logits
+        shift_labels = F.pad(labels[..., 1:], (0, 1), value=-100)
+        loss_fct = nn.CrossEntropyLoss()
+        shift_logits = shift_logits.view(-1, self.words)
+        shift_labels = shift_labels.view(-1)
+        shift_labels = shift_labels.to(shift_logits.device)
+        loss = loss_fct(shift_logits, shift_labels)
+        cut = logits
+        return loss, F.cross_entropy(cut.view(-1, cut.size(-1)), F.pad(labels[:, 1:], (0, 1), value=-100).reshape(-1))
+
+
+# case: a part that is reduced, and compared
+class Accuracy(nn.Module):
+    def forward(self, logits: torch.Tensor, labels: torch.Tensor):
+        guessed = logits[..., :-1, :]
+        return guessed.argmax(-1) == labels[..., 1:], logits[:, 1:, :].sum(-1)

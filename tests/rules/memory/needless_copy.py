@@ -21,6 +21,65 @@ class Others(nn.Module):
         return a, b, c, d, e, F.linear(x, y.mT.contiguous())  # expect: TPL503 @ y.mT.contiguous()
 
 
+# case: logits without the last position, for a loss
+class Language(nn.Module):
+    def __init__(self, width: int, words: int):
+        super().__init__()
+        self.head = nn.Linear(width, words)
+        self.words = words
+
+    def forward(self, hidden: torch.Tensor, labels: torch.Tensor):
+        logits = self.head(hidden)
+        shift_logits = logits[..., :-1, :].contiguous()  # expect: TPL503 @ logits[..., :-1, :].contiguous()
+        shift_labels = labels[..., 1:].contiguous()
+        loss_fct = nn.CrossEntropyLoss()
+        shift_logits = shift_logits.view(-1, self.words)
+        shift_labels = shift_labels.view(-1)
+        shift_labels = shift_labels.to(shift_logits.device)
+        loss = loss_fct(shift_logits, shift_labels)
+        cut = logits[:, :-1].contiguous()  # expect: TPL503 @ logits[:, :-1].contiguous()
+        return loss, F.cross_entropy(cut.view(-1, cut.size(-1)), labels[:, 1:].reshape(-1))
+
+
+# case: a part that is reduced, and compared
+class Accuracy(nn.Module):
+    def forward(self, logits: torch.Tensor, labels: torch.Tensor):
+        guessed = logits[..., :-1, :].contiguous()  # expect: TPL503 @ logits[..., :-1, :].contiguous()
+        return guessed.argmax(-1) == labels[..., 1:], logits[:, 1:, :].contiguous().sum(-1)  # expect: TPL503 @ logits[:, 1:, :].contiguous()
+
+
+# ok: the shifted are read besides, other labels are ignored, one loss for each position, labels that are not shifted
+class Shifted(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, keep: torch.Tensor):
+        read = x[..., :-1, :].contiguous()
+        a = F.cross_entropy(read.view(-1, 8), y[..., 1:].reshape(-1))
+        other = x[..., :-1, :].contiguous()
+        b = F.cross_entropy(other.view(-1, 8), y[..., 1:].reshape(-1), ignore_index=0)
+        each = x[..., :-1, :].contiguous()
+        loss = nn.CrossEntropyLoss(reduction="none")
+        c = loss(each.view(-1, 8), y[..., 1:].reshape(-1)).mean()
+        far = x[..., :-2, :].contiguous()
+        d = F.cross_entropy(far.view(-1, 8), y[..., 2:].reshape(-1))
+        masked = x[..., :-1, :].contiguous()
+        targets = y[..., 1:].contiguous()
+        e = F.cross_entropy(masked.view(-1, 8), targets.view(-1)) * (targets != 3).sum()
+        same = x[..., :-1, :].contiguous()
+        f = F.cross_entropy(same.view(-1, 8), y.reshape(-1))
+        sized = x[..., :-1, :].contiguous()
+        g = F.cross_entropy(sized.view(y.numel() - 1, 8), y[..., 1:].reshape(-1))
+        return read.softmax(-1), a, b, c, d, e, f, g
+
+
+# ok: a part whose elements lie apart, or that is read otherwise
+class Parts(nn.Module):
+    def forward(self, x: torch.Tensor, index: torch.Tensor):
+        strided = x[:, ::2].contiguous()
+        columns = x[:, :, 0].contiguous()
+        picked = x[:, index].contiguous()
+        kept = x[:, 1:, :].contiguous()
+        return strided.sum(), columns.argmax(-1), picked.sum(-1), kept.sum(-1), kept.view(-1)
+
+
 # ok: the copy is viewed, written, returned, kept
 class Kept(nn.Module):
     def forward(self, x: torch.Tensor, y: torch.Tensor, n: int):

@@ -1,4 +1,4 @@
-"""Tensors that are made whole for an operation that torch can do without them: one-hot products, differences of all pairs, products before a sum."""
+"""Tensors that are made whole for an operation that torch can do without them: one-hot matrices, all differences, all products."""
 
 from __future__ import annotations
 

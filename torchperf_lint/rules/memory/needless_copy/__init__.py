@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Facts, Faster, Findings, Fix, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Replace, Safety, rule
 from torchperf_lint.rules.memory.needless_copy import match
 
 
@@ -18,7 +18,10 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     `x.unsqueeze(1).repeat(1, n, 1)` writes `n` copies of `x` to memory; `expand` gives a view that shows the same numbers,
     and elementwise operations, products and `gather` read it. A product of matrices reads a transposed factor as it
-    lies, too.
+    lies, too, and what reduces or compares a part of a tensor reads that.
+
+    A language model is trained on what comes next: `logits[..., :-1, :].contiguous()` is a copy of its largest tensor, to
+    leave out one position of thousands. The loss leaves that out by itself where its label says so.
 
     Why
     ---
@@ -38,6 +41,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     Fix safety
     ----------
     The numbers are the same; a view has no memory of its own, and what is made of it may lie in another order.
+    Logits that are not cut are viewed as they lie, which raises where they are themselves a view that is not dense.
     """
     copy = facts.ask(match.copy, call)
     if copy is None or not facts.may_use_gpu() or facts.in_compiled(call) or facts.runs_seldom(call):
@@ -47,5 +51,17 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     if facts.comments_say(call, ("bug", "workaround", "jit")):
         return
-    fix = Fix("Leave the copy out", (Replace(call, copy.cure),), Safety.UNSAFE)
+    fix: Fix[Edit] | None = Fix("Leave the copy out", (Replace(call, copy.cure),), Safety.UNSAFE)
+    if copy.shift is not None:
+        fix = _shift_labels(call, copy, copy.shift, facts)
     yield Draft(call, copy.said, because=(tensor,), fix=fix, is_hint=True)  # a call alone, of whose share nobody knows
+
+
+def _shift_labels(call: cst.Call, copy: match.Copy, shift: match.Shift, facts: Facts) -> Fix[Edit] | None:
+    """Logits as they are, and labels that say of the last position that it is ignored."""
+    pad = facts.spelling("torch.nn.functional.pad")
+    if pad is None:
+        return None
+    padded = f"{pad}({shift.labels}, (0, 1), value=-100)"
+    edits = (Replace(call, copy.cure), Replace(facts.node(shift.cut), padded))
+    return Fix("Shift the labels alone", edits, Safety.UNSAFE)

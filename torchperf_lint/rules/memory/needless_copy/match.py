@@ -1,4 +1,4 @@
-"""Copies that the next operation does not need: it reads what is spread out or transposed where it lies."""
+"""Copies that the next operation does not need: it reads what is spread out, transposed, or a part, where it lies."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.idioms import operations
 from torchperf_lint.facts.index import definitions
+from torchperf_lint.rules.memory.needless_copy import slices
+from torchperf_lint.rules.memory.needless_copy.slices import Shift
+
+__all__ = ["Copy", "Shift", "copy", "makes_copy"]
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -26,6 +30,8 @@ class Copy:
     of: ast.expr
     said: str
     cure: str
+    shift: Shift | None = None
+    """The labels that are padded where logits are no longer cut."""
 
 
 def copy(facts: Facts, call: ast.AST) -> Copy | None:
@@ -34,7 +40,7 @@ def copy(facts: Facts, call: ast.AST) -> Copy | None:
         case ast.Call(func=ast.Attribute(value=of, attr="repeat"), keywords=[]):
             return _spread(facts, call, of)
         case ast.Call(func=ast.Attribute(value=of, attr="contiguous"), args=[], keywords=[]):
-            return _transposed(facts, call, of)
+            return _transposed(facts, call, of) or _part(facts, call, of)
     return None
 
 
@@ -142,6 +148,21 @@ def _transposed(facts: Facts, call: ast.Call, of: ast.expr) -> Copy | None:
         return None
     return Copy(
         of, "a product reads a transposed factor as it lies: `contiguous` copies it for nothing", ast.unparse(of)
+    )
+
+
+def _part(facts: Facts, call: ast.Call, of: ast.expr) -> Copy | None:
+    """A part of a tensor that is copied for a loss, or to be reduced."""
+    shift = slices.shift(facts, call, of)
+    if shift is not None:
+        said = "logits are copied to leave out a position: shift the labels alone, and give that an ignored one"
+        return Copy(shift.logits, said, ast.unparse(shift.logits), shift)
+    if not slices.is_reduced(facts.module, call, of):
+        return None
+    return Copy(
+        of,
+        "a part that is reduced or compared is read as it lies: `contiguous` copies it for nothing",
+        ast.unparse(of),
     )
 
 

@@ -11,12 +11,14 @@ if TYPE_CHECKING:
 
 BEFORE = """
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 
 class Layer(nn.Module):
     def forward(self, x: torch.Tensor, y: torch.Tensor, w: torch.Tensor):
         x, y, w = x.view_as(x), y.view_as(y), w.view_as(w)
+        labels = torch.zeros(y.shape[:2], dtype=torch.int64, device=y.device)
         return $form
 
 
@@ -28,6 +30,8 @@ def run(layer, x, y, w):
 FORMS = (
     "x.unsqueeze(1).repeat(1, y.shape[1], 1) * y",
     "x @ w.t().contiguous()",
+    "F.cross_entropy(y[:, :-1, :].contiguous().view(-1, y.size(-1)), labels[:, 1:].contiguous().view(-1))",
+    "y[:, :-1, :].contiguous().sum(-1)",
 )
 
 
@@ -47,12 +51,13 @@ BENCH = Bench(
         "form": Choice(FORMS[0], FORMS),
         "rows": Size(1024, small=4, most=1 << 16, shrinks=True),
         "times": Size(32, small=3, most=4096, shrinks=True),
-        "width": Size(1024, small=8, most=1 << 14),
+        "width": Size(1024, small=8, most=1 << 18),
         "dtype": Choice("float32", ("float32", "bfloat16", "float16")),
     },
     adverse=False,
     sweep=(
         *({"form": form} for form in FORMS[1:]),
         {"form": FORMS[1], "dtype": "bfloat16", "rows": 4096, "width": 4096, "times": 1},
+        {"form": FORMS[2], "dtype": "bfloat16", "rows": 8, "times": 1024, "width": 32000},
     ),
 )
