@@ -60,6 +60,76 @@ class Runner:
         return torch.cat(outputs)
 
 
+# case: a forward pass for its numbers alone, in a training step
+class Critic(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(8, 64), nn.ReLU(), nn.Linear(64, 1))
+
+    def forward(self, state):
+        return self.layers(state)
+
+
+def learn(loader):
+    critic, target, teacher = Critic().cuda(), Critic().cuda(), Critic().cuda()
+    optimizer = torch.optim.Adam(critic.parameters(), fused=True)
+    for state, following, reward in loader:
+        state, following, reward = state.cuda(), following.cuda(), reward.cuda()
+        value = target(following)  # expect: TPL401 @ target(following)
+        goal = reward + (0.99 * value).detach()
+        taught = teacher(state).squeeze(-1).detach()  # expect: TPL401 @ teacher(state)
+        best = target(following).max(1)[0].detach()  # expect: TPL401 @ target(following)
+        output = critic(state)
+        loss = F.mse_loss(output, goal) + F.mse_loss(output.squeeze(-1), taught + best)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+# ok: the output is read with its graph as well, gradients are off, a loss, a layer without a graph, an output of the step
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(8, 64), nn.ReLU(), nn.Linear(64, 8))
+
+    def forward(self, x):
+        return self.layers(x)
+
+
+def adversarial(loader, criterion: nn.CrossEntropyLoss):
+    generator, judge, sharpen = Net().cuda(), Net().cuda(), nn.Softmax(dim=-1)
+    optimizer = torch.optim.Adam(generator.parameters(), fused=True)
+    for step, (x, y) in enumerate(loader):
+        x, y = x.cuda(), y.cuda()
+        fake = generator(x)
+        real = judge(fake.detach())
+        with torch.no_grad():
+            taught = judge(x).detach()
+        soft = sharpen(x).detach()
+        loss = criterion(judge(fake), y) + real.sum() + (taught * soft).sum()
+        total = loss.detach()
+        worst = criterion(fake, y).detach()
+        if step % 100 == 0:
+            shown = generator(x).detach()
+        loss.backward()
+        optimizer.step()
+
+
+# ok: an output that is shown once, and nothing trains in sight
+def show(x):
+    net = Net().cuda()
+    return net(x.cuda()).detach()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(8, 64), nn.ReLU(), nn.Linear(64, 8))
+
+    def forward(self, x):
+        return self.layers(x)
+
+
 # ok: gradients are off around the loop, in it, for the function, or for all of its callers
 @torch.no_grad()
 def decorated(model, loader):

@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 
 _HARMLESS: Final = ("torch.autocast", "torch.amp.", "torch.cuda.", "torch.cpu.", "torch.profiler.", "torch.device", "tqdm.",
                     "builtins.open", "contextlib.redirect_stdout", "warnings.")  # fmt: skip
+_NETWORKS: Final = ("torch.nn.Sequential", "torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.Transformer",
+                    "torch.nn.TransformerEncoder", "torch.nn.TransformerDecoder", "torch.nn.parallel.DistributedDataParallel",
+                    "torch.nn.DataParallel")  # fmt: skip
+"""What `torch.nn` has of more than one layer."""
 _PLAIN: Final = frozenset(("staticmethod", "classmethod"))
 
 
@@ -76,6 +80,16 @@ def _forwards(analysis: Analysis, module: Module, loop: ast.AST) -> Iterator[ast
             is_model = model.kind == "module" and not _is_loss(model.ref)
             if (is_model and not _takes_gradients(module, model)) or _is_of_model(analysis, module, node, switched):
                 yield node
+
+
+def is_of_model(analysis: Analysis, module: Module, call: ast.Call) -> bool:
+    """Whether a call runs a model of more than one layer, with gradients on."""
+    model = analysis.value(_model(call), module)
+    if model.kind != "module" or _is_loss(model.ref) or _takes_gradients(module, model):
+        return False
+    if isinstance(model.ref, str) and model.ref.startswith("torch.nn.") and model.ref not in _NETWORKS:
+        return False
+    return _has_gradients(analysis, module, call) and not _sets_mode(module)
 
 
 def _model(call: ast.Call) -> ast.expr:

@@ -18,8 +18,14 @@ from torchperf_lint.rule import (
 from torchperf_lint.rules.autograd.eval_without_no_grad import match
 
 
-@rule("TPL401", screen=match.may_be_evaluation, fix=Safety.UNSAFE, impact=LessMemory("for what a forward pass adds"))
-def check(loop: cst.For | cst.While, facts: Facts) -> Findings:
+@rule(
+    "TPL401",
+    among=match.candidates,
+    screen=match.may_be_evaluation,
+    fix=Safety.UNSAFE,
+    impact=LessMemory("for what a forward pass adds"),
+)
+def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
     """A model is evaluated with gradients on, so it keeps activations for a backward that never comes.
 
     `model.eval()` changes what dropout and batch norm do. It does not switch gradients off: that is what
@@ -31,9 +37,13 @@ def check(loop: cst.For | cst.While, facts: Facts) -> Findings:
     evaluation is then about that of a training step, so batches have to be smaller than they could be. Outputs that are
     gathered in a list keep all of it alive. Time changes little: the gain is memory.
 
+    `target = reward + discount * critic_target(state).detach()` in a training step runs a whole forward pass for its numbers
+    too: the graph is made, held until the output is there, and thrown away. Its memory is gained only where that pass is what
+    a step needs most memory for, so it is a hint.
+
     Instead
     -------
-    Put `@torch.no_grad()` above the function, or the loop into `with torch.no_grad():`.
+    Put `@torch.no_grad()` above the function, or the loop, or the line with `detach()`, into `with torch.no_grad():`.
 
     When it is fine
     ---------------
@@ -47,12 +57,27 @@ def check(loop: cst.For | cst.While, facts: Facts) -> Findings:
     """
     if not facts.may_use_gpu():
         return
+    if isinstance(node, cst.Call):
+        yield from _discarded(node, facts)
+        return
+    loop = node
     evaluation = facts.ask(match.evaluation_of, loop)
     if evaluation.known and not facts.ask(match.is_called_without_gradients, loop):
         message = "gradients are on in an evaluation: activations are kept for a backward pass that never comes"
         forward = facts.node(evaluation.value.forward)
         fix = _fix(loop, evaluation.value.whole_function, facts)
         yield Draft(forward, message, because=(evaluation,), fix=fix)
+
+
+def _discarded(detach: cst.Call, facts: Facts) -> Findings:
+    """A forward pass of which nothing but a `detach()` is read, in a training step."""
+    found = facts.ask(match.discarded_forward, detach)
+    if not found.known or facts.runs_seldom(detach) or facts.gated(detach):
+        return
+    forward = facts.node(found.value)
+    if facts.in_training_step(forward):
+        message = "gradients are on in a forward pass of which `detach()` throws the graph away"
+        yield Draft(forward, message, because=(found,), is_hint=True)
 
 
 def _fix(loop: cst.For | cst.While, whole_function: bool, facts: Facts) -> Fix[Edit]:

@@ -9,14 +9,30 @@ from torchperf_lint.facts.context import callers_elsewhere, modes
 from torchperf_lint.facts.domain.fact import UNKNOWN, Fact
 from torchperf_lint.facts.idioms import evaluation
 from torchperf_lint.facts.idioms.evaluation import Evaluation
+from torchperf_lint.rules.autograd.eval_without_no_grad import discarded
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from torchperf_lint.facts.facade import Facts
+    from torchperf_lint.facts.index.module import Module
+
+
+def candidates(module: Module) -> Iterator[ast.AST]:
+    """The loops, and the calls of `detach`."""
+    for kind in (ast.For, ast.While):
+        yield from module.by_type.get(kind, ())
+    yield from module.calls.get("detach", ())
 
 
 def may_be_evaluation(facts: Facts, node: ast.AST) -> bool:
-    """Whether a loop is an evaluation with gradients on."""
-    return evaluation_of(facts, node).known
+    """Whether a loop is an evaluation with gradients on, or a call throws the graph of a forward pass away."""
+    return discarded_forward(facts, node).known if isinstance(node, ast.Call) else evaluation_of(facts, node).known
+
+
+def discarded_forward(facts: Facts, detach: ast.AST) -> Fact[ast.Call]:
+    """The forward pass of which nothing but a `detach()` is read."""
+    return discarded.forward(facts, detach)
 
 
 def is_called_without_gradients(facts: Facts, loop: ast.AST) -> bool:
