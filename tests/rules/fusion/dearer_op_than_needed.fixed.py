@@ -64,6 +64,17 @@ class Scale(nn.Module):
         return scaled, similar
 
 
+# case: formulas for which there is one operation
+class Blend(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, gate: torch.Tensor, weight: float):
+        a = torch.lerp(y, x, gate)
+        b = torch.lerp(x, y, weight)
+        c = x.clamp(min=0)
+        d = y.clamp(max=weight)
+        most = torch.ones_like(x)
+        return a, b, c, d, x.clamp(max=1)
+
+
 # case: a tensor that nobody reads
 class Reduce(torch.optim.Optimizer):
     def step(self):

@@ -77,6 +77,33 @@ class Scale(nn.Module):
         return scaled, similar
 
 
+# case: formulas for which there is one operation
+class Blend(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, gate: torch.Tensor, weight: float):
+        a = x * gate + y * (1 - gate)  # expect: TPL612 @ x * gate + y * (1 - gate)
+        b = (1.0 - weight) * x + weight * y  # expect: TPL612 @ (1.0 - weight) * x + weight * y
+        c = torch.max(x, torch.zeros_like(x))  # expect: TPL612 @ torch.max(x, torch.zeros_like(x))
+        d = torch.minimum(torch.full_like(y, weight), y)  # expect: TPL612 @ torch.minimum(torch.full_like(y, weight), y)
+        most = torch.ones_like(x)
+        return a, b, c, d, x.min(most)  # expect: TPL612 @ x.min(most)
+
+
+# ok: other formulas, whole numbers, numbers of Python, a tensor of another shape
+class Formulas(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, gate: torch.Tensor, a: float, b: float, mask: torch.Tensor):
+        other = x * gate + y * (1 - mask)
+        number = a * gate + b * (1 - gate)
+        twice = x * gate + y * (2 - gate)
+        hard = mask.long()
+        cut = x.long() * hard + y.long() * (1 - hard)
+        shape = torch.max(x, torch.zeros_like(y))
+        typed = torch.max(x, torch.zeros_like(x, dtype=torch.float64))
+        scalar = a * b + 3 * (1 - a)
+        kl_loss, ce_loss = x.sigmoid(), y.sigmoid()
+        mixed = a * x.sum() + (1 - a) * y.sum(), a * kl_loss + (1 - a) * ce_loss
+        return other, number, twice, cut, shape, typed, scalar, mixed, torch.max(x, y)
+
+
 # case: a tensor that nobody reads
 class Reduce(torch.optim.Optimizer):
     def step(self):

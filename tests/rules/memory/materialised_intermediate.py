@@ -49,7 +49,8 @@ class Attend(nn.Module):
 
 # ok: products that are read besides, other sums, other dimensions, masks, whole numbers
 class Elements(nn.Module):
-    def forward(self, a: torch.Tensor, b: torch.Tensor, n: int):
+    def forward(self, a: torch.Tensor, b: torch.Tensor, attention_mask: torch.Tensor, n: int):
+        pooled = (b * attention_mask.unsqueeze(-1)).sum(-2)
         read = a.unsqueeze(-2) * b.unsqueeze(-3)
         all_of_it = (a.unsqueeze(-2) * b.unsqueeze(-3)).sum()
         middle = (a.unsqueeze(-2) * b.unsqueeze(-3)).sum(-2)
@@ -60,7 +61,7 @@ class Elements(nn.Module):
         counted = (a.long().unsqueeze(-2) * b.long().unsqueeze(-3)).sum(-1)
         channels = (a.unsqueeze(1) * b.view(2, 3, 4, 5)).sum(-1)
         alike = (a * b).sum(-1)
-        return read, read.sum(-1), all_of_it, middle, kept, same, scaled, masked, counted, channels, alike
+        return pooled, read, read.sum(-1), all_of_it, middle, kept, same, scaled, masked, counted, channels, alike
 
 
 # ok: the one-hot vectors are used for more, or pick nothing

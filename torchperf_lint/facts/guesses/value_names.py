@@ -44,6 +44,16 @@ def has_program_device(name: str) -> bool:
     return name in _PLACED or name in _SETTINGS
 
 
+def is_mask(name: str) -> bool:
+    """`attention_mask`: of ones and zeros, most often whole numbers or bits, unless it is known to be of another dtype."""
+    return "mask" in name
+
+
+def is_loss(name: str) -> bool:
+    """`kl_loss`: most often one number, on the GPU or not."""
+    return "loss" in name
+
+
 def is_count(name: str) -> bool:
     """`global_step`, `stage`: a number or a word, not a tensor, unless a use shows one."""
     return _COUNT.search(name) is not None

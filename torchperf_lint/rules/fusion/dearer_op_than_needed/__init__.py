@@ -34,6 +34,7 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     | `x.sort(descending=True)[0][:k]`, also where the sorted has a name | `x.topk(k)[0]` |
     | `torch.ones(n) * c`, `torch.zeros_like(x) + c` | `torch.full((n,), c)`, `torch.full_like(x, c)` |
     | `torch.diag(v) @ x`, `(a @ b).diagonal()` | `v[:, None] * x`, `(a * b.mT).sum(-1)` |
+    | `x * g + y * (1 - g)`, `torch.max(x, torch.zeros_like(x))` | `torch.lerp(y, x, g)`, `x.clamp(min=0)` |
     | a tensor that is bound anew before it is read | nothing |
 
     Each was measured, as the page says below, but for the last, which is a hint. Some that look alike are not in the table
@@ -50,7 +51,8 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     ----------
     `amax` spreads the gradient over elements that are equally large, where `max` gives it to one of them. What is the
     largest logit can be one of several after a softmax, by rounding, or where there is a NaN. Products with a diagonal do
-    not carry NaN from one row to the others. `topk` puts equal elements in another order. Whether there is a set element is
+    not carry NaN from one row to the others. `lerp` rounds otherwise, and wants tensors of one dtype; of a tie `clamp` passes
+    the whole gradient on, where `max` passes half. `topk` puts equal elements in another order. Whether there is a set element is
     answered alike, and that fix is safe.
     """
     form = facts.ask(match.form, node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.rules.fusion.dearer_op_than_needed import cuts, parts, products
+from torchperf_lint.rules.fusion.dearer_op_than_needed import blends, cuts, parts, products
 from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form
 
 if TYPE_CHECKING:
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.index.module import Module
 
 _CALLS: Final[dict[str, tuple[Callable[[Facts, ast.AST], Form | None], ...]]] = {
-    "max": (parts.squashed_to_compare, parts.half_of_max),
-    "min": (parts.half_of_max,),
+    "max": (parts.squashed_to_compare, parts.half_of_max, blends.bounded),
+    "min": (parts.half_of_max, blends.bounded),
+    "maximum": (blends.bounded,),
+    "minimum": (blends.bounded,),
     "argmax": (parts.squashed_to_compare,),
     "sort": (parts.sorted_for_part, cuts.sorted_and_cut),
     "argsort": (parts.sorted_for_part, cuts.sorted_and_cut),
@@ -46,6 +48,7 @@ def that_may_be_dear(module: Module) -> Iterator[ast.AST]:
         yield from filter(_compares_count, module.by_type.get(ast.Compare, ()))
     if module.names & (_DIAGONAL | _FILLING):
         yield from filter(_may_work_on_call, module.by_type.get(ast.BinOp, ()))
+    yield from filter(blends.may_blend, module.by_type.get(ast.BinOp, ()))
 
 
 def _compares_count(node: ast.AST) -> bool:
@@ -68,7 +71,7 @@ def form(facts: Facts, node: ast.AST) -> Form | None:
         case ast.BinOp(op=ast.MatMult()):
             return products.product_with_diagonal(facts, node)
         case ast.BinOp():
-            return products.filled_twice(facts, node)
+            return products.filled_twice(facts, node) or blends.blended(facts, node)
         case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
             found = (ask(facts, node) for ask in _CALLS.get(name, ()))
             return next((each for each in found if each is not None), None)

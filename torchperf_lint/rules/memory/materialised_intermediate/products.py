@@ -12,9 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import FLOATING
+from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.idioms import operations
+from torchperf_lint.facts.index.walk import walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from torchperf_lint.facts.facade import Facts
     from torchperf_lint.facts.idioms.operations import Operation
 
@@ -60,7 +64,15 @@ def summed(facts: Facts, total: Operation) -> Product | None:
 def _may_be_factor(facts: Facts, factor: _Factor) -> bool:
     """Whether a factor may be one of a product of matrices: those of whole numbers and of bits have none on a GPU."""
     value = facts.analysis.value(factor.of, facts.module)
+    if value.dtype is None and any(value_names.is_mask(each) for each in _names(factor.of)):
+        return False
     return value.kind == "tensor" and value.dtype in (None, *FLOATING)
+
+
+def _names(node: ast.expr) -> Iterator[str]:
+    for each in walk(node):
+        if isinstance(each, (ast.Name, ast.Attribute)):
+            yield each.id if isinstance(each, ast.Name) else each.attr
 
 
 def _of_pairs(facts: Facts, one: _Factor, other: _Factor, along: int) -> Product | None:

@@ -33,6 +33,8 @@ FORMS = (
     "torch.ones_like(y) * 0.5",
     "torch.diag(v) @ y",
     "torch.diagonal(y @ y)",
+    "(y * x + v * (1 - x)).sum(1)",
+    "torch.max(y, torch.zeros_like(y))",
 )
 
 

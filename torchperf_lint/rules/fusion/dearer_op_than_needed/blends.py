@@ -1,0 +1,98 @@
+"""Elementwise formulas that torch has one operation for.
+
+x * gate + y * (1 - gate)                    torch.lerp(y, x, gate)
+torch.max(x, torch.zeros_like(x))            x.clamp(min=0)
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.domain.value import FLOATING
+from torchperf_lint.facts.guesses import value_names
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.walk import last_name
+from torchperf_lint.rules.fusion.dearer_op_than_needed import operation
+from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+_FILLED: Final = {"torch.zeros_like": "0", "torch.ones_like": "1"}
+_BOUNDS: Final = {"max": "min", "maximum": "min", "min": "max", "minimum": "max"}
+"""What the larger of two is at least, and the smaller at most, in the words of `clamp`."""
+_PLAIN: Final = (ast.Name, ast.Attribute)
+
+
+def may_blend(node: ast.AST) -> bool:
+    """Whether an operator is a sum of two products of which one has a factor `1 - x`."""
+    match node:
+        case ast.BinOp(left=ast.BinOp(op=ast.Mult()) as one, op=ast.Add(), right=ast.BinOp(op=ast.Mult()) as other):
+            return any(_rest(each) is not None for product in (one, other) for each in (product.left, product.right))
+    return False
+
+
+def blended(facts: Facts, node: ast.AST) -> Form | None:
+    """Two tensors that are blended: `x * gate + y * (1 - gate)`."""
+    match node:
+        case ast.BinOp(left=ast.BinOp(op=ast.Mult()) as one, op=ast.Add(), right=ast.BinOp(op=ast.Mult()) as other):
+            found = _blend(one, other) or _blend(other, one)
+        case _:
+            return None
+    if found is None or not isinstance(node, ast.expr):
+        return None
+    weight, to, start = found
+    values = [facts.analysis.value(each, facts.module) for each in (to, start, weight)]
+    if [each.kind for each in values[:2]] != ["tensor", "tensor"] or values[2].kind not in ("tensor", "number"):
+        return None
+    if any(each.kind == "tensor" and each.dtype not in (None, *FLOATING) for each in values):
+        return None
+    if values[0].rank == 0 or any(value_names.is_loss(last_name(each)) for each in (to, start)):
+        return None  # single numbers: nothing but launches is saved
+    said = "four operations blend two tensors, each through memory: `torch.lerp` is one"
+    cure = f"torch.lerp({ast.unparse(start)}, {ast.unparse(to)}, {ast.unparse(weight)})"
+    return Form(node, said, cure if "torch" in facts.module.names else None, to)
+
+
+def _blend(product: ast.BinOp, remaining: ast.BinOp) -> tuple[ast.expr, ast.expr, ast.expr] | None:
+    """The weight, what has it, and what has the rest."""
+    for rest, start in ((remaining.left, remaining.right), (remaining.right, remaining.left)):
+        weight = _rest(rest)
+        for factor, to in ((product.left, product.right), (product.right, product.left)):
+            if weight is not None and operation.same(factor, weight):
+                return weight, to, start
+    return None
+
+
+def _rest(node: ast.expr) -> ast.expr | None:
+    """The weight that is taken from one: `gate` of `1 - gate`."""
+    match node:
+        case ast.BinOp(left=ast.Constant(value=1 | 1.0 as whole), op=ast.Sub(), right=weight) if whole is not True:
+            return weight if isinstance(weight, _PLAIN) else None
+    return None
+
+
+def bounded(facts: Facts, node: ast.AST) -> Form | None:
+    """The larger, or the smaller, of a tensor and one that was filled with a number for it: `torch.max(x, torch.zeros_like(x))`."""
+    found = operation.of(facts.module, node)
+    if found is None or found.name not in _BOUNDS or len(found.rest) != 1 or found.named:
+        return None
+    for tensor, other in ((found.tensor, found.rest[0]), (found.rest[0], found.tensor)):
+        number = _filled(facts, other, tensor)
+        if number is not None:
+            said = "a tensor is filled with a number to be compared: `clamp` compares with the number"
+            return Form(found.call, said, f"{operation.operand(tensor)}.clamp({_BOUNDS[found.name]}={number})", tensor)
+    return None
+
+
+def _filled(facts: Facts, node: ast.expr, like: ast.expr) -> str | None:
+    """The number that a tensor, made like another, is filled with, as text."""
+    made = operation.made(facts, node)
+    if not isinstance(made, ast.Call) or made.keywords or not made.args or not operation.same(made.args[0], like):
+        return None
+    name = names.dotted(facts.module.function_of(made), made.func) or ""
+    if name == "torch.full_like" and len(made.args) == 2:
+        number = made.args[1]
+        return ast.unparse(number) if facts.analysis.value(number, facts.module).kind == "number" else None
+    return _FILLED.get(name) if len(made.args) == 1 else None
