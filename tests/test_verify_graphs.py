@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+import torch._inductor.config
 from torch import nn
 
 from torchperf_lint.verify import figures, graphs
@@ -81,6 +83,18 @@ def test_benches_about_compiling_show_what_their_rules_say(
         eager = eager.replace(".compile()", '.compile(backend="eager")')
         subject = Subject("program", eager, bench, SIZES, CPU)
         assert graphs.counted(subject.ready)[:2] == expected, text
+
+
+def test_what_compiling_lacks_here_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the program with the cure would be called different: only it raises an error."""
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
+    with torch._inductor.config.patch({"cpp.cxx": (None, "no-such-compiler")}):
+        said = graphs.obstacle(CPU)
+    assert said is not None
+    assert said.startswith("torch.compile fails here, which needs a C++ compiler, as g++ (")
+    torch._dynamo.reset()
+    monkeypatch.setattr(torch, "compile", lambda function: function)
+    assert graphs.obstacle(CPU) is None
 
 
 def fix(text: str, code: str | None) -> str:

@@ -53,6 +53,17 @@ def counted(ready: Callable[[], Callable[[], object]], synchronize: Callable[[],
     return Compiled(first, later, round(max(0.0, taken - CALLS * steady), 3))
 
 
+def obstacle(device: torch.device) -> str | None:
+    """Why nothing can be compiled here, and what would help; None where it can."""
+    try:
+        torch.compile(lambda x: x.sin() + 1)(torch.zeros(2, device=device))
+    except Exception as error:
+        said = str(error).strip().partition("\n")[0].rstrip(".")
+        needs = "a C++ compiler, as g++" if device.type == "cpu" else "Triton and a C compiler"
+        return f"torch.compile fails here, which needs {needs} ({type(error).__name__}: {said})"[:200]
+    return None
+
+
 def _empty_caches() -> AbstractContextManager[Any]:
     """While it lasts, the compiler finds nothing that was compiled before."""
     import torch._inductor.utils as inductor

@@ -98,6 +98,8 @@ def measure(request: Plain, tell: Callable[[Plain], None]) -> Plain:
     device = torch.device(request["device"])
     before = Subject("before", request["before"], bench, settings, device)
     after = Subject("after", request["after"], bench, settings, device)
+    if bench.compiles and (obstacle := graphs.obstacle(device)) is not None:
+        return {"failed": obstacle}
     if request["only_times"]:
         return {"clocks": _times(before, after, request, tell)}
     tell({"stage": "comparing results"})
