@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import platform
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -51,6 +52,16 @@ COLUMNS: Final = {
     },
 }  # fmt: skip
 """Each table's columns with their types; `notes` and `spots` are lists of places."""
+
+EMPTY_AT_TIMES: Final = ("path", "cell", "fix")
+"""Columns of which a report may find nothing in a row."""
+WORDS: Final = {
+    "code": re.compile(r"TPL\d{3}"),
+    "name": re.compile(r"[a-z0-9-]+"),
+    "severity": re.compile("error|warning|info"),
+    "kind": re.compile("[a-z]+"),
+}
+"""Columns that hold words of our own, and no text of a repository: reports show them as they are."""
 
 
 def schema(table: str) -> Any:

@@ -117,6 +117,8 @@ class Changes:
 
 MOST: Final = 500
 """Errors, changed findings and rows of a table that are shown, so that a page of ten thousand repositories opens; all are counted."""
+LONGEST: Final = 200
+"""Of what is said of a scan that cannot be read."""
 _Known = Counter[tuple[str, str, str]]
 
 
@@ -206,6 +208,20 @@ def rows(out: Path, table: str, columns: list[str]) -> Iterator[dict[str, Any]]:
     files = tables.files(out, table)
     if not files:
         raise ConfigError(f"{out}: no scan is here")
-    data = pyarrow.dataset.dataset(files, format="parquet", schema=tables.schema(table))
-    for batch in data.to_batches(columns=columns):
-        yield from batch.to_pylist()
+    try:
+        data = pyarrow.dataset.dataset(files, format="parquet", schema=tables.schema(table))
+        for batch in data.to_batches(columns=columns):
+            _check(batch)
+            yield from batch.to_pylist()
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        why = str(error).partition("\n")[0]
+        raise ConfigError(f"{out}: damaged, or no scan of this tool: {why[:LONGEST]}") from None
+
+
+def _check(batch: Any) -> None:
+    """Raise `ValueError` where rows are none that a scan writes: it may have been made by somebody else."""
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        if column.null_count and name not in tables.EMPTY_AT_TIMES:
+            raise ValueError(f"a row without `{name}`")
+        if name in tables.WORDS and not all(map(tables.WORDS[name].fullmatch, column.unique().to_pylist())):
+            raise ValueError(f"a `{name}` that there is not")

@@ -42,7 +42,10 @@ KEYS: Final = (
 
 def render(report: Report) -> str:
     style, script = _text("style.css"), _text("script.js")
-    data = json.dumps(timeline.data(report.analysis.trace), separators=(",", ":")).replace("</", "<\\/")
+    data = json.dumps(timeline.data(report.analysis.trace), separators=(",", ":"))
+    data = data.replace(
+        "<", "\\u003c"
+    )  # neither `</script>` nor `<!--<script>`, behind which the page would be part of the data
     first = "document.documentElement.dataset.theme = localStorage.getItem('theme') || '';"
     body = "\n".join(
         (_top(report), _budget(report), _table(report), _timeline(report), source.render(report), _end(report))

@@ -124,5 +124,5 @@ def _time(value: float, step: float) -> str:
     """A time, stronger the larger its share of the step is."""
     if value < 0.001:
         return ""
-    heat = min(4, int(12 * value / step)) if step else 0
+    heat = int(min(4.0, 12 * value / step)) if step else 0
     return f'<span class="heat{heat}">{ms(value)}</span>'
