@@ -9,6 +9,7 @@ import hashlib
 import os
 import subprocess
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +39,8 @@ POINTER: Final = b"version https://git-lfs.github.com/spec/"
 """What git keeps of a file whose content lies elsewhere."""
 PATIENCE: Final = 120
 """Seconds for git: a pipe in the place of one of its files would keep it for ever."""
+MEMORY: Final = 2_000_000_000
+"""Bytes for git: a link to a device in the place of one of its files would have it take all there is."""
 _REGULAR: Final = (b"100644", b"100755")
 _PIECE: Final = 1 << 20
 
@@ -63,6 +66,18 @@ def files_at(root: Path, revision: str) -> tuple[dict[Path, bytes], list[Path]]:
     differ = {path: kept for path, kept in there.items() if _inside(path) and not _is_still(root / path, *kept)}
     gone = [path for path in dict.fromkeys(now) if _inside(path) and path not in there and path not in others]
     return _held(root, differ), gone
+
+
+def _bound() -> None:
+    """What git does from now on takes so much memory at the most, where the system can see to that."""
+    import resource
+
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+
+
+_BOUND: Final = _bound if os.name == "posix" else None
 
 
 def _lines(data: bytes) -> list[bytes]:
@@ -120,7 +135,9 @@ def _git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
     command = [*GIT, "-C", str(root), *arguments]
     try:
         environment = {**os.environ, **ALONE}
-        done = subprocess.run(command, input=given, capture_output=True, check=False, env=environment, timeout=PATIENCE)
+        done = subprocess.run(
+            command, input=given, capture_output=True, check=False, env=environment, timeout=PATIENCE, preexec_fn=_BOUND
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise ConfigError(f"--against: git {arguments[0]} takes more than {PATIENCE} s") from None
     except OSError as error:
