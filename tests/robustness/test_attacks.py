@@ -6,6 +6,7 @@ will be run. What stands outside of it, and what the command line does not name,
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from pathlib import Path
 import fake_lint
 import pytest
 
-from torchperf_lint.files import notebook
+from torchperf_lint.files import discover, notebook
 from torchperf_lint.run import parallel
 
 pytestmark = pytest.mark.slow
@@ -487,3 +488,25 @@ def test_a_patch_is_what_a_fix_does_whatever_files_are_called_and_hold(repositor
         (repository / name).write_bytes(content)
     subprocess.run(["git", "apply", "-"], cwd=repository, input=patch, check=True)
     assert tree(repository) == fixed
+
+
+@pytest.mark.parametrize("joint", ['", "', '",\n   "', '", "", "'])
+@pytest.mark.parametrize("letter", ["{}", "\\u00{:02x}", "\\u00{:02X}"])
+def test_a_notebook_that_hides_the_word(repository: Path, joint: str, letter: str) -> None:
+    """Each letter of `torch` in a text of its own, or escaped: the notebook was taken for one without torch."""
+    code = "import torch\nfor x in range(9):\n    y = torch.zeros(3).cuda()\n"
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": ["CODE"]}
+    whole = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    word = joint.join(letter.format(each if letter == "{}" else ord(each)) for each in "torch")
+    data = whole.replace("CODE", json.dumps(code)[1:-1].replace("torch", word))
+    assert "torch" not in data
+    (repository / "n.ipynb").write_text(data, **ALL_OF_IT)
+    assert b"n.ipynb" in tool(repository, "--select", "ALL", "--format", "concise", "n.ipynb").stdout
+
+
+def test_many_pieces_of_a_notebook_without_the_word() -> None:
+    data = b'{"cells": ["' + b't", "' * 200_000 + b't"' + b" " * 200_000 + b"]}"
+    started = time.process_time()
+    assert not discover.mentions_torch(data)
+    assert not discover.mentions_torch(b'{"' + b'to", "", "' * 200_000 + b'"}')
+    assert time.process_time() - started < 1

@@ -8,6 +8,7 @@ are links are not entered, so no loop of links can be.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -60,9 +61,16 @@ def is_left_out(path: Path, config: Config, *, folder: bool = False) -> bool:
     return ignored or _Excludes(config).anywhere(path, folder=folder)
 
 
+_JOINT: Final = rb'(?:"\s*,\s*")*'
+_IN_PIECES: Final = re.compile(_JOINT.join(rb"(?:%c|\\u00(?i:%x))" % (each, each) for each in b"torch"))
+"""The word in a notebook, whose source is a list of texts that may be cut anywhere, and escaped besides."""
+
+
 def mentions_torch(data: bytes) -> bool:
     """Whether a file can concern the linter at all; the cheapest question there is, and it answers for most files."""
-    return b"torch" in data or bool(os.environ.get(EVERY_FILE))
+    if b"torch" in data or (data[:1] == b"{" and _IN_PIECES.search(data) is not None):
+        return True
+    return bool(os.environ.get(EVERY_FILE))
 
 
 class _Excludes:
