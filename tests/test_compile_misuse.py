@@ -94,6 +94,22 @@ def test_what_is_dropped_compiles_nothing_and_the_fix_does() -> None:
     assert graphs(lambda _: net(X)) == 1
 
 
+@pytest.mark.parametrize(
+    "module", [nn.Linear(4, 4), nn.Sequential(nn.Linear(4, 4), nn.ReLU())], ids=["a layer", "layers"]
+)
+def test_a_module_of_torch_is_compiled_where_it_is_by_newer_versions_alone(module: Any) -> None:
+    module.compile(backend="eager")
+    assert graphs(lambda _: module(X)) == (tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 14))
+    assert graphs(lambda _: compiled(nn.Sequential(module))(X)) >= 1
+
+
+def test_what_is_its_own_in_a_sequential_compiles_by_itself() -> None:
+    """So nothing is said of it."""
+    module: Any = nn.Sequential(Net(), Net())
+    module.compile(backend="eager")
+    assert graphs(lambda _: module(X)) >= 1
+
+
 def test_another_method_than_forward_is_not_compiled_unless_it_is_itself() -> None:
     net = compiled(Net())
     assert graphs(lambda _: net.encode(X)) == 0

@@ -22,6 +22,15 @@ class Corner(torch.nn.Module):
 MASKED = ELEMENT.replace("mask[0, 0] = 1.0", "mask = mask.masked_fill(mask > 0, mask.min())")
 
 
+IN_PLACE = "from torch import nn\nnet = nn.Linear(8, 8)\nnet.compile()\n"
+
+
+@pytest.mark.parametrize(("target", "count"), [("2.13", 1), ("2.14", 0)])
+def test_a_rule_speaks_for_the_versions_that_compile_nothing(target: str, count: int) -> None:
+    config = Config(root=Path.cwd(), rules=frozenset({"TPL706"}), target_torch=target)
+    assert len(lint_text.lint(Source(IN_PLACE, "model.py"), config)) == count
+
+
 @pytest.mark.parametrize(
     ("text", "target", "count"), [(ELEMENT, "2.11", 1), (ELEMENT, "2.13", 0), (MASKED, "2.11", 1), (MASKED, "2.13", 1)]
 )

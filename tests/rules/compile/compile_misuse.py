@@ -30,6 +30,29 @@ def features(loader):
     return [net.encode(x.cuda()) for x in loader]  # expect: TPL706 @ net.encode
 
 
+# case: compiled where it is, and the class is torch's own
+class Stack(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Sequential(nn.Linear(8, 8)))
+        self.body.compile()  # expect: TPL706 @ self.body.compile()
+
+    def forward(self, x):
+        return self.body(x)
+
+
+def plain(x):
+    head = nn.Linear(8, 8, bias=False, device="cuda").half()
+    head.compile(mode="max-autotune")  # expect: TPL706 @ head.compile(mode="max-autotune")
+    return head(x)
+
+
+def dropped(x):
+    head = nn.Linear(8, 8).cuda()
+    torch.compile(head)  # expect: TPL706 @ torch.compile(head)
+    return head(x)
+
+
 # case: options, TorchScript, a name for it
 def more(net: Net):
     torch.compile(net, mode="reduce-overhead", fullgraph=True)  # expect: TPL706 @ torch.compile(net, mode="reduce-overhead", fullgraph=True)
@@ -87,6 +110,25 @@ def read_inside(x):
 
     net.encode(x)
     return run()
+
+
+# ok: compiled where it is, with something of another class in it, or nobody knows what
+class Mixed(nn.Module):
+    def __init__(self, layers, head: nn.Linear, size: int):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(8, 8), Net())
+        self.body.compile()
+        self.rest = nn.Sequential(*layers)
+        self.rest.compile()
+        self.head = head
+        self.head.compile()
+        self.twice = nn.Linear(8, size)
+        self.twice = Net()
+        self.twice.compile()
+        self.off = nn.Linear(8, 8)
+        self.off.compile(disable=True)
+        self.two = nn.Sequential(nn.Linear(8, 8), self.twice)
+        self.two.compile()
 
 
 # ok: compiled where it is, as a decorator, without a module, of a function

@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.index import definitions, names
+from torchperf_lint.facts.idioms.makers import maker
+from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -24,21 +24,8 @@ _ALWAYS: Final = frozenset(("torch.jit.load", "torch.jit.freeze", "torch.jit.opt
 
 def made(analysis: Analysis, module: Module, node: ast.expr) -> ast.Call | None:
     """The call that made what an expression holds a module of TorchScript; None where it is none, or nobody knows."""
-    match node:
-        case ast.Call():
-            return node if _makes(analysis, module, node) else None
-        case ast.Name():
-            bound = definitions.definition(module, node)
-            return made(analysis, module, bound) if isinstance(bound, ast.Call) else None
-        case ast.Attribute(value=ast.Name(id=receiver), attr=name):
-            method = module.function_of(node).method
-            if method is None or method.owner is None or method.positional[:1] != (receiver,):
-                return None
-            match [store for _, store in classes.sites(method.owner).get(name, ())]:
-                case [store]:
-                    bound = definitions.value_of(module, store)
-                    return made(analysis, module, bound) if isinstance(bound, ast.Call) else None
-    return None
+    call = maker(module, node)
+    return call if call is not None and _makes(analysis, module, call) else None
 
 
 def _makes(analysis: Analysis, module: Module, call: ast.Call) -> bool:

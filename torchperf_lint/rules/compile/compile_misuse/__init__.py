@@ -13,18 +13,19 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     """`torch.compile` is called, and nothing runs compiled.
 
     `torch.compile(model)` gives back another module, which runs the compiled code when it is called. The model itself stays as it
-    was; so do its other methods, which the compiled one only hands on. A module of TorchScript it does not take.
+    was; so do its other methods, which the compiled one only hands on. A module of TorchScript it does not take. `model.compile()`
+    compiles it where it is; before torch 2.14 it does so only where a class of one's own has the `forward` that runs.
 
     Why
     ---
     The program runs as if it were not compiled, and nothing says so. Asked of torch 2.13 on a CPU: after the call of a method
-    other than `forward`, and where the result is dropped, no graph was made. Of a scripted module
-    `torch.compile` raises an error.
+    other than `forward`, and where the result is dropped, no graph was made; nor after `compile()` of an `nn.Linear`, or an
+    `nn.Sequential` of such layers, which torch 2.14 compiles. Of a scripted module `torch.compile` raises an error.
 
     Instead
     -------
-    Keep what is given back, or compile the module where it is: `model.compile()`. Compile the method that is called:
-    `model.encode = torch.compile(model.encode)`. Compile the module, and not what `torch.jit.script` made of it.
+    Keep what is given back, or compile the module where it is, `model.compile()`, if its class is your own. Compile the method
+    that is called: `model.encode = torch.compile(model.encode)`. Compile the module, and not what `torch.jit.script` made of it.
 
     When it is fine
     ---------------
@@ -44,6 +45,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if found.kind == "dropped":
         message = f"what `torch.compile` gives back is dropped, and {name} stays as it was"
         yield Draft(call, message, fix=_in_place(call, facts))
+    elif found.kind == "inert":
+        message = f"before torch 2.14 this compiles nothing of {name}, a module of torch's own: use `torch.compile`"
+        yield Draft(call, message)
     elif found.kind == "script":
         yield Draft(call, f"`torch.compile` does not take TorchScript, as {name} is: compile its module")
     else:
@@ -53,7 +57,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
 def _in_place(call: cst.Call, facts: Facts) -> Fix[Edit] | None:
     """`model.compile(...)` instead, of what is seen to be a module."""
-    if not facts.ask(match.is_module, call):
+    if not facts.ask(match.compiles_in_place, call):
         return None
     options = ", ".join(facts.source(each).rstrip(", ") for each in call.args[1:])
     text = f"{facts.source(call.args[0].value)}.compile({options})"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from torchperf_lint.facts.context import compiled
 from torchperf_lint.facts.idioms import torchscript
+from torchperf_lint.facts.idioms.makers import maker
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Class
@@ -16,6 +17,8 @@ from torchperf_lint.facts.interpret import classes
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
+_COMPILES_ALL: Final = (2, 14)
+"""Before it, `compile` of a module compiles nothing of which torch itself has the `forward`."""
 _CALLED: Final = ("forward", "__call__")
 """The methods of a module that its compiled twin compiles."""
 
@@ -24,17 +27,19 @@ _CALLED: Final = ("forward", "__call__")
 class Misuse:
     """What is wrong with a call of `torch.compile`, and what shows it."""
 
-    kind: Literal["dropped", "script", "method"]
+    kind: Literal["dropped", "script", "method", "inert"]
     shown: ast.AST
     name: str
-    """What is dropped, or called instead."""
+    """What is dropped, called instead, or compiled where it is."""
 
 
 def found(facts: Facts, node: ast.AST) -> Misuse | None:
     """What is wrong with a call; None where nothing is known to be."""
     module = facts.module
-    if not isinstance(node, ast.Call) or names.dotted(module.function_of(node), node.func) != compiled.COMPILE:
+    if not isinstance(node, ast.Call):
         return None
+    if names.dotted(module.function_of(node), node.func) != compiled.COMPILE:
+        return _inert(facts, node)
     if len(node.args) != 1 or any(each.arg in (None, "disable") for each in node.keywords):
         return None
     given = node.args[0]
@@ -50,10 +55,49 @@ def is_misused(facts: Facts, node: ast.AST) -> bool:
     return found(facts, node) is not None
 
 
-def is_module(facts: Facts, node: ast.AST) -> bool:
-    """Whether what is compiled is a module, and has a name by which it can be compiled where it is."""
+def compiles_in_place(facts: Facts, node: ast.AST) -> bool:
+    """Whether what is compiled is a module that has a name, and of which `compile` compiles what it runs."""
     given = node.args[0] if isinstance(node, ast.Call) and node.args else None
-    return isinstance(given, (ast.Name, ast.Attribute)) and facts.analysis.value(given, facts.module).kind == "module"
+    if not isinstance(given, (ast.Name, ast.Attribute)):
+        return False
+    value = facts.analysis.value(given, facts.module)
+    if value.kind != "module" or facts.settings.target >= _COMPILES_ALL:
+        return value.kind == "module"
+    return isinstance(value.ref, Class) and classes.find_method(facts.analysis, value.ref, "forward") is not None
+
+
+def _inert(facts: Facts, node: ast.Call) -> Misuse | None:
+    """`model.compile()` of a module that is torch's own, as are all that it is made of."""
+    func, is_statement = node.func, isinstance(facts.module.parents.get(node), ast.Expr)
+    if not is_statement or not isinstance(func, ast.Attribute) or facts.settings.target >= _COMPILES_ALL:
+        return None
+    if any(each.arg in (None, "disable") for each in node.keywords) or not _is_of_torch(facts, func.value):
+        return None
+    return Misuse("inert", node, ast.unparse(func.value))
+
+
+def _is_of_torch(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is a module of a class of torch.nn, made of nothing else."""
+    value = facts.analysis.value(node, facts.module)
+    if value.kind != "module" or not isinstance(value.ref, str) or not value.ref.startswith("torch.nn."):
+        return False
+    made = maker(facts.module, node)
+    while made is not None and isinstance(made.func, ast.Attribute) and isinstance(made.func.value, ast.Call):
+        made = made.func.value  # the `nn.Linear(8, 8)` of `nn.Linear(8, 8).cuda()`
+    if made is None or names.dotted(facts.module.function_of(made), made.func) != value.ref:
+        return False
+    given = [*made.args, *(each.value for each in made.keywords)]
+    return all(_is_plain(facts, each) or _is_of_torch(facts, each) for each in given)
+
+
+def _is_plain(facts: Facts, node: ast.expr) -> bool:
+    """Whether an argument is a number or the like, and so no module, or a list of them, is in it."""
+    return isinstance(node, ast.Constant) or facts.analysis.value(node, facts.module).kind in (
+        "number",
+        "string",
+        "device",
+        "dtype",
+    )
 
 
 def _method(facts: Facts, node: ast.Call, given: ast.expr) -> Misuse | None:
