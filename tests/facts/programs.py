@@ -104,6 +104,68 @@ def pairs(x, turns: int):
     return left
 
 
+def typed(x, turns: int):
+    u = x.cuda()
+    for _ in range(turns):
+        new: torch.Tensor = u.roll(1) * 0.5  # fact: u.roll(1) => STEP
+        u: torch.Tensor = new
+    return u
+
+
+def tried(x, turns: int, read):
+    state = x.cuda()
+    for _ in range(turns):
+        try:
+            state = read(x).cuda()
+        except OSError:
+            state = x.cuda()
+        state = state.roll(1) * 0.5  # fact: state.roll(1) => ONCE
+    return state
+
+
+def tried_in_vain(x, turns: int, read):
+    state = x.cuda()
+    for _ in range(turns):
+        try:
+            state = read(x).cuda()
+        except OSError:
+            print("as it was")
+        state = state.roll(1) * 0.5  # fact: state.roll(1) => STEP
+    return state
+
+
+def next_if_bad(x, turns: int, read):
+    state = x.cuda()
+    for _ in range(turns):
+        try:
+            state = read(x).cuda()
+        except OSError:
+            continue
+        state = state.roll(1) * 0.5  # fact: state.roll(1) => ONCE
+    return state
+
+
+def each_way(x, turns: int, how: str):
+    left = x.cuda()
+    for _ in range(turns):
+        if how == "one":
+            left = x.roll(1).cuda()
+        else:
+            left = x.cuda()
+            left = left * 2  # fact: left * 2 => ONCE
+    return left
+
+
+def one_way(x, turns: int, how: str):
+    left = x.cuda()
+    for _ in range(turns):
+        if how == "one":
+            left = x.roll(1).cuda()
+        else:
+            left = left * 2  # fact: left * 2 => STEP
+    return left
+
+
 # ---- the dtype of an array
 
 
