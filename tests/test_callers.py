@@ -297,6 +297,42 @@ def test_another_repository_inside_is_none_of_ours(project: Path, say: Say) -> N
     assert say("lib/steps.py") == "[]"
 
 
+BELOW = """\
+import torch
+from base import Base
+
+
+class Mine(Base):
+    def note(self, loss: torch.Tensor):
+        print(float(loss))
+
+    def run(self, model, optimizer):
+        for batch in torch.utils.data.DataLoader(range(100)):
+            loss = model(batch.cuda())
+            loss.backward()
+            optimizer.step()
+            super().{name}(loss)
+"""
+BASE = """\
+import torch
+
+
+class Base:
+    def note(self, loss: torch.Tensor):
+        self.seen.append(loss.item())
+
+    def other(self, loss: torch.Tensor):
+        self.seen.append(loss.item())
+"""
+
+
+@pytest.mark.parametrize(("name", "line"), [("note", 6), ("other", 9)])
+def test_super_is_the_class_above(project: Path, say: Say, name: str, line: int) -> None:
+    put(project, {"base.py": BASE, "mine.py": BELOW.format(name=name)})
+    assert [each["start"]["line"] for each in of(say("base.py"), "base.py")] == [line]  # type: ignore[index]
+    assert of(say("mine.py"), "mine.py") == [], "its own `note` is not what is called"
+
+
 def test_files_that_call_each_other_in_a_circle(project: Path, say: Say) -> None:
     put(
         project,

@@ -242,9 +242,14 @@ def target(other: Analysis, call: ast.Call, function: Function) -> Function | No
     dotted = names.dotted(other.module.function_of(called), called)
     if dotted is not None and (found_there := other.resolve(dotted)) is not None:
         return _function(other, found_there)
-    owner = _of_self(other, called) or other.value(called.value, other.module).ref
+    own = _of_self(other, called)
+    held = other.value(called.value, other.module) if own is None else None
+    owner = held.ref if held is not None else own
     if not isinstance(owner, Class):
         return None
+    if held is not None and held.kind == "super":
+        above = other.ancestry(owner)[1:]
+        return next((each.methods[called.attr] for each in above if called.attr in each.methods), None)
     method = classes.find_method(other, owner, called.attr)
     if method is not None:
         return method
