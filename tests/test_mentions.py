@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.project.bindings import may_bind
 from torchperf_lint.facts.project.mentions import may_use
 
 HERE = Path(__file__).parent
@@ -72,3 +74,40 @@ def test_no_use_of_a_real_program_is_missed(path: Path) -> None:
                 used.add(name.rpartition(".")[2])
     raw = text.encode().decode("latin-1")
     assert [each for each in sorted(used) if not (may_use(text, each) and may_use(raw, each))] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def note(x): ...",
+        "async def note (x): ...",
+        "class note(Base): ...",
+        "def \\\n  note(x): ...",
+        "note = 3",
+        "note: int",
+        "from steps import note",
+        "from steps import (x, note)",
+        "from steps import x as note",
+        "import note.inner",
+        "for note in x: ...",
+        "if (note := 3): ...",
+        "from steps import note\n(a, b) = 3, 4",
+        "print(note(3))\nnote = 3",
+    ],
+)
+def test_what_may_bind_a_name(text: str) -> None:
+    assert may_bind(text.encode(), b"note")
+
+
+@pytest.mark.parametrize(
+    "text", ["note(3)", "note (3)", "x.note = 3", "x.note", "notes = 3", "é_note = noté = anote = 3"]
+)
+def test_what_binds_no_such_name(text: str) -> None:
+    assert not may_bind(text.encode(), b"note")
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.name)
+def test_all_that_a_program_binds_may_be_bound(path: Path) -> None:
+    data = path.read_bytes()
+    module = Module(ast.parse(data), path.name, "", data.decode())
+    assert all(may_bind(data, each.encode()) for each in module.body.scope.stores)

@@ -13,8 +13,10 @@ from same_settings import SameSettings
 
 from torchperf_lint.engine import projects
 from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.interpret import shared
 from torchperf_lint.facts.interpret.run import Run
+from torchperf_lint.facts.project.project import Project
 from torchperf_lint.run import project_index
 from torchperf_lint.run.lint_file import Done, LintFile
 
@@ -139,3 +141,37 @@ def test_what_stands_on_a_module_goes_with_it(folder: Path) -> None:
 def answers() -> shared.SharedAnswers:
     """Those of the project that was linted last."""
     return list(projects._projects.values())[-1][2]
+
+
+STARS = """
+import torch
+from offers import *
+
+class Model(Layer):
+    def forward(self, x: torch.Tensor):
+        return self.lengths(x)[0].item()
+"""
+
+
+def test_what_a_star_cannot_bring_is_not_outlined(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found is the same, also for the next file, and all that was looked at counts as read."""
+    outlined: list[str] = []
+    outline = Project._outline
+
+    def noted(self: Project, path: Path, text: str, called: str) -> Module | None:
+        outlined.append(path.name)
+        return outline(self, path, text, called)
+
+    monkeypatch.setattr(Project, "_outline", noted)
+    (folder / "offers.py").write_text("from far import *\nfrom layers import *\n")
+    (folder / "far.py").write_text("x = 3\n")
+    for name in ("a.py", "b.py"):
+        (folder / name).write_text(STARS)
+    found = linted(folder, ["a.py", "b.py"])
+    assert [each.code for each in found["b.py"].findings] == ["TPL102"]
+    assert found["a.py"].reads.found == found["b.py"].reads.found
+    assert found["b.py"].reads.found.keys() >= {"offers", "far", "layers"}
+    assert "layers.py" in outlined
+    assert "far.py" not in outlined
+    (folder / "far.py").write_text("class Layer:\n    def lengths(self, x): return [x.cpu()]\n")
+    assert [each.findings for each in linted(folder, ["a.py", "b.py"]).values()] == [(), ()]

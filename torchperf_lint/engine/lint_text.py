@@ -120,7 +120,7 @@ def facts_of(tree: Tree, module: Module, config: Config, reads: Reads | None) ->
     (project, shared), path = project_of(config), config.root / module.path
     reads = reads if reads is not None else Reads()
     around = Surroundings(project, path, reads)
-    program = Program(around.module, around.note)
+    program = Program(around.module, around.note, around.glance)
     program.add(module)
     minimum = (config.alignment_min_dim.linear, config.alignment_min_dim.conv)
     settings = Settings(config.target_torch, config.hot_functions, minimum, assume_compiled=config.assume_compiled)

@@ -242,16 +242,14 @@ def target(other: Analysis, call: ast.Call, function: Function) -> Function | No
     dotted = names.dotted(other.module.function_of(called), called)
     if dotted is not None and (found_there := other.resolve(dotted)) is not None:
         return _function(other, found_there)
-    own = _of_self(other, called)
-    held = other.value(called.value, other.module) if own is None else None
-    owner = held.ref if held is not None else own
+    owner, is_above = _of_self(other, called), False
+    if owner is None:
+        held = other.value(called.value, other.module)
+        owner, is_above = held.ref, held.kind == "super"
     if not isinstance(owner, Class):
         return None
-    if held is not None and held.kind == "super":
-        above = other.ancestry(owner)[1:]
-        return next((each.methods[called.attr] for each in above if called.attr in each.methods), None)
-    method = classes.find_method(other, owner, called.attr)
-    if method is not None:
+    method = classes.find_method(other, owner, called.attr, is_above=is_above)
+    if method is not None or is_above:
         return method
     kept = other.class_attribute(owner, called.attr)
     return _function(other, kept) if kept is not None else None
@@ -290,16 +288,11 @@ def _is_on_itself(other: Analysis, call: ast.Call, above: set[Key]) -> bool:
     return False
 
 
-def key_of(owner: Class) -> Key:
-    """What two records of one class share."""
-    return owner.module.path, owner.qualname, owner.node.lineno
+def key_of(of: Class | Function) -> Key:
+    """What two records of one class, or one function, share."""
+    return of.module.path, of.qualname, getattr(of.node, "lineno", 0)
 
 
 def _is_same(found: Function | None, function: Function) -> bool:
     """Whether two records are of one function."""
-    return found is function or (
-        found is not None
-        and found.module.path == function.module.path
-        and found.qualname == function.qualname
-        and getattr(found.node, "lineno", 0) == getattr(function.node, "lineno", 0)
-    )
+    return found is not None and (found is function or key_of(found) == key_of(function))

@@ -105,10 +105,7 @@ def _kept(loop: Loop, names: set[str]) -> set[str]:
 def _run(statements: list[ast.stmt], bound: set[str], read: set[str]) -> bool:
     """Note what some statements read of what they have not bound, add to what each way through them has bound, and tell whether
     control comes to their end."""
-    for statement in statements:
-        if not _step(statement, bound, read):
-            return False
-    return True
+    return all(_step(statement, bound, read) for statement in statements)
 
 
 def _step(statement: ast.stmt, bound: set[str], read: set[str]) -> bool:

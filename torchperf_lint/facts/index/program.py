@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from torchperf_lint.facts.index.glance import Glance
     from torchperf_lint.facts.index.module import Module
 
 
@@ -13,10 +14,15 @@ class Program:
     """The modules that facts may look into: the linted one, and those that it imports as they are asked for."""
 
     def __init__(
-        self, load: Callable[[str], Module | None] = lambda _: None, note: Callable[[str], None] = lambda _: None
+        self,
+        load: Callable[[str], Module | None] = lambda _: None,
+        note: Callable[[str], None] = lambda _: None,
+        glance: Callable[[str], Glance | None] = lambda _: None,
     ) -> None:
         self._load = load
         self._note = note
+        self._glance = glance
+        self._glances: dict[str, Glance | None] = {}
         self.modules: dict[str, Module | None] = {}
         self._added: set[str] = set()
 
@@ -31,6 +37,16 @@ class Program:
         if name not in self.modules:
             self.modules[name] = self._load(name)
         return self.modules[name]
+
+    def has_outline(self, name: str) -> bool:
+        """Whether the module of a dotted name was asked for before."""
+        return name in self.modules
+
+    def glance(self, name: str) -> Glance | None:
+        """A look at the text of the module of a dotted name; None where there is no such text."""
+        if name not in self._glances:
+            self._glances[name] = self._glance(name)
+        return self._glances[name]
 
     def note(self, name: str) -> None:
         """Say that what is found stands on what a name means."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from torchperf_lint.facts.index.glance import Glance
 from torchperf_lint.facts.interpret.circles import circles
 from torchperf_lint.facts.interpret.table import Answer, Table
 
@@ -13,6 +14,12 @@ class World(Protocol):
 
     def module(self, name: str) -> Any:
         """What a name means in the program."""
+
+    def has_outline(self, name: str) -> bool:
+        """Whether what a name means was asked before, so that nothing is saved by a look at its text."""
+
+    def glance(self, name: str) -> Glance | None:
+        """A look at the text of what a name means."""
 
     def note(self, name: str) -> None:
         """Write down that what is found stands on a name."""
@@ -37,6 +44,13 @@ class Borrowing:
         self._taken: set[Answer] = set()
         """Answers that were found for another file, and hold here."""
 
+    def meant(self, name: str, word: str | None) -> Any:
+        """What a name means in the program: its outline, or the look at its text that tells that it does not bind a word."""
+        if word is None or self._world.has_outline(name):
+            return self._world.module(name)
+        glance = self._world.glance(name)
+        return glance if glance is not None and not glance.may_bind(word) else self._world.module(name)
+
     def take(self, table: Table, key: Any) -> Answer | None:
         """What was found about a key for another file, if all that it stands on is the same here."""
         answer = self._world.shared(table, key)
@@ -46,7 +60,9 @@ class Borrowing:
         while todo:
             each = todo.pop()
             for name, found in each.lookups.items():
-                if self._world.module(name) is not found:
+                is_glance = isinstance(found, Glance)
+                meant = self._world.glance(name) if is_glance else self._world.module(name)
+                if meant is not found:
                     self._world.unshare(table, key)
                     return None
             new = each.needs - self._taken - seen

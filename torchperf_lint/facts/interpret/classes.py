@@ -88,9 +88,9 @@ def unseen_bases(analysis: Analysis, owner: Class) -> list[str]:
     return [*names, _TOO_FAR] if len(line) == LONGEST else names
 
 
-def find_method(analysis: Analysis, owner: Class, name: str) -> Function | None:
-    """A method of a class or of its bases in the program."""
-    for each in analysis.ancestry(owner):
+def find_method(analysis: Analysis, owner: Class, name: str, *, is_above: bool = False) -> Function | None:
+    """A method of a class or of its bases in the program, or of those alone."""
+    for each in analysis.ancestry(owner)[is_above:]:
         if name in each.methods:
             return each.methods[name]
     return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.domain.join import join_all
 from torchperf_lint.facts.domain.value import ANY, Value
 from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.glance import Glance
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Function
 
@@ -52,7 +53,7 @@ def free(analysis: Analysis, home: Function, name: str) -> Value:
 
 def _from_nowhere(analysis: Analysis, module: Module, name: str) -> Value:
     """A name that the file does not bind: it came with a star, or is a builtin."""
-    for star in module.stars:
+    for star in module.stars if not name.startswith("__") else ():  # each module has its own
         found = analysis.resolve(f"{names.absolute(module, star)}.{name}")
         if found is not None:
             return found
@@ -116,28 +117,18 @@ def find(analysis: Analysis, name: str) -> tuple[Function, str] | None:
     return _behind(analysis, name, set())
 
 
-def _module_of(analysis: Analysis, name: str) -> tuple[Module, str] | None:
-    """The module of the program that a dotted name lies in, and the rest of the name."""
-    head, _, rest = name.rpartition(".")
-    while head:
-        module: Module | None = analysis.solver.ask(head)
-        if module is not None:
-            return module, rest
-        head, _, last = head.rpartition(".")
-        rest = f"{last}.{rest}"
-    return None
-
-
-def _behind(analysis: Analysis, name: str, seen: set[Module]) -> tuple[Function, str] | None:
+def _behind(analysis: Analysis, name: str, seen: set[Module | Glance]) -> tuple[Function, str] | None:
     """The same, past modules that were seen: stars lead round in circles."""
-    found = _module_of(analysis, name)
-    if found is None or found[0] in seen:
+    head, _, last = name.rpartition(".")
+    module: Module | Glance | None = analysis.solver.ask(head, last) if head else None
+    if module is None or module in seen:
         return None
-    module, last = found
+    seen.add(module)
+    if isinstance(module, Glance):
+        return None
     if last in module.body.scope.stores:
         return module.body, last
-    seen.add(module)
-    for star in module.stars if "." not in last else ():
+    for star in module.stars:
         if len(seen) > _STARS:
             return None
         inner = _behind(analysis, f"{names.absolute(module, star)}.{last}", seen)

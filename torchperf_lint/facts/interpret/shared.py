@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from torchperf_lint.facts.index.glance import Glance
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.interpret.recorded import Recorded
@@ -112,7 +113,7 @@ def _modules(answer: Answer) -> set[Module]:
     todo = [answer]
     while todo:
         each = todo.pop()
-        found.update([module for module in each.lookups.values() if module is not None])
+        found.update([module for module in each.lookups.values() if isinstance(module, Module)])
         found.update([need.home for need in each.needs if need.home is not None])
         todo += [need for need in each.needs if need.home is None]
     return found
@@ -135,6 +136,12 @@ class FileAsCalled:
 
     def module(self, name: str) -> Any:
         return self.program.module(name)
+
+    def has_outline(self, name: str) -> bool:
+        return self.program.has_outline(name)
+
+    def glance(self, name: str) -> Glance | None:
+        return self.program.glance(name)
 
     def note(self, name: str) -> None:
         self.program.note(name)
@@ -163,6 +170,12 @@ class FileWorld:
 
     def module(self, name: str) -> Any:
         return self.program.module(name)
+
+    def has_outline(self, name: str) -> bool:
+        return self.program.has_outline(name)
+
+    def glance(self, name: str) -> Glance | None:
+        return self.program.glance(name)
 
     def note(self, name: str) -> None:
         self.program.note(name)

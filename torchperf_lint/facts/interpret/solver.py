@@ -77,9 +77,9 @@ class Solver:
         if self.steps > self.limit:
             raise GaveUpError
 
-    def ask(self, name: str) -> Any:
-        """What a name means in the program."""
-        found = self.world.module(name)
+    def ask(self, name: str, word: str | None = None) -> Any:
+        """What a name means in the program, for who looks for a word in it alone."""
+        found = self.borrowing.meant(name, word)
         if self._running:
             self._running[-1].lookups[name] = found
         else:

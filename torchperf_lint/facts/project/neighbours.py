@@ -163,7 +163,7 @@ class Neighbours:
         if module is None:
             return None
         around = Surroundings(self._project, path, reads)
-        program = Program(around.module, around.note)
+        program = Program(around.module, around.note, around.glance)
         program.add(module)
         analysis = self._analyse(program, module)
         analysis.around = ref(self)

@@ -6,6 +6,7 @@ file needed is written down, so that a cache can tell when its answer is stale. 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,7 +15,9 @@ from typing import Final
 
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.facts.domain.budget import GaveUpError
+from torchperf_lint.facts.index.glance import Glance
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.project.bindings import may_bind
 from torchperf_lint.facts.project.imports import LARGEST, Imports, Reads
 from torchperf_lint.facts.project.index import Index
 from torchperf_lint.facts.project.mentions import Sort, may_name
@@ -27,6 +30,9 @@ KEPT: Final = 5_200_000
 """Outlines of so many characters of text are kept; they take some forty bytes for each."""
 
 NOTHING_TYPED: Final[Mapping[Path, bytes]] = {}
+
+
+_STAR: Final = re.compile(rb"\bimport[\s\\]*\*")
 
 
 @dataclass(slots=True)
@@ -54,6 +60,8 @@ class Project:
         self._kept: dict[Path, _Kept] = {}
         self._uses: dict[Path, dict[tuple[str, Sort], tuple[bool, str | None]]] = {}
         """Of files and names that somebody has asked about: whether the file may use what has the name, and of which content that is."""
+        self._glances: dict[Path, tuple[Glance, str]] = {}
+        """A look at each file that somebody has asked for a name, with a digest of its content."""
         self._size = 0
         self._asked: Counter[Path] = Counter()
         self._gone = 0
@@ -78,6 +86,7 @@ class Project:
     def forget(self, path: Path) -> None:
         """A file has changed: look again when somebody asks."""
         self._uses.pop(path, None)
+        self._glances.pop(path, None)
         kept = self._kept.pop(path, None)
         if kept is not None:
             self._size -= len(kept.text)
@@ -95,6 +104,39 @@ class Project:
             kept = self._read(path)
         self._keep(path, kept)
         return kept.module, kept.content
+
+    def glance(self, path: Path) -> tuple[Glance, str] | None:
+        """A look at the text of a file, and a digest of it; None where it cannot be read."""
+        found = self._glances.get(path)
+        if found is None:
+            try:
+                data = self._content(path)
+            except OSError:
+                return None
+            content = digest([data])
+            has_star = b"*" in data and _STAR.search(data) is not None
+            found = self._glances[path] = Glance(self._may_bind(path, content, has_star=has_star)), content
+        return found
+
+    def _may_bind(self, path: Path, content: str, *, has_star: bool) -> Callable[[str], bool]:
+        known: dict[str, bool] = {}
+
+        def may_say(word: str) -> bool:
+            if has_star or not word.isascii():
+                return True
+            if word not in known:
+                known[word] = self._is_bound(path, content, word)
+            return known[word]
+
+        return may_say
+
+    def _is_bound(self, path: Path, content: str, word: str) -> bool:
+        """Whether a content of a file may bind a name; where the file has changed since, nobody knows."""
+        try:
+            data = self._content(path)
+        except OSError:
+            return True
+        return may_bind(data, word.encode("ascii")) or digest([data]) != content
 
     def may_name(self, path: Path, name: str, sort: Sort) -> tuple[bool, str | None]:
         """Whether a file may use what has a name, as far as a look at its text tells, and a digest of its content."""
@@ -187,6 +229,15 @@ class Surroundings:
         module, content = self._project.load(path) if path is not None else (None, None)
         self._found[name] = (str(path or ""), content)
         return module
+
+    def glance(self, name: str) -> Glance | None:
+        """A look at the text of the module that a dotted name stands for."""
+        path = self._view.find(name, self._path) if self._view.has_trace(name.partition(".")[0]) else None
+        found = self._project.glance(path) if path is not None else None
+        if found is None:
+            return None
+        self._found.setdefault(name, (str(path), found[1]))
+        return found[0]
 
     def note(self, name: str) -> None:
         """Write down that what is found stands on what a name means, which was asked before."""
