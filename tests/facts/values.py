@@ -1,7 +1,7 @@
 """What holds along the paths of a function."""
 
 from dataclasses import dataclass
-from typing import NamedTuple, Optional
+from typing import List, NamedTuple, Optional, Union
 
 import torch
 from torch import Tensor, nn
@@ -260,3 +260,34 @@ def matched(x: Tensor, mode: str):
             y = x.sum() * 2
     z = y  # fact: z => tensor, rank 0
     return z, other
+
+
+def one_or_several(parameters: Union[Tensor, List[Tensor]]):
+    if isinstance(parameters, Tensor):
+        parameters = [parameters]
+    kept = list(filter(lambda p: p.sum() > 0, parameters))
+    norm = kept[0].norm()  # fact: norm => tensor, rank 0
+    return norm
+
+
+def row_or_list(x: Union[Tensor, list], y: "Tensor | float" = 1.0, z: Union[Tensor, None, list] = None):
+    both = x  # fact: both => unknown
+    if isinstance(x, list):
+        return both, x
+    total = x.sum()  # fact: total => tensor, rank 0
+    scaled = y  # fact: scaled => unknown
+    if isinstance(z, (list, tuple)):
+        z = torch.stack(z)
+    last = z.mean() if z is not None else None  # fact: z => tensor
+    return total, scaled, last
+
+
+def of_parameters(parameters, others, ctx):
+    for p in parameters:
+        if p.grad is not None:
+            size = p.grad.data.norm(2)  # fact: size => tensor, rank 0
+            print(size)
+    for other in others:
+        found = other.grad(parameters)  # fact: other => unknown
+        print(found, ctx.grad)
+    return ctx  # fact: ctx => unknown

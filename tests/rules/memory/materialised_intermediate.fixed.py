@@ -30,13 +30,3 @@ class Similar(nn.Module):
         each = torch.matmul(a, c.transpose(-2, -1))
         products = torch.mul(a.unsqueeze(-2), b.unsqueeze(-3))
         return last, first, each, torch.matmul(a, b.transpose(-2, -1))
-
-
-# case: a sum of rows with weights, and a vector for each matrix
-class Attend(nn.Module):
-    def forward(self, rows: torch.Tensor, scores: torch.Tensor, query: torch.Tensor):
-        weights = scores.softmax(-1)
-        a = torch.matmul(weights.unsqueeze(-2), rows).squeeze(-2)
-        b = torch.matmul(weights.unsqueeze(-2), rows).squeeze(-2)
-        c = torch.matmul(rows, query.unsqueeze(-1)).squeeze(-1)
-        return a, b, c, torch.matmul(rows, query.unsqueeze(-1)).squeeze(-1)

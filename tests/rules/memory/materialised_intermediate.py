@@ -37,14 +37,14 @@ class Similar(nn.Module):
         return last, first, each, products.sum(-1)  # expect: TPL504 @ products.sum(-1)
 
 
-# case: a sum of rows with weights, and a vector for each matrix
+# ok: a sum of rows with weights, and a vector for each matrix: nothing is gained in training
 class Attend(nn.Module):
     def forward(self, rows: torch.Tensor, scores: torch.Tensor, query: torch.Tensor):
         weights = scores.softmax(-1)
-        a = (weights.unsqueeze(-1) * rows).sum(-2)  # expect: TPL504 @ (weights.unsqueeze(-1) * rows).sum(-2)
-        b = (rows * weights.unsqueeze(2)).sum(dim=1)  # expect: TPL504 @ (rows * weights.unsqueeze(2)).sum(dim=1)
-        c = (rows * query[..., None, :]).sum(-1)  # expect: TPL504 @ (rows * query[..., None, :]).sum(-1)
-        return a, b, c, torch.sum(rows * query.unsqueeze(1), dim=2)  # expect: TPL504 @ torch.sum(rows * query.unsqueeze(1), dim=2)
+        a = (weights.unsqueeze(-1) * rows).sum(-2)
+        b = (rows * weights.unsqueeze(2)).sum(dim=1)
+        c = (rows * query[..., None, :]).sum(-1)
+        return a, b, c, torch.sum(rows * query.unsqueeze(1), dim=2)
 
 
 # ok: products that are read besides, other sums, other dimensions, masks, whole numbers

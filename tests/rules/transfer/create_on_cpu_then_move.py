@@ -446,6 +446,53 @@ class Lookup:
         return coords + delta, pairs.to(coords.device)  # expect: TPL201 @ pairs.to(coords.device)
 
 
+# case: a function of the program makes it on the host
+def causal(n: int) -> torch.Tensor:
+    """The mask of a decoder."""
+    mask = torch.ones(n, n).tril()
+    return mask
+
+
+class Decoder(nn.Module):
+    def positions(self, n: int):
+        return torch.stack([torch.arange(n), torch.arange(n)])
+
+    def forward(self, x: torch.Tensor):
+        mask = causal(x.shape[1]).to(x.device)  # expect: TPL201 @ causal(x.shape[1]).to(x.device)
+        places = self.positions(x.shape[1])
+        return mask, places.to(x.device)  # expect: TPL201 @ places.to(x.device)
+
+
+# ok: what a function keeps, reads from somewhere, or makes where it is told
+import functools
+
+
+@functools.lru_cache
+def kept(n: int):
+    return torch.ones(n, n).tril()
+
+
+def placed(n: int, device: torch.device):
+    return torch.ones(n, n, device=device).tril()
+
+
+def converted(values):
+    return torch.from_numpy(values)
+
+
+class Told(nn.Module):
+    def __init__(self, n: int):
+        super().__init__()
+        self.mask = causal_once(n).to("cuda")
+
+    def forward(self, x: torch.Tensor, values):
+        return kept(3).to(x.device), placed(3, x.device).to(x.device), converted(values).to(x.device)
+
+
+def causal_once(n: int):
+    return torch.ones(n, n).tril()
+
+
 # ok: a part of it comes from somewhere else, or it is made once
 class Joined(nn.Module):
     def __init__(self, device: torch.device):

@@ -44,6 +44,8 @@ def _guessed(
     node = function.parameters[name]
     used = from_uses.by_use(analysis, function, name, node)
     value = passed if passed is not None and passed.kind not in ("unknown", "none") else used
+    if value.kind == "unknown" and promised.alternatives is not None:
+        return promised  # one of several things: a test may tell which
     value = value.but(none=True) if promised.none else value
     is_open = value.kind == "unknown" and node.annotation is None
     return from_roles.by_role(analysis, function, name, default) if is_open else value
@@ -67,6 +69,8 @@ def _setting(name: str, value: Value) -> Value:
 
 def _with_default(analysis: Analysis, function: Function, name: str, value: Value, default: Value) -> Value:
     """What a parameter holds that a call may leave out."""
+    if value.kind == "unknown" and value.alternatives is not None:
+        return value.but(none=True) if default.kind == "none" else value
     if value.kind == "unknown":
         if function.parameters[name].annotation is not None or "tested" in votes.everywhere(analysis, function, name):
             return ANY.but(none=value.none or default.kind == "none" or default.device == CPU)  # several things

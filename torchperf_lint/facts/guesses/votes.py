@@ -137,8 +137,8 @@ def _moved_later(function: Function, load: ast.Name) -> ast.AST | None:
 def _vote(function: Function, load: ast.expr, parent: ast.AST) -> Vote | None:
     above = function.module.parents.get(parent)
     match parent:
-        case ast.Attribute(attr=attr):
-            return _attribute(attr, above if isinstance(above, ast.Call) and above.func is parent else None)
+        case ast.Attribute():
+            return "tensor" if _is_gradient(parent, above) else _attribute(parent, above)
         case ast.Subscript(value=value) if value is load and _is_unpacked(function, parent):
             return "unpacked"  # `height, width = sizes[-1]`, `x[:, : lengths[i]]`
         case ast.Subscript(value=value) if value is load and _is_of_layers(function, parent):
@@ -176,6 +176,18 @@ def _vote(function: Function, load: ast.expr, parent: ast.AST) -> Vote | None:
     return None
 
 
+def _is_gradient(grad: ast.Attribute, above: ast.AST | None) -> bool:
+    """Whether something is used as the gradient that a tensor has: `p.grad is not None`, `p.grad.data`, `p.grad = None`."""
+    match above:
+        case _ if grad.attr != "grad":
+            return False
+        case ast.Compare(ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant(value=None)]):
+            return True
+        case ast.Attribute(attr=attr):
+            return attr == "data" or attr in knowledge.tensor_only()
+    return isinstance(grad.ctx, (ast.Store, ast.Del))
+
+
 def _names_attribute(function: Function, text: ast.AST | None) -> bool:
     """Whether a text is the name of an attribute: nobody puts a tensor into `getattr(self, f"{kind}_layer")`."""
     match function.module.parents.get(text) if text is not None else None:
@@ -211,7 +223,8 @@ def _is_unpacked(function: Function, node: ast.AST) -> bool:
     return _is_bound(function, node)
 
 
-def _attribute(attr: str, call: ast.Call | None) -> Vote | None:
+def _attribute(node: ast.Attribute, above: ast.AST | None) -> Vote | None:
+    attr, call = node.attr, above if isinstance(above, ast.Call) and above.func is node else None
     called = call is not None
     if call is not None and call_forms.has_axis(call, attr, _ARRAY):
         return "tensor"

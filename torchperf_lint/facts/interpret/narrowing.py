@@ -175,6 +175,9 @@ def _isinstance(run: Run, env: Env, subject: ast.expr, kinds: ast.expr, truth: b
     classes = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
     names = [_class_name(run, each) for each in classes]
     found = {_kind(name) for name in names}
+    if not truth and len(found) > 1 and None not in found:
+        _be_none_of(run, env, subject, found)
+        return
     kind = found.pop() if len(found) == 1 else None
     if truth and kind is None and not found and isinstance(kinds, (ast.Name, ast.Attribute)):
         _instance(run, env, subject, kinds)
@@ -188,6 +191,16 @@ def _isinstance(run: Run, env: Env, subject: ast.expr, kinds: ast.expr, truth: b
             env[path] = Value("ndarray", Sure.LIKELY) if held.ref == TENSOR_OR_ARRAY else ANY
         elif path is not None and kind == "ndarray" and held.ref == TENSOR_OR_ARRAY:
             env[path] = held.but(device=None, ref=None)
+
+
+def _be_none_of(run: Run, env: Env, subject: ast.expr, kinds: set[Kind | None]) -> None:
+    """What is left of several things where a test for some of them failed: `isinstance(x, (list, tuple))`."""
+    path, held = _held(run, env, subject)
+    for kind in sorted(each for each in kinds if each is not None):
+        if held.alternatives is not None and only(held, kind) is not None:
+            held = without(held, kind)
+    if path is not None:
+        env[path] = held
 
 
 def _instance(run: Run, env: Env, subject: ast.expr, owner: ast.expr) -> None:

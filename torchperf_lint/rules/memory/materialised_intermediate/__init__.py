@@ -19,8 +19,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     `F.one_hot(i, n).float() @ w` makes a matrix of zeros with a one in each row, in 64-bit integers and again in floats, and
     multiplies it with `w`: each row of the result is a row of `w`. `torch.norm(a[:, None] - b[None], dim=-1)` makes the
     difference of each pair, with all its coordinates, for one number a pair. `(a.unsqueeze(-2) * b.unsqueeze(-3)).sum(-1)` makes
-    the product of each pair of rows, with all its elements, where `a @ b.mT` sums as it multiplies; so does
-    `(weights.unsqueeze(-1) * x).sum(-2)`, a sum of rows with weights.
+    the product of each pair of rows, with all its elements, where `a @ b.mT` sums as it multiplies.
 
     Why
     ---
@@ -33,8 +32,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     Instead
     -------
-    `F.embedding(i, w)` or `w[i]`; `torch.cdist(a, b)`; `a @ b.mT`, `(weights.unsqueeze(-2) @ x).squeeze(-2)`, or `torch.einsum`
-    with the same letters.
+    `F.embedding(i, w)` or `w[i]`; `torch.cdist(a, b)`; `a @ b.mT`. A sum of rows with weights,
+    `(weights.unsqueeze(-1) * x).sum(-2)`, is not reported: as a product of matrices it took half the time forward, but up to 1.7
+    times with the backward pass.
 
     When it is fine
     ---------------

@@ -1,8 +1,8 @@
 """Products of matrices that are written as a product of all elements and a sum.
 
 (a.unsqueeze(-2) * b.unsqueeze(-3)).sum(-1)      a @ b.mT: the products of all pairs of rows are made, and summed
-(w.unsqueeze(-1) * x).sum(-2)                    a sum of rows with weights
-(a * v.unsqueeze(-2)).sum(-1)                    a product with a vector for each matrix
+
+A sum of rows with weights, `(w.unsqueeze(-1) * x).sum(-2)`, is one too, but gained nothing in training on an H200: it is left.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def summed(facts: Facts, total: Operation) -> Product | None:
             return None
     if not all(_may_be_factor(facts, each) for each in (one, other)):
         return None
-    return _of_pairs(facts, one, other, along) or _with_vector(facts, one, other, along)
+    return _of_pairs(facts, one, other, along)
 
 
 def _may_be_factor(facts: Facts, factor: _Factor) -> bool:
@@ -85,23 +85,6 @@ def _of_pairs(facts: Facts, one: _Factor, other: _Factor, along: int) -> Product
     if along not in summed_along or (rank is not None and known - {rank}):
         return None
     return Product(f"matmul({ast.unparse(rows.of)}, {operations.operand(columns.of)}.transpose(-2, -1))", rows.of)
-
-
-def _with_vector(facts: Facts, one: _Factor, other: _Factor, along: int) -> Product | None:
-    """A sum of rows with weights, or a product with a vector."""
-    vector, matrix = (one, other) if one.at is not None else (other, one)
-    if vector.at is None or matrix.at is not None:
-        return None
-    ranks = [facts.analysis.value(each.of, facts.module).rank for each in (vector, matrix)]
-    is_batch = 3 in ranks[1:] or 2 in ranks[:1]  # a vector for each matrix of a batch
-    if any(rank is not None and rank != known for rank, known in zip(ranks, (2, 3), strict=True)) and along > 0:
-        return None
-    rows, of = ast.unparse(matrix.of), operations.operand(vector.of)
-    if (vector.at, along) in ((-1, -2), (2, 1)) or (is_batch and (vector.at, along) == (-1, 1)):
-        return Product(f"matmul({of}.unsqueeze(-2), {rows}).squeeze(-2)", matrix.of)
-    if (vector.at, along) in ((-2, -1), (1, 2)) or (is_batch and (vector.at, along) == (1, -1)):
-        return Product(f"matmul({rows}, {of}.unsqueeze(-1)).squeeze(-1)", matrix.of)
-    return None
 
 
 def _factor(node: ast.expr) -> _Factor:

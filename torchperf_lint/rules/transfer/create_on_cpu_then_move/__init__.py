@@ -23,6 +23,7 @@ SAME_ANYWHERE = ("zeros", "ones", "empty", "eye", "full", "arange", "tril_indice
 CASTABLE = ("zeros", "ones", "empty", "eye")
 INTEGERS = ("int64", "int32", "int16", "int8", "uint8", "integral")
 GRID = "all that this is put together from is made on the CPU: make its parts where it goes, with `device=`"
+HELPER = "what this function makes, it makes on the CPU: hand it the device, and make it there"
 REASONS = ("reproduc", "determin", "seed", "on cpu", "on the cpu", "device=", "trace")
 
 
@@ -77,6 +78,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if built is None:
         if facts.ask(match.follows_as_grid, call):
             yield Draft(facts.spot(call), GRID, because=(facts.value(call.func.value),), is_hint=True)
+        elif facts.ask(match.follows_as_helper, call):
+            yield Draft(facts.spot(call), HELPER, because=(facts.value(call.func.value),), is_hint=True)
         return
     factory, holder = facts.node(built[1]), facts.ask(match.holder, call)
     is_cold, made = facts.frequency(call).value < Frequency.INFERENCE, facts.tensor(factory)

@@ -16,8 +16,9 @@ from torchperf_lint.facts.context import module_setup, runs_once
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import receiver, walk
-from torchperf_lint.facts.interpret import transfers
+from torchperf_lint.facts.interpret import classes, transfers
 from torchperf_lint.rules.transfer.create_on_cpu_then_move import amounts, fills
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def may_be_built(facts: Facts, node: ast.AST) -> bool:
     held = facts.receiver_at(node)
     if held.kind not in ("tensor", "tensor_tree") or not held.on_host:
         return False
-    if built(facts, node) is None and assembled(facts, node) is None:
+    if built(facts, node) is None and assembled(facts, node) is None and helper(facts, node) is None:
         return False
     return not runs_once.runs_seldom(facts.analysis, facts.module, node, facts.settings.hot_functions)
 
@@ -75,6 +76,42 @@ def assembled(facts: Facts, move: ast.AST) -> ast.Call | None:
     if isinstance(held, ast.Name):
         held = definitions.definition(module, held)
     return held if isinstance(held, ast.Call) and _joins_factories(facts.analysis, module, held, _DEEP) else None
+
+
+def helper(facts: Facts, move: ast.AST) -> ast.Call | None:
+    """The call of a function of the program that makes what a call moves, out of nothing and where nobody tells it."""
+    module, held = facts.module, receiver(move)
+    if isinstance(held, ast.Name):
+        held = definitions.definition(module, held)
+    if not isinstance(held, ast.Call) or not isinstance(held.func, (ast.Name, ast.Attribute)):
+        return None
+    called = _function(facts.analysis, module, held.func)
+    if not isinstance(called, Function) or called.decorators or called.is_generator:
+        return None  # what a decorator keeps may be made once
+    last = called.body[-1]
+    made = last.value if isinstance(last, ast.Return) else None
+    if isinstance(made, ast.Name):
+        made = definitions.definition(called.module, made)
+    if made is None or (
+        _within(facts.analysis, called.module, made) is None
+        and not _joins_factories(facts.analysis, called.module, made, _DEEP)
+    ):
+        return None
+    return held
+
+
+def _function(analysis: Analysis, module: Module, func: ast.expr) -> object:
+    """The function of the program that is called, also as a method: `self.positions`."""
+    if isinstance(func, ast.Attribute):
+        owner = analysis.value(func.value, module).ref
+        if isinstance(owner, Class):
+            return classes.find_method(analysis, owner, func.attr)
+    return analysis.value(func, module).ref
+
+
+def follows_as_helper(facts: Facts, move: ast.AST) -> bool:
+    """Whether a move to the device of a tensor is of what a function of the program made on the host."""
+    return follows_tensor(facts, move) and helper(facts, move) is not None
 
 
 def _joins_factories(analysis: Analysis, module: Module, node: ast.expr, deep: int) -> bool:

@@ -16,14 +16,14 @@ from torch import nn
 
 
 class Layer(nn.Module):
-    def forward(self, i: torch.Tensor, table: torch.Tensor, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor):
+    def forward(self, i: torch.Tensor, table: torch.Tensor, a: torch.Tensor, b: torch.Tensor):
         table = table.view(table.shape[0], table.shape[1])
         return $form
 
 
-def run(layer, i, table, a, b, c, d):
-    out = layer(i, table, a, b, c, d)
-    made = torch.autograd.grad(out.sum(), (table, a, b, c, d), allow_unused=True)
+def run(layer, i, table, a, b):
+    out = layer(i, table, a, b)
+    made = torch.autograd.grad(out.sum(), (table, a, b), allow_unused=True)
     return out.detach(), *(each for each in made if each is not None)
 """
 
@@ -32,7 +32,6 @@ FORMS = (
     "torch.norm(a[:, None] - b[None], dim=-1)",
     "torch.sqrt(((a[:, None] - b[None]) ** 2).sum(-1))",
     "(a.unsqueeze(-2) * b.unsqueeze(-3)).sum(-1)",
-    "(c.unsqueeze(-1) * d).sum(-2)",
 )
 
 
@@ -40,9 +39,7 @@ def arrange(stage: Stage, *, form: str, rows: int, classes: int, width: int) -> 
     import torch
 
     del form
-    length = max(1, classes // 8)
-    shapes = ((classes, width), (rows, width), (classes, width), (rows // 4, length), (rows // 4, length, width))
-    made = [torch.randn(*shape, device=stage.device) for shape in shapes]
+    made = [torch.randn(*shape, device=stage.device) for shape in ((classes, width), (rows, width), (classes, width))]
     i = torch.randint(0, classes, (rows,), device=stage.device)
     return (stage.program.Layer(), i, *(each.requires_grad_() for each in made))
 
@@ -60,6 +57,5 @@ BENCH = Bench(
     sweep=(
         *({"form": form} for form in FORMS[1:]),
         {"form": FORMS[1], "rows": 1024, "classes": 1024, "width": 3},
-        {"form": FORMS[4], "rows": 128, "classes": 64},
     ),
 )
