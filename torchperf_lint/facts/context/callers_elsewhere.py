@@ -242,7 +242,8 @@ def target(other: Analysis, call: ast.Call, function: Function) -> Function | No
     dotted = names.dotted(other.module.function_of(called), called)
     if dotted is not None and (found_there := other.resolve(dotted)) is not None:
         return _function(other, found_there)
-    owner, is_above = _of_self(other, called), False
+    is_above = False
+    owner: object = _of_self(other, called)  # what a value refers to may be anything, the name of a symbol too
     if owner is None:
         held = other.value(called.value, other.module)
         owner, is_above = held.ref, held.kind == "super"
