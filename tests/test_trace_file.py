@@ -180,6 +180,34 @@ def test_without_steps_all_of_it_is_one(tmp_path: Path) -> None:
     assert foreign.NO_STEPS in trace.untold
 
 
+def test_where_a_profiler_has_no_schedule_an_optimizer_says_where_steps_begin(tmp_path: Path) -> None:
+    """Most calls may be those of the backward pass, which has a thread of its own: the program's is the optimizer's."""
+    plain = exported(steps=False)
+    for each in range(3):
+        at = 1000.0 * each + 600
+        plain["traceEvents"].append(event("Optimizer.step#Adam.step", "user_annotation", at, 90))
+        plain["traceEvents"].append(event("Optimizer.step#SGD.step", "user_annotation", at + 100, 9))
+        plain["traceEvents"].append(event("Optimizer.step#SGD.step", "user_annotation", at + 200, 9))
+        for call in range(9):
+            behind = event("cudaLaunchKernel", "cuda_runtime", at + call, 1, correlation=900 + call)
+            plain["traceEvents"].append(behind | {"tid": 77})
+        behind = event("autograd::engine::evaluate_function: MulBackward0", "cpu_op", at, 20)
+        plain["traceEvents"].append(behind | {"tid": 77})
+    path = tmp_path / "chrome.json"
+    path.write_text(json.dumps(plain), encoding="utf-8")
+    trace = foreign.read(path)
+    assert (trace.steps, trace.about["found_by"]) == (2, "Optimizer.step#Adam.step")
+    assert len([call for call in trace.calls if call.kind]) == 2
+    assert foreign.BY_OPTIMIZER in trace.untold
+    for each in plain["traceEvents"]:
+        if isinstance(each, dict) and str(each.get("name")).startswith("Optimizer"):
+            each["name"] = "other"
+    path.write_text(json.dumps(plain), encoding="utf-8")
+    trace = foreign.read(path)
+    assert trace.steps == 1
+    assert len([call for call in trace.calls if call.kind]) == 3
+
+
 def test_a_trace_of_work_of_the_gpu_alone(tmp_path: Path) -> None:
     path = tmp_path / "chrome.json"
     path.write_text(json.dumps({"traceEvents": [event("gemm", "kernel", 1.0, 5.0)]}), encoding="utf-8")
