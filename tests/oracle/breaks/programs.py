@@ -22,12 +22,20 @@ HERE = Path(__file__).parent
 
 def of(library: str, is_repository: bool = False) -> Iterator[tuple[str, Program]]:
     """The programs of a library, by name; in an order that has nothing to do with the names."""
-    if not hasattr(torch.ops.torchvision, "nms"):  # a torchvision that was built for another torch can be imported then
-        for name in ("nms", "qnms"):
-            operators.define(f"torchvision::{name}", "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
     found = [*LIBRARIES[library]()] if library in LIBRARIES else [*_listed(library, is_repository)]
     random.Random(0).shuffle(found)
     return iter(found)
+
+
+def name_operators() -> None:
+    """Let a torchvision be imported that was built for another torch: it looks for operators that its library would define."""
+    try:
+        import_module("torchvision")
+    except ImportError:
+        return
+    except RuntimeError:
+        for name in ("nms", "qnms"):
+            operators.define(f"torchvision::{name}", "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
 
 
 # ---- pictures

@@ -48,6 +48,7 @@ def main() -> None:
     torch.compile(lambda x: x + 1, backend="eager")(
         torch.ones(1)
     )  # what Dynamo imports at its first call, each fork has
+    programs.name_operators()
     for each in given.libraries:
         of, _, folder = each.partition("=")
         library, _, version = of.partition("@")

@@ -65,7 +65,13 @@ def main() -> None:
     recorded = json.loads(given.breaks.read_text("utf-8"))
     rows = {}
     for name, _, folder in (each.partition("=") for each in given.folders):
-        said = recorded["libraries"][name]
+        said = recorded["libraries"].get(name)
+        if said is None:
+            parser.error(f"{name} is not recorded; what is: {', '.join(sorted(recorded['libraries']))}")
+        if not Path(folder or "?").is_dir():
+            parser.error(
+                f"{name}=FOLDER must name the folder of its modules, version {said['version']}, not `{folder}`"
+            )
         figures = of_library(name, Path(folder), said, given.half)
         rows[f"{name} {said['version']}"] = figures.row()
         for line in (*figures.wrong, *figures.missed)[: given.show]:
