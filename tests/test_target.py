@@ -107,3 +107,33 @@ def test_what_a_project_is_packaged_by_counts(tmp_path: Path, name: str, text: s
         assert config.origins["target_torch"] == f"the requirement in {tmp_path / name}"
     (tmp_path / "requirements.txt").write_text("torch==2.2\n", encoding="utf-8")
     assert load(tmp_path).target_torch == (torch or "2.2")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "torch"),
+    [
+        ("requirements/requirements.txt", "--extra-index-url x\ntorch==1.11.0+cu113\n", "1.11"),
+        ("requirements/base.txt", "torch>=1.9\n", "1.9"),
+        ("requirements/tests.txt", "torch>=1.9\n", None),
+        ("environment.yml", "channels:\n  - pytorch\ndependencies:\n  - pytorch=1.7.1=py3.8_cuda11.0.221\n", "1.7"),
+        ("environment.yaml", "dependencies:\n  - pytorch::pytorch=2.0.0\n  - pytorch-cuda=11.7\n", "2.0"),
+        (
+            "conda_env.yml",
+            "dependencies:\n  - pip:\n    - torch==1.12.0+cu113 # pinned\n    - 'torchvision>=0.9'\n",
+            "1.12",
+        ),
+        ("env.yml", "dependencies:\n- 'pytorch>=1.6,<2'\n- pytorch-lightning=1.0.8\n", "1.6"),
+        ("environment.yml", "channels:\n  - pytorch\ndependencies:\n  - pytorch\n  - python=3.8\n", None),
+        ("environment.yml", "dependencies:\n  - pytorch<2\n", None),
+    ],
+)
+def test_what_a_project_is_run_with_counts_where_it_is_not_packaged(
+    tmp_path: Path, name: str, text: str, torch: str | None
+) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    config = load(tmp_path)
+    assert config.target_torch == (torch or target.NEWEST)
+    assert torch is None or config.origins["target_torch"] == f"the requirement in {tmp_path / name}"
+    (tmp_path / "requirements.txt").write_text("torch==2.2\n", encoding="utf-8")
+    assert load(tmp_path).target_torch == "2.2"

@@ -13,7 +13,15 @@ from torchperf_lint.model.failure import ConfigError
 
 NEWEST: Final = (target.NEWEST, "the newest that was measured")
 
-_OLDER: Final = (("setup.cfg", target.required), ("setup.py", target.quoted), ("requirements.txt", target.required))
+_PARTS: Final = ("requirements", "base", "runtime", "install", "main", "core", "pytorch", "torch")
+_CONDA: Final = ("environment", "env", "conda", "conda_env", "conda-env", "environment_gpu", "environment-gpu")
+OLDER: Final = (
+    ("setup.cfg", target.required),
+    ("setup.py", target.quoted),
+    ("requirements.txt", target.required),
+    *((f"requirements/{each}.txt", target.required) for each in _PARTS),
+    *((f"{each}.{ending}", target.of_conda) for each in _CONDA for ending in ("yml", "yaml")),
+)
 """What says it where `pyproject.toml` does not: what a project is packaged by, then what it is run with."""
 
 
@@ -25,7 +33,7 @@ def of_folder(folder: Path) -> tuple[str, str] | None:
     if is_project:
         with suppress(ConfigError):
             bound = target.declared(settings_file.parse(path))
-    for name, read in _OLDER:
+    for name, read in OLDER:
         if bound is None and (text := _text(folder / name)):
             path, bound = folder / name, read(text)
     return (bound, f"the requirement in {path}") if bound else (NEWEST if is_project else None)

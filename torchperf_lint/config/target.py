@@ -1,4 +1,4 @@
-"""What the code is for: the oldest torch that a project supports, read off its `pyproject.toml`, `setup.py` and the like.
+"""What the code is for: the oldest torch that a project supports, read off its `pyproject.toml`, `setup.py`, requirements or environment.
 
 Knows nothing of settings: it is asked only where nobody said a target.
 """
@@ -15,6 +15,8 @@ NEWEST: Final = "2.11"
 GPUS: Final = ("volta", "turing", "ampere", "ada", "hopper", "blackwell")
 
 _REQUIREMENT: Final = re.compile(r"\s*torch(?![\w.-])\s*(?:\[[^\]]*\])?\s*\(?([^;@)]*)", re.IGNORECASE)
+_CONDA: Final = re.compile(r"""\s*-\s*["']?(?:[\w.-]{1,100}::)?(?:py)?torch(?![\w.-])\s*([^#"']*)""", re.IGNORECASE)
+_ONE_EQUALS: Final = re.compile(r"(?<![=<>!~])=(?!=)")
 _QUOTED: Final = re.compile(r"""["'](\s*torch[^"'\n]{0,200})["']""", re.IGNORECASE)
 _LOWER: Final = re.compile(r"(?:>=|~=|===|==|>|\^|~|(?<![\w.<>=!~^-]))\s*(\d{1,4}(?:\.\d{1,4})*)")
 _UPPER: Final = re.compile(r"(?:<=?|!=)\s*[\w.*+]+")
@@ -37,6 +39,12 @@ def required(requirements: str) -> str | None:
 def quoted(setup: str) -> str | None:
     """The same of a `setup.py`, by the texts in it: nothing of it runs."""
     return _lowest(_QUOTED.findall(setup))
+
+
+def of_conda(environment: str) -> str | None:
+    """The same of an `environment.yml`, where `pytorch=1.7.1=py3.8_cuda11.0` is a version and a build of it."""
+    matches = (match for line in environment.splitlines() if (match := _CONDA.match(line)) is not None)
+    return _lowest([f"torch{_ONE_EQUALS.sub('==', match[1])}" for match in matches])
 
 
 def _lowest(requirements: list[str]) -> str | None:

@@ -91,7 +91,8 @@ def _default(name: str, defaults: Mapping[str, Any]) -> str:
         case "sort", _:
             return '`"impact"` on a terminal, else `"path"`'
         case "target-torch", _:
-            return f'what `pyproject.toml`, `setup.cfg`, `setup.py` or `requirements.txt` requires, else `"{Config().target_torch}"`'
+            files = "`pyproject.toml`, `setup.cfg`, `setup.py`, `requirements.txt` (in `requirements/` too) or conda's `environment.yml`"
+            return f'what {files} requires, else `"{Config().target_torch}"`'
         case "project-root", _:
             return "the repository"
         case _, None:

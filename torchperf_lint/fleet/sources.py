@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
+from torchperf_lint.config import requirements
 from torchperf_lint.disk.archives import contents, is_archive
 from torchperf_lint.disk.parquet import ENDINGS, files_of, is_url, parquet_file
 from torchperf_lint.disk.read import LARGEST, UnfitFileError
@@ -23,7 +24,9 @@ from torchperf_lint.fleet import dataset
 from torchperf_lint.fleet.git import Revision, git_folder
 from torchperf_lint.fleet.unit import Unit
 
-SETTINGS: Final = ("pyproject.toml", "torchperf-lint.toml", "setup.cfg", "requirements.txt", ".gitignore")
+SETTINGS: Final = frozenset(("pyproject.toml", "torchperf-lint.toml", ".gitignore")) | {
+    name.rpartition("/")[2] for name, _ in requirements.OLDER
+}
 """What is looked at besides code."""
 MOST_BYTES: Final = 1_000_000_000
 MOST_FILES: Final = 100_000

@@ -134,3 +134,15 @@ if __name__ == "__main__":
     loss = head(torch.randn(2, 8).cuda()).sum()
     loss.backward()
     optimizer.step()
+
+
+# ok: before torch 1.12 TF32 is on for products, and nothing is there to call
+# set: target-torch = "1.11"
+def train_with_an_old_torch(loader):
+    model = nn.Linear(2048, 2048).cuda()
+    for x in loader:
+        model(x.cuda()).sum().backward()
+
+
+if __name__ == "__main__":
+    train_with_an_old_torch(torch.rand(10, 4, 2048))

@@ -20,7 +20,7 @@ def check(statement: cst.If, facts: Facts) -> Findings:
     """A program trains in float32, and leaves the tensor cores of the GPU idle.
 
     Products of float32 matrices run on the ordinary units of a GPU unless the program allows TF32, which rounds the factors
-    to ten bits behind the point and adds up in float32. torch leaves that off for products, and on for convolutions.
+    to ten bits behind the point and adds up in float32. torch leaves that off for products since 1.12, and on for convolutions.
 
     Why
     ---
@@ -35,8 +35,9 @@ def check(statement: cst.If, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Where digits matter: simulations, losses that cancel, comparisons with other numbers. Nothing is said of files in
-    which float64 is named, of programs that use half precision or settle this anywhere in sight, of those that a framework runs
-    (Lightning, Accelerate), of libraries, and where the file and what it imports make more convolutions than products.
+    which float64 is named, of projects that support a torch older than 1.12, where TF32 is on, of programs that use half
+    precision or settle this anywhere in sight, of those that a framework runs (Lightning, Accelerate), of libraries, and
+    where the file and what it imports make more convolutions than products.
 
     Fix safety
     ----------

@@ -18,6 +18,8 @@ _PRODUCTS: Final = (
     "bmm", "einsum",
 )  # fmt: skip
 _CONVOLUTIONS: Final = ("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d")
+_OFF_SINCE: Final = (1, 12)
+"""Before, TF32 was on for products too, and there was no `set_float32_matmul_precision`."""
 _OF_TORCHVISION: Final = 20
 """Convolutions of a model of torchvision, at least; some of its models have none, and are not spoken of either."""
 _OTHERS: Final = (
@@ -48,6 +50,8 @@ def _is_guard(test: ast.expr) -> bool:
 def trains_in_float32(facts: Facts) -> bool:
     """Whether the program in a file trains what multiplies matrices, on a GPU, and in float32."""
     module = facts.module
+    if facts.settings.target < _OFF_SINCE:
+        return False
     if matmul_precision.of_products(module) != "float32" or "backward" not in module.calls or not facts.may_use_gpu():
         return False
     if not any(facts.frequency_at(each).value >= Frequency.STEP for each in module.calls.get("backward", ())):
