@@ -8,13 +8,14 @@ Knows no rule by name: `apply_rule` lets one speak, and who does where several c
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.engine import faults, precedence
-from torchperf_lint.engine.apply_rule import Broken, PlacedDraft, apply_rule
+from torchperf_lint.engine.apply_rule import GATED_FAMILY, Broken, PlacedDraft, apply_rule
 from torchperf_lint.engine.fingerprint import Fingerprints
 from torchperf_lint.engine.projects import project_of
 from torchperf_lint.facts.domain.budget import LARGEST, LINTED, GaveUpError
@@ -46,6 +47,9 @@ NOTES: Final = 3
 ONE_IN_A_FUNCTION: Final = frozenset(("sync", "transfer", "memory", "fusion"))
 """Families of which a rule says one thing of a function, wherever it sees it there; a graph breaks at each place anew."""
 
+SEVERAL: Final = 3
+"""So many waits in one function are worth a look, though each costs little."""
+
 DRAFTS: Final = 5_000
 """After so many findings in one file nobody reads the next; each takes time to write down."""
 
@@ -64,7 +68,7 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     rules = [rule for rule in all_rules() if rule.code in chosen]
     broken: list[Broken] = []
     drafts, given_up = _apply(rules, facts, module, tree, config, broken)
-    settled = _behind_waits(precedence.settle(drafts), facts)
+    settled = _behind_waits(precedence.settle(drafts), module, facts)
     each_alone = precedence.AUDIT in chosen  # the audit view names each place by itself
     findings = list(_findings(settled, each_alone, source, tree, module, fingerprints, broken))
     findings += faults.given_up(source, faults.too_large(broken) or given_up, chosen, fingerprints)
@@ -133,14 +137,27 @@ def facts_of(tree: Tree, module: Module, config: Config, reads: Reads | None) ->
 # ---- findings
 
 
-def _behind_waits(drafts: list[PlacedDraft], facts: Facts) -> list[PlacedDraft]:
+def _behind_waits(drafts: list[PlacedDraft], module: Module, facts: Facts) -> list[PlacedDraft]:
     """Drafts; those say less where the host has just waited, for something of which the same rule does not speak, or does so next
     in any case. What the same rule speaks of is one finding with them."""
     spoken = {(each.rule.code, each.origin) for each in drafts}
     behind = [replace(each, less=_behind_wait(each, spoken, facts)) for each in drafts]
     mended = {each.origin for each in behind if _is_timed(each)}
-    return [
+    before = [
         replace(each, less=facts.waits_soon_at(each.origin, mended)) if _is_timed(each) else each for each in behind
+    ]
+    return _alone(before, module, facts)
+
+
+def _alone(drafts: list[PlacedDraft], module: Module, facts: Facts) -> list[PlacedDraft]:
+    """Drafts; those say less that are about a wait which there is once a step, unless there are several, with work between them."""
+    about = [each for each in drafts if _is_lone(each) and facts.just_waited_at(each.origin) is None]
+    many = Counter((each.rule.code, module.function_of(each.origin)) for each in about)
+    return [
+        replace(each, less=facts.once_a_step_at(each.origin))
+        if _is_lone(each) and many[each.rule.code, module.function_of(each.origin)] < SEVERAL
+        else each
+        for each in drafts
     ]
 
 
@@ -149,11 +166,20 @@ def _behind_wait(placed: PlacedDraft, spoken: set[tuple[str, ast.AST]], facts: F
     return found if found is not None and (placed.rule.code, found.node) not in spoken else placed.less
 
 
+def _is_lone(placed: PlacedDraft) -> bool:
+    """Whether what a draft says a step gains is what one wait costs."""
+    return placed.rule.family == GATED_FAMILY and _is_worth(placed)
+
+
 def _is_timed(placed: PlacedDraft) -> bool:
     """Whether a draft says of a wait that a step is faster without it."""
+    return bool(placed.rule.waits) and _is_worth(placed)
+
+
+def _is_worth(placed: PlacedDraft) -> bool:
     rule = placed.rule
-    is_worth = isinstance(rule.impact, Faster) and rule.severity is not Severity.INFO
-    return is_worth and bool(rule.waits) and rule.default and placed.less is None and not placed.draft.is_hint
+    is_faster = isinstance(rule.impact, Faster) and rule.severity is not Severity.INFO
+    return is_faster and rule.default and placed.less is None and not placed.draft.is_hint
 
 
 def _findings(

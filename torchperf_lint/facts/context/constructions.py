@@ -25,9 +25,15 @@ _ASKING: Final = ("isinstance", "issubclass")
 """Functions that are given a class only to compare it."""
 
 
-@once
 def elsewhere(analysis: Analysis, owner: Class) -> list[Site] | None:
-    """The calls in other files, tests aside, that make things of a class; None where somebody else may make some."""
+    """Those in other files."""
+    every = everywhere(analysis, owner)
+    return None if every is None else [(other, call) for other, call in every if other is not analysis]
+
+
+@once
+def everywhere(analysis: Analysis, owner: Class) -> list[Site] | None:
+    """The calls in the project, tests aside, that make things of a class; None where somebody else may make some."""
     neighbours = analysis.around()
     if neighbours is None or not neighbours.names_all(analysis, owner.name, None):
         return None
@@ -36,7 +42,7 @@ def elsewhere(analysis: Analysis, owner: Class) -> list[Site] | None:
         calls = _calls(other, owner)
         if calls is None:
             return None
-        found += [(other, call) for call in calls if other is not analysis]
+        found += [(other, call) for call in calls]
     return found
 
 

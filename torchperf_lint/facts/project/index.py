@@ -157,25 +157,30 @@ class Index:
             return None
         if name and self._is_taken(path, name, owner):
             return None
-        found = sorted(self._saying_of(path, name, owner is not None, word))
+        found = sorted(self._saying_of(path, name, owner, word))
         if not name and any(self._may_import(each, path) for each in found):
             return None
         return tuple(found) if len(found) <= LOOKED_AT else None
 
-    def _saying_of(self, path: str, name: str, is_method: bool, word: bytes) -> set[str]:
+    def _saying_of(self, path: str, name: str, owner: str | None, word: bytes) -> set[str]:
         """The other files that say a word; who defines something of that name, or imports it from one that does, and does not
-        import the file, means that."""
+        import the file, means that. So does who says no name of a method's class."""
         others = (self._saying(name) or {at for at, each in self._summaries.items() if each.says(word)}) - {path}
-        if not others or is_method or not name:
+        if not others or not name:
             return others
         defining = {at for at in others if self._summaries[at].says_that_it_defines(word)}
-        meant = defining.union(*(self._importing([at], name) for at in defining))
-        return others - (meant - self._importing([path], name))
+        if owner is not None:
+            by, own = self._importers(), self._importers().get(path, _NOBODY) | self._saying(owner)
+            return others - (defining.union(*(by.get(at, _NOBODY) for at in defining)) - own)
+        return others - (
+            defining.union(*(self._importing([at], name) for at in defining)) - self._importing([path], name)
+        )
 
     def _is_taken(self, path: str, name: str, owner: str | None) -> bool:
         """Whether a file has all that another one defines, and may use it without its name."""
         takers = self._importing([path], owner or name) | (self._saying(owner) if owner is not None else set())
-        if not self._is_closed and (path.endswith(_INIT) or any(self._hands_on_all(each, path) for each in takers)):
+        emptied = (at for each in takers for _, at in self._resolved(Path(each), self._summaries[each].emptied))
+        if not self._is_closed and (path.endswith(_INIT) or any(at == path for at in emptied)):
             return True
         return any(self._takes_all(each, path, is_method=owner is not None) for each in takers)
 
@@ -184,10 +189,6 @@ class Index:
         names = tuple(each for each in self._summaries[taker].imports if Path(path).stem in each.split("."))
         found = dict(self._resolved(Path(taker), names))
         return any(found.get(each, path) == path for each in names)
-
-    def _hands_on_all(self, taker: str, path: str) -> bool:
-        """Whether a file imports all names of another one."""
-        return any(place == path for _, place in self._resolved(Path(taker), self._summaries[taker].emptied))
 
     def is_said(self, path: str, word: str) -> bool:
         """Whether a file that imports another one, tests aside, says a word: the name of an option that it may give."""

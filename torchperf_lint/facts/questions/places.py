@@ -20,6 +20,7 @@ from torchperf_lint.facts.context import (
     in_tests,
     matmul_precision,
     modes,
+    once_a_step,
     option_branches,
     runs_once,
     training,
@@ -188,6 +189,10 @@ class PlaceQuestions(ValueQuestions):
     def generation_at(self, node: ast.AST) -> Evidence | None:
         """The call that generates beside a node, each time that the node runs."""
         return generations.beside(self.module, node)
+
+    def once_a_step_at(self, node: ast.AST) -> Evidence | None:
+        """The place around a node that runs once a step, where nothing shows that the host has work to do meanwhile."""
+        return once_a_step.shown(self.plain, self.module, node)
 
     def unused_at(self, node: ast.AST) -> bool:
         """Whether a node stands in a function or a class that nothing in the project uses."""

@@ -71,7 +71,8 @@ def check(loop: cst.For, facts: Facts) -> Findings:
         return
     if facts.ask(match.on_host, loop):
         return
-    yield Draft(loop.iter, f"the loop {SAID[sort]}", (runs,), fix=_fix(loop, facts), about=loop)
+    is_hint = facts.ask(match.is_in_parts, loop)
+    yield Draft(loop.iter, f"the loop {SAID[sort]}", (runs,), fix=_fix(loop, facts), about=loop, is_hint=is_hint)
 
 
 def _fix(loop: cst.For, facts: Facts) -> Fix[Edit] | None:

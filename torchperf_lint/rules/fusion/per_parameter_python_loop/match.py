@@ -29,6 +29,7 @@ Sort = Literal["norm", "gradient", "average", "step", "copy", "weight"]
 BY_NATURE: Final = ("norm", "gradient", "average", "step")
 """What is done at every step of a training, whoever calls it."""
 
+IN_PARTS: Final = ("FullyShardedDataParallel", "fully_shard")
 _SORTS: Final = (*BY_NATURE, "copy", "weight")
 """In the order in which a loop that does several is called after them."""
 
@@ -292,3 +293,12 @@ def on_host(facts: Facts, loop: ast.AST) -> bool:
     assert isinstance(loop, ast.For)
     items = (node for node in walk(loop.target) if isinstance(node, ast.Name))
     return any(facts.value_at(each).known and facts.value_at(each).value.on_host for each in items)
+
+
+def is_in_parts(facts: Facts, _: ast.AST) -> bool:
+    """Whether the file, or one that imports it, names what gives each rank a part of each tensor: the loop is over few, and its
+    steps are long."""
+    around = facts.plain.around()
+    return facts.mentions(*IN_PARTS) or (
+        around is not None and any(around.is_said(facts.plain, word) for word in IN_PARTS)
+    )

@@ -92,7 +92,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         placed = facts.value(call) if move.device is not None else facts.goal(call)
         is_small = not facts.ask(match.may_be_many, factory)
         is_cold = is_cold and not (holder == "module" and facts.ask(match.follows_tensor, call))
-        is_hint = is_cold or is_small or facts.ask(match.waits_besides, call)
+        is_alone = size is None and facts.ask(match.is_alone, call)
+        is_hint = is_cold or is_small or is_alone or facts.ask(match.waits_besides, call)
         fix = _fix(call, built[0], factory, facts)
         yield Draft(facts.spot(call), message, because=(made, placed), fix=fix, is_hint=is_hint)
 

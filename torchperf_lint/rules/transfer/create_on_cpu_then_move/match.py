@@ -52,6 +52,11 @@ def waits_besides(facts: Facts, call: ast.AST) -> bool:
     return any(facts.wait_at(each).known for each in others)
 
 
+def is_alone(facts: Facts, call: ast.AST) -> bool:
+    """Whether a copy is made once a step, where nothing shows that the host has anything to do while the GPU works."""
+    return facts.once_a_step_at(call) is not None
+
+
 def may_be_built(facts: Facts, node: ast.AST) -> bool:
     """Whether a call moves from the host what a call of torch made out of nothing, and may do so often."""
     held = facts.receiver_at(node)
