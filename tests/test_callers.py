@@ -102,7 +102,7 @@ from lib.steps import note
 @torch.no_grad()
 def validate(model, loader, seen):
     for batch in loader:
-        note(model(batch.cuda()), seen)
+        note(model(batch.cuda(non_blocking=True)), seen)
 """
 
 
@@ -542,7 +542,7 @@ class Net(nn.Module):
     ("name", "call", "severity"),
     [
         ("run.py", "Net()(3)", "info"),
-        ("run.py", "Net()(3, train=False)", "warning"),
+        ("run.py", "[Net()(3, train=False) for _ in range(9)]", "warning"),
         ("tests/test_nets.py", "Net()(3, train=False)", "info"),
     ],
 )
@@ -609,9 +609,9 @@ class Field(nn.Module):
     [
         ("made = Field(fast=True)\n", "info"),
         ("made = Field(fast=True)\nprint(isinstance(made, Field))\n", "info"),
-        ("made = Field()\n", "warning"),
+        ("made = [Field() for _ in range(9)]\n", "warning"),
         ("made = [Field(True), Field()]\n", "warning"),
-        ("made = Field(fast=ask())\n", "warning"),
+        ("made = [Field(fast=ask()) for _ in range(9)]\n", "warning"),
         ("made = Field(fast=True)\nTABLE = {'fast': Field}\n", "warning"),
         ("made = Field(fast=True)\n\n\nclass Slow(Field):\n    ...\n", "warning"),
     ],

@@ -30,7 +30,7 @@ class Layer(nn.Module):
 
 
 def make():
-    return Layer({made})
+    return [Layer({made}) for _ in range(9)]
 """
 
 
@@ -120,7 +120,8 @@ def main():
     parser.add_argument("--size", type=int, default=3)
     parser.add_argument("--needed", type=int, required=True)
     args = parser.parse_args()
-    return Layer({made})(torch.zeros(3), args)
+    layers = [Layer({made}) for _ in range(9)]
+    return layers[0](torch.zeros(3), args)
 """
 
 
@@ -181,7 +182,7 @@ class Layer(nn.Module):
         return self.merge(x{passed}) + self.weight
 
 
-model = Layer().cuda()
+layers = [Layer().cuda() for _ in range(9)]
 """
 
 
@@ -220,7 +221,7 @@ class Layer(nn.Module):
 
 
 def make():
-    return Layer()
+    return [Layer() for _ in range(9)]
 """
 
 
@@ -279,7 +280,7 @@ def evaluate(loss, losses):
 def train(model: torch.nn.Module, loader: torch.utils.data.DataLoader, optimizer):
     losses = []
     for x in loader:
-        loss = model(x.cuda()).sum()
+        loss = model(x.cuda(non_blocking=True)).sum()
         loss.backward()
         optimizer.step()
         evaluate(loss, losses)
@@ -347,7 +348,7 @@ class Layer(nn.Module):
         return x * x.sum().item()
 
 
-net = Layer(before={before})
+nets = [Layer(before={before}) for _ in range(9)]
 """
 
 
