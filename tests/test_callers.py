@@ -102,7 +102,7 @@ from lib.steps import note
 @torch.no_grad()
 def validate(model, loader, seen):
     for batch in loader:
-        note(model(batch.cuda(non_blocking=True)), seen)
+        note(model(batch.cuda()), seen)
 """
 
 

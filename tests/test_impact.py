@@ -190,7 +190,7 @@ import torch
 def train(model, loader, optimizer):
     total = 0.0
     for x in loader:
-        loss = model(x.cuda(non_blocking=True)).sum()
+        loss = model(x.cuda()).sum()
         loss.backward()
         optimizer.step()
         total += loss.item()
@@ -200,7 +200,7 @@ def train(model, loader, optimizer):
 def tune(model, loader, optimizer):
     total = 0.0
     for x in loader:
-        loss = model(x.cuda(non_blocking=True)).sum()
+        loss = model(x.cuda()).sum()
         loss.backward()
         optimizer.step()
         total += loss.item()

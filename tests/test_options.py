@@ -280,7 +280,7 @@ def evaluate(loss, losses):
 def train(model: torch.nn.Module, loader: torch.utils.data.DataLoader, optimizer):
     losses = []
     for x in loader:
-        loss = model(x.cuda(non_blocking=True)).sum()
+        loss = model(x.cuda()).sum()
         loss.backward()
         optimizer.step()
         evaluate(loss, losses)

@@ -233,6 +233,83 @@ def test_a_wait_right_before_the_copy_of_the_next_batch_is_a_hint(
     assert is_next or (finding["severity"] == "warning") is (pinned or workers == 0)
 
 
+ONCE = "one wait a step costs what the host has to do until the next"
+STEPS = """\
+def train(model, loader, data, optimizer, writer):
+    total = 0.0
+    {loop}
+        loss = nn.functional.mse_loss(model(x.cuda()), y.cuda())
+        {read}
+        loss.backward()
+        optimizer.step()
+
+
+train(nn.Linear(9, 9).cuda(), Given(), [], torch.optim.SGD([]), None)
+"""
+MADE = "for x, y in torch.utils.data.DataLoader(data{}):"
+EACH = "for each in model.parameters():\n            total += each.grad.norm().item()"
+
+
+@pytest.mark.parametrize(
+    ("loop", "read", "is_once"),
+    [
+        ("for x, y in loader:", READ, False),
+        (MADE.format(""), READ, False),
+        (MADE.format(", num_workers=0"), READ, False),
+        (MADE.format(", num_workers=4"), READ, True),
+        ("for x, y in tqdm.tqdm(range(1000)):", READ, True),
+        ("for x, y in loader:", EACH, False),
+        (
+            MADE.format(", num_workers=4"),
+            "for each in model.parameters():\n            total += each.grad.norm().item()",
+            False,
+        ),
+    ],
+)
+def test_a_wait_once_a_step_is_a_hint_where_the_host_has_nothing_to_do(
+    found: Found, loop: str, read: str, is_once: bool
+) -> None:
+    finding = found(STEPS.format(loop=loop, read=read), select="TPL101")  # type: ignore[call-arg]
+    assert _is_hint(finding, ONCE) is is_once
+    assert (finding["severity"] == "info") is is_once
+
+
+LAYERS = """class Layer(nn.Module):
+    def forward(self, x: torch.Tensor):
+        x = x.cuda()
+        {waits}
+        return x @ x
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.made = {made}
+
+
+net = Net()
+"""
+WAIT = "x = x * x.max().item()"
+
+
+@pytest.mark.parametrize(
+    ("made", "waits", "is_once"),
+    [
+        ("Layer()", WAIT, True),
+        ("nn.ModuleList(Layer() for _ in range(12))", WAIT, False),
+        ("nn.Sequential(Layer(), Layer())", WAIT, False),
+        ("Layer()", f"{WAIT}\n        for each in x:\n            {WAIT}", False),
+        ("Layer()", "\n        x = x @ x\n        ".join([WAIT] * 2), True),
+        ("Layer()", "\n        x = x @ x\n        ".join([WAIT] * 3), False),
+    ],
+)
+def test_a_wait_of_one_thing_is_a_hint_and_one_of_each_layer_is_not(
+    found: Found, made: str, waits: str, is_once: bool
+) -> None:
+    finding = found(LAYERS.format(made=made, waits=waits), select="TPL102")  # type: ignore[call-arg]
+    assert _is_hint(finding, ONCE) is is_once
+
+
 def test_of_two_waits_that_are_both_to_be_mended_neither_excuses_the_other(found: Found) -> None:
     text = "class Layer(nn.Module):\n    def forward(self, x: torch.Tensor):\n        x = x.cuda()\n        x = x @ x\n"
     text += "        if x.sum() > 3:\n            x = -x\n        x = x * x.max().item()\n        return x\n"

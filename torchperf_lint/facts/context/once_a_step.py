@@ -11,9 +11,9 @@
     class Block(nn.Module):
         def forward(self, x): ...          often
 
-What one wait costs is what the host has to do until the next: where the loader is known to work in the same process that is
-a batch, else nobody knows; in a loop that copies with `non_blocking=True` it counts all the same. Where not all who call, or
-make a thing, are seen, nothing is said.
+What one wait costs is what the host has to do until the next. Where the loader works in the same process that is a batch: it
+counts as often; so does one in a loop that copies with `non_blocking=True`. Where it has workers, or there is none, the host has
+nothing to do. Where no loader is seen, or not all who call, or make a thing, nothing is said.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ DEEP: Final = 4
 _SHOWN: Final = "one wait a step costs what the host has to do until the next, and nothing shows that this is much"
 _TURNS: Final = ("a loop that generates", "a loop that steps an environment", "carried on the GPU")
 """How the evidence of a loop begins of which each turn is a part of what a user calls a step."""
+_COUNTING: Final = ("range", "trange", "count")
 _EACH: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -83,9 +84,9 @@ def _of_loop(analysis: Analysis, loop: Loop) -> Count:
         return "once"
     if not found.value or any(each.message.startswith(_TURNS) for each in found.because):
         return "often"
-    if found.value == Frequency.STEP and (_works_on_host(analysis, loop) or _runs_ahead(loop)):
-        return "often"
-    return "once"
+    if found.value != Frequency.STEP:
+        return "once"
+    return "often" if _runs_ahead(loop) else _of_batches(analysis, loop)
 
 
 def _runs_ahead(loop: Loop) -> bool:
@@ -111,15 +112,20 @@ def _does_a_step(analysis: Analysis, call: ast.Call) -> bool:
     return called is not None and loops.step(analysis, analysis.module, called.node, within_loops=False) is not None
 
 
-def _works_on_host(analysis: Analysis, loop: Loop) -> bool:
-    """Whether the loader of a loop makes the next batch in the same process, which it could while the GPU works."""
+def _of_batches(analysis: Analysis, loop: Loop) -> Count:
+    """The same of a step loop: `often` where its loader makes the next batch in the same process, which it could while the GPU works."""
     if not isinstance(loop, (ast.For, ast.AsyncFor)):
-        return False
+        return "once"
     made, _ = loaders.of(analysis, analysis.module, loop.iter)
     if made is None or made.kind != "loader":
-        return False
+        return "once" if _counts(loop.iter) else "unknown"
     workers = datasets.setting(made, "num_workers")
-    return workers is None or workers.const == 0
+    return "often" if workers is None or workers.const == 0 else "once"
+
+
+def _counts(items: ast.expr) -> bool:
+    """Whether a loop only counts its steps: `tqdm(range(steps))`."""
+    return any(isinstance(each, ast.Call) and last_name(each.func) in _COUNTING for each in walk(items))
 
 
 def _of_function(analysis: Analysis, function: Function, deep: int) -> Count:

@@ -53,8 +53,8 @@ def check(loop: cst.For, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Before or after the training, every so many steps, on the CPU, for a few tensors or for sharded ones: none of these is
-    reported as far as the file shows it. Copies of weights, and changes such as the clamping of weights, are reported only
-    where they are seen to run at every step.
+    reported as far as the file shows it; where FSDP is named, it is a hint. Copies of weights, and changes such as the
+    clamping of weights, are reported only where they are seen to run at every step.
 
     Fix safety
     ----------

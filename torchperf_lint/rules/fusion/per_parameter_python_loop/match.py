@@ -37,9 +37,7 @@ _GIVING: Final = frozenset(("parameters", "named_parameters", "buffers", "named_
 _SAME: Final = frozenset(("data", "detach", "grad", "float", "view_as", "to", "type_as"))
 """What gives a parameter, its gradient, or the values of either."""
 _AS_IT_IS: Final = _SAME | {"clone", "squeeze", "unsqueeze", "view", "reshape", "cuda", "cpu"}
-_WRITING: Final = frozenset(
-    ("mul_", "add_", "sub_", "div_", "lerp_", "copy_", "clamp_", "clip_", "addcmul_", "addcdiv_")
-)
+_WRITING: Final = frozenset("mul_ add_ sub_ div_ lerp_ copy_ clamp_ clip_ addcmul_ addcdiv_".split())
 _NORMS: Final = frozenset(("norm", "vector_norm", "sum"))
 
 
@@ -283,9 +281,8 @@ def _root(node: ast.expr) -> str:
 def is_set_up(facts: Facts, loop: ast.AST) -> bool:
     """Whether a loop stands where a model is made, loaded or moved, or at the top level of a file."""
     function = facts.module.function_of(loop)
-    return (
-        function.is_module or function_names.is_beside_training(function.name) or function_names.sets_up(function.name)
-    )
+    name = function.name
+    return function.is_module or function_names.is_beside_training(name) or function_names.sets_up(name)
 
 
 def on_host(facts: Facts, loop: ast.AST) -> bool:
@@ -296,9 +293,8 @@ def on_host(facts: Facts, loop: ast.AST) -> bool:
 
 
 def is_in_parts(facts: Facts, _: ast.AST) -> bool:
-    """Whether the file, or one that imports it, names what gives each rank a part of each tensor: the loop is over few, and its
-    steps are long."""
-    around = facts.plain.around()
+    """Whether the file, or one that imports it, names what gives each rank a part of each tensor: steps are long then."""
+    around, analysis = facts.analysis.around(), facts.analysis
     return facts.mentions(*IN_PARTS) or (
-        around is not None and any(around.is_said(facts.plain, word) for word in IN_PARTS)
+        around is not None and any(around.is_said(analysis, each) for each in IN_PARTS)
     )

@@ -61,7 +61,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     Where the step needs the number to go on: an action for an environment, a loss that decides whether to stop. Reads
     every so many steps, once an epoch, on the CPU, and of whole tensors (predictions that are kept) are not reported.
-    Where the GPU is the slower by far and the host only waits for it anyway, there is nothing to gain.
+    Where the GPU is the slower by far and the host only waits for it anyway, there is nothing to gain: one read a step is a
+    hint where the loader is seen to have workers, or the loop has no loader.
 
     Fix safety
     ----------
