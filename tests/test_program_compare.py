@@ -8,7 +8,17 @@ from dataclasses import replace
 
 import pytest
 
-from torchperf_lint.verify.program.compare import Results, apart, difference, is_repeatable, ratio, verdict, widened
+from torchperf_lint.verify.program.compare import (
+    Ratio,
+    Results,
+    apart,
+    difference,
+    is_repeatable,
+    not_ruled_out,
+    ratio,
+    verdict,
+    widened,
+)
 from torchperf_lint.verify.program.runs import Run
 from torchperf_lint.verify.program.search import Change, Search, StoppedError
 from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, NOT_MEASURED, SLOWER
@@ -35,6 +45,20 @@ def test_the_same_program_is_seldom_faster_than_itself() -> None:
     assert said.count(NO_GAIN) >= 360, "an interval of 95 % is wrong in 5 of 100"
 
 
+@pytest.mark.parametrize("count", [6, 12, 24])
+@pytest.mark.parametrize("tail", [0.0, 0.1])
+def test_the_interval_holds_the_ratio_in_95_of_100(count: int, tail: float) -> None:
+    """With processes that differ by 8 %, and some of them by three times that."""
+    held = 0
+    for seed in range(600):
+        drawn = random.Random(f"{seed} {count}")
+        runs = [10 * drawn.gauss(1, 0.24 if drawn.random() < tail else 0.08) for _ in range(2 * count)]
+        found = ratio([(before, after / 1.1) for before, after in zip(runs[::2], runs[1::2], strict=True)])
+        assert found is not None
+        held += found.low <= 1.1 <= found.high
+    assert 0.93 <= held / 600 <= 0.98
+
+
 def test_one_pair_says_nothing() -> None:
     assert ratio(pairs(2, 0, 1)) is None
     assert verdict(None) == NOT_MEASURED
@@ -45,6 +69,22 @@ def test_no_gain_is_believed_that_the_original_shows_against_itself() -> None:
     assert found is not None
     assert verdict(found) == FASTER
     assert verdict(widened(found, itself)) == NO_GAIN
+
+
+LEFT = "none is shown, and one of up to {} is not ruled out"
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (Ratio(1.0, 0.98, 1.02, 9), None),
+        (Ratio(0.98, 0.9, 1.02, 6), None),
+        (Ratio(1.0, 0.93, 1.08, 20), LEFT.format("1.08x")),
+        (Ratio(1.13, 0.97, 1.31, 12), LEFT.format("1.31x") + "; if it is 1.13x, some 19 pairs of runs show it (2 min)"),
+    ],
+)  # fmt: skip
+def test_no_gain_says_how_large_one_may_be_for_all_that(found: Ratio, said: str | None) -> None:
+    assert not_ruled_out(found, seconds=5.0) == said
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from statistics import mean, stdev
 from typing import Final
 
+from torchperf_lint.model.impact import WORTH
 from torchperf_lint.verify.verdict import FASTER, NO_GAIN, NOT_MEASURED, SLOWER
 
 FEWEST: Final = 6
@@ -73,6 +74,19 @@ def verdict(found: Ratio | None, least: float = 0.0) -> str:
     if found.low > 1 and found.speedup >= 1 + least:
         return FASTER
     return SLOWER if found.high < 1 and found.speedup <= 1 / (1 + least) else NO_GAIN
+
+
+def not_ruled_out(found: Ratio, seconds: float) -> str | None:
+    """What a verdict of no gain leaves open, in words: a gain that counts, and where the middle is one, how many pairs of `seconds`
+    would make it sure. None where the interval leaves no such gain."""
+    if found.high < WORTH:
+        return None
+    said = f"none is shown, and one of up to {found.high:.2f}x is not ruled out"
+    if found.speedup < WORTH or found.low >= 1:
+        return said
+    middle = math.log(found.speedup)
+    needed = math.ceil(found.pairs * ((middle - math.log(found.low)) / middle) ** 2)
+    return f"{said}; if it is {found.speedup:.2f}x, some {needed} pairs of runs show it ({math.ceil(needed * seconds / 60)} min)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -270,10 +270,11 @@ class Search:
         """What pairs come to; fewer than can tell anything are shown all the same, with why there are no more."""
         found = self._ratio(pairs)
         before, after = (_middle([pair[side] for pair in pairs]) for side in (0, 1))
+        seconds = sum(run.seconds for run in pairs[-1])
         if len(pairs) >= FEWEST:
             word = compare.verdict(found, self.precision / 2)
-            return Verdict(fixes, word, None, found, before, after, self._apart(fixes))
-        seconds = sum(run.seconds for run in pairs[-1])
+            still = compare.not_ruled_out(found, seconds) if found is not None and word == NO_GAIN else None
+            return Verdict(fixes, word, still, found, before, after, self._apart(fixes))
         needed = math.ceil((FEWEST + RESULT_RUNS / 2) * seconds)
         why = f"{early} after {counted(len(pairs), 'pair')} of runs; the {FEWEST} that can tell something take some {needed} s"
         return Verdict(fixes, NOT_MEASURED, why, found, before, after, self._apart(fixes))
