@@ -18,7 +18,7 @@ COMPILERS = {
     "TPL701",
     names=("compile", "trace", "trace_module", "script", "freeze", "export"),
     frequency=Frequency.STEP,
-    impact=Faster(),
+    impact=Faster("for a forward pass of eight small layers"),
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Something is compiled, traced or scripted at every step.

@@ -2,13 +2,19 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, InsertBefore, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, InsertBefore, Replace, Safety, rule
 from torchperf_lint.rules.compile.recompile_hazard import match, sizes
 
 LONGEST = 30
 
 
-@rule("TPL703", screen=match.is_hazard, file=match.may_be, fix=Safety.SHOWN)
+@rule(
+    "TPL703",
+    screen=match.is_hazard,
+    file=match.may_be,
+    fix=Safety.SHOWN,
+    impact=Faster("for a later step, when all is compiled"),
+)
 def check(node: cst.AugAssign | cst.Assign | cst.Call, facts: Facts) -> Findings:
     """Compiled code changes what it is guarded by, so each call compiles anew.
 
