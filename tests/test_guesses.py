@@ -52,6 +52,22 @@ def test_a_training_step_of_a_plain_class_is_likely_one() -> None:
     assert (found.value, found.sure) == (Frequency.INNER, Sure.LIKELY)
 
 
+@pytest.mark.parametrize(
+    ("kept", "kind"), [("net", "module"), ("net.cuda()", "module"), ("Net().to(net)", "unknown"), ("net(8)", "unknown")]
+)
+def test_what_a_class_keeps_is_what_its_constructor_was_given(kept: str, kind: str) -> None:
+    """Not where a thing is moved that is made there: the uses of `self.kept` say nothing of the device."""
+    scene = Scene(f"""
+        class Agent:
+            def __init__(self, net):
+                self.kept = {kept}
+                self.kept.train()
+                print(net)
+    """)
+    name = next(each for each in ast.walk(scene.module.tree) if isinstance(each, ast.Name) and each.id == "net")
+    assert scene.analysis.value(name, scene.module).kind == kind
+
+
 @pytest.mark.parametrize("first", [frozenset[str](), frozenset({"work"})])
 def test_who_asked_first_does_not_say_what_the_settings_name_hot(first: frozenset[str]) -> None:
     """Answers about one module serve files whose settings differ, and some ask what holds without any."""

@@ -88,11 +88,15 @@ def _kept(function: Function, load: ast.Name) -> Iterator[tuple[Vote, ast.AST]]:
     owner, at = function.owner, function.module.parents.get(load)
     if owner is None or function.name != "__init__":
         return
-    while (
-        isinstance(at, ast.Call | ast.Attribute)
-        and last_name(at.func if isinstance(at, ast.Call) else at) in pass_through.MODULE_METHODS
-    ):
-        at = function.module.parents.get(at)
+    below: ast.AST = load
+    while isinstance(at, ast.Call | ast.Attribute):
+        held = at.func if isinstance(at, ast.Call) else at.value
+        if (
+            held is not below
+            or last_name(at.func if isinstance(at, ast.Call) else at) not in pass_through.MODULE_METHODS
+        ):
+            return  # Ex) self.net = Net().to(device): the device is not what is kept
+        below, at = at, function.module.parents.get(at)
     match at:
         case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=receiver), attr=attr)]) if (
             receiver == function.positional[0]
