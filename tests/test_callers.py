@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from torchperf_lint.cli import main as cli_main
+from torchperf_lint.config.config import Config
 from torchperf_lint.facts.project import index as index_of
-from torchperf_lint.facts.project.imports import Imports
+from torchperf_lint.facts.project.imports import Imports, Reads
 from torchperf_lint.facts.project.index import Index
 from torchperf_lint.facts.project.summary import Summary, summary_of
 from torchperf_lint.run import project_index
+from torchperf_lint.run.lint_file import lint_bytes
 
 STEPS = """\
 import torch
@@ -693,3 +695,19 @@ def test_an_index_that_sees_edits_is_as_one_made_anew(tmp_path: Path) -> None:
         assert (index.callers(hub, "f"), index.digest) == (fresh.callers(hub, "f"), fresh.digest)
         seen.add(index.callers(hub, "f"))
     assert len(seen) > 3
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_callers_that_can_tell_nothing_are_not_read(project: Path, is_known: bool) -> None:
+    """What is passed counts where all callers are known: where the index knows that they are not, how hot they are is not asked."""
+    train = TRAIN.replace("lib import engine", "lib.steps import Log")
+    train = train.replace("engine.run(model, batch, optimizer, seen)", "Log().note(batch)")
+    put(project, {
+        "lib/steps.py": "import torch\n\n\nclass Log:\n    def note(self, loss):\n        return loss.item()\n",
+        "train.py": train,
+        "lib/engine.py": "" if is_known else "def other(thing):\n    thing.note(3)\n",
+    })  # fmt: skip
+    path, reads = project / "lib" / "steps.py", Reads()
+    lint_bytes(path.read_bytes(), "lib/steps.py", Config(root=project, cache=False), reads)
+    assert reads.callers is not None
+    assert (str(project / "train.py") in reads.callers.files) is is_known

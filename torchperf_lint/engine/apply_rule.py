@@ -90,6 +90,8 @@ def asked(rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Confi
         return bar, facts
     if waits(rule, facts, node):
         return bar, facts
+    if not facts.may_be_as_called_at(node):
+        return bar, facts
     if bar == "seldom" and not is_hot(rule, facts.frequency_in_project_at(node)):
         return bar, facts
     called = facts.as_called_at(node)

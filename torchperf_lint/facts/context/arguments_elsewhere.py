@@ -89,12 +89,35 @@ def _tells(analysis: Analysis, function: Function) -> bool:
     return any(told(analysis, function, name, found, plain) is not found for name, found in known)
 
 
+def may_tell(plain: Analysis, function: Function) -> bool:
+    """Whether callers in other files may show so much, by what the index says of them; none is read for that."""
+    seen, todo = {function}, [function]
+    while todo:
+        at = todo.pop()
+        if _may_tell(plain, at):
+            return True
+        new = [each for each in callers_elsewhere.callers_in_file(plain, at) if each not in seen]
+        seen.update(new)
+        todo += new
+    return False
+
+
+@once
+def _may_tell(plain: Analysis, function: Function) -> bool:
+    if not _has_open_parameters(function):
+        return False
+    found = [plain.parameter(function, name) for name in function.parameters if not _is_receiver(function, name)]
+    if any(each.kind in _PLACES or (each.kind in _TENSORS and each.device is None) for each in found):
+        return True
+    return any(each.kind == "unknown" for each in found) and known_callers.may_be_closed(plain, function)
+
+
 def told(analysis: Analysis, function: Function, name: str, found: Value, own: Analysis | None = None) -> Value:
     """What a parameter can hold, of which something is known, after a look at what callers in other files pass; `own` says what
     those of its own file do."""
     if found.kind not in _TOLD or (found.kind in _TENSORS and found.device is not None):
         return found
-    if not callers_elsewhere.can_be_called(function) or _is_receiver(function, name) or function.name == "forward":
+    if not _has_open_parameters(function) or _is_receiver(function, name):
         return found
     if found.kind == "unknown" and not _is_closed(analysis, function):
         return found  # no call needs to be looked at
@@ -106,6 +129,11 @@ def told(analysis: Analysis, function: Function, name: str, found: Value, own: A
     if not _is_closed(analysis, function):
         return _on_some_host(found, passed)
     return _of_unknown(own or analysis, function, name, found, passed)
+
+
+def _has_open_parameters(function: Function) -> bool:
+    """Whether what other files pass tells anything of a function: what a `forward` is handed is known without them."""
+    return callers_elsewhere.can_be_called(function) and function.name != "forward"
 
 
 def _is_receiver(function: Function, name: str) -> bool:

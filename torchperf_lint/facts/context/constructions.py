@@ -37,6 +37,8 @@ def everywhere(analysis: Analysis, owner: Class) -> list[Site] | None:
     neighbours = analysis.around()
     if neighbours is None or not neighbours.names_all(analysis, owner.name, None):
         return None
+    if not neighbours.can_read_all(analysis, owner.name, None):
+        return None
     found: list[Site] = []
     for other in (analysis, *neighbours.callers(analysis, owner.name, None)):
         calls = _calls(other, owner)

@@ -27,11 +27,9 @@ def is_closed(analysis: Analysis, function: Function) -> bool:
     """Whether all that may call a function is known: each file that may is read, and says its name in calls alone of which
     it is seen what they call. What is made callable by its class is handed on without a name."""
     neighbours = analysis.around()
-    if (
-        neighbours is None
-        or function.name == "__call__"
-        or not neighbours.names_all(analysis, *callers_elsewhere.said(function))
-    ):
+    if neighbours is None or not may_be_closed(analysis, function):
+        return False
+    if not neighbours.can_read_all(analysis, *callers_elsewhere.said(function)):
         return False
     try:
         return _is_only_called(analysis, function) and all(
@@ -41,6 +39,14 @@ def is_closed(analysis: Analysis, function: Function) -> bool:
         )
     except GaveUpError:
         return False
+
+
+def may_be_closed(analysis: Analysis, function: Function) -> bool:
+    """Whether the index names all files that may call a function; none is read for that."""
+    neighbours = analysis.around()
+    if neighbours is None or function.name == "__call__":
+        return False
+    return neighbours.names_all(analysis, *callers_elsewhere.said(function))
 
 
 def calls(analysis: Analysis, function: Function) -> list[callers_elsewhere.Site]:

@@ -63,11 +63,13 @@ class Neighbours:
         return [each for each in found if each is not None]
 
     def names_all(self, analysis: Analysis, name: str, owner: str | None) -> bool:
-        """Whether no other files may call that than those of `callers`: the index names them all, and each can be read."""
-        users = self._users(analysis, name, owner, MANY)
-        if not self._project.index().names_all(self._path(analysis.module), name, owner):
-            return False
-        return all(self._analysis(each) is not None for each in users)
+        """Whether no other files may call that than those of `callers`: the index names them all; none is read for that."""
+        path = self._path(analysis.module)
+        return self._note(asked(path, name, owner, MANY)).names_all(path, name, owner)
+
+    def can_read_all(self, analysis: Analysis, name: str, owner: str | None) -> bool:
+        """Whether each file that the index names can be read."""
+        return all(self._analysis(each) is not None for each in self._users(analysis, name, owner, MANY))
 
     def as_called(self, analysis: Analysis, away: int) -> Analysis:
         """What is known of a file by what its callers, so many files away, pass; the plain analysis where nobody asks them."""

@@ -109,6 +109,15 @@ class Base:
             is_told = False
         return called if is_told else self
 
+    def may_be_as_called_at(self, node: ast.AST) -> bool:
+        """Whether what callers in other files pass may tell anything of a node; none is read for that."""
+        if self.is_as_called or self.neighbours is None:
+            return False
+        try:
+            return arguments_elsewhere.may_tell(self.plain, self.module.function_of(node))
+        except GaveUpError:
+            return False
+
     def spent(self) -> float:
         """Which part of what the largest file may take was taken: of the nodes walked, the steps, and what LibCST was shown,
         which share one budget, and of the nodes that it has."""
