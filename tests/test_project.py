@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ def test_what_many_files_ask_for_stays(small: Project) -> None:
         again, _ = small.load(small.root / "m0.py")
         assert again is shared
         small.load(small.root / f"m{number}.py")
-        small.tidy()
+        small.tidy(Counter)
     assert sum(len(kept.text) for kept in small._kept.values()) <= 300
 
 
@@ -34,9 +35,20 @@ def test_what_nobody_asks_for_any_more_goes(small: Project) -> None:
     for _ in range(20):
         for number in range(1, 10):
             small.load(small.root / f"m{number}.py")
-            small.tidy()
+            small.tidy(Counter)
     again, _ = small.load(small.root / "m0.py")
     assert again is not shared
+
+
+def test_what_others_rest_on_stays(small: Project) -> None:
+    below, _ = small.load(small.root / "m0.py")
+    assert below is not None
+    for number in range(1, 10):
+        for _ in range(number):
+            small.load(small.root / f"m{number}.py")
+        small.tidy(lambda: Counter([below]))
+    again, _ = small.load(small.root / "m0.py")
+    assert again is below
 
 
 def test_what_is_dropped_while_a_file_is_linted_is_whole(small: Project, monkeypatch: pytest.MonkeyPatch) -> None:

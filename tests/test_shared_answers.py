@@ -134,7 +134,7 @@ def test_what_stands_on_a_module_goes_with_it(folder: Path) -> None:
     job(str(folder / "a.py"))
     kept = answers()
     tools = next(module for module in kept._of if module.name == "tools")
-    kept.forget(tools)
+    kept.forget([tools])
     assert "layers" not in {module.name for module in kept._of}
 
 

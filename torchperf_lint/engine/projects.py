@@ -42,8 +42,8 @@ def surround(config: Config, index: Callable[[], Index]) -> None:
 def tidy() -> None:
     """Between two files of a run: let go of what the last one needed and the next one may not."""
     for _, project, shared in _projects.values():
-        for module in project.tidy():
-            shared.forget(module)
+        if dropped := project.tidy(shared.resting):
+            shared.forget(dropped)
         shared.tidy()
 
 

@@ -12,6 +12,7 @@ modules in use, and bounded: whole modules are let go of, those that nobody aske
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.index.glance import Glance
@@ -78,16 +79,21 @@ class SharedAnswers:
         known.size -= size
         self._size -= size
 
-    def forget(self, module: Module) -> None:
-        """A module is let go of, or was read anew: so is all that stands on it."""
-        gone, todo = {module}, [module]
+    def forget(self, modules: list[Module]) -> None:
+        """Modules are let go of, or were read anew: so is all that stands on them."""
+        gone, todo = set(modules), set(modules)
         while todo:
-            each = todo.pop()
-            above = [home for home, known in self._of.items() if home not in gone and each in known.needs]
-            gone.update(above)
-            todo += above
+            todo = {home for home, known in self._of.items() if home not in gone and not todo.isdisjoint(known.needs)}
+            gone |= todo
         for each in gone:
             self._let_go(each)
+
+    def resting(self) -> Counter[Module]:
+        """On how many other modules something is known that stands on a module."""
+        found: Counter[Module] = Counter()
+        for home, known in self._of.items():
+            found.update(known.needs - {home})
+        return found
 
     def tidy(self) -> None:
         """Between two files: keep what was asked about lately."""

@@ -26,7 +26,7 @@ from torchperf_lint.syntax.encoding import UndecodableError, decode
 from torchperf_lint.syntax.parse import by_python
 from torchperf_lint.syntax.source import Source, SyntaxFault
 
-KEPT: Final = 5_200_000
+KEPT: Final = 6_000_000
 """Outlines of so many characters of text are kept; they take some forty bytes for each."""
 
 NOTHING_TYPED: Final[Mapping[Path, bytes]] = {}
@@ -155,10 +155,19 @@ class Project:
             return True, None
         return may_name(data.decode("latin-1"), name, sort), digest([data])  # a name that is ASCII is the same in it
 
-    def tidy(self) -> list[Module]:
-        """Between two files, when nobody looks into an outline: let go of what is seldom asked for; what that is."""
-        while self._size > KEPT and len(self._kept) > 1:
-            self._drop()
+    def tidy(self, resting: Callable[[], Counter[Module]]) -> list[Module]:
+        """Between two files, when nobody looks into an outline: let go of what is seldom asked for; what that is.
+
+        What little rests on goes first, for that goes with it: `resting` says how many other modules there are on each of which
+        something is known that stands on one.
+        """
+        if self._size > KEPT:
+            above = resting()
+            order = sorted((_rests(above, kept), kept.worth, path) for path, kept in self._kept.items())
+            for _, _, path in order[:-1]:
+                if self._size <= KEPT:
+                    break
+                self._drop(path)
         dropped, self._dropped = self._dropped, []
         for each in dropped:
             each.forget()
@@ -172,12 +181,11 @@ class Project:
         self._size += len(kept.text) - (len(before.text) if before is not None else 0)
         self._kept[path] = kept
         while self._size > 2 * KEPT and len(self._kept) > 1:
-            self._drop()
+            self._drop(min(self._kept.items(), key=lambda each: each[1].worth)[0])
 
-    def _drop(self) -> None:
-        path, kept = min(self._kept.items(), key=lambda each: each[1].worth)
-        del self._kept[path]
-        self._gone = kept.worth
+    def _drop(self, path: Path) -> None:
+        kept = self._kept.pop(path)
+        self._gone = max(self._gone, kept.worth)
         self._size -= len(kept.text)
         if kept.module is not None:
             self._dropped.append(kept.module)
@@ -208,6 +216,10 @@ class Project:
             return Module(tree, called, self.name_of(path), text)
         except GaveUpError:
             return None
+
+
+def _rests(above: Counter[Module], kept: _Kept) -> int:
+    return above[kept.module] if kept.module is not None else 0
 
 
 class Surroundings:
