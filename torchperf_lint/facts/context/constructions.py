@@ -78,7 +78,16 @@ def _class(other: Analysis, read: ast.expr) -> object:
 def _reads(module: Module, owner: Class) -> Iterator[ast.expr]:
     """Where a file reads the name of a class, other than in the class itself."""
     for name in module.spelled(frozenset((owner.name,))):
-        for function in module.functions.values():
-            loads = function.scope.loads.get(name, ())
-            yield from (each for each in loads if not any(above is owner.node for above in module.ancestors(each)))
+        loads = _loads(module, None).get(name, ())
+        yield from (each for each in loads if not any(above is owner.node for above in module.ancestors(each)))
         yield from module.attributes.get(name, ())
+
+
+@once
+def _loads(module: Module, _: None) -> dict[str, list[ast.Name]]:
+    """The reads of each name in all functions of a file: many classes are asked about."""
+    found: dict[str, list[ast.Name]] = {}
+    for function in module.functions.values():
+        for name, loads in function.scope.loads.items():
+            found.setdefault(name, []).extend(loads)
+    return found

@@ -60,7 +60,7 @@ def _count(analysis: Analysis, node: ast.AST, deep: int) -> Count:
     if _is_of_each(module, node):
         return "often"
     if isinstance(place, Function):
-        return _of_function(analysis, place, deep)
+        return _of_function(analysis, (place, deep))
     assert isinstance(place, LOOPS)
     return _of_loop(analysis, place)
 
@@ -77,6 +77,7 @@ def _is_of_each(module: Module, node: ast.AST) -> bool:
     return False
 
 
+@once
 def _of_loop(analysis: Analysis, loop: Loop) -> Count:
     """The same of what stands in a loop; a loop that is no step is one within a step."""
     found = loops.of(analysis, analysis.module, loop)
@@ -128,8 +129,10 @@ def _counts(items: ast.expr) -> bool:
     return any(isinstance(each, ast.Call) and last_name(each.func) in _COUNTING for each in walk(items))
 
 
-def _of_function(analysis: Analysis, function: Function, deep: int) -> Count:
+@once
+def _of_function(analysis: Analysis, asked: tuple[Function, int]) -> Count:
     """The same of the body of a function."""
+    function, deep = asked
     if function.is_module:
         return "once"
     if not deep:
@@ -141,12 +144,9 @@ def _of_function(analysis: Analysis, function: Function, deep: int) -> Count:
 
 
 @once
-def _far_of(analysis: Analysis, function: Function) -> list[Site]:
-    return list(callers_elsewhere.calls(analysis, function))
-
-
 def _far(analysis: Analysis, function: Function) -> list[Site]:
-    return _far_of(analysis, function) if callers_elsewhere.is_called_elsewhere(analysis, function) else []
+    is_called = callers_elsewhere.is_called_elsewhere(analysis, function)
+    return list(callers_elsewhere.calls(analysis, function)) if is_called else []
 
 
 def _of_sites(sites: list[Site], deep: int) -> Count:
