@@ -124,13 +124,19 @@ def _drafts(rule: Rule, facts: Facts, module: Module, tree: Tree, node: ast.AST)
     """What one rule has to say of a node.
 
     Most look at its statement alone, and LibCST is shown nothing else. What stands around is shown where the rule asks for
-    that, or offers a fix: a fix keeps the layout of what it stands in.
+    that, or offers a fix: a fix keeps the layout of what it stands in. A rule that offered one the last time is shown all at once.
     """
-    with contextlib.suppress(NotAlone), tree.alone(module.statement(node)):
-        drafts = list(rule.check(tree.cst(node), facts))
-        if all(draft.fix is None for draft in drafts):
-            return drafts
-    return rule.check(tree.cst(node), facts)
+    if rule.code not in tree.fixing:
+        with contextlib.suppress(NotAlone), tree.alone(module.statement(node)):
+            drafts = list(rule.check(tree.cst(node), facts))
+            if all(draft.fix is None for draft in drafts):
+                return drafts
+    drafts = list(rule.check(tree.cst(node), facts))
+    if any(draft.fix is not None for draft in drafts):
+        tree.fixing.add(rule.code)
+    else:
+        tree.fixing.discard(rule.code)
+    return drafts
 
 
 def candidates(rule: Rule, facts: Facts, module: Module) -> Iterator[ast.AST]:

@@ -70,6 +70,8 @@ class Tree:
         """The nodes of the statement that is shown alone, as long as it is."""
         self._glances: dict[stmt, dict[AST, CSTNode] | None] = {}
         """The nodes of each statement that was shown alone; None where that cannot be."""
+        self.fixing: set[str] = set()
+        """The rules whose last finding had a fix: the next one is likely to have one, which needs more than its statement."""
         if whole is not None:
             self._take(whole, whole.lowered.pairs.items(), self._cst)
             self._seen.update(self._stretches)

@@ -16,6 +16,7 @@ from typing import Final
 
 from torchperf_lint.facts.index import definitions
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 
 DEEP: Final = 6
 """So many bindings are followed, one through the other."""
@@ -27,6 +28,7 @@ def starts(call: ast.Call) -> list[ast.expr]:
     return [*received, *call.args[:1]]
 
 
+@once
 def origins(module: Module, node: ast.expr) -> list[ast.expr]:
     """The expressions that a value is computed from in its function, itself the first."""
     found, todo = [node], [(node, DEEP)]

@@ -92,12 +92,20 @@ def _kept_in_loop(analysis: Analysis, module: Module, adding: _Adding) -> Fact[K
     return Fact(found, analysis.value(value, module).sure, (freed,))
 
 
+def _may_have_graph(analysis: Analysis, module: Module, value: ast.expr) -> bool:
+    """Whether a value is not known to have none: a number has none, and neither has what was detached."""
+    found = analysis.value(value, module)
+    return found.kind == "unknown" or (found.kind == "tensor" and found.grad is not False)
+
+
 def _done_loop(analysis: Analysis, module: Module, adding: _Adding) -> ast.AST | None:
     """The loop whose backward passes are done with the graphs of a turn, and which the keeper outlives."""
     if module.calls.keys().isdisjoint(lightning.BACKWARD):
         return None
     loop = _step_loop(module, adding.statement, adding.keeper)
-    if loop is None or modes.no_grad(analysis, module, adding.statement).value is True:
+    if loop is None or not any(_may_have_graph(analysis, module, value) for value in adding.values):
+        return None
+    if modes.no_grad(analysis, module, adding.statement).value is True:
         return None
     if any(keyword.arg in _AGAIN for call in backward_passes.of(module, loop) for keyword in call.keywords):
         return None
