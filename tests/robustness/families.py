@@ -328,6 +328,9 @@ _ASKED: Final[dict[str, Family]] = {
     "backward passes and steps": within("loss.backward()\noptimizer.step()\noptimizer.zero_grad()"),
     "gates": within("if step % 100 == 0:\n    print(loss.item())"),
     "guards that leave": within("if not x.is_cuda:\n    return\nprint(loss.item())"),
+    "sums and repeats": within(
+        "c{i} = (x.cuda() > {i}).long()\nt{i} = int(c{i}.sum())\ny{i} = torch.repeat_interleave(x, c{i})"
+    ),
     "comments": within("# why {i}\ny{i} = torch.ones(3).cuda()"),
     "plain attributes": plain_attributes,
     "layers": each(
