@@ -7,6 +7,8 @@ import subprocess
 import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from torchperf_lint.syntax.guard import before_libcst
 from torchperf_lint.syntax.parse import parse
@@ -119,3 +121,24 @@ def test_python_alone_reads_deeper_than_libcst_may() -> None:
     with pytest.raises(SyntaxFault) as caught:
         tree.cst(tree.root.body[1])
     assert caught.value.place.line == 2
+
+
+PIECES = (
+    "a", " 1or ", "\n", "\r\n ", "  ", "(", "]", "{", "}", ",", ";", "elif", "case ", "'b'", 'f"', '"', "\\\n", "\x1f", ".", "\f", ":", "#",
+)  # fmt: skip
+"""What a text is drawn of: all that makes it deeper, and what hides that."""
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=40), st.integers(min_value=2, max_value=200))
+def test_what_is_too_short_to_be_deep_is_not(pieces: list[str], budget: int) -> None:
+    """A short text is let through unread; with lines before it that need nothing it is read, and nothing else is said."""
+    text = "".join(pieces)
+    assert is_refused(text, budget) == is_refused("0\n" * 100 + text, budget)
+
+
+def is_refused(text: str, budget: int) -> bool:
+    try:
+        before_libcst(Source(text), budget=budget)
+    except SyntaxFault:
+        return True
+    return False

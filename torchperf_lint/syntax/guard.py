@@ -42,7 +42,7 @@ _PER_BRACKET_OF_A_CASE: Final = 90
 """LibCST takes twice to six times as long for each further level of a pattern: for `{1: {1: ...}}` 0.08 s at 8 levels,
 2.5 s at 10, hours at 16."""
 
-_WORDS_AND_SIGNS: Final = re.compile(r"\w+|[^\w\s]")
+_WORDS_AND_SIGNS: Final = re.compile(r"\w+|[^\w \t\f\r\n]")
 """Each token begins with one, but for the blanks between the fields of an f-string."""
 
 _DEADLY: Final = 100_000 if sys.version_info < (3, 11) else sys.maxsize
@@ -73,7 +73,7 @@ def _at_most(text: str) -> int:
     opened = sum(map(text.count, "([{"))
     tokens = len(_WORDS_AND_SIGNS.findall(text)) + text.count("{") + text.count("elif")
     per_bracket = _PER_BRACKET_OF_A_CASE if "case" in text else _PER_BRACKET
-    return _PER_TOKEN * tokens + per_bracket * opened + _PER_BLOCK * (text.count("\n") + text.count("\r"))
+    return _PER_TOKEN * tokens + per_bracket * opened + _PER_BLOCK * (1 + text.count("\n") + text.count("\r"))
 
 
 def before_libcst(source: Source, *, budget: int = _BUDGET) -> None:
