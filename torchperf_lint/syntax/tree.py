@@ -57,15 +57,13 @@ class Tree:
         self._unclimbed: list[CSTNode] = []
         """The tops of the pieces of which nobody has asked what a node is part of."""
         self._pieces: dict[CSTNode, Piece] = {}
-        """By the nodes on top of them: modules, and methods that were shown alone."""
         self._owners: dict[CSTNode, AST] = {}
-        """The classes of those methods."""
+        """By the nodes on top of them, modules and methods that were shown alone; and the classes of those methods."""
         self.spent = 0.0
         """Which part of what LibCST may be shown it was shown."""
         self._seen: set[Stretch] = set()
-        """Which stretches LibCST has read."""
         self._faults: dict[Stretch, SyntaxFault] = {}
-        """Those that it refuses."""
+        """The stretches that LibCST has read, and those that it refuses."""
         self._alone: dict[AST, CSTNode] | None = None
         """The nodes of the statement that is shown alone, as long as it is."""
         self._glances: dict[stmt, dict[AST, CSTNode] | None] = {}
