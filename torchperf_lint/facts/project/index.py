@@ -230,40 +230,40 @@ class Index:
         return self._asked[key]
 
     def _found(self, path: str, name: str, owner: str | None, most: int) -> _Found:
-        saying = {each for each in self._saying(name) if each != path and not _is_test(each)}
+        """Of many files that say a name few are near: none but those is looked at one by one."""
+        saying = self._saying(name)
         if not saying:
             return _NONE
         near = self._importing([path], owner or name)
-        found = sorted(saying & near)
+        found = sorted(each for each in saying & near if each != path and not _is_test(each))
         if owner is None:
             return tuple(found[:most]), len(found) <= most
         if len(found) < most:
-            makers = sorted(near & self._saying(owner))[:MAKERS]
-            found += sorted(saying & self._importing(makers, None) - near)
-        found = found[:most]
-        return tuple(found), saying <= set(found)  # who says the name of a method may be handed what has it
+            far = self._importing(sorted(near & self._saying(owner))[:MAKERS], None) - near
+            found += sorted(each for each in saying & far if each != path and not _is_test(each))
+        kept = {path, *found[:most]}  # who else says the name of a method may be handed what has it
+        return tuple(found[:most]), all(each in kept or _is_test(each) for each in saying)
 
     def _importing(self, paths: list[str], name: str | None) -> set[str]:
         """Who imports one of some files, also through packages that hand a name on, or any."""
         found = set[str]()
-        stack, importers, handing_on = list(paths), self._importers(), self._handing_on(name)
+        stack, importers = list(paths), self._importers()
         while stack:
             new = importers.get(stack.pop(), _NOBODY) - found
             found |= new
-            stack += new & handing_on
+            stack += [each for each in new if self._hands_on(each, name)]
         return found
 
-    def _handing_on(self, name: str | None) -> set[str]:
-        """The files that hand a name on, or any; a package may do so by strings alone, and import what is asked for."""
+    def _hands_on(self, path: str, name: str | None) -> bool:
+        """Whether a file hands a name on, or any; a package may do so by strings alone, and import what is asked for."""
         if self._handed_on is None:
-            self._handed_on = {_INIT: {each for each in self._summaries if each.endswith(_INIT)}}
-            for path, summary in self._summaries.items():
+            self._handed_on = {}
+            for at, summary in self._summaries.items():
                 for each in summary.handed_on:
-                    self._handed_on.setdefault(each, set()).add(path)
-        packages = self._handed_on[_INIT]
-        if name is None:
-            return packages
-        return self._handed_on.get(name, set()) | self._handed_on.get(ALL, set()) | (packages & self._saying(name))
+                    self._handed_on.setdefault(each, set()).add(at)
+        if path.endswith(_INIT) and (name is None or path in self._saying(name)):
+            return True
+        return name is not None and any(path in self._handed_on.get(each, _NOBODY) for each in (name, ALL))
 
     def _saying(self, name: str) -> set[str]:
         """The files that say a name which one of them defines."""
