@@ -25,27 +25,32 @@ _ASKING: Final = ("isinstance", "issubclass")
 """Functions that are given a class only to compare it."""
 
 
-def elsewhere(analysis: Analysis, owner: Class) -> list[Site] | None:
-    """Those in other files."""
-    every = everywhere(analysis, owner)
-    return None if every is None else [(other, call) for other, call in every if other is not analysis]
-
-
 @once
-def everywhere(analysis: Analysis, owner: Class) -> list[Site] | None:
-    """The calls in the project, tests aside, that make things of a class; None where somebody else may make some."""
+def elsewhere(analysis: Analysis, owner: Class) -> list[Site] | None:
+    """The calls in other files of the project, tests aside, that make things of a class; None where somebody else may make some."""
     neighbours = analysis.around()
     if neighbours is None or not neighbours.names_all(analysis, owner.name, None):
         return None
-    if not neighbours.can_read_all(analysis, owner.name, None):
+    if not neighbours.can_read_all(analysis, owner.name, None) or _own(analysis, owner) is None:
         return None
     found: list[Site] = []
-    for other in (analysis, *neighbours.callers(analysis, owner.name, None)):
+    for other in neighbours.callers(analysis, owner.name, None):
         calls = _calls(other, owner)
         if calls is None:
             return None
         found += [(other, call) for call in calls]
     return found
+
+
+def everywhere(analysis: Analysis, owner: Class) -> list[Site] | None:
+    """The same with those in its own file."""
+    others, own = elsewhere(analysis, owner), _own(analysis, owner)
+    return None if others is None or own is None else [*((analysis, call) for call in own), *others]
+
+
+@once
+def _own(analysis: Analysis, owner: Class) -> list[ast.Call] | None:
+    return _calls(analysis, owner)
 
 
 def _calls(other: Analysis, owner: Class) -> list[ast.Call] | None:
