@@ -91,6 +91,9 @@ def test_a_fix_that_leaves_the_wait_says_so() -> None:
     (other,) = merged([replace(first, fix=None), second])
     assert other.fix is not None
     assert other.fix.title == "read it after the loop; line 5 waits all the same"
+    (optimizer,) = merged([replace(first, code="TPL605"), replace(second, code="TPL605", fix=None)])
+    assert optimizer.fix is not None
+    assert optimizer.fix.title == "read it after the loop; line 6 needs a change of its own"
     (none,) = merged([replace(first, fix=None), replace(second, fix=None)])
     assert none.fix is None
 

@@ -12,6 +12,8 @@ from typing import Final
 
 from torchperf_lint.model.finding import Confidence, Finding, Fix, Safety, Spot, TextEdit
 
+WAITING: Final = ("TPL1", "TPL2")
+"""Codes of which most findings are waits."""
 _SAYS: Final = "waits all the same"
 """How a fix says that something stays beside it that waits; a rule may have said it already."""
 
@@ -53,7 +55,8 @@ def _fix(together: Sequence[Finding]) -> Fix[TextEdit] | None:
     title, safety = ready[0].title, min(fix.safety for fix in ready)
     left = [str(each.span.start.line) for each in together if each.fix is None or each.fix.safety is Safety.SHOWN]
     if left:
-        more = f"; line {', '.join(left)} {_SAYS}" if _SAYS not in title else ""
+        stays = _SAYS if together[0].code.startswith(WAITING) else "needs a change of its own"
+        more = f"; line {', '.join(left)} {stays}" if _SAYS not in title else ""
         return Fix(f"{title}{more}", edits, safety)
     return Fix(f"{title} (here and at {len(together) - 1} more)", edits, safety)
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
 from torchperf_lint.model.record import url
+from torchperf_lint.model.together import WAITING
 from torchperf_lint.report import hints
 from torchperf_lint.report.locations import place
 from torchperf_lint.report.ranking import Group, groups
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from torchperf_lint.model.outcome import Outcome
     from torchperf_lint.report import View
 
-WAITING: Final = ("TPL1", "TPL2")
-"""Codes of which most findings are waits."""
 LINES: Final = 20
 """Of the lines that one finding is about so many are named."""
 INKS: Final = {Severity.ERROR: Ink.ERROR, Severity.WARNING: Ink.WARNING, Severity.INFO: Ink.INFO}
