@@ -37,9 +37,11 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     | `x * g + y * (1 - g)`, `torch.max(x, torch.zeros_like(x))` | `torch.lerp(y, x, g)`, `x.clamp(min=0)` |
     | a tensor that is bound anew before it is read | nothing |
 
-    Each was measured, as the page says below, but for the last, which is a hint. Some that look alike are not in the table
-    because they gained nothing on an H200: `solve` for a product with an inverse, a number for `zeros_like` in `where`;
-    and `logsumexp` took twice as long as `exp().sum().log()`, which overflows.
+    Each was measured, as the page says below, but for the last, which is a hint; `lerp` and `clamp` once, by hand, on an H200 with
+    torch 2.11: of 4,096 by 4,096 numbers 2.5 and 1.7 times as fast alone, 1.2 and 1.5 times with the backward pass, of 256 by 256
+    numbers 2.6, 1.4, 1.3 and 1.1 times. Some that look alike are not in the table because they gained nothing on an H200: `solve` for
+    a product with an inverse, a number for `zeros_like` in `where`; and `logsumexp` took twice as long as `exp().sum().log()`, which
+    overflows.
 
     When it is fine
     ---------------

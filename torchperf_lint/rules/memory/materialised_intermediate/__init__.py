@@ -28,7 +28,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     Time is gained where that is much: these distances took an eighteenth. For 1,024 points in 3 dimensions, and for picking
     4,096 rows out of 1,000, the GPU had less to do, but the host more, for the backward pass is of more kernels; where the
-    host is what a step waits for, it became slower. So what is found is a hint, and the table below has both.
+    host is what a step waits for, it became slower; the table below has both. The product of each pair of 1,024 rows of 64 took 9.4
+    times as long as `a @ b.mT`, 1.8 times with the backward pass, and 260 MiB where that took 4 (once, on an H200).
 
     Instead
     -------
