@@ -130,6 +130,21 @@ def test_a_working_tree_elsewhere_names_nothing_outside_of_the_folder(tree: Path
     assert not [each for each in (*differ, *gone) if each.is_absolute() or ".." in each.parts]
 
 
+@pytest.mark.parametrize(
+    "names", [["GIT_DIR"], ["GIT_DIR", "GIT_WORK_TREE"], ["GIT_OBJECT_DIRECTORY", "GIT_INDEX_FILE"]]
+)
+def test_variables_of_git_name_no_other_repository(
+    tree: Path, names: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a hook of another repository, where git sets them."""
+    other = tree.parent / "other"
+    subprocess.run(["git", "init", "-q", str(other)], check=True)
+    places = {"GIT_WORK_TREE": other, "GIT_OBJECT_DIRECTORY": other / ".git/objects", "GIT_INDEX_FILE": other / "none"}
+    for name in names:
+        monkeypatch.setenv(name, str(places.get(name, other / ".git")))
+    assert revision.files_at(tree, "HEAD") == ({Path("a.py"): b"x = 1\n"}, [Path("new.py")])
+
+
 def test_variables_of_git_run_nothing(tree: Path, trap: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_EDITOR", "GIT_SSH_COMMAND", "GIT_ASKPASS", "GIT_PROXY_COMMAND"):
         monkeypatch.setenv(name, trap)

@@ -33,6 +33,11 @@ ALONE: Final = {
     "GIT_TERMINAL_PROMPT": "0",
 }
 """Nor to speak to another one, which can run something too."""
+OTHERS: Final = frozenset(
+    f"GIT_{each}"
+    for each in "DIR WORK_TREE COMMON_DIR INDEX_FILE OBJECT_DIRECTORY ALTERNATE_OBJECT_DIRECTORIES NAMESPACE PREFIX".split()
+)
+"""Variables that name another repository than that of the folder; git sets some of them in a hook."""
 LARGEST: Final = 1_000_000_000
 """Bytes that differ, in all."""
 POINTER: Final = b"version https://git-lfs.github.com/spec/"
@@ -134,7 +139,7 @@ def _contents(answer: bytes) -> Iterator[bytes]:
 def _git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
     command = [*GIT, "-C", str(root), *arguments]
     try:
-        environment = {**os.environ, **ALONE}
+        environment = {name: value for name, value in os.environ.items() if name not in OTHERS} | ALONE
         done = subprocess.run(
             command, input=given, capture_output=True, check=False, env=environment, timeout=PATIENCE, preexec_fn=_BOUND
         )  # fmt: skip
