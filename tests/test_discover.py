@@ -181,6 +181,8 @@ def test_the_cheap_test_and_the_switch_that_turns_it_off(monkeypatch: pytest.Mon
     monkeypatch.delenv(EVERY_FILE, raising=False)
     assert mentions_torch(b"from torch import nn")
     assert not mentions_torch(b"import numpy")
+    assert mentions_torch("import ｔｏｒｃｈ".encode())
+    assert not mentions_torch("# zażółć\nimport numpy".encode())
     monkeypatch.setenv(EVERY_FILE, "1")
     assert mentions_torch(b"")
 

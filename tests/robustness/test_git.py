@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from torchperf_lint.fleet import git as git_module
 from torchperf_lint.fleet.git import Revision
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.verify.program import revision
@@ -176,3 +177,18 @@ def test_git_waits_for_no_pipe_for_ever(tree: Path, name: str, monkeypatch: pyte
     os.mkfifo(path)
     with pytest.raises(ConfigError, match="takes more than 1 s"):
         revision.files_at(tree, "HEAD")
+
+
+def test_a_git_that_does_not_end_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A repository may make git work for ever; a scan of thousands goes on to the next."""
+    git = tmp_path / "bin" / "git"
+    git.parent.mkdir()
+    git.write_text("#!/bin/sh\nexec sleep 60\n", encoding="utf-8")
+    git.chmod(0o755)
+    (tmp_path / "repository" / "refs").mkdir(parents=True)
+    (tmp_path / "repository" / "objects").mkdir()
+    (tmp_path / "repository" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    monkeypatch.setenv("PATH", f"{git.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(git_module, "LONGEST", 0.2)
+    with pytest.raises(TimeoutError, match="git rev-parse: no end after"):
+        Revision(tmp_path / "repository", "main", tmp_path / "own")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import unicodedata
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -70,6 +71,8 @@ def mentions_torch(data: bytes) -> bool:
     """Whether a file can concern the linter at all; the cheapest question there is, and it answers for most files."""
     if b"torch" in data or (data[:1] == b"{" and _IN_PIECES.search(data) is not None):
         return True
+    if not data.isascii() and "torch" in unicodedata.normalize("NFKC", data.decode("utf-8", "ignore")):
+        return True  # Python reads names of full-width and other such letters as if they were plain.
     return bool(os.environ.get(EVERY_FILE))
 
 

@@ -18,6 +18,8 @@ from torchperf_lint.disk.write import create
 
 LARGEST_REFS: Final = 500_000_000
 """Bytes of the list of packed names."""
+LONGEST: Final = 600
+"""Seconds for one command of git: a repository whose objects never end to be unpacked ends it, with a word."""
 _SHA256: Final = re.compile(rb"^\s*objectformat\s*=\s*sha256\s*$", re.IGNORECASE | re.MULTILINE)
 _CONFIG: Final = "[core]\n\trepositoryformatversion = {version}\n\tbare = true\n{more}"
 _OTHER_OBJECTS: Final = "[extensions]\n\tobjectformat = sha256\n"
@@ -82,9 +84,12 @@ class Revision:
                 capture_output=True,
                 env=self._environment,
                 check=False,
+                timeout=LONGEST,
             )
         except FileNotFoundError:
             raise UnfitFileError("git is not installed") from None
+        except subprocess.TimeoutExpired:
+            raise TimeoutError(f"git {arguments[0]}: no end after {LONGEST} seconds") from None
         if done.returncode:
             said = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
             raise UnfitFileError(f"git {arguments[0]}: {said[:200] or f'exit code {done.returncode}'}")
