@@ -212,3 +212,29 @@ def run(things):
     assert finding.confidence is Confidence.LIKELY
     (proven,) = lint_text(text.replace("thing.back", "torch.ones(3, requires_grad=True).sum().back"), select=["TPL501"])
     assert proven.confidence is Confidence.PROVEN
+
+
+def test_a_loop_that_draws_from_a_replay_buffer_is_not_said_to_generate() -> None:
+    found = only(
+        "TPL607",
+        """
+        import torch
+        from torch import nn
+
+        critic, target = nn.Linear(3, 3).cuda(), nn.Linear(3, 3).cuda()
+
+
+        def average() -> None:
+            for kept, new in zip(target.parameters(), critic.parameters()):
+                kept.data.copy_(0.9 * kept.data + 0.1 * new.data)
+
+
+        def train(buffer, agent):
+            for turn in range(1000):
+                agent.learn(buffer.sample(64))
+                average()
+        """,
+    )
+    said = " ".join(each.message for each in found.because)
+    assert "a loop that draws samples" in said
+    assert "generates" not in said

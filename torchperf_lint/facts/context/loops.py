@@ -226,7 +226,9 @@ def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency
                     message = "a loop that steps an environment"
                     return Fact(Frequency.INFERENCE, Sure.LIKELY, (Evidence(loop, message, module.path),))
             if function_names.generates(name):
-                return Fact(Frequency.INFERENCE, Sure.LIKELY, (Evidence(loop, "a loop that generates", module.path),))
+                # `buffer.sample(64)` draws a batch of a replay buffer: a loop around it may well train.
+                message = "a loop that draws samples" if name == "sample" else "a loop that generates"
+                return Fact(Frequency.INFERENCE, Sure.LIKELY, (Evidence(loop, message, module.path),))
     kept = loop_state.by(analysis, module, loop, nodes)
     function = module.function_of(loop)
     if kept is not None and not module_setup.is_setup(analysis, function) and not _reads_results(function):

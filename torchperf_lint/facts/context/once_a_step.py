@@ -39,7 +39,12 @@ Count = Literal["once", "often", "unknown"]
 DEEP: Final = 4
 """So many calls, or things that make others, are followed."""
 _SHOWN: Final = "one wait a step costs what the host has to do until the next, and nothing shows that this is much"
-_TURNS: Final = ("a loop that generates", "a loop that steps an environment", "carried on the GPU")
+_TURNS: Final = (
+    "a loop that generates",
+    "a loop that draws samples",
+    "a loop that steps an environment",
+    "carried on the GPU",
+)
 """How the evidence of a loop begins of which each turn is a part of what a user calls a step."""
 _COUNTING: Final = ("range", "trange", "count")
 _EACH: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
