@@ -9,7 +9,7 @@ def train(model: nn.Module, loader, optimizer, device: torch.device):
     for x in loader:
         noise = np.random.randn(64, 128)
         wanted = torch.from_numpy(noise).cuda()  # expect: TPL301 @ torch.from_numpy(noise).cuda()
-        loss = F.mse_loss(model(x.cuda()), wanted)
+        loss = F.l1_loss(model(x.cuda()), wanted)
         loss.backward()
         optimizer.step()
         optimizer.zero_grad()
