@@ -609,6 +609,16 @@ def test_nothing_is_lost_or_doubled_where_a_process_is_killed(victim: str, tmp_p
     assert whole(tmp_path / "out") == whole(tmp_path / "clean")
 
 
+def test_what_a_killed_worker_was_writing_is_gone_when_the_scan_ends(tmp_path: Path) -> None:
+    """The run above kills a worker at any moment, and so in the middle of a draft but now and then."""
+    job = UnitJob(str(tmp_path / "out"), Rules(), Limits(60.0, 2_000_000_000))
+    with open_scan(tmp_path / "out", job, resume=False):
+        draft = tmp_path / "out/drafts/0.host.1"
+        draft.mkdir()
+        (draft / "files.parquet").write_bytes(b"PAR1")
+    assert list((tmp_path / "out/drafts").iterdir()) == []
+
+
 def test_what_an_engine_loses_is_missing_and_not_an_error(tmp_path: Path) -> None:
     put(tmp_path, {"list.txt": "a\nb\n", "a/loop.py": LOOP, "b/loop.py": LOOP})
     job = UnitJob(str(tmp_path / "out"), Rules(), Limits(60.0, 2_000_000_000))

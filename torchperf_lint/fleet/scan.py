@@ -67,6 +67,7 @@ def open_scan(out: Path, job: UnitJob, *, resume: bool) -> Iterator[None]:
             tables.prepare(out)
             tables.sweep(out)
             yield
+            tables.sweep(out)  # of workers that were killed in the middle of a unit
     except OSError as error:
         raise ConfigError(f"{out}: {error.strerror or error}") from None
 

@@ -116,7 +116,7 @@ def discard(draft: Path) -> None:
 
 
 def sweep(out: Path) -> None:
-    """Remove the drafts of runs that have ended in the middle."""
+    """Remove the drafts of runs and workers that have ended in the middle."""
     for draft in (out / DRAFTS).iterdir():
         discard(draft)
 
