@@ -118,7 +118,10 @@ def discard(draft: Path) -> None:
 def sweep(out: Path) -> None:
     """Remove the drafts of runs and workers that have ended in the middle."""
     for draft in (out / DRAFTS).iterdir():
-        discard(draft)
+        ours = draft.with_name(f"{draft.name}.swept")
+        with suppress(OSError):
+            draft.rename(ours)  # so that a writer which lives after all cannot make a unit of what is left
+            discard(ours)
 
 
 def done(out: Path) -> set[str]:
