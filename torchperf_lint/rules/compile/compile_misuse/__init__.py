@@ -8,7 +8,13 @@ from torchperf_lint.rules.compile.compile_misuse import match
 LONGEST = 30
 
 
-@rule("TPL706", names=("compile",), screen=match.is_misused, fix=Safety.UNSAFE, impact=Faster())
+@rule(
+    "TPL706",
+    names=("compile",),
+    screen=match.is_misused,
+    fix=Safety.UNSAFE,
+    impact=Faster("for a step of eight small layers"),
+)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """`torch.compile` is called, and nothing runs compiled.
 

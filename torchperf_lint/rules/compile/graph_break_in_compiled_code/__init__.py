@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, Replace, Safety, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Replace, Safety, rule
 from torchperf_lint.rules.compile.graph_break_in_compiled_code import cure, match, operands
 
 SAYS = {
@@ -28,7 +28,13 @@ SAYS = {
 RAISES = "an error here (`fullgraph`): "
 
 
-@rule("TPL702", screen=match.ends_graph, file=Facts.has_compiled, fix=Safety.UNSAFE)
+@rule(
+    "TPL702",
+    screen=match.ends_graph,
+    file=Facts.has_compiled,
+    fix=Safety.UNSAFE,
+    impact=Faster("for a step of eight small layers"),
+)
 def check(
     node: cst.Call
     | cst.If
