@@ -41,7 +41,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     Twice the bytes go over the bus, and each operation reads and writes twice as much. An H200 multiplies matrices of float64 about as
     fast as those of float32 without TF32; most GPUs that are not made for data centres are 32 or 64 times slower.
     Of a small model on an H200 such targets kept the GPU busy for 4.8 ms of a step rather than 2.8, with 168 MiB rather than 92; that
-    the step itself is faster, 1.06 times (0.99 to 1.19), is not certain.
+    the step itself is faster, 1.06 times (0.99 to 1.19) and 1.11 times (0.99 to 1.17), is not certain.
     `F.mse_loss` and `F.huber_loss` of such targets end in an error on the way back with torch 2.11, not with 2.13.
 
     Instead
