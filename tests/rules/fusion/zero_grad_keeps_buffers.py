@@ -103,6 +103,22 @@ def train(model: nn.Module, loader, lr):
                 p.grad.zero_()
 
 
+# ok: gradients are summed by hand, which needs the zeros
+class Evolution:
+    def __init__(self, model: nn.Module, population):
+        self.weights = dict(model.cuda().named_parameters())
+        self.population = population
+        self.optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+    def step(self, rewards: torch.Tensor):
+        for weight in self.weights.values():
+            weight.grad.zero_()
+        for reward, individual in zip(rewards, self.population):
+            for name, weight in self.weights.items():
+                weight.grad += individual[name] * reward
+        self.optimizer.step()
+
+
 # ok: one tensor, whose gradient is looked at elsewhere
 def attack(model: nn.Module, image: torch.Tensor, steps):
     image = image.cuda().requires_grad_()

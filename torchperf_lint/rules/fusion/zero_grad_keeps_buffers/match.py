@@ -22,15 +22,17 @@ _CLEARING: Final = frozenset(("zero_", "fill_", "detach_", "requires_grad_"))
 
 
 def reads_gradients(facts: Facts, _: ast.AST) -> bool:
-    """Whether the file reads `.grad` as a tensor: not to clear it, and not to see whether it is None."""
+    """Whether the file reads `.grad` as a tensor, or adds to it: not to clear it, and not to see whether it is None."""
     module = facts.module
     if "grad" not in module.names:
         return False
     found = (node for node in walk(module.tree) if isinstance(node, ast.Attribute) and node.attr == "grad")
-    return any(isinstance(node.ctx, ast.Load) and _is_read(module, node) for node in found)
+    return any(_is_read(module, node) for node in found)
 
 
 def _is_read(module: Module, node: ast.Attribute) -> bool:
+    if not isinstance(node.ctx, ast.Load):
+        return isinstance(module.parents.get(node), ast.AugAssign)  # `p.grad += noise` needs what is there
     if dotted(module.function_of(node), node) == "torch.autograd.grad":
         return False
     parent = module.parents.get(node)
