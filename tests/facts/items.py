@@ -60,3 +60,45 @@ class Wave(torch.nn.Module):
         channels = torch.IntTensor([self.hidden])
         longest = lengths.max()
         return fused(x, y, channels[0]), x[:, :longest]  # fact: x[:, :longest] => wait
+
+
+def lengths_and_a_device(x: torch.Tensor, y: list, made):
+    batch, length, device = *x.shape, x.device  # fact: batch => number && device => device
+    a, b, c = 1, *made  # fact: a => number, = 1 && b => unknown
+    a, b = *made, *made  # fact: b => unknown
+    return torch.arange(length, device=device), a, b, c
+
+
+class Masks:
+    def of(self, x: torch.Tensor, by_name):
+        return {"x": x} if by_name else torch.relu(x)
+
+    def use(self, x: torch.Tensor, by_name, places: torch.LongTensor):
+        masks = self.of(x, by_name)  # fact: masks => unknown
+        kept = masks[x > 0]  # fact: kept => tensor, likely
+        some = self.of(x, by_name)[places]  # fact: some => unknown
+        return kept, some
+
+
+class Moved(torch.utils.data.Dataset):
+    def __getitem__(self, index):
+        return self.data[index].long().cuda()
+
+
+
+def for_ever(loader):
+    while True:
+        for batch in loader:
+            yield batch
+
+
+def moved_by_the_dataset(model, collate):
+    loader = torch.utils.data.DataLoader(Moved(), batch_size=4)
+    for x in loader:  # fact: x => tensor, cuda, int64
+        model(x)
+    other = torch.utils.data.DataLoader(Moved(), batch_size=4, collate_fn=collate)
+    for x in other:  # fact: x => cpu
+        model(x)
+    y = next(for_ever(loader))  # fact: y => tensor, cuda, int64
+    z = next(for_ever(other))  # fact: z => cpu
+    return y, z

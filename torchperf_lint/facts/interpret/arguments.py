@@ -56,9 +56,15 @@ def without_detail(value: Value) -> Value:
         is_uniform = len({each.kind for each in entries}) == 1  # no settings among tensors
         changes["elem"] = join_all(entries) if is_uniform else None
     elif value.kind in ("module", "loader", "optimizer") and isinstance(value.items, dict):
-        changes["items"] = {name: without_detail(item) for name, item in value.items.items() if name in _SETTINGS}
+        settings = BATCHES_BY if value.kind == "loader" else _SETTINGS
+        changes["items"] = {name: without_detail(item) for name, item in value.items.items() if name in settings}
     return value.but(**changes) if changes else value
 
 
-_SETTINGS: Final = ("reduction", "fused", "pin_memory", "batch_first", "bidirectional", "return_indices")
+_SETTINGS: Final = ("reduction", "fused", "batch_first", "bidirectional", "return_indices")
 """Settings of an object on which the results of its methods depend."""
+DATASET: Final = ("dataset", "0")
+COLLATE: Final = ("collate_fn", "6")
+"""What these are called among the arguments of a loader: the name or the place."""
+BATCHES_BY: Final = (*DATASET, *COLLATE, "pin_memory")
+"""Settings of a loader on which its batches depend."""

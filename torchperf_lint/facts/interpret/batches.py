@@ -1,4 +1,4 @@
-"""What a loader gives at each turn: tensors on the host, of the dtypes of what its dataset gives.
+"""What a loader gives at each turn: tensors of the dtypes of what its dataset gives, and on the host unless that moves them.
 
     class Images(Dataset):
         def __getitem__(self, i):
@@ -14,22 +14,21 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Sure
-from torchperf_lint.facts.domain.value import CPU, INT, Value
-from torchperf_lint.facts.interpret.arguments import Args
+from torchperf_lint.facts.domain.value import CPU, CUDA, INT, MAYBE, Value
+from torchperf_lint.facts.interpret.arguments import COLLATE, DATASET, Args
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.run import Run
 
 _NUMBERS: Final = {"int": "int64", "float": "float64", "bool": "bool"}
-_COLLATE: Final = ("collate_fn", "6")
-"""What `collate_fn` is called among the arguments of a loader: its name or its place."""
+_ON_GPU: Final = (CUDA, MAYBE)
 
 
 def _of_dataset(run: Run, loader: Value) -> Value | None:
     """What the dataset of a loader gives for one index; None where another function makes batches of it."""
     given = loader.items if isinstance(loader.items, dict) else {}
-    dataset = given.get("0") or given.get("dataset")
-    if dataset is None or dataset.kind != "dataset" or any(name in given for name in _COLLATE):
+    dataset = next((given[name] for name in DATASET if name in given), None)
+    if dataset is None or dataset.kind != "dataset" or any(name in given for name in COLLATE):
         return None
     item = run.send(dataset, "__getitem__", Args((INT,)))
     return item if item is not None and _tells(item) else None
@@ -40,7 +39,7 @@ def _tells(item: Value) -> bool:
     if isinstance(item.items, (tuple, dict)):
         parts = item.items.values() if isinstance(item.items, dict) else item.items
         return item.kind in ("tuple", "list", "dict") and any(_tells(part) for part in parts)
-    return item.kind == "tensor" and item.dtype is not None
+    return item.kind == "tensor" and (item.dtype is not None or item.device in _ON_GPU)
 
 
 def batch(run: Run, loader: Value, node: ast.AST | None) -> Value:
@@ -61,7 +60,9 @@ def _collated(item: Value, whole: Value) -> Value:
         return Value("dict", Sure.LIKELY, items={name: _collated(part, whole) for name, part in item.items.items()})
     if item.kind == "tensor":
         rank = item.rank + 1 if item.rank is not None else None
-        return whole.but(kind="tensor", ref=None, dtype=item.dtype, rank=rank)
+        batch_of = whole.but(kind="tensor", ref=None, dtype=item.dtype, rank=rank)
+        is_moved = item.device in _ON_GPU and whole.device == CPU  # by the dataset: what is stacked stays where it is
+        return batch_of.but(device=item.device, where=item.where) if is_moved else batch_of
     if item.kind == "number" and item.dtype in _NUMBERS:
         return whole.but(kind="tensor", ref=None, dtype=_NUMBERS[item.dtype], rank=1)
     return whole

@@ -29,6 +29,19 @@ def display(run: Run, kind: Kind, elements: list[ast.expr]) -> Value:
     return Value(kind, elem=join_all(tuple(parts)))
 
 
+def spread(run: Run, node: ast.expr, target: ast.expr, value: Value) -> Value:
+    """What is unpacked in `batch, length, device = *x.shape, x.device`: the names tell how many items the star brings."""
+    if not isinstance(node, (ast.Tuple, ast.List)) or not isinstance(target, (ast.Tuple, ast.List)):
+        return value
+    stars = [i for i, element in enumerate(node.elts) if isinstance(element, ast.Starred)]
+    brought = len(target.elts) - len(node.elts) + 1
+    if len(stars) != 1 or brought < 0 or any(isinstance(element, ast.Starred) for element in target.elts):
+        return value
+    items = [run.look(element) for element in node.elts]
+    items[stars[0] : stars[0] + 1] = unpack(run, items[stars[0]], target.elts[stars[0] : stars[0] + brought])
+    return Value("tuple", items=tuple(items))
+
+
 def dict_display(run: Run, node: ast.Dict) -> Value:
     """The value of `{"a": x, **others}`."""
     items: dict[Any, Value] = {}

@@ -66,6 +66,8 @@ def _attribute(run: Run, node: ast.Attribute) -> Value:
 def _subscript(run: Run, node: ast.Subscript) -> Value:
     base = run.expr(node.value)
     index = run.expr(node.slice)
+    if base.alternatives is not None:
+        base = run.values[node.value] = indexing.taken_from(base, index)
     return indexing.read(run, node, base, index)
 
 

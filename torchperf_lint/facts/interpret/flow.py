@@ -21,7 +21,7 @@ from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import join_all
 from torchperf_lint.facts.domain.value import ANY, BOTTOM, NONE, Value
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.interpret import branches, context_managers, narrowing, operators, turns
+from torchperf_lint.facts.interpret import branches, containers, context_managers, narrowing, operators, turns
 from torchperf_lint.facts.interpret.binding import assign
 from torchperf_lint.facts.interpret.run import LEVELS
 
@@ -83,7 +83,7 @@ def block(run: Run, statements: list[ast.stmt]) -> None:
 def _assign(run: Run, node: ast.Assign) -> None:
     value = run.expr(node.value)
     for target in node.targets:
-        assign(run, target, value)
+        assign(run, target, value if value is BOTTOM else containers.spread(run, node.value, target, value))
     narrowing.shape_unpacked(run, node)
 
 

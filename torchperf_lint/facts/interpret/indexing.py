@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from torchperf_lint.facts.domain.fact import Sure
-from torchperf_lint.facts.domain.join import any_item
+from torchperf_lint.facts.domain.join import any_item, only
 from torchperf_lint.facts.domain.value import ANY, INT, NO, STRING, Value
 from torchperf_lint.facts.interpret import containers
 
@@ -52,6 +52,13 @@ def read(run: Run, node: ast.Subscript, base: Value, index: Value) -> Value:
         case "instance":
             return run.send(base, "__getitem__") or ANY
     return ANY
+
+
+def taken_from(base: Value, index: Value) -> Value:
+    """Which of several things an index takes from: of a dict, a list and a tensor, only the tensor takes a mask."""
+    is_mask = index.kind == "tensor" and index.dtype == "bool"
+    tensor = only(base, "tensor") if is_mask and base.kind == "unknown" else None
+    return base if tensor is None else tensor.but(sure=Sure.LIKELY)
 
 
 def _size_item(node: ast.Subscript, base: Value, index: Value) -> Value:
