@@ -18,10 +18,10 @@ from torchperf_lint.docs import json_schema
 from torchperf_lint.docs.json_page import SHAPES
 from torchperf_lint.verify import child
 from torchperf_lint.verify.program import table
+from torchperf_lint.verify.program.changes import Verdict
 from torchperf_lint.verify.program.compare import Ratio
 from torchperf_lint.verify.program.measure import Measurement
 from torchperf_lint.verify.program.runs import Run
-from torchperf_lint.verify.program.search import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -20,9 +20,9 @@ from torchperf_lint.model.finding import Finding
 from torchperf_lint.report.console import Console
 from torchperf_lint.trace import differences, file
 from torchperf_lint.trace.recording import Trace
+from torchperf_lint.verify.program.changes import Verdict
 from torchperf_lint.verify.program.compare import Ratio
 from torchperf_lint.verify.program.measure import Measurement, Program
-from torchperf_lint.verify.program.search import Verdict
 
 LINT = ("--isolated", "--no-cache")
 

@@ -91,7 +91,7 @@ verdict                       string       | `pays`, `no gain`, `cannot tell`, `
 why                           string       | What the verdict stands on, where that is not plain.
 """
 _MEASURED: Final = """
-verdict                       string       | Begins with `faster`, `no gain`, `slower`, `different` or `not measured`; a reason may follow.
+verdict                       string       | Begins with `faster`, `no gain`, `cannot tell`, `slower`, `different` or `not measured`.
 same                          bool null    | Whether results and gradients were the same before and after; null where nothing was compared.
 max_difference                number null  | The largest difference of any number in the results; of a program, the largest share of a loss.
 waits_before                  number null  | GPU syncs in a call before the fix.
@@ -260,8 +260,8 @@ notes                         list         | What else is to be known, in senten
 interrupted                   bool         | Whether it was ended early; what was measured is there.
 verdicts                      list         | In the order in which they came.
 verdicts[].changed            list         | What was compared.
-verdicts[].verdict            string       | `faster`, `no gain`, `slower`, `different` or `not measured`.
-verdicts[].reason             string null  | Why it was not measured, or what differs.
+verdicts[].verdict            string       | `faster`, `no gain`, `cannot tell`, `slower`, `different` or `not measured`.
+verdicts[].reason             string null  | Why it was not measured, what would tell, or what differs.
 verdicts[].ratio              object null  | Null where nothing was timed.
 verdicts[].ratio.speedup      number       | Before divided by after.
 verdicts[].ratio.low          number       | The lower end of its interval.

@@ -9,9 +9,11 @@ from typing import Final
 from torchperf_lint.model.impact import impacts
 from torchperf_lint.report.terminal import Ink, Pen, visible
 from torchperf_lint.verify.figures import NONE, change, memory, of_graphs, speedup, time
-from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, SLOWER, Device, Measured, doubt
+from torchperf_lint.verify.verdict import CANNOT_TELL, DIFFERENT, FASTER, NO_GAIN, SLOWER, Device, Measured, doubt
 
-INKS: Final = {FASTER: Ink.NEW, NO_GAIN: Ink.DIM, SLOWER: Ink.WARNING, DIFFERENT: Ink.ERROR}
+INKS: Final = {
+    FASTER: Ink.NEW, NO_GAIN: Ink.DIM, CANNOT_TELL: Ink.WARNING, SLOWER: Ink.WARNING, DIFFERENT: Ink.ERROR,
+}  # fmt: skip
 HEADS: Final = (
     "rule",
     "places",

@@ -19,6 +19,8 @@ FASTER: Final = "faster"
 NO_GAIN: Final = "no gain"
 SLOWER: Final = "slower"
 DIFFERENT: Final = "different"
+CANNOT_TELL: Final = "cannot tell"
+"""Of a program alone: its runs differ by more than a gain that counts."""
 NOT_MEASURED: Final = "not measured"
 
 

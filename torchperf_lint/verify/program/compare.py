@@ -13,7 +13,7 @@ from statistics import mean, stdev
 from typing import Final
 
 from torchperf_lint.model.impact import WORTH
-from torchperf_lint.verify.verdict import FASTER, NO_GAIN, NOT_MEASURED, SLOWER
+from torchperf_lint.verify.verdict import CANNOT_TELL, FASTER, NO_GAIN, NOT_MEASURED, SLOWER
 
 FEWEST: Final = 6
 """Pairs of processes: three cannot tell anything at 0.05."""
@@ -24,6 +24,10 @@ _T: Final = (
 )  # fmt: skip
 """Student's t at 0.975 for 1, 2, ... degrees of freedom."""
 _LARGE: Final = 1.96
+_SMALLER: Final = 2.46
+"""By so much more, divided by the degrees of freedom, it is beyond the table."""
+MOST_NEEDED: Final = 1000
+"""Pairs that nobody would wait for, so nobody is told of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ def ratio(pairs: Sequence[tuple[float, float]]) -> Ratio | None:
         return None
     middle = mean(logs)
     degrees = len(logs) - 1
-    t = _T[degrees - 1] if degrees <= len(_T) else _LARGE
+    t = _T[degrees - 1] if degrees <= len(_T) else _LARGE + _SMALLER / degrees
     half = t * stdev(logs) / math.sqrt(len(logs))
     return Ratio(math.exp(middle), math.exp(middle - half), math.exp(middle + half), len(logs))
 
@@ -67,26 +71,38 @@ def widened(found: Ratio, itself: Ratio | None) -> Ratio:
     return Ratio(found.speedup, math.exp(low), math.exp(high), found.pairs)
 
 
-def verdict(found: Ratio | None, least: float = 0.0) -> str:
-    """What a ratio comes to in a word; what is less than `least` is no gain, however sure it is."""
+def verdict(found: Ratio | None, worth: float = WORTH, *, both: bool = False) -> str:
+    """What a ratio comes to in a word: a gain of `worth`, none of that size for sure, or neither for sure.
+
+    With `both`, a loss of that size must be ruled out as well before it is called no gain.
+    """
     if found is None:
         return NOT_MEASURED
-    if found.low > 1 and found.speedup >= 1 + least:
+    if found.low > 1 and found.speedup >= worth:
         return FASTER
-    return SLOWER if found.high < 1 and found.speedup <= 1 / (1 + least) else NO_GAIN
+    if found.high < 1 and found.speedup <= 1 / worth:
+        return SLOWER
+    return NO_GAIN if found.high < worth and not (both and found.low <= 1 / worth) else CANNOT_TELL
 
 
-def not_ruled_out(found: Ratio, seconds: float) -> str | None:
-    """What a verdict of no gain leaves open, in words: a gain that counts, and where the middle is one, how many pairs of `seconds`
-    would make it sure. None where the interval leaves no such gain."""
-    if found.high < WORTH:
+def in_other_words(word: str, found: Ratio, worth: float, seconds: float, *, both: bool = False) -> str | None:
+    """What to know of a word beside the interval; `seconds` is what a pair takes."""
+    if word == NO_GAIN and found.low > 1:
+        return f"it is faster, but by less than {100 * (worth - 1):.2g} %"
+    if word != CANNOT_TELL:
         return None
-    said = f"none is shown, and one of up to {found.high:.2f}x is not ruled out"
-    if found.speedup < WORTH or found.low >= 1:
+    said, needed = "the runs differ too much", _needed(found, worth, both=both)
+    if needed > MOST_NEEDED:
         return said
-    middle = math.log(found.speedup)
-    needed = math.ceil(found.pairs * ((middle - math.log(found.low)) / middle) ** 2)
-    return f"{said}; if it is {found.speedup:.2f}x, some {needed} pairs of runs show it ({math.ceil(needed * seconds / 60)} min)"
+    return f"{said}; if it is {found.speedup:.2f}x, some {needed} pairs of runs tell ({math.ceil(needed * seconds / 60)} min)"
+
+
+def _needed(found: Ratio, worth: float, *, both: bool) -> float:
+    """How many pairs would tell if what was measured is what is true: that there is a gain, or none that counts."""
+    middle, half, least = math.log(found.speedup), math.log(found.high / found.low) / 2, math.log(worth)
+    middle = abs(middle) if both else middle
+    room = middle if middle >= least else least - middle
+    return max(found.pairs + 1, math.ceil(found.pairs * (half / room) ** 2))
 
 
 @dataclass(frozen=True, slots=True)

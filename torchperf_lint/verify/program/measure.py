@@ -16,9 +16,10 @@ from torchperf_lint.disk.read import read_file
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.run.fix_file import FixFile
 from torchperf_lint.verify.program.aside import Aside, aside
+from torchperf_lint.verify.program.changes import Change, Verdict
 from torchperf_lint.verify.program.compare import Ratio
 from torchperf_lint.verify.program.runs import Options, Run, Runner
-from torchperf_lint.verify.program.search import Change, Search, StoppedError, Verdict
+from torchperf_lint.verify.program.search import Search, StoppedError
 from torchperf_lint.verify.telling import Telling
 from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NOT_MEASURED
 
@@ -107,7 +108,9 @@ class Program:
             for path in gone:  # first: a link may lie where a folder was
                 before.forget(path)
             before.become(dict(changed))
-            self._search(self._runner(stack), lambda change: after if change else before, [AS_IT_IS], found, say, {})
+            self._search(
+                self._runner(stack), lambda change: after if change else before, [AS_IT_IS], found, say, {}, both=True
+            )
         return found
 
     def _copies(self, stack: ExitStack) -> list[Aside]:
@@ -132,6 +135,8 @@ class Program:
         say: Say,
         gains: Mapping[str, float],
         meant: Mapping[str, str] = MappingProxyType({}),
+        *,
+        both: bool = False,
     ) -> None:
         """Measure in the copies that are made ready for each change; what is known stays if it is interrupted."""
         tell = Telling(wanted=not self.console.quiet)
@@ -142,7 +147,7 @@ class Program:
 
         search = Search(
             lambda change: runner.results(ready(change)), lambda: runner.results(ready(()), nudged=True),
-            lambda change: runner.timed(ready(change)), tell, came, gains, meant, self.precision, self.seconds,
+            lambda change: runner.timed(ready(change)), tell, came, gains, meant, self.precision, both, self.seconds,
         )  # fmt: skip
         try:
             search.run(fixes)

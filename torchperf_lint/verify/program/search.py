@@ -16,40 +16,25 @@ from typing import Final
 
 from torchperf_lint.report.summary import counted
 from torchperf_lint.verify.program import compare
+from torchperf_lint.verify.program.changes import Change, Verdict, counted_fixes, middle
 from torchperf_lint.verify.program.compare import FEWEST, Ratio, ratio
 from torchperf_lint.verify.program.runs import Run
-from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NO_GAIN, NOT_MEASURED, SLOWER
+from torchperf_lint.verify.verdict import CANNOT_TELL, DIFFERENT, FASTER, NO_GAIN, NOT_MEASURED, SLOWER
 
-MOST: Final = 40
+MOST: Final = 200
 """Pairs of processes, however much time there is."""
+WORTH: Final = 1.5
+"""So many times the precision is the least gain that counts: 3 % where it is 2 %."""
 OVER: Final = "the time was over (--time)"
 ALL: Final = 0.75
-"""The share of the time, at the most, that all fixes together get: whether they pay is what is asked first, and of their
-parts less can be seen than of the whole."""
+"""The share of the time that all fixes together get, and all of it where nothing can be told by then: of their parts less
+can be seen than of the whole."""
 RESULT_RUNS: Final = 3
 """Runs before the first pair: the results of the original, twice, and of the changed program."""
-
-Change = tuple[str, ...]
-"""The fixes that are applied together, by fingerprint; none: the original."""
 
 
 class StoppedError(Exception):
     """The program itself cannot be measured; says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What is said of a set of fixes, and so of each of them."""
-
-    change: Change
-    verdict: str
-    reason: str | None = None
-    ratio: Ratio | None = None
-    before: tuple[float, int | None] | None = None
-    """A step in milliseconds, and the peak of memory in bytes."""
-    after: tuple[float, int | None] | None = None
-    apart: float | None = None
-    """The largest share by which a loss of the first steps is another one; None where none was compared."""
 
 
 @dataclass
@@ -71,6 +56,8 @@ class Search:
     """Why fixes are meant to compute something else: these are left for later, for they would hide what the others do."""
     precision: float = 0.02
     """The width of the interval at which more pairs tell nothing new."""
+    both: bool = False
+    """Whether a loss is asked for as a gain is."""
     seconds: float = 600.0
     now: Callable[[], float] = time.monotonic
     verdicts: list[Verdict] = field(default_factory=list)
@@ -95,7 +82,8 @@ class Search:
         self._original_results()
         meant = tuple(fix for fix in fixes if fix in self.meant)
         same = self._kept(tuple(fix for fix in fixes if fix not in meant))
-        all_same = self._came(self._measured(same, share=ALL)) if same else None
+        self._spare = 2 * self._again.seconds if meant else 0.0
+        all_same = self._came(self._measured(same, share=ALL, is_all=True)) if same else None
         if meant and self.now() > self._until:
             self._came(Verdict(meant, NOT_MEASURED, OVER))
         elif others := self._kept(meant):
@@ -125,7 +113,7 @@ class Search:
         first = self._original(self.results(()))
         self.tell("results of the original once more")
         again = self._original(self.nudged())
-        self._first, self._again = first.results, again.results
+        self._first, self._again = first, again
         self._before = again if again.ms else None
         needed, left = math.ceil((FEWEST * 2 + 1) * again.seconds), math.ceil(self._until - self.now())
         if needed > left:
@@ -173,25 +161,25 @@ class Search:
         return fixes, differs, ""
 
     def _difference(self, fixes: Change) -> str | None:
-        if self._first.is_empty:
+        if self._first.results.is_empty:
             return None
         if fixes not in self._differences:
             self._differences[fixes] = self._asked(fixes)
         return self._differences[fixes]
 
     def _asked(self, fixes: Change) -> str | None:
-        self.tell(f"results with {_counted(fixes)}")
+        self.tell(f"results with {counted_fixes(fixes)}")
         run = self.results(fixes)
         if run.problem is not None:
             return run.problem
         self._compared[fixes] = run
-        return compare.difference(self._first, self._again, run.results)
+        return compare.difference(self._first.results, self._again.results, run.results)
 
     # ---- times
 
     def _times(self, fixes: Change, share: float) -> None:
         """Measure fixes together, then parts of them."""
-        self._look_into(self._came(self._measured(fixes, share)), is_all=False)
+        self._look_into(self._came(self._measured(fixes, share, is_all=False)), is_all=False)
 
     def _look_into(self, verdict: Verdict, *, is_all: bool) -> None:
         """Measure parts of what was measured together, if it matters; of all fixes too, as one may hide another."""
@@ -210,18 +198,21 @@ class Search:
         middle = len(fixes) // 2
         return fixes[:middle], fixes[middle:]
 
-    def _measured(self, fixes: Change, share: float) -> Verdict:
+    def _measured(self, fixes: Change, share: float, *, is_all: bool) -> Verdict:
         pairs = self._pairs_of_results(fixes)
-        until = self.now() + share * max(0.0, self._until - self.now())
-        self.tell(f"timing {_counted(fixes)}")
+        last = self._until - self._spare if is_all else self._until
+        until = self.now() + share * max(0.0, last - self.now())
+        self.tell(f"timing {counted_fixes(fixes)}")
         while len(pairs) < MOST and not self._is_enough(pairs):
             usual = median(before.seconds + after.seconds for before, after in pairs) if pairs else 0.0
-            if pairs and self.now() + usual > (until if len(pairs) >= FEWEST else self._until):
+            if until < last and self.now() + usual > until and self._needs_more(pairs, is_all=is_all):
+                until = last  # looked at once and not after each pair, or chance would have its say so often
+            if pairs and self.now() + usual > until:
                 break
             if not pairs and self.now() > self._until:
                 return Verdict(fixes, NOT_MEASURED, OVER)
             left = max(0, math.ceil(self._until - self.now()))
-            self.tell(f"pair {len(pairs) + 1} of at least {FEWEST} with {_counted(fixes)}, {left} s left")
+            self.tell(f"pair {len(pairs) + 1} of at least {FEWEST} with {counted_fixes(fixes)}, {left} s left")
             try:
                 pair = self._pair(fixes)
             except KeyboardInterrupt:
@@ -232,6 +223,10 @@ class Search:
                 return Verdict(fixes, NOT_MEASURED, pair[1].problem)
             pairs.append(pair)
         return self._verdict(fixes, pairs, "--time was over")
+
+    def _needs_more(self, pairs: Sequence[tuple[Run, Run]], *, is_all: bool) -> bool:
+        """Whether the share of the time is over before anything can be told."""
+        return len(pairs) < FEWEST or (is_all and self._word(self._ratio(pairs)) == CANNOT_TELL)
 
     def _pairs_of_results(self, fixes: Change) -> list[tuple[Run, Run]]:
         """The runs whose results were compared, a few seconds from each other, were timed as well."""
@@ -269,27 +264,25 @@ class Search:
     def _verdict(self, fixes: Change, pairs: Sequence[tuple[Run, Run]], early: str) -> Verdict:
         """What pairs come to; fewer than can tell anything are shown all the same, with why there are no more."""
         found = self._ratio(pairs)
-        before, after = (_middle([pair[side] for pair in pairs]) for side in (0, 1))
+        before, after = (middle([pair[side] for pair in pairs]) for side in (0, 1))
         seconds = sum(run.seconds for run in pairs[-1])
         if len(pairs) >= FEWEST:
-            word = compare.verdict(found, self.precision / 2)
-            still = compare.not_ruled_out(found, seconds) if found is not None and word == NO_GAIN else None
-            return Verdict(fixes, word, still, found, before, after, self._apart(fixes))
+            word = self._word(found)
+            more = (
+                compare.in_other_words(word, found, self._worth, seconds, both=self.both) if found is not None else None
+            )
+            return Verdict(fixes, word, more, found, before, after, self._apart(fixes))
         needed = math.ceil((FEWEST + RESULT_RUNS / 2) * seconds)
         why = f"{early} after {counted(len(pairs), 'pair')} of runs; the {FEWEST} that can tell something take some {needed} s"
         return Verdict(fixes, NOT_MEASURED, why, found, before, after, self._apart(fixes))
 
+    @property
+    def _worth(self) -> float:
+        return 1 + WORTH * self.precision
+
+    def _word(self, found: Ratio | None) -> str:
+        return compare.verdict(found, self._worth, both=self.both)
+
     def _apart(self, fixes: Change) -> float | None:
         run = self._compared.get(fixes)
-        return None if run is None or run.results.is_empty else compare.apart(self._first, run.results)
-
-
-def _middle(runs: Sequence[Run]) -> tuple[float, int | None]:
-    """The median step, and the highest peak."""
-    times = sorted(run.ms or 0.0 for run in runs)
-    peaks = [run.peak for run in runs if run.peak]
-    return times[len(times) // 2], max(peaks, default=None)
-
-
-def _counted(fixes: Change) -> str:
-    return "one fix" if len(fixes) == 1 else f"{len(fixes)} fixes"
+        return None if run is None or run.results.is_empty else compare.apart(self._first.results, run.results)

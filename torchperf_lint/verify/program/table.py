@@ -10,8 +10,8 @@ from typing import Any, Final
 from torchperf_lint.report.markdown import as_cell
 from torchperf_lint.report.terminal import Ink, Pen, visible, width
 from torchperf_lint.verify.figures import NONE, change, memory, time
+from torchperf_lint.verify.program.changes import Verdict
 from torchperf_lint.verify.program.measure import Measurement
-from torchperf_lint.verify.program.search import Verdict
 from torchperf_lint.verify.table import INKS
 from torchperf_lint.verify.verdict import DIFFERENT
 
