@@ -291,3 +291,29 @@ def of_parameters(parameters, others, ctx):
         found = other.grad(parameters)  # fact: other => unknown
         print(found, ctx.grad)
     return ctx  # fact: ctx => unknown
+
+
+def what_each_turn_binds_anew(batches, device: torch.device, name: str):
+    it, total = iter(batches), 0.0
+    for _ in range(9):
+        try:
+            x = next(it)
+        except StopIteration:
+            it = iter(batches)
+            x = next(it)
+        if name == "a":
+            y = torch.zeros(len(x))
+        elif name == "b":
+            y = torch.ones(len(x))
+        z = y  # fact: z => tensor, cpu
+        y = y.to(device)
+        total = total + y.sum()
+    return z, total
+
+
+def what_a_turn_reads_before_it_binds_it(batches, name: str):
+    for step, x in enumerate(batches):
+        if step > 0:
+            w = y  # fact: w => tensor, cuda
+        y = torch.zeros(len(x), device="cuda")
+    return w

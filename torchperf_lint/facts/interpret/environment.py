@@ -151,6 +151,27 @@ def at_loop_head(head: Env, end: Env) -> Env:
     return merged
 
 
+def carrying(before: Env, head: Env, names: Collection[str]) -> Env:
+    """What a turn of a loop begins with: of the names that the loop alone binds, those that a turn reads before it binds them.
+
+    The others each turn binds anew. Where branches bind one and no `else` does, it is not what an earlier turn left, or the
+    first turn would have failed:
+
+        for label in loader:
+            if name == "A":
+                target = label.clone()      on the host
+            elif name == "B":
+                target = one_hot(label)     on the host
+            target = target.to(device)      so this copies at every turn
+    """
+    new = [name for name, old, _ in before.changes(head) if old is None and name not in names]
+    if not new:
+        return head
+    begun = head.twin()
+    begun.drop(new)
+    return begun
+
+
 def unchanged(head: Env, joined: Env) -> bool:
     """Whether the head of a loop sees nothing new, evidence aside; names that the loop alone binds do not count."""
     for _, old, new in head.changes(joined):

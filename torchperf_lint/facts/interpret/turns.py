@@ -40,17 +40,20 @@ def _loop(
     endless: bool = False,
 ) -> None:
     """Run a loop until its head sees nothing new."""
-    head = run.env
-    assert head is not None
+    before = run.env
+    assert before is not None
+    head = before
     breaks: list[Env] = []
     missed = run.missed
+    carried: set[str] = set()
     for turn in range(TURNS):
         breaks = []
-        end = _turn(run, head, body, start_turn, test, breaks)
+        end = _turn(run, environment.carrying(before, head, carried), body, start_turn, test, breaks)
         if end is None:
             break
         joined = environment.at_loop_head(head, end)
         binds_more = any(joined.get(name) is not None and head.get(name) is None for name in run.missed)
+        carried |= run.missed
         if not binds_more and environment.unchanged(head, joined):
             head = joined
             break
