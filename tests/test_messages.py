@@ -22,7 +22,7 @@ def only(code: str, text: str) -> Finding:
         ("torch.randn(1024, 1024)", "makes 4 MiB on the CPU", Severity.WARNING),
         ("torch.zeros((2, 1024), dtype=torch.float64)", "makes 16 KiB on the CPU", Severity.INFO),
         ("torch.zeros(x.shape[0], 4)", "makes it on the CPU", Severity.INFO),
-        ("torch.zeros(x.shape[0], 512)", "makes it on the CPU", Severity.WARNING),
+        ("torch.zeros(x.shape[0], 1024)", "makes it on the CPU", Severity.WARNING),
         ("torch.ones(3)", "makes 12 bytes on the CPU", Severity.INFO),
         ("torch.full((2, 2), 0.5)", "makes 16 bytes on the CPU", Severity.INFO),
         ("torch.eye(3)", "makes 36 bytes on the CPU", Severity.INFO),

@@ -174,7 +174,8 @@ def test_a_program_that_names_no_gpu_may_join_arrays_as_it_likes(run: Shell, fou
         ("torch.arange(x.shape[0])", "info"),
         ("torch.linspace(0, 1, x.shape[0])", "info"),
         ("torch.zeros(x.shape[0], 4, 4)", "info"),
-        ("torch.zeros(x.shape[0], x.shape[1])", "warning"),
+        ("torch.zeros(x.shape[0], x.shape[1])", "info"),
+        ("torch.zeros(x.shape[0], x.shape[1], x.shape[2])", "warning"),
         ("torch.randn(x.shape)", "warning"),
         ("torch.randn(*x.shape)", "warning"),
         ("torch.zeros(512, 512)", "warning"),
@@ -312,9 +313,39 @@ def test_a_wait_of_one_thing_is_a_hint_and_one_of_each_layer_is_not(
 
 def test_of_two_waits_that_are_both_to_be_mended_neither_excuses_the_other(found: Found) -> None:
     text = "class Layer(nn.Module):\n    def forward(self, x: torch.Tensor):\n        x = x.cuda()\n        x = x @ x\n"
-    text += "        if x.sum() > 3:\n            x = -x\n        x = x * x.max().item()\n        return x\n"
+    text += "        if x.sum() > 3:\n            x = -x\n        x = x * x.max().item()\n        return x\n\n\n"
+    text += "layers = nn.ModuleList(Layer() for _ in range(12))\n"
     assert _is_hint(found(text), WAITED)
     assert found(text.replace("x = x * x.max().item()", "x = x @ x"))["severity"] == "warning"
+
+
+@pytest.mark.parametrize(
+    ("more", "severity"),
+    [("", "info"), ("layers = [Layer() for _ in range(12)]\n", "warning"), ("layer = Layer()\n", "info")],
+)
+def test_one_wait_of_a_module_counts_where_several_are_made(found: Found, more: str, severity: str) -> None:
+    text = "class Layer(nn.Module):\n    def forward(self, x: torch.Tensor):\n"
+    text += f"        return x @ x * x.cuda().max().item()\n\n\n{more}"
+    finding = found(text)
+    assert finding["severity"] == severity
+    assert _is_hint(finding, ONCE) is (severity == "info")
+
+
+@pytest.mark.parametrize(
+    ("beside", "severity"),
+    [
+        ("pass", "warning"),
+        ("if step % 100 == 0:\n            print(loss.isnan().item())", "warning"),
+        ("if loss.isnan():\n            raise ValueError", "info"),
+    ],
+)
+def test_a_wait_is_a_hint_where_each_turn_waits_anyway_and_no_loader_is_seen(
+    found: Found, beside: str, severity: str
+) -> None:
+    text = STEPS.format(
+        loop="for step, (x, y) in enumerate(loader):", read=f"{READ}\n        loss.backward()\n        {beside}"
+    )
+    assert found(text, select="TPL101")["severity"] == severity  # type: ignore[call-arg]
 
 
 FITTED = """\

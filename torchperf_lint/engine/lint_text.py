@@ -150,15 +150,24 @@ def _behind_waits(drafts: list[PlacedDraft], module: Module, facts: Facts) -> li
 
 
 def _alone(drafts: list[PlacedDraft], module: Module, facts: Facts) -> list[PlacedDraft]:
-    """Drafts; those say less that are about a wait which there is once a step, unless there are several, with work between them."""
+    """Drafts; those say less that are about a wait which there is once a step, as far as is known, unless there are several,
+    with work between them."""
     about = [each for each in drafts if _is_lone(each) and facts.just_waited_at(each.origin) is None]
     many = Counter((each.rule.code, module.function_of(each.origin)) for each in about)
+    spoken = {each.origin for each in drafts}
     return [
-        replace(each, less=facts.once_a_step_at(each.origin))
+        replace(each, less=_once(each, spoken, facts))
         if _is_lone(each) and many[each.rule.code, module.function_of(each.origin)] < SEVERAL
         else each
         for each in drafts
     ]
+
+
+def _once(placed: PlacedDraft, spoken: set[ast.AST], facts: Facts) -> Evidence | None:
+    """What shows that a wait comes once in a step, or may for all that is known, and costs little then."""
+    assert isinstance(placed.rule.impact, Faster)
+    is_one = placed.rule.impact.each_of == 1
+    return facts.once_a_step_at(placed.origin) or facts.perhaps_once_at(placed.origin, spoken, is_one=is_one)
 
 
 def _behind_wait(placed: PlacedDraft, spoken: set[tuple[str, ast.AST]], facts: Facts) -> Evidence | None:

@@ -34,6 +34,8 @@ class Faster:
     """What the ratio is of, where that is not a whole step: `for that layer alone`."""
     host_work: tuple[float, ...] = ()
     """The milliseconds of host work at which it pays; none: all that were measured."""
+    each_of: int = 1
+    """So many in a step were measured: one alone is worth no warning."""
     only: Mapping[str, tuple[object, ...]] = field(default_factory=dict, hash=False)
     """The sizes and choices at which it speaks, where others were measured too for comparison."""
 

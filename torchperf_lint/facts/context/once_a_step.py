@@ -13,7 +13,7 @@
 
 What one wait costs is what the host has to do until the next. Where the loader works in the same process that is a batch: it
 counts as often; so does one in a loop that copies with `non_blocking=True`. Where it has workers, or there is none, the host has
-nothing to do. Where no loader is seen, or not all who call, or make a thing, nothing is said.
+nothing to do. Where no loader is seen it may have. Where not all are seen who call, or make a thing, nothing is known.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ from torchperf_lint.facts.index.walk import LOOPS, Loop, last_name, walk
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-Count = Literal["once", "often", "unknown"]
+Count = Literal["once", "perhaps", "often", "unknown"]
+"""`perhaps`: once, in a loop of which nobody knows whether the host makes its batches meanwhile."""
 DEEP: Final = 4
 """So many calls, or things that make others, are followed."""
-_SHOWN: Final = "one wait a step costs what the host has to do until the next, and nothing shows that this is much"
+SHOWN: Final = "one wait a step costs what the host has to do until the next, and nothing shows that this is much"
 _TURNS: Final = (
     "a loop that generates",
     "a loop that draws samples",
@@ -52,13 +53,13 @@ _EACH: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 def shown(analysis: Analysis, module: Module, node: ast.AST) -> Evidence | None:
     """The place that runs once a step and that a node stands in, where nothing shows that the host has work to do meanwhile."""
-    if _count(analysis, node, DEEP) != "once":
+    if count(analysis, node) != "once":
         return None
     place = how_often.place_of(module, node)
-    return Evidence(place.node if isinstance(place, Function) else place, _SHOWN, module.path)
+    return Evidence(place.node if isinstance(place, Function) else place, SHOWN, module.path)
 
 
-def _count(analysis: Analysis, node: ast.AST, deep: int) -> Count:
+def count(analysis: Analysis, node: ast.AST, deep: int = DEEP) -> Count:
     """How often in a step a node runs."""
     module = analysis.module
     place = how_often.place_of(module, node)
@@ -124,7 +125,7 @@ def _of_batches(analysis: Analysis, loop: Loop) -> Count:
         return "once"
     made, _ = loaders.of(analysis, analysis.module, loop.iter)
     if made is None or made.kind != "loader":
-        return "once" if _counts(loop.iter) else "unknown"
+        return "once" if _counts(loop.iter) else "perhaps"
     workers = datasets.setting(made, "num_workers")
     return "often" if workers is None or workers.const == 0 else "once"
 
@@ -165,7 +166,7 @@ def _of_sites(sites: list[Site], deep: int) -> Count:
     places = [how_often.place_of(other.module, call) for other, call in live]
     if len(set(places)) < len(places):
         return "often"
-    return _together([_count(other, call, deep) for other, call in live])
+    return _together([count(other, call, deep) for other, call in live])
 
 
 def _is_hot(site: Site) -> bool:
@@ -208,6 +209,7 @@ def _of_maker_called(analysis: Analysis, maker: Function) -> Count:
 
 def _together(counts: list[Count]) -> Count:
     """How often what runs in several ways does."""
-    if "often" in counts:
-        return "often"
-    return "once" if counts and "unknown" not in counts else "unknown"
+    for each in ("often", "perhaps", "unknown"):
+        if each in counts:
+            return each
+    return "once" if counts else "unknown"

@@ -19,6 +19,7 @@ from torchperf_lint.facts.sync import (
     host_wait,
     just_waited,
     no_wait,
+    perhaps_once,
     possible_forms,
     repeated_reads,
     waits_soon,
@@ -111,6 +112,13 @@ class WaitQuestions(PlaceQuestions):
     def waits_soon_at(self, node: ast.AST, mended: Set[ast.AST]) -> Evidence | None:
         """The wait right behind a node, which stays, with next to no work for the GPU between them."""
         return waits_soon.after(self.analysis, self.module, node, self.settings.target, mended)
+
+    def perhaps_once_at(self, node: ast.AST, spoken: Set[ast.AST], *, is_one: bool) -> Evidence | None:
+        """Why a wait may cost little, where nothing shows how often in a step it is come to: another that stays, none of those
+        spoken of; or, unless one was measured, that it may be the only one."""
+        if is_one:
+            return perhaps_once.beside(self.analysis, self.module, node, self.settings.target, spoken)
+        return perhaps_once.alone(self.analysis, self.module, node)
 
     def waited_before(self, node: cst.CSTNode) -> bool:
         """Whether the host has waited for the same names further up in the function."""

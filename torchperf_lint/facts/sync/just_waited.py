@@ -12,7 +12,7 @@ waits of expressions and how statements follow each other.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Evidence
@@ -30,7 +30,7 @@ MOST: Final = 6
 """So many statements are looked at, from a wait upwards."""
 
 _PLAIN: Final = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Assert, ast.Pass)
-_DRAINING: Final = frozenset(("read", "truth", "shape", "scalar", "size", "index", "format", "copy", "sync"))
+DRAINING: Final = frozenset(("read", "truth", "shape", "scalar", "size", "index", "format", "copy", "sync"))
 """Forms of waits that end when all that was queued is done."""
 _OF_HOST: Final = frozenset(
     ("numpy", "math", "random", "os", "time", "copy", "collections", "itertools", "json", "logging")
@@ -84,13 +84,15 @@ def asked(statement: ast.stmt) -> ast.AST | None:
     return statement if isinstance(statement, _PLAIN) else None
 
 
-def wait_in(analysis: Analysis, module: Module, nodes: Iterable[ast.AST], target: tuple[int, ...]) -> ast.AST | None:
-    """The one of some nodes that makes the host wait until all is done, and runs in any case."""
+def wait_in(
+    analysis: Analysis, module: Module, nodes: Iterable[ast.AST], target: tuple[int, ...], of: Set[str] = DRAINING
+) -> ast.AST | None:
+    """The one of some nodes that makes the host wait until all is done, in one of these forms, and runs in any case."""
     for node in nodes:
         if isinstance(node, _PERHAPS) or not isinstance(node, (ast.expr, ast.Assert, ast.If)):
             continue
         found = host_wait.wait(analysis, module, node, target)
-        if found.known and found.value.form in _DRAINING and not _is_perhaps(module, node):
+        if found.known and found.value.form in of and not _is_perhaps(module, node):
             return node
     return None
 

@@ -27,7 +27,7 @@ SIZES = {
     "TPL102",
     frequency=Frequency.INFERENCE,
     waits=("truth", "scalar", "size", "read", "shape", "index"),
-    impact=Faster(),
+    impact=Faster(each_of=8),
 )
 def check(
     node: cst.Call
@@ -48,23 +48,21 @@ def check(
 
     Why
     ---
-    At the end of a step a wait costs what the host does until the next; in the middle it costs the lead that the host
-    has built up, in each layer anew: a NaN check in every layer slows down even a step that the GPU is busy with. It also
-    ends the graph of `torch.compile`, and CUDA graphs cannot be captured at all.
+    In the middle of a step a wait costs the lead that the host has built up, in each layer anew: a NaN check in every layer
+    slows down even a step that the GPU is busy with. It also ends the graph of `torch.compile`, and no CUDA graph can be captured.
 
     Instead
     -------
-    Keep sizes and decisions on the host: shapes, settings, lengths that the loader had anyway. Choose with
-    `torch.where` and a mask of the full size instead of taking elements out. Gather flags in a buffer on the GPU and
-    read it every so many steps. Put checks behind a switch.
+    Keep sizes and decisions on the host: shapes, settings, lengths that the loader had anyway. Choose with `torch.where` and a
+    mask of the full size, gather flags in a buffer on the GPU, read it every so many steps, and put checks behind a switch.
 
     When it is fine
     ---------------
     Where what follows is so much smaller that it pays, or needs the host (a matching on the CPU, another runtime). A size
-    that only the data tells (`x[mask]`, `nonzero`) is a hint, where no rule knows another form for what is done with it. Code
-    behind a gate, in a branch for other devices, for tracing or scripting, and checks of shapes, dtypes and devices are
-    not reported; nor are `nms` and its like, which have no other form, selections that go straight to the host
-    (`x[mask].cpu()`), and several values that are stacked and read at once.
+    that only the data tells (`x[mask]`, `nonzero`) is a hint, where no rule knows another form for what is done with it. So are
+    one or two waits of a module of which nothing shows that a step runs several: eight were measured. Not reported: code
+    behind a gate, in a branch for other devices, for tracing or scripting; checks of shapes, dtypes and devices; `nms` and its
+    like, which have no other form; what goes straight to the host (`x[mask].cpu()`), or is stacked and read at once.
     """
     wait = facts.host_wait(node)
     inside = facts.serves_forward(node)
@@ -135,13 +133,8 @@ def _is_handed_over(node: cst.CSTNode, facts: Facts) -> bool:
         case cst.Call(func=cst.Attribute(attr=cst.Name(name))) if name in WHOLE:
             above = facts.parent(node)
             goes_on = isinstance(above, cst.Attribute) and above.attr.value in ON_HOST
-            uses = facts.uses(node)
-            return (
-                name == "numpy"
-                or goes_on
-                or _selects_on_host(node, facts)
-                or bool(uses & {"returned", "sent", "stored"})
-            )
+            is_kept = bool(facts.uses(node) & {"returned", "sent", "stored"})
+            return name == "numpy" or goes_on or is_kept or _selects_on_host(node, facts)
     return False
 
 

@@ -56,7 +56,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     and is not reported. Code that runs once, or once around all the steps of a loop, gains next to nothing and is not
     reported either, nor is what an object makes for itself, or on a device that most callers leave to its default. Where
     nothing in sight runs the code at every step, the same statement waits for something else too, or it is less than 256 KiB, as far as
-    the source shows, it is a hint that fails no run: a row of numbers for each batch costs some 10 microseconds.
+    the source shows, it is a hint that fails no run: a row of numbers for each batch costs some 10 microseconds. Of a size
+    that nobody knows 64 are assumed.
 
     Fix safety
     ----------

@@ -29,8 +29,8 @@ _BYTES: Final = {
 
 MANY: Final = 1 << 18
 """So many bytes at least take the host longer to fill and to copy than the call that asks for them."""
-_USUAL: Final = 256
-"""What stands for a size that nobody knows: two of them make many, a batch of pairs does not."""
+_USUAL: Final = 64
+"""What stands for a size that nobody knows: three of them make many, a mask for each position of a batch does not."""
 _USUAL_WIDTH: Final = 4
 _SHAPES: Final = frozenset(("size", "tuple", "list"))
 """Kinds of values that are a whole shape."""
