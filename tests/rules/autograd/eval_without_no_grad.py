@@ -79,6 +79,9 @@ def learn(loader):
         goal = reward + (0.99 * value).detach()
         taught = teacher(state).squeeze(-1).detach()  # expect: TPL401 @ teacher(state)
         best = target(following).max(1)[0].detach()  # expect: TPL401 @ target(following)
+        other = target(state)  # expect: TPL401 @ target(state)
+        device = other.device
+        best = best + (torch.ones(1, device=device) * other).detach()
         output = critic(state)
         loss = F.mse_loss(output, goal) + F.mse_loss(output.squeeze(-1), taught + best)
         optimizer.zero_grad()

@@ -83,3 +83,32 @@ class Reduce(torch.optim.Optimizer):
             for p in params:
                 grad = p.grad
                 p.add_(grad, alpha=-0.1)
+
+
+# case: what is cut is joined again, what is turned is turned back, and weights to draw from are all the same
+class Regroup(nn.Module):
+    def forward(self, x: torch.Tensor, n: int, p: float):
+        halves = x.unflatten(0, (2, -1))
+        rows = x.unflatten(0, (-1, 8))
+        flat = x.flatten(1, 2)
+        parts = x.unbind(0)
+        same = x
+        return halves, rows, flat, same
+
+
+class Turn(nn.Module):
+    def forward(self, x: torch.Tensor):
+        a = F.softmax(x, dim=0)
+        b = x.softmax(dim=-2)
+        turned = x.transpose(1, 2)
+        c = torch.cumsum(x, dim=1)
+        return a, b, c
+
+
+class Draw(nn.Module):
+    def forward(self, x: torch.Tensor, p: float, n: int):
+        a = torch.bernoulli(torch.full_like(x, p))
+        rate = x.new_full((n,), p)
+        b = rate.bernoulli()
+        c = torch.multinomial(torch.ones(n, device=x.device), 8)
+        return a, b, c

@@ -259,3 +259,45 @@ class Kept(nn.Module):
         self.found = found
         most = x.view(-1).argsort()
         return found[:k], [most[:k] for _ in range(2)], lambda: most
+
+
+# case: what is cut is joined again, what is turned is turned back, and weights to draw from are all the same
+class Regroup(nn.Module):
+    def forward(self, x: torch.Tensor, n: int, p: float):
+        halves = torch.stack(x.chunk(2, dim=0), 0)  # expect: TPL612 @ torch.stack(x.chunk(2, dim=0), 0)
+        rows = torch.stack(torch.split(x, 8))  # expect: TPL612 @ torch.stack(torch.split(x, 8))
+        flat = torch.cat(x.unbind(1), dim=1)  # expect: TPL612 @ torch.cat(x.unbind(1), dim=1)
+        parts = x.unbind(0)
+        same = torch.stack(parts)  # expect: TPL612 @ torch.stack(parts)
+        return halves, rows, flat, same
+
+
+class Turn(nn.Module):
+    def forward(self, x: torch.Tensor):
+        a = F.softmax(x.t(), dim=1).t()  # expect: TPL612 @ F.softmax(x.t(), dim=1).t()
+        b = x.transpose(-1, -2).softmax(-1).transpose(-1, -2)  # expect: TPL612 @ x.transpose(-1, -2).softmax(-1).transpose(-1, -2)
+        turned = x.transpose(1, 2)
+        c = torch.cumsum(turned, 2).transpose(1, 2)  # expect: TPL612 @ torch.cumsum(turned, 2).transpose(1, 2)
+        return a, b, c
+
+
+class Draw(nn.Module):
+    def forward(self, x: torch.Tensor, p: float, n: int):
+        a = torch.bernoulli(torch.full_like(x, p))  # expect: TPL612 @ torch.bernoulli(torch.full_like(x, p))
+        rate = x.new_full((n,), p)
+        b = rate.bernoulli()  # expect: TPL612 @ rate.bernoulli()
+        c = torch.multinomial(torch.ones(n, device=x.device), 8)  # expect: TPL612 @ torch.multinomial(torch.ones(n, device=x.device), 8)
+        return a, b, c
+
+
+# ok: another dimension, parts that are used, another order, another operation between, weights that differ
+class Regrouped(nn.Module):
+    def forward(self, x: torch.Tensor, p: torch.Tensor):
+        heads = torch.cat(x.chunk(4, 2), 0)
+        first, second = x.chunk(2)
+        swapped = torch.cat((second, first))
+        parts = x.unbind(0)
+        kept = torch.stack(parts), parts[0]
+        turned = F.softmax(x.transpose(1, 2), dim=1).transpose(0, 1)
+        middle = F.softmax(x.transpose(0, 1), dim=2).transpose(0, 1)
+        return heads, swapped, kept, turned, middle, torch.bernoulli(p), torch.multinomial(p.exp(), 3)

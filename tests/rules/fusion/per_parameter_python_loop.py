@@ -68,6 +68,28 @@ def train(model: nn.Module, loader, scale: float, lr: float):
         model.zero_grad()
 
 
+# case: gradients that were gathered in lists, a factor that is moved on the way, a target that follows at every so many steps
+def scale_gathered(parameters, experts, factor):
+    gradients = [p.grad.detach() for p in parameters if p.grad is not None]
+    others = [p.grad for p in experts]
+    for g in gradients + others:  # expect: TPL607 @ gradients + others
+        g.mul_(factor)
+    for p in parameters:  # expect: TPL607 @ parameters
+        if p.grad is not None:
+            if torch.is_tensor(factor):
+                factor = factor.to(p.grad.device)
+            p.grad.data.mul_(factor)
+
+
+def learn(model: nn.Module, target: nn.Module, loader, optimizer, every: int, tau: float):
+    for step, x in enumerate(loader):
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+        if step % every == 0:
+            for p, t in zip(model.parameters(), target.parameters()):  # expect: TPL607 @ zip(model.parameters(), target.parameters())
+                t.data.copy_(tau * p.data + (1 - tau) * t.data)
+
+
 # ok: it runs once
 def init_weights(model: nn.Module, other: nn.Module):
     for p, q in zip(model.parameters(), other.parameters()):
@@ -93,6 +115,23 @@ def average_at_times(ema: nn.Module, model: nn.Module, loader, optimizer):
         if step % 100 == 0:
             for e, p in zip(ema.parameters(), model.parameters()):
                 e.data.mul_(0.9).add_(p.data, alpha=0.1)
+
+
+# ok: lists of something else, and norms that are logged at every so many steps
+def blur(frames, masks, kernel):
+    blurred = [frame.detach() for frame in frames]
+    for each in blurred + masks:
+        each.mul_(kernel)
+
+
+def log_norms(model: nn.Module, loader, every: int):
+    for step, x in enumerate(loader):
+        model(x.cuda()).sum().backward()
+        if step % every == 0:
+            total = 0
+            for p in model.parameters():
+                total += p.grad.norm() ** 2
+            print(total)
 
 
 # ok: a program that never leaves the CPU

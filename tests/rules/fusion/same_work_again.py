@@ -147,3 +147,44 @@ def send(model: nn.Module, loader, optimizer, sink):
         model(x.cuda()).sum().backward()
         optimizer.step()
         torch.save(x, sink)
+
+
+# case: a mask selects from several tensors, and all entries of a model are listed at each turn
+class Filter(nn.Module):
+    def forward(self, boxes: torch.Tensor, scores: torch.Tensor, labels: torch.Tensor):
+        keep = scores > 0.5
+        boxes = boxes[keep]
+        return boxes, scores[keep], labels[keep]  # expect: TPL613 @ scores[keep]
+
+
+def take_over(model: nn.Module, checkpoint: dict, tokens: list, known: dict):
+    for number, token in enumerate(tokens):
+        if token in known:
+            model.state_dict()["embedding.weight"][number] = checkpoint["weight"][known[token]]  # expect: TPL613 @ model.state_dict()
+        dict(model.named_parameters())["bias"].data[number] = 0  # expect: TPL613 @ model.named_parameters()
+
+
+# ok: another mask, places instead of a mask, one tensor, the other branch, another model at each turn, all entries
+class Choose(nn.Module):
+    def forward(self, boxes: torch.Tensor, scores: torch.Tensor, flag: bool):
+        keep = scores > 0.5
+        boxes = boxes[keep]
+        keep = boxes[:, 0] > 0
+        places = scores.argsort()
+        if flag:
+            low = scores < 0.1
+            chosen = scores[low]
+        else:
+            low = scores < 0.2
+            chosen = scores[low]
+        return boxes[keep], scores[places], boxes[places], chosen
+
+
+def compare(models: list, loader, single: nn.Module):
+    weights = [model.state_dict()["weight"] for model in models]
+    for model in models:
+        weights.append(model.state_dict()["weight"])
+    for x in loader:
+        for value in single.state_dict().values():
+            x = x + value.sum()
+    return weights, single.state_dict()["weight"]

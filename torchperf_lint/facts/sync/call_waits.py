@@ -167,11 +167,11 @@ def _meant(scene: Scene, row: WaitRow, word: str, bound: dict[str, Value]) -> li
 
 
 def _tensors(scene: Scene, row: WaitRow, value: Value | None) -> list[Value]:
-    """The tensors of the GPU that an argument is, or that the sizes in it are."""
+    """The tensors of the GPU that an argument is, or that the sizes in it are: one of several elements would raise there."""
     sizes = value.items if value is not None and value.kind == "size" else None
     held = list(sizes) if isinstance(sizes, tuple) else [value] if value is not None else []
-    has_no_rank = row.form in ("scalar", "size")
-    return [each for each in devices.tensors_in(held) if scene.cuda(each) and (not has_no_rank or each.rank == 0)]
+    is_one_number = row.form in ("scalar", "size")
+    return [each for each in devices.tensors_in(held) if scene.cuda(each) and not (is_one_number and each.rank)]
 
 
 # ---- methods

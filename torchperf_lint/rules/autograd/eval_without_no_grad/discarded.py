@@ -75,7 +75,7 @@ def _bound(module: Module, read: ast.Name) -> ast.expr | None:
     if binding.id in function.inner_reads or binding.id in function.scope.outer or function.is_module:
         return None
     reads = definitions.reads_after(module, binding)
-    if reads != [read] and not all(_is_detached(module, each) for each in reads):
+    if not all(each is read or _is_detached(module, each) for each in reads):
         return None
     return definitions.value_of(module, binding)
 

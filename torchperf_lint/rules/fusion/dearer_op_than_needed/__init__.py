@@ -35,6 +35,10 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     | `torch.ones(n) * c`, `torch.zeros_like(x) + c` | `torch.full((n,), c)`, `torch.full_like(x, c)` |
     | `torch.diag(v) @ x`, `(a @ b).diagonal()` | `v[:, None] * x`, `(a * b.mT).sum(-1)` |
     | `x * g + y * (1 - g)`, `torch.max(x, torch.zeros_like(x))` | `torch.lerp(y, x, g)`, `x.clamp(min=0)` |
+    | `torch.stack(x.chunk(n))`, `torch.cat(x.unbind())` | `x.unflatten(0, (n, -1))`, `x.flatten(0, 1)`: views |
+    | `x.t().softmax(1).t()` | `x.softmax(0)` |
+    | `torch.bernoulli(torch.full_like(x, p))` | `torch.empty_like(x).bernoulli_(p)` |
+    | `torch.multinomial(torch.ones(n), k)` | `torch.randperm(n)[:k]`, with replacement `torch.randint(n, (k,))` |
     | a tensor that is bound anew before it is read | nothing |
 
     Each was measured, as the page says below, but for the last, which is a hint; `lerp` and `clamp` once, by hand, on an H200 with
@@ -54,7 +58,8 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     `amax` spreads the gradient over elements that are equally large, where `max` gives it to one of them. What is the
     largest logit can be one of several after a softmax, by rounding, or where there is a NaN. Products with a diagonal do
     not carry NaN from one row to the others. `lerp` rounds otherwise, and wants tensors of one dtype; of a tie `clamp` passes
-    the whole gradient on, where `max` passes half. `topk` puts equal elements in another order. Whether there is a set element is
+    the whole gradient on, where `max` passes half. What was cut and joined is a copy, and becomes a view: who writes into it writes
+    into what it was cut from. `topk` puts equal elements in another order. Whether there is a set element is
     answered alike, and that fix is safe.
     """
     form = facts.ask(match.form, node)

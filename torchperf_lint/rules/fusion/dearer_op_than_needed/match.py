@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.rules.fusion.dearer_op_than_needed import blends, cuts, parts, products
+from torchperf_lint.rules.fusion.dearer_op_than_needed import blends, cuts, draws, joins, parts, products
 from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form
 
 if TYPE_CHECKING:
@@ -28,6 +28,11 @@ _CALLS: Final[dict[str, tuple[Callable[[Facts, ast.AST], Form | None], ...]]] = 
     "diag": (products.diagonal_of_product,),
     "diagonal": (products.diagonal_of_product,),
     "trace": (products.diagonal_of_product,),
+    "cat": (joins.joined_again,),
+    "stack": (joins.joined_again,),
+    "bernoulli": (draws.evenly,),
+    "multinomial": (draws.evenly,),
+    **dict.fromkeys(("t", "transpose", "swapaxes", "swapdims"), (joins.turned_and_back,)),
     **dict.fromkeys(
         ("empty", "zeros", "ones", "full", "rand", "randn", "empty_like", "zeros_like", "ones_like", "full_like", "new_zeros", "new_empty"),
         (parts.overwritten,),

@@ -53,7 +53,8 @@ def check(loop: cst.For, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Before or after the training, every so many steps, on the CPU, for a few tensors or for sharded ones: none of these is
-    reported as far as the file shows it; where FSDP is named, it is a hint. Copies of weights, and changes such as the
+    reported as far as the file shows it; where FSDP is named, it is a hint, and so is an average that is updated every so many
+    steps. Copies of weights, and changes such as the
     clamping of weights, are reported only where they are seen to run at every step.
 
     Fix safety
@@ -62,7 +63,10 @@ def check(loop: cst.For, facts: Facts) -> Findings:
     operation fails, others may have been done already.
     """
     sort = facts.ask(match.sort_of, loop)
-    if sort is None or not facts.may_use_gpu() or facts.gated(loop) or facts.mentions(*SHARDED):
+    if sort is None or not facts.may_use_gpu() or facts.mentions(*SHARDED):
+        return
+    is_gated = facts.gated(loop)
+    if is_gated and (sort != "average" or not facts.ask(match.is_often, loop)):
         return
     if facts.in_compiled(loop) or facts.runs_seldom(loop) or facts.ask(match.is_set_up, loop):
         return
@@ -71,7 +75,7 @@ def check(loop: cst.For, facts: Facts) -> Findings:
         return
     if facts.ask(match.on_host, loop):
         return
-    is_hint = facts.ask(match.is_in_parts, loop)
+    is_hint = is_gated or facts.ask(match.is_in_parts, loop)
     yield Draft(loop.iter, f"the loop {SAID[sort]}", (runs,), fix=_fix(loop, facts), about=loop, is_hint=is_hint)
 
 

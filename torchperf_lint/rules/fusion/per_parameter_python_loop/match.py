@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from torchperf_lint.facts.guesses import function_names, value_names
-from torchperf_lint.facts.index import definitions
+from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import last_name, walk
+from torchperf_lint.rules.fusion.per_parameter_python_loop import sources
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -33,12 +33,11 @@ IN_PARTS: Final = ("FullyShardedDataParallel", "fully_shard")
 _SORTS: Final = (*BY_NATURE, "copy", "weight")
 """In the order in which a loop that does several is called after them."""
 
-_GIVING: Final = frozenset(("parameters", "named_parameters", "buffers", "named_buffers"))
-_SAME: Final = frozenset(("data", "detach", "grad", "float", "view_as", "to", "type_as"))
-"""What gives a parameter, its gradient, or the values of either."""
-_AS_IT_IS: Final = _SAME | {"clone", "squeeze", "unsqueeze", "view", "reshape", "cuda", "cpu"}
+_AS_IT_IS: Final = sources.SAME | {"clone", "squeeze", "unsqueeze", "view", "reshape", "cuda", "cpu"}
 _WRITING: Final = frozenset("mul_ add_ sub_ div_ lerp_ copy_ clamp_ clip_ addcmul_ addcdiv_".split())
 _NORMS: Final = frozenset(("norm", "vector_norm", "sum"))
+_FEW: Final = 4
+"""What is done at every so many steps costs a part of that at each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def sort_of(facts: Facts, loop: ast.AST) -> Sort | None:
         return None
     items = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
     found: list[Update] = []
-    bound = dict.fromkeys(items, "item")
+    bound = dict.fromkeys(items, "grad" if sources.are_gradients(facts.module, loop.iter) else "item")
     for statement in _flat(loop.body):
         update = _update(statement, bound)
         if update is not None:
@@ -63,7 +62,7 @@ def sort_of(facts: Facts, loop: ast.AST) -> Sort | None:
         elif not _is_silent(statement, bound):
             return None
     # Asked last, because they walk: most loops do something else, which their first statement shows.
-    if not found or not _goes_through_parameters(facts.module, loop):
+    if not found or not sources.are_parameters(facts.module, loop):
         return None
     if _is_for_a_few(loop) or _has_both(facts.module, loop):
         return None
@@ -72,56 +71,6 @@ def sort_of(facts: Facts, loop: ast.AST) -> Sort | None:
 
 def may_be_one(facts: Facts, loop: ast.AST) -> bool:
     return sort_of(facts, loop) is not None
-
-
-def _goes_through_parameters(module: Module, loop: ast.For) -> bool:
-    """Whether the items of a loop are parameters: of a module, or of a list that is called so."""
-    iterated: ast.expr = loop.iter
-    return any(_gives_parameters(module, each) for each in _parts(iterated)) or _uses_gradients(loop)
-
-
-def _parts(iterated: ast.expr) -> list[ast.expr]:
-    match iterated:
-        case ast.Call(func=ast.Name(id="zip" | "enumerate" | "list" | "tuple" | "filter"), args=args):
-            return [part for each in args for part in _parts(each)]
-    return [iterated]
-
-
-def _gives_parameters(module: Module, iterated: ast.expr) -> bool:
-    match iterated:
-        case ast.Call(func=ast.Attribute(attr=name)) if name in _GIVING:
-            return True
-        case ast.Call(
-            func=ast.Attribute(value=ast.Call(func=ast.Attribute(attr="state_dict")), attr="values" | "items")
-        ):
-            return True
-        case ast.Attribute(attr=name) if value_names.is_of_parameters(name):
-            return True
-        case ast.Name(id=name):
-            made = definitions.definition(module, iterated)
-            is_list = made is not None and any(_gives_parameters(module, each) for each in _inner(made))
-            return is_list or (made is None and value_names.is_of_parameters(name))
-    return False
-
-
-def _inner(made: ast.expr) -> list[ast.expr]:
-    """What a list is made of: `list(model.parameters())`, `[p for p in model.parameters() if ...]`."""
-    match made:
-        case ast.ListComp(generators=[each]):
-            return _parts(each.iter)
-    return [part for part in _parts(made) if not isinstance(part, ast.Name)]
-
-
-def _uses_gradients(loop: ast.For) -> bool:
-    """Whether the first thing done with an item is to look at its `.grad`, which nothing but a parameter has."""
-    items = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
-    return any(
-        isinstance(node, ast.Attribute)
-        and node.attr == "grad"
-        and isinstance(node.value, ast.Name)
-        and node.value.id in items
-        for node in walk(loop)
-    )
 
 
 def _is_for_a_few(loop: ast.For) -> bool:
@@ -163,14 +112,18 @@ def _is_silent(statement: ast.stmt, bound: dict[str, str]) -> bool:
         case ast.Expr(value=ast.Constant()):
             return True
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
-            root = _root(value)
+            root = sources.root(value)
             if root in bound:
                 bound[name] = "grad" if _of_gradient(value, bound) else bound[root]
             if any(isinstance(node, ast.Call) and last_name(node.func) in _NORMS for node in walk(value)):
                 of = [each.id for each in walk(value) if isinstance(each, ast.Name) and each.id in bound]
                 bound[name] = "norm" if of and _of_gradient(value, bound) else bound.get(name, "other")
-            elif name not in bound and any(isinstance(node, ast.Call) for node in walk(value)):
-                bound[name] = "other"
+            elif (
+                name not in bound
+                and sources.root(value) != name
+                and any(isinstance(node, ast.Call) for node in walk(value))
+            ):
+                bound[name] = "other"  # but for one that stays what it was, as in `c = c.to(p.device)`
             return True
         case ast.AugAssign(target=ast.Name()) | ast.Assign(targets=[ast.Attribute()]):
             return False
@@ -195,15 +148,17 @@ def _known_update(statement: ast.stmt, bound: dict[str, str]) -> Update | None:
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr="append"), args=[value])) if _is_norm(value, bound):
             return Update("norm", value)
         # Ex) p.grad /= n; p.data -= lr * p.grad
-        case ast.AugAssign(target=target, value=value) if _root(target) in bound and isinstance(target, ast.Attribute):
+        case ast.AugAssign(target=target, value=value) if sources.root(target) in bound and isinstance(
+            target, ast.Attribute
+        ):
             return Update(_sort(target, [value], bound), value)
         # Ex) e.data = decay * e.data + (1 - decay) * p.data
-        case ast.Assign(targets=[ast.Attribute(attr="data") as target], value=value) if _root(target) in bound:
+        case ast.Assign(targets=[ast.Attribute(attr="data") as target], value=value) if sources.root(target) in bound:
             return Update(_sort(target, [value], bound), value) if _is_arithmetic(value) else None
         # Ex) e.mul_(decay).add_(p, alpha=1 - decay)
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name)) as call) if name in _WRITING:
             written, given = _chain(call)
-            return Update(_sort(written, given, bound), call) if _root(written) in bound else None
+            return Update(_sort(written, given, bound), call) if sources.root(written) in bound else None
     return None
 
 
@@ -220,7 +175,7 @@ def _chain(call: ast.Call) -> tuple[ast.expr, list[ast.expr]]:
 def _sort(target: ast.expr, given: list[ast.expr], bound: dict[str, str]) -> Sort:
     if _of_gradient(target, bound):
         return "gradient"
-    root, read = _root(target), [node for each in given for node in walk(each)]
+    root, read = sources.root(target), [node for each in given for node in walk(each)]
     if any(_of_gradient(node, bound) for node in read if isinstance(node, (ast.Attribute, ast.Name))):
         return "step"
     others = [node for node in read if isinstance(node, ast.Name) and node.id in bound and node.id != root]
@@ -228,9 +183,9 @@ def _sort(target: ast.expr, given: list[ast.expr], bound: dict[str, str]) -> Sor
         return "weight"
     match given:
         # Ex) p.data = p.data - lr * g
-        case [ast.BinOp(left=left, op=ast.Sub(), right=right)] if _root(left) == root and root not in ast.unparse(
-            right
-        ):
+        case [ast.BinOp(left=left, op=ast.Sub(), right=right)] if sources.root(
+            left
+        ) == root and root not in ast.unparse(right):
             return "step"
         # A plain copy takes the other as it is; an average weighs it.
         case [plain] if not _is_arithmetic(plain):
@@ -250,7 +205,7 @@ def _is_norm(value: ast.expr, bound: dict[str, str]) -> bool:
 
 def _of_gradient(node: ast.expr, bound: dict[str, str]) -> bool:
     return any(
-        (isinstance(each, ast.Attribute) and each.attr == "grad" and _root(each) in bound)
+        (isinstance(each, ast.Attribute) and each.attr == "grad" and sources.root(each) in bound)
         or (isinstance(each, ast.Name) and bound.get(each.id) == "grad")
         for each in walk(node)
     )
@@ -261,21 +216,6 @@ def _is_arithmetic(node: ast.expr) -> bool:
     return any(isinstance(each, ast.BinOp) for each in walk(node)) or any(
         last_name(each.func) not in _AS_IT_IS for each in calls
     )
-
-
-def _root(node: ast.expr) -> str:
-    """The name that an expression gives the values of: `p` of `p.grad.data`; empty where there is none."""
-    at = node
-    while True:
-        match at:
-            case ast.Name(id=name):
-                return name
-            case ast.Attribute(value=inner, attr=attr) if attr in _SAME:
-                at = inner
-            case ast.Call(func=ast.Attribute(attr=attr) as func) if attr in _SAME:
-                at = func
-            case _:
-                return ""
 
 
 def is_set_up(facts: Facts, loop: ast.AST) -> bool:
@@ -298,3 +238,12 @@ def is_in_parts(facts: Facts, _: ast.AST) -> bool:
     return facts.mentions(*IN_PARTS) or (
         around is not None and any(around.is_said(analysis, each) for each in IN_PARTS)
     )
+
+
+def is_often(facts: Facts, loop: ast.AST) -> bool:
+    """Whether a loop behind a gate may run every few steps all the same: `if step % self.delay == 0`, `if step % 2 == 0`."""
+    match facts.gate_at(loop):
+        case ast.Compare(left=ast.BinOp(op=ast.Mod(), right=every)):
+            number = facts.analysis.value(every, facts.module).const
+            return not isinstance(number, int) or number <= _FEW
+    return False

@@ -10,26 +10,35 @@ SAID = {
     "copied": "a deep copy is made at every step, of the tensors in it too: pass on what is there",
     "saved": "a checkpoint is written at every step: the host waits for each tensor, and for the disk",
     "there and back": "the whole tensor goes to Python and back at each call: keep a list, and make the tensor once",
+    "searched": "the mask selects again, and the host waits again: `index = mask.nonzero(as_tuple=True)` waits once",
+    "listed": "all entries of the module are listed at each turn, for one of them: list them before the loop",
 }
+
+UNMEASURED = ("searched", "listed")
 
 
 @rule("TPL613", among=match.that_may_repeat, screen=match.may_be_again, impact=Faster("for that work alone"))
-def check(call: cst.Call, facts: Facts) -> Findings:
+def check(call: cst.Call | cst.Subscript, facts: Facts) -> Findings:
     """Work is done again that was done before, and gives the same.
 
     A function is called twice with the same tensors; what was given is copied as a whole for each batch; a checkpoint is
-    written at every step; a tensor is made a list and a list a tensor at each small change.
+    written at every step; a tensor is made a list and a list a tensor at each small change; a mask selects from several tensors;
+    all entries of a module are listed at each turn of a loop, for one of them.
 
     Why
     ---
     Nothing in torch remembers results: each call starts its kernels anew. `dataclasses.asdict` and `copy.deepcopy` copy
-    every tensor that they come to.
+    every tensor that they come to. `x[mask]` searches the mask for what is set, and the host waits for how many there are,
+    however often the same mask has selected before. `model.state_dict()` goes through all modules each time.
 
     Instead
     -------
     - Bind what the first call gave to a name. What does not change from step to step is made in `__init__`, and kept with
       `register_buffer(..., persistent=False)`.
     - `{field.name: getattr(x, field.name) for field in dataclasses.fields(x)}` is a dictionary of what is there.
+    - `index = mask.nonzero(as_tuple=True)` once, then `boxes[index]`, `scores[index]`: the host waits once, and gradients go back
+      without searching the mask again.
+    - `entries = model.state_dict()` before the loop: its tensors are those of the module.
     - Write checkpoints every so many steps.
     - Keep a list while something grows, and make the tensor when it is read.
 
@@ -51,6 +60,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     frequency = runs.value
     if (sort == "copied" and frequency < Frequency.INFERENCE) or (sort == "saved" and frequency < Frequency.STEP):
         return
-    if (sort == "saved" or facts.name(call.func) == "copy.deepcopy") and facts.conditional(call):
+    is_deep = isinstance(call, cst.Call) and facts.name(call.func) == "copy.deepcopy"
+    if (sort == "saved" or is_deep) and facts.conditional(call):
         return
-    yield Draft(call, SAID[sort], (runs,), is_hint=frequency < Frequency.INFERENCE)
+    yield Draft(call, SAID[sort], (runs,), is_hint=sort in UNMEASURED or frequency < Frequency.INFERENCE)

@@ -4,6 +4,8 @@
     dataclasses.asdict(settings)                     a deep copy, of tensors too, for each batch
     torch.save(model.state_dict(), path)             at every step
     ids = self.ids.tolist(); ...; self.ids = torch.tensor(ids + [new])       to Python and back for each change
+    boxes[keep], scores[keep]                        a mask is searched for what is set at each selection
+    for n in names: model.state_dict()[n]            all entries are listed for each of a few
 
 Knows names, and what functions of the file do as far as their text shows it.
 """
@@ -22,26 +24,29 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import LOOPS, last_name, place_of, walk
+from torchperf_lint.rules.fusion.same_work_again import entries, searched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from torchperf_lint.facts.facade import Facts
 
-Sort = Literal["twice", "copied", "saved", "there and back"]
+Sort = Literal["twice", "copied", "saved", "there and back", "searched", "listed"]
 
 _COPYING: Final = ("dataclasses.asdict", "copy.deepcopy")
 _SAVING: Final = "torch.save"
 _TO_PYTHON: Final = ("tolist", "numpy")
 _FROM_PYTHON: Final = ("tensor", "as_tensor", "from_numpy", "Tensor", "LongTensor", "FloatTensor", "IntTensor")
-_WORDS: Final = frozenset((*(name.rpartition(".")[2] for name in (*_COPYING, _SAVING)), *_TO_PYTHON))
+_WORDS: Final = frozenset((*(name.rpartition(".")[2] for name in (*_COPYING, _SAVING)), *_TO_PYTHON, *entries.LISTING))
 """The last names of what is spoken of by its name."""
 _FEW: Final = 3
 """A function of fewer statements than this does too little to be worth a name for what it gives."""
 
 
 def sort_of(facts: Facts, call: ast.AST) -> Sort | None:
-    """How a call does again what was done."""
+    """How a call, or a selection, does again what was done."""
+    if isinstance(call, ast.Subscript):
+        return "searched" if searched.is_searched_again(facts, call) else None
     if not isinstance(call, ast.Call):
         return None
     dotted = names.dotted(facts.module.function_of(call), call.func)
@@ -53,13 +58,16 @@ def sort_of(facts: Facts, call: ast.AST) -> Sort | None:
             if any(isinstance(each, ast.Attribute) and each.attr == "state_dict" for each in walk(call))
             else None
         )
+    if entries.is_made_for_one(facts, call):
+        return "listed"
     if last_name(call.func) in _TO_PYTHON and _goes_back(facts.module, call):
         return "there and back"
     return "twice" if first_time(facts, call) is not None else None
 
 
-def that_may_repeat(module: Module) -> Iterator[ast.Call]:
-    """The calls that may do again what was done: by their names, or of a function that is called twice in one."""
+def that_may_repeat(module: Module) -> Iterator[ast.AST]:
+    """What may do again what was done: calls, by their names or of a function that is called twice in one, and selections."""
+    yield from searched.candidates(module)
     spelled = module.spelled(_WORDS)
     for name, calls in module.calls.items():
         if name in spelled:
