@@ -54,6 +54,62 @@ def chunked_mask(x: torch.Tensor, size: int):
     return mask
 
 
+# case: each row gets a number of its own, also on the CPU; formulas that hang on no other turn
+class Negatives(nn.Module):
+    def forward(self, x: torch.Tensor, high: int, count: int):
+        batch, _ = x.shape
+        index = torch.randint(0, high, (batch, count))
+        for i in range(1, batch):  # expect: TPL608 @ range(1, batch)
+            index[i] += i * high
+        return x.view(-1)[index]
+
+
+def advantages(reward: torch.Tensor, value: torch.Tensor, alive: torch.Tensor, gamma: float, decay: float):
+    reward, value, alive = reward.cuda(), value.cuda(), alive.cuda()
+    last, found = 0, torch.zeros_like(reward)
+    for t in reversed(range(reward.shape[0])):  # expect: TPL608 @ reversed(range(reward.shape[0]))
+        delta = reward[t] + gamma * value[t + 1] * alive[t] - value[t]
+        last = found[t] = delta + gamma * decay * alive[t] * last
+    return found
+
+
+# case: a sampler of tensors
+class Shuffled(torch.utils.data.Sampler):
+    def __init__(self, data, repeats: int):
+        self.data, self.repeats = data, repeats
+
+    def __iter__(self):
+        order = torch.randperm(len(self.data)).repeat_interleave(self.repeats)
+        order = torch.cat([order, order[:3]])
+        return iter(order[:100])  # expect: TPL608 @ iter(order[:100])
+
+
+# ok: a sampler of lists, an iterator of something else
+class Ordered(torch.utils.data.Sampler):
+    def __iter__(self):
+        return iter(torch.randperm(8).tolist())
+
+
+class Rows:
+    def __init__(self, rows: torch.Tensor):
+        self.rows = rows
+
+    def __iter__(self):
+        return iter(self.rows)
+
+
+# ok: a formula of what the loop writes or binds, of lists, of one slice
+def recurrent(x: torch.Tensor, y: torch.Tensor, steps: int, scale: list):
+    x, y, z = x.cuda(), y.cuda(), torch.zeros_like(x)
+    for t in range(1, steps):
+        z[t] = x[t] * 0.5 + z[t - 1] * 0.5 - x[t]
+        h = y[t] * 2
+        z[t] = z[t] + h * x[t] - h
+        z[t] = x[t] * scale[t] + scale[t - 1]
+        z[t] = x[t] * 2 + 1
+    return z
+
+
 # case: filled from Python
 def fill(tokens: deque, count: int):
     scratch = torch.empty(count, dtype=torch.int64, pin_memory=True)

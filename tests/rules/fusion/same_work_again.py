@@ -184,6 +184,9 @@ def compare(models: list, loader, single: nn.Module):
     weights = [model.state_dict()["weight"] for model in models]
     for model in models:
         weights.append(model.state_dict()["weight"])
+    for name, value in models[0].state_dict().items():
+        if value.shape != single.state_dict()[name].shape:
+            weights.append(value.reshape(single.state_dict()[name].shape))
     for x in loader:
         for value in single.state_dict().values():
             x = x + value.sum()

@@ -90,6 +90,31 @@ def step(model, batch, optimizer):
     return {"loss": loss.item(), "norm": norm.item()}  # expect: TPL107 @ loss.item()
 
 
+# case: rows
+class Words(nn.Module):
+    def forward(self, tokens: torch.Tensor, step: int):
+        seen = []
+        for i in range(tokens.shape[0]):
+            seen.append(tokens[i].tolist())  # expect: TPL107 @ tokens[i].tolist()
+            seen.append(tokens[i, step:].tolist())  # expect: TPL107 @ tokens[i, step:].tolist()
+        for row in tokens:
+            seen.append(row.tolist())  # expect: TPL107 @ row.tolist()
+        return seen, [tokens[i].tolist() for i in range(3)]  # expect: TPL107 @ tokens[i].tolist()
+
+
+# ok: rows of what a turn makes, of the host, of a list
+class Beams(nn.Module):
+    def forward(self, tokens: torch.Tensor, parts: list):
+        seen = []
+        rows = tokens.cpu()
+        for i in range(8):
+            tokens = tokens + 1
+            seen.append(rows[i].tolist())
+            seen.append(parts[i].tolist())
+            seen.append(i)
+        return seen, tokens
+
+
 # case: read one by one, and each for a condition
 def skip(schedule: torch.Tensor, limit, model, x):
     times = schedule.cuda()

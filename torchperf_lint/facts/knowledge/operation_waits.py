@@ -154,6 +154,14 @@ torch.randperm        size     n:tensor             -   the host needs the size
 .reshape              size     shape:tensor         -   the host needs the size
 .expand               size     size:tensor          -   the host needs the size
 .repeat               size     repeats:tensor       -   the host needs the size
+.broadcast_to         size     size:tensor          -   the host needs the size
+.new_full             size     size:tensor          -   the host needs the size
+.unflatten            size     sizes:tensor         -   the host needs the size
+torch.linspace        size     steps:tensor         -   the host needs the size
+torch.nn.functional.affine_grid size size:tensor    -   the host needs the size
+torch.nn.functional.interpolate size size:tensor    -   the host needs the size
+torch.nn.functional.pad size   pad:tensor           -   the host needs the size
+torch.nn.functional.one_hot size num_classes:tensor -   the host needs the size
 narrow                size     start:tensor         -   the host needs the bounds
 narrow                size     length:tensor        -   the host needs the bounds
 select                size     index:tensor         -   the host needs the index

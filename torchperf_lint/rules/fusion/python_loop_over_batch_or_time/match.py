@@ -6,6 +6,8 @@
     for i in range(n): scratch[i] = tokens.popleft()                elements are written from Python
     for t in range(n): h, c = self.cell(x[t], (h, c))               a cell runs where the whole network could
     for k in range(n): means[k] = x[labels == k].mean(0)            rows are selected group by group
+    return iter(torch.randperm(n))                                  a sampler hands out a tensor element by element
+    for t in range(n): y[t] = f(a[t] * 2 + b[t])                    slices are worked on that are there before the loop
 
 Each form is a function of its own. Knows syntax, what is a tensor, and where the host waits.
 """
@@ -19,12 +21,15 @@ from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index import blocks, definitions, names
 from torchperf_lint.facts.index.walk import last_name, walk
-from torchperf_lint.rules.fusion.python_loop_over_batch_or_time import groups
+from torchperf_lint.rules.fusion.python_loop_over_batch_or_time import groups, samplers, slices
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.facade import Facts
+    from collections.abc import Iterator
 
-Sort = Literal["stacked", "read", "rows", "filled", "cells", "groups"]
+    from torchperf_lint.facts.facade import Facts
+    from torchperf_lint.facts.index.module import Module
+
+Sort = Literal["stacked", "read", "rows", "filled", "cells", "groups", "slices", "handed"]
 FEW: Final = 8
 """So many turns cost too little to speak of."""
 
@@ -35,7 +40,9 @@ _GIVING: Final = ("pop", "popleft", "next", "get", "int", "float", "ord")
 
 
 def sort_of(facts: Facts, node: ast.AST) -> Sort | None:
-    """What a loop, or a comprehension, does at each turn; None where that is nothing of the kind."""
+    """What a loop, a comprehension or an iterator does at each turn; None where that is nothing of the kind."""
+    if isinstance(node, ast.Call):
+        return "handed" if samplers.hands_out_tensor(facts, node) else None
     if isinstance(node, ast.ListComp):
         return "stacked" if _is_stacked(facts, node) else None
     if not isinstance(node, ast.For) or node.orelse or _is_short(facts, node.iter):
@@ -48,7 +55,16 @@ def sort_of(facts: Facts, node: ast.AST) -> Sort | None:
         return "filled"
     if groups.are_reduced(facts, node):
         return "groups"
-    return "cells" if _runs_cell(facts, node) else None
+    if _runs_cell(facts, node):
+        return "cells"
+    return "slices" if slices.are_worked_out(facts, node) else None
+
+
+def candidates(module: Module) -> Iterator[ast.AST]:
+    """Loops, comprehensions, and iterators that are made by name."""
+    for kind in (ast.For, ast.ListComp):
+        yield from module.by_type.get(kind, ())
+    yield from module.calls.get("iter", ())
 
 
 def may_be_one(facts: Facts, node: ast.AST) -> bool:
@@ -187,6 +203,11 @@ def _writes_rows(facts: Facts, loop: ast.For) -> bool:
     written = 0
     for statement in loop.body:
         match statement:
+            case ast.AugAssign(target=ast.Subscript(value=tensor, slice=ast.Name(id=at)), value=value):
+                is_by_rule = _names(value, at) and _value(facts, value).kind == "number"
+                if at != loop.target.id or not is_by_rule or _value(facts, tensor).kind != "tensor":
+                    return False
+                written += 1
             case ast.Assign(targets=[ast.Name()], value=value) if _value(facts, value).kind == "number":
                 continue
             case ast.Assign(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.walk import walk
+from torchperf_lint.facts.index.walk import last_name, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -38,7 +38,14 @@ def is_made_for_one(facts: Facts, call: ast.AST) -> bool:
     above = module.parents.get(at)
     if not isinstance(above, ast.Subscript) or above.value is not at:
         return False
-    return any(not _is_bound_in(module, loop, of) for loop in (blocks.loop(module, call),) if loop is not None)
+    loop = blocks.loop(module, call)
+    return loop is not None and not _is_through_entries(loop) and not _is_bound_in(module, loop, of)
+
+
+def _is_through_entries(loop: ast.AST) -> bool:
+    """Whether a loop goes through the entries of a dictionary: a checkpoint that is converted, of which few need another look."""
+    iterated = loop.iter if isinstance(loop, ast.For) else None
+    return isinstance(iterated, ast.Call) and last_name(iterated.func) in {"items", "keys", *LISTING}
 
 
 def _is_bound_in(module: Module, loop: ast.AST, of: ast.expr) -> bool:

@@ -20,10 +20,11 @@ from torchperf_lint.rule import (
 )
 from torchperf_lint.rules.sync.many_scalar_reads import match
 
+ROWS = "the rows of a tensor are read one by one, and the host waits for each: read the tensor once"
 OF_ITEMS = "a number of each item is read by itself, and the host waits for each of them"
 
 
-@rule("TPL107", names=("item", "float", "int"), waits=("read",), fix=Safety.SAFE, impact=Faster())
+@rule("TPL107", names=("item", "float", "int", "tolist"), waits=("read",), fix=Safety.SAFE, impact=Faster())
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Many numbers are read from the GPU one by one.
 
@@ -38,7 +39,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     Instead
     -------
-    `t.tolist()` for a tensor. `torch.stack(losses).tolist()` for tensors without dimensions in a list or a dict.
+    `t.tolist()` for a tensor, also where its rows are read one by one: `rows = t.tolist()`, then `rows[i]`.
+    `torch.stack(losses).tolist()` for tensors without dimensions in a list or a dict.
     Best of all none: add up on the GPU, index with tensors, and read what is left once.
 
     When it is fine
@@ -54,6 +56,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     wait = facts.host_wait(call)
     source = _operand(call)
     if source is None:
+        rows = facts.ask(match.of_rows, call)
+        if rows is not None and _is_worth_it(call, (), rows, facts) and not facts.waited_before(call):
+            yield Draft(facts.waiting_part(call), ROWS, because=(wait,), about=call, is_hint=True)
         return
     series = facts.ask(match.series, source)
     if series is None:
@@ -66,7 +71,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     collection = facts.node(series.collection)
     held = facts.value(collection)
-    if not held.known or not _is_worth_it(call, series, held.value, facts):
+    if not held.known or not _is_worth_it(call, series.items, held.value, facts):
         return
     name, kind = facts.source(collection), "a tensor" if held.value.kind == "tensor" else "a list"
     shown = f"`{name}`" if len(name) <= 30 and "\n" not in name else kind
@@ -86,12 +91,12 @@ def _operand(call: cst.Call) -> cst.BaseExpression | None:
     return None
 
 
-def _is_worth_it(call: cst.Call, series: match.Series, held: Value, facts: Facts) -> bool:
+def _is_worth_it(call: cst.Call, items: tuple[Value, ...], held: Value, facts: Facts) -> bool:
     """A tensor of the GPU is never read so but by mistake; what may be there matters where it is hot."""
     hot = facts.frequency(call).value >= Frequency.INFERENCE
     if held.kind == "tensor":
         return hot or held.device in ("cuda", "maybe")
-    return hot and held.kind in ("list", "tuple", "dict") and any(item.kind == "tensor" for item in series.items)
+    return hot and held.kind in ("list", "tuple", "dict") and any(item.kind == "tensor" for item in items)
 
 
 # ---- numbers side by side

@@ -88,13 +88,36 @@ def _source(module: Module, read: ast.expr) -> _Source | None:
             continue
         if isinstance(read, ast.Subscript):
             is_index = _is_index(target, iterated, index.id)
-            loop_stores = {
-                each.id for each in walk(around) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-            }
-            rebound = any(isinstance(each, ast.Name) and each.id in loop_stores for each in ast.walk(read.value))
-            return _Source(read.value, around, "index") if is_index and not rebound else None
+            return _Source(read.value, around, "index") if is_index and not _is_rebound(read.value, around) else None
         return _items(target, iterated, around, index.id)
     return None
+
+
+def of_rows(facts: Facts, read: ast.AST) -> Value | None:
+    """The tensor of which `x[i].tolist()`, `x[i, :n].tolist()`, or `row.tolist()` in `for row in x`, reads a row at each turn."""
+    match read:
+        case ast.Call(func=ast.Attribute(value=row, attr="tolist")):
+            of = _of_row(facts.module, row)
+            return facts.analysis.value(of, facts.module) if of is not None else None
+    return None
+
+
+def _of_row(module: Module, row: ast.expr) -> ast.expr | None:
+    match row:
+        case ast.Subscript(value=of, slice=ast.Name(id=turn) | ast.Tuple(elts=[ast.Name(id=turn), *_])):
+            found = next((each for each in _around(module, row) if _binds(each[0], turn)), None)
+            is_index = found is not None and _is_index(found[0], found[1], turn)
+            return of if found is not None and is_index and not _is_rebound(of, found[2]) else None
+        case ast.Name():
+            source = _source(module, row)
+            return source.collection if source is not None and source.by == "items" else None
+    return None
+
+
+def _is_rebound(of: ast.expr, around: ast.AST) -> bool:
+    """Whether what goes through a collection binds it anew."""
+    stores = {each.id for each in walk(around) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    return any(isinstance(each, ast.Name) and each.id in stores for each in walk(of))
 
 
 def comprehension(facts: Facts, made: ast.AST) -> Comprehension | None:

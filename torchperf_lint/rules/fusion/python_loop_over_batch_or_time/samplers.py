@@ -1,0 +1,31 @@
+"""Samplers that hand out a tensor of indices element by element: each is a tensor of its own, and goes to a worker as one.
+
+    class Shuffled(Sampler):
+        def __iter__(self):
+            return iter(torch.randperm(len(self.data)))        iter(torch.randperm(...).tolist())
+
+Knows syntax, and what is a tensor.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchperf_lint.facts.index.walk import last_name
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+
+def hands_out_tensor(facts: Facts, call: ast.Call) -> bool:
+    """Whether a call makes the iterator of a sampler, of a tensor."""
+    function = facts.module.function_of(call)
+    if function.name != "__iter__" or len(call.args) != 1 or not isinstance(call.func, ast.Name):
+        return False
+    above = facts.module.parents.get(function.node)
+    if not isinstance(above, ast.ClassDef) or not any(last_name(base).endswith("Sampler") for base in above.bases):
+        return False
+    if not isinstance(facts.module.parents.get(call), ast.Return):
+        return False
+    return facts.analysis.value(call.args[0], facts.module).kind == "tensor"
