@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     ("requirement", "bound"),
     [
         ("torch>=2.1,<3", "2.1"),
-        ("torch", None),
+        ("torch", ""),
         ("torch~=2.1.0", "2.1"),
         ("torch==2.1.*", "2.1"),
         ("torch==2.1.0+cu118", "2.1"),
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
         ("torch!=2.0,>=1.13,<2.4", "1.13"),
         ("torch>1.9", "1.9"),
         ("torch==2", "2.0"),
-        ("torch<2", None),
-        ("torch @ https://example.org/torch-2.1.whl", None),
+        ("torch<2", ""),
+        ("torch @ https://example.org/torch-2.1.whl", ""),
         ("torchvision>=0.15", None),
         ("torch-geometric>=3", None),
     ],
@@ -38,7 +38,7 @@ def test_the_lower_bound_of_a_requirement(requirement: str, bound: str | None) -
 
 @pytest.mark.parametrize(
     ("version", "bound"),
-    [("^2.1", "2.1"), ("~2.1", "2.1"), ("2.1.*", "2.1"), ("*", None), ("^1.13 || ^2.0", "1.13"), (">=2.0,<3", "2.0")],
+    [("^2.1", "2.1"), ("~2.1", "2.1"), ("2.1.*", "2.1"), ("*", ""), ("^1.13 || ^2.0", "1.13"), (">=2.0,<3", "2.0")],
 )
 def test_the_lower_bound_in_poetrys_words(version: str, bound: str | None) -> None:
     assert target.declared({"tool": {"poetry": {"dependencies": {"torch": version}}}}) == bound
@@ -125,6 +125,19 @@ def test_what_a_project_is_packaged_by_counts(tmp_path: Path, name: str, text: s
         ("env.yml", "dependencies:\n- 'pytorch>=1.6,<2'\n- pytorch-lightning=1.0.8\n", "1.6"),
         ("environment.yml", "channels:\n  - pytorch\ndependencies:\n  - pytorch\n  - python=3.8\n", None),
         ("environment.yml", "dependencies:\n  - pytorch<2\n", None),
+        ("cog.yaml", 'build:\n  python_packages:\n    - "torchvision==0.9.0"\n    - "torch==1.8.0"\n', "1.8"),
+        ("Dockerfile", "FROM pytorch/pytorch:1.8.1-cuda11.1-cudnn8-devel\nRUN pip install timm\n", "1.8"),
+        ("Dockerfile", 'ARG PYTORCH="1.6.0"\nFROM pytorch/pytorch:${PYTORCH}-cuda10.1\n', "1.6"),
+        ("Dockerfile", "FROM ubuntu:20.04\nRUN pip install \\\n  torch==1.13.1+cu117 numpy\n", "1.13"),
+        ("docker/Dockerfile", "FROM pytorch/pytorch:latest\n", None),
+        ("README.md", "    conda install -n x pytorch==1.7.1 torchvision==0.8.2 -c pytorch\n", "1.7"),
+        (
+            "README.md",
+            "Run `pip install 'torch==1.11.0' --extra-index-url x` or\n`pip3 install torch==1.10.0`\n",
+            "1.10",
+        ),
+        ("README.md", "Tested with PyTorch == 1.8.0. `pip install pytorch-lightning==1.5 torch`\n", None),
+        ("install.sh", "set -e\npython -m pip install -q torch==2.1.0\n", "2.1"),
     ],
 )
 def test_what_a_project_is_run_with_counts_where_it_is_not_packaged(
@@ -137,3 +150,12 @@ def test_what_a_project_is_run_with_counts_where_it_is_not_packaged(
     assert torch is None or config.origins["target_torch"] == f"the requirement in {tmp_path / name}"
     (tmp_path / "requirements.txt").write_text("torch==2.2\n", encoding="utf-8")
     assert load(tmp_path).target_torch == "2.2"
+
+
+def test_what_a_page_installs_does_not_count_where_a_project_names_torch_without_a_version(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("conda install pytorch=1.7.1 -c pytorch\n", encoding="utf-8")
+    assert load(tmp_path).target_torch == "1.7"
+    (tmp_path / "requirements.txt").write_text("ftfy\ntorch\n", encoding="utf-8")
+    assert load(tmp_path).target_torch == target.NEWEST
+    (tmp_path / "environment.yml").write_text("dependencies:\n  - pytorch=1.9\n", encoding="utf-8")
+    assert load(tmp_path).target_torch == "1.9"

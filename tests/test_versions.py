@@ -20,8 +20,17 @@ class Corner(torch.nn.Module):
         return mask * x
 """
 MASKED = ELEMENT.replace("mask[0, 0] = 1.0", "mask = mask.masked_fill(mask > 0, mask.min())")
+ATTENTION = """
+import torch
 
 
+class Attention(torch.nn.Module):
+    def forward(self, q, k, v):
+        return torch.softmax(q @ k.transpose(-2, -1) / 8, dim=-1) @ v
+
+
+Attention().cuda()
+"""
 IN_PLACE = "from torch import nn\nnet = nn.Linear(8, 8)\nnet.compile()\n"
 
 
@@ -37,3 +46,9 @@ def test_a_rule_speaks_for_the_versions_that_compile_nothing(target: str, count:
 def test_a_rule_speaks_for_the_versions_that_wait(text: str, target: str, count: int) -> None:
     config = Config(root=Path.cwd(), rules=frozenset({"TPL113"}), target_torch=target)
     assert len(lint_text.lint(Source(text, "model.py"), config)) == count
+
+
+@pytest.mark.parametrize(("target", "count"), [("1.13", 0), ("2.0", 1)])
+def test_a_rule_speaks_for_the_versions_that_have_what_it_names(target: str, count: int) -> None:
+    config = Config(root=Path.cwd(), rules=frozenset({"TPL602"}), target_torch=target)
+    assert len(lint_text.lint(Source(ATTENTION, "model.py"), config)) == count

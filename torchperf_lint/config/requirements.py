@@ -21,8 +21,15 @@ OLDER: Final = (
     ("requirements.txt", target.required),
     *((f"requirements/{each}.txt", target.required) for each in _PARTS),
     *((f"{each}.{ending}", target.of_conda) for each in _CONDA for ending in ("yml", "yaml")),
+    ("cog.yaml", target.of_conda),
 )
 """What says it where `pyproject.toml` does not: what a project is packaged by, then what it is run with."""
+SHOWN: Final = (
+    ("Dockerfile", target.of_image),
+    ("docker/Dockerfile", target.of_image),
+    *((name, target.of_commands) for name in ("README.md", "INSTALL.md", "docs/INSTALL.md", "install.sh")),
+)
+"""What shows it where none of them names torch: there a version is only what somebody had."""
 
 
 def of_folder(folder: Path) -> tuple[str, str] | None:
@@ -33,9 +40,11 @@ def of_folder(folder: Path) -> tuple[str, str] | None:
     if is_project:
         with suppress(ConfigError):
             bound = target.declared(settings_file.parse(path))
-    for name, read in OLDER:
-        if bound is None and (text := _text(folder / name)):
-            path, bound = folder / name, read(text)
+    for name, read in (*OLDER, *SHOWN):
+        if bound or (bound == "" and (name, read) in SHOWN):
+            break
+        if (text := _text(folder / name)) and (found := read(text)) is not None:
+            path, bound = folder / name, found
     return (bound, f"the requirement in {path}") if bound else (NEWEST if is_project else None)
 
 

@@ -1,4 +1,5 @@
-"""What the code is for: the oldest torch that a project supports, read off its `pyproject.toml`, `setup.py`, requirements or environment.
+"""What the code is for: the oldest torch that a project supports, read off its `pyproject.toml`, `setup.py`, requirements or environment,
+and where none of them names torch, off the commands and the image by which it is installed.
 
 Knows nothing of settings: it is asked only where nobody said a target.
 """
@@ -18,17 +19,19 @@ _REQUIREMENT: Final = re.compile(r"\s*torch(?![\w.-])\s*(?:\[[^\]]*\])?\s*\(?([^
 _CONDA: Final = re.compile(r"""\s*-\s*["']?(?:[\w.-]{1,100}::)?(?:py)?torch(?![\w.-])\s*([^#"']*)""", re.IGNORECASE)
 _ONE_EQUALS: Final = re.compile(r"(?<![=<>!~])=(?!=)")
 _QUOTED: Final = re.compile(r"""["'](\s*torch[^"'\n]{0,200})["']""", re.IGNORECASE)
+_COMMAND: Final = re.compile(r"\b(?:pip3?|conda|mamba|uv)\s[^\n]{0,200}?\binstall\s([^\n]*)")
+_PINNED: Final = re.compile(r"(?<![\w./-])(?:py)?torch={1,3}(\d{1,4}\.\d{1,4})", re.IGNORECASE)
+_IMAGE: Final = re.compile(r"^FROM\s+pytorch/pytorch:(\d{1,4}\.\d{1,4})", re.MULTILINE)
+_NAMED_IMAGE: Final = re.compile(r"^FROM\s+pytorch/pytorch:\$", re.MULTILINE)
+_ARGUMENT: Final = re.compile(r"""^ARG\s+PYTORCH\w*=["']?(\d{1,4}\.\d{1,4})""", re.MULTILINE)
 _LOWER: Final = re.compile(r"(?:>=|~=|===|==|>|\^|~|(?<![\w.<>=!~^-]))\s*(\d{1,4}(?:\.\d{1,4})*)")
 _UPPER: Final = re.compile(r"(?:<=?|!=)\s*[\w.*+]+")
 
 
 def declared(pyproject: Mapping[str, object]) -> str | None:
-    """The lower bound (`major.minor`) of the first place that bounds torch from below."""
-    for place in _places(pyproject):
-        bounds = [bound for specifier in place if (bound := _bound(specifier)) is not None]
-        if bounds:
-            return ".".join(map(str, min(bounds)))
-    return None
+    """The lower bound (`major.minor`) of the first place that bounds torch from below; empty where torch is named, and any will do."""
+    places = [_least(place) for place in _places(pyproject)]
+    return next((bound for bound in places if bound), "" if "" in places else None)
 
 
 def required(requirements: str) -> str | None:
@@ -47,9 +50,31 @@ def of_conda(environment: str) -> str | None:
     return _lowest([f"torch{_ONE_EQUALS.sub('==', match[1])}" for match in matches])
 
 
+def of_commands(text: str) -> str | None:
+    """The same of a page or a script that says how to install a project: `conda install pytorch==1.7.1 cudatoolkit=11.0`."""
+    commands = _COMMAND.findall(text.replace("\\\n", " "))
+    return _oldest(version for command in commands for version in _PINNED.findall(command))
+
+
+def of_image(dockerfile: str) -> str | None:
+    """The same of a `Dockerfile`: the image of torch that it starts from, and what it installs."""
+    arguments = _ARGUMENT.findall(dockerfile) if _NAMED_IMAGE.search(dockerfile) else []
+    installed = of_commands(dockerfile)
+    return _oldest([*_IMAGE.findall(dockerfile), *arguments, *([installed] if installed else [])])
+
+
+def _oldest(versions: Iterable[str]) -> str | None:
+    return min(versions, key=short, default=None)
+
+
 def _lowest(requirements: list[str]) -> str | None:
-    bounds = [bound for specifier in _named(requirements) if (bound := _bound(specifier)) is not None]
-    return ".".join(map(str, min(bounds))) if bounds else None
+    return _least(list(_named(requirements)))
+
+
+def _least(specifiers: list[str]) -> str | None:
+    """The lowest bound of some specifiers; None where there are none, empty where none is bound from below."""
+    bounds = [bound for specifier in specifiers if (bound := _bound(specifier)) is not None]
+    return ".".join(map(str, min(bounds))) if bounds else "" if specifiers else None
 
 
 def _places(pyproject: Mapping[str, object]) -> Iterator[list[str]]:

@@ -91,8 +91,10 @@ def _default(name: str, defaults: Mapping[str, Any]) -> str:
         case "sort", _:
             return '`"impact"` on a terminal, else `"path"`'
         case "target-torch", _:
-            files = "`pyproject.toml`, `setup.cfg`, `setup.py`, `requirements.txt` (in `requirements/` too) or conda's `environment.yml`"
-            return f'what {files} requires, else `"{Config().target_torch}"`'
+            files = "`pyproject.toml`, `setup.cfg`, `setup.py`, `requirements.txt` (in `requirements/` too)"
+            files += ", `environment.yml` or `cog.yaml`"
+            shown = "where none names torch, what a `Dockerfile` or the commands in `README.md` install"
+            return f'what {files} requires; {shown}; else `"{Config().target_torch}"`'
         case "project-root", _:
             return "the repository"
         case _, None:

@@ -10,6 +10,8 @@ OTHER_WAYS = (
     "flex_attention", "ALL_ATTENTION_FUNCTIONS", "_attn_implementation", "attn_implementation", "sparse_softmax",
 )  # fmt: skip
 """Signs that the file knows the fused way, and has this one beside it."""
+SINCE = (2, 0)
+"""The first torch that has `scaled_dot_product_attention`."""
 
 
 @rule("TPL602", among=match.softmaxes, screen=match.is_attention, impact=Faster("for attention alone"))
@@ -34,9 +36,11 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Where the weights are wanted: returned, kept, looked at; that is not reported. Nor are scores that go through more than
-    scaling and masks, code that is compiled, a file that has the fused way as well, and what is seen to run once. Short
-    sequences and odd sizes of heads gain less.
+    scaling and masks, code that is compiled, a file that has the fused way as well, what is seen to run once, and projects that run with a
+    torch before 2.0. Short sequences and odd sizes of heads gain less.
     """
+    if facts.settings.target < SINCE:
+        return
     if not facts.ask(match.is_attention, call) or facts.mentions(*OTHER_WAYS) or not facts.may_use_gpu():
         return
     if facts.in_compiled(call) or facts.runs_seldom(call):
