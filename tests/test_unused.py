@@ -266,3 +266,95 @@ def test_methods(found: Found, more: str, is_used: bool) -> None:
     run = f"from nets import Kept\n\nmodel = Kept()\n{more}\nif __name__ == '__main__':\n    model(3)\n"
     said = [line for path, line in found({"nets.py": NETS, "run.py": run}) if path == "nets.py"]
     assert (14 in said) is is_used
+
+
+def test_who_looks_things_up_in_another_package_does_not_use_it(found: Found) -> None:
+    files = {
+        "README.md": "A program.\n",
+        "losses.py": LOSSES,
+        "network/__init__.py": "import importlib\n\n\ndef get(name):\n    return getattr(importlib.import_module(name), 'net')\n",
+        "train.py": "import network\n" + TRAIN.replace("import losses", "from losses import helper as h"),
+    }
+    assert found(files) == []
+    assert found({"network/__init__.py": files["network/__init__.py"] + "\n\nfrom losses import *\n"}) == [
+        ("losses.py", 7)
+    ]
+
+
+DATA = "from torch.utils.data import Dataset\n\nFLAGS = ['Old', 'New']\n"
+
+
+def test_who_does_not_import_a_file_cannot_look_up_what_is_in_it(found: Found) -> None:
+    train = TRAIN.replace("import losses", "from layers.utils import helper").replace("losses.helper", "helper")
+    files = {"layers/__init__.py": "", "layers/utils.py": LOSSES, "train.py": train, "data.py": DATA}
+    assert found(files) == []
+    files = {"data.py": "from layers.utils import helper\n" + DATA}
+    assert found(files) == [("layers/utils.py", 7)], "it has the file"
+    assert found({"data.py": "from kit.layers.utils import x\n" + DATA}) == [("layers/utils.py", 7)], "it may have it"
+    assert found({"data.py": DATA, "show.py": "import layers.utils as u\n\nshow(u)\n"}) == [("layers/utils.py", 7)]
+
+
+TRIED = '\n\nif __name__ == "__main__":\n    old = Old()\n    print(old(torch.rand(3)))\n'
+TESTED = """
+
+def test_old():
+    loss = Old()(torch.rand(3))
+    loss.backward()
+
+
+if __name__ == "__main__":
+    test_old()
+"""
+
+
+@pytest.mark.parametrize("more", [TRIED, TESTED])
+def test_what_only_tries_out_a_file_that_others_import_uses_nothing(found: Found, more: str) -> None:
+    assert found({"losses.py": LOSSES + more, "train.py": TRAIN}) == []
+    assert found({"train.py": "print('no import')\n"}) == [("losses.py", 7)], "it is a program"
+
+
+def test_a_file_that_trains_behind_its_guard_is_no_trial(found: Found) -> None:
+    assert found({"losses.py": LOSSES + TESTED.replace("test_old", "fit_old"), "train.py": TRAIN}) == [("losses.py", 7)]
+
+
+FALLBACK = "\n\ndef make():\n    try:\n        return nn.SiLU()\n    except AttributeError:\n        return Old()\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "is_dead"),
+    [
+        (FALLBACK, True),
+        (FALLBACK.replace("AttributeError", "(ImportError, AttributeError)"), True),
+        (FALLBACK.replace("return nn.SiLU()", "from torch.cuda.amp import autocast"), True),
+        (FALLBACK.replace("AttributeError", "RuntimeError"), False),
+        (FALLBACK.replace("nn.SiLU", "nn.RMSNorm"), False),
+        (FALLBACK.replace("nn.SiLU()", "apex.SiLU()"), False),
+    ],
+)
+def test_what_only_an_old_torch_lacks(found: Found, more: str, is_dead: bool) -> None:
+    files = {"losses.py": LOSSES + more, "train.py": TRAIN.replace("losses.helper(3)", "losses.make()")}
+    assert found(files) == ([] if is_dead else [("losses.py", 7)])
+
+
+EXAMPLE = """\
+import torch
+from torch import nn
+
+
+def example():
+    layer = nn.Linear(64, 64).cuda()
+    x = torch.rand(64, 64, 64).cuda()
+    layer(x).sum().backward()
+
+
+if __name__ == "__main__":
+    example()
+"""
+
+
+def test_what_a_script_calls_once_is_no_training_step(found: Found) -> None:
+    assert found({"check.py": EXAMPLE}) == []
+    often = EXAMPLE.replace("    example()", "    for _ in range(9):\n        example()")
+    assert ("check.py", 7) in found({"check.py": often})
+    more = "from check import example\n\nexample()\n"
+    assert ("check.py", 7) in found({"check.py": EXAMPLE, "more.py": more})

@@ -31,6 +31,20 @@ class Attention(torch.nn.Module):
 
 Attention().cuda()
 """
+NORM = """
+import torch
+
+
+class Norm(torch.nn.Module):
+    def forward(self, x):
+        mean = x.mean(-1, keepdim=True)
+        variance = (x - mean).pow(2).mean(-1, keepdim=True)
+        return (x - mean) / torch.sqrt(variance + 1e-6)
+
+
+Norm().cuda()
+"""
+SWISH = NORM[: NORM.index("        mean")] + "        return x * torch.sigmoid(x)\n\n\nNorm().cuda()\n"
 IN_PLACE = "from torch import nn\nnet = nn.Linear(8, 8)\nnet.compile()\n"
 
 
@@ -48,7 +62,15 @@ def test_a_rule_speaks_for_the_versions_that_wait(text: str, target: str, count:
     assert len(lint_text.lint(Source(text, "model.py"), config)) == count
 
 
-@pytest.mark.parametrize(("target", "count"), [("1.13", 0), ("2.0", 1)])
-def test_a_rule_speaks_for_the_versions_that_have_what_it_names(target: str, count: int) -> None:
-    config = Config(root=Path.cwd(), rules=frozenset({"TPL602"}), target_torch=target)
-    assert len(lint_text.lint(Source(ATTENTION, "model.py"), config)) == count
+@pytest.mark.parametrize(
+    ("code", "text", "since"), [("TPL602", ATTENTION, "2.0"), ("TPL601", SWISH, "1.7"), ("TPL601", NORM, "1.2")]
+)
+def test_a_rule_speaks_for_the_versions_that_have_what_it_names(code: str, text: str, since: str) -> None:
+    for target in ("1.1", "1.6", "1.13", "2.11"):
+        config = Config(root=Path.cwd(), rules=frozenset({code}), target_torch=target)
+        is_there = parts(target) >= parts(since)
+        assert len(lint_text.lint(Source(text, "model.py"), config)) == is_there
+
+
+def parts(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))

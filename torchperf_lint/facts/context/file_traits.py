@@ -38,16 +38,21 @@ def _is_run(module: Module, _: ast.AST) -> bool:
 
 def is_trial(module: Module, calls: Iterable[ast.AST]) -> bool:
     """Whether calls only show that a file runs: they stand behind its `__main__` guard, and nothing in it trains."""
-    if not module.calls.keys().isdisjoint(("backward", "step", "fit", "manual_backward")):
+    if _trains(module):
         return False
     return all(
         any(isinstance(each, ast.If) and _is_guard(each.test) for each in module.ancestors(call)) for call in calls
     )
 
 
-def trial(analysis: Analysis, module: Module, node: ast.AST) -> Evidence | None:
-    """The `__main__` guard behind which a node only shows that the file works: another file imports it, and nothing in it trains."""
-    if not module.function_of(node).is_module or not is_trial(module, [node]):
+def _trains(module: Module) -> bool:
+    return not module.calls.keys().isdisjoint(("backward", "step", "fit", "manual_backward"))
+
+
+def trial(analysis: Analysis, module: Module, node: ast.AST, *, is_training: bool = False) -> Evidence | None:
+    """The `__main__` guard behind which a node only shows that the file works: another file imports it, and nothing in it trains, or
+    all that does so is known to be a trial."""
+    if not module.function_of(node).is_module or (_trains(module) and not is_training):
         return None
     guard = next((each for each in module.ancestors(node) if isinstance(each, ast.If) and _is_guard(each.test)), None)
     neighbours = analysis.around()

@@ -20,7 +20,7 @@ from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.guesses import function_names, trainers
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.index.walk import last_name, walk
+from torchperf_lint.facts.index.walk import LOOPS, last_name, walk
 from torchperf_lint.facts.interpret import classes
 from torchperf_lint.facts.knowledge import entries
 
@@ -48,7 +48,7 @@ def of(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[Freq
         frequency, sure, message = role
         return Fact(frequency, sure, (Evidence(node, message, path),))
     back = loops.step(analysis, function.module, node, within_loops=False)
-    if back is not None and not _makes_optimizer(analysis, function):
+    if back is not None and not (_makes_optimizer(analysis, function) or _is_called_once(analysis, function)):
         message = "a training step: the function does the backward pass"
         return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(back, message, path),))
     return COLD
@@ -58,6 +58,18 @@ def _makes_optimizer(analysis: Analysis, function: Function) -> bool:
     """Whether a function makes an optimizer for itself: it is a whole training, of however few steps, and no step of one."""
     made = (node for node in walk(function.node, into_scopes=False) if isinstance(node, ast.Assign))
     return any(analysis.value(node.value, function.module).kind == "optimizer" for node in made)
+
+
+def _is_called_once(analysis: Analysis, function: Function) -> bool:
+    """Whether all that calls a function is the top of its file, and in no loop, as a script calls one example after the other."""
+    module, sites = function.module, analysis.sites(function)
+    if not sites or function.owner is not None or module is not analysis.module:
+        return False
+    loops_around = (above for site in sites for above in module.ancestors(site) if isinstance(above, LOOPS))
+    if any(not module.function_of(site).is_module for site in sites) or any(loops_around):
+        return False
+    neighbours = analysis.around()
+    return neighbours is not None and not neighbours.is_used(analysis, function.name, None)
 
 
 def _of_method(analysis: Analysis, function: Function) -> Role | None:

@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.context import fallbacks, file_traits
+from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class
@@ -58,7 +60,9 @@ _STARTED: Final = frozenset("lambda_handler model_fn input_fn predict_fn output_
 
 
 def is_unused(analysis: Analysis, module: Module, node: ast.AST) -> bool:
-    """Whether a node stands in a function or a class that nothing in the project uses."""
+    """Whether a node stands in a function or a class that nothing in the project uses, or in what only an old torch needs."""
+    if fallbacks.is_one(module, node):
+        return True
     return _is_lost(analysis, module.tree) or any(_nobody_uses(analysis, each) for each in _around(module, node))
 
 
@@ -140,7 +144,8 @@ def _reads(analysis: Analysis, node: Definition) -> list[ast.expr]:
     module = analysis.module
     said = (*_loads(module, module.tree).get(node.name, ()), *module.attributes.get(node.name, ()))
     others = (each for each in said if not any(above is node for above in module.ancestors(each)))
-    return [each for each in others if not _is_only_renamed(analysis, each)]
+    running = (each for each in others if not (fallbacks.is_one(module, each) or _is_trial(analysis, each)))
+    return [each for each in running if not _is_only_renamed(analysis, each)]
 
 
 def _is_free(analysis: Analysis, node: Definition, owner: Class | None) -> bool:
@@ -166,6 +171,14 @@ def _loads(module: Module, _: ast.AST) -> dict[str, list[ast.Name]]:
         for name, loads in function.scope.loads.items():
             found.setdefault(name, []).extend(loads)
     return found
+
+
+def _is_trial(analysis: Analysis, read: ast.expr) -> bool:
+    """Whether a name is read only to try out a file that others import: behind its guard, where nothing trains but what is called a
+    test or a benchmark, or that."""
+    name = last_name(read)
+    is_named = function_names.is_test(name) or function_names.measures_time(name)
+    return file_traits.trial(analysis, analysis.module, read, is_training=is_named) is not None
 
 
 def _is_only_renamed(analysis: Analysis, read: ast.expr) -> bool:

@@ -138,6 +138,10 @@ class Imports:
             folder = folder.parent
         return ".".join(reversed(parts))
 
+    def place_of(self, path: Path) -> tuple[str | None, str]:
+        """The folder of a file, None for the one at the top, and its own name, without endings."""
+        return None if path.parent == self._top else path.parent.name, path.stem
+
     def seen_from(self, folder: Path) -> View:
         """What names mean in the files of a folder."""
         if folder not in self._views:

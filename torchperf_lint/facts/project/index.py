@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +21,8 @@ from torchperf_lint.facts.project import uses
 from torchperf_lint.facts.project.asked import BETWEEN, COMPILERS, MANY, SAID, USED
 from torchperf_lint.facts.project.imports import Imports, absolute
 from torchperf_lint.facts.project.summary import ALL, Summary
+from torchperf_lint.facts.project.test_files import is_test
+from torchperf_lint.facts.project.unfound import may_mean
 from torchperf_lint.syntax.digest import digest
 
 MAKERS: Final = 64
@@ -35,7 +36,6 @@ _Found = tuple[tuple[str, ...], bool]
 """The files that may call, and whether they are all that may."""
 _NONE: Final[_Found] = ((), True)
 _INIT: Final = "__init__.py"
-_TESTS: Final = frozenset(("test", "tests", "testing", "unittests"))
 
 
 class Index:
@@ -129,7 +129,7 @@ class Index:
     def compilers(self, path: str) -> tuple[str, ...]:
         """The files that give something to `torch.compile`, and import a file, or one that imports it; the nearest first."""
         if self._compiling is None:
-            self._compiling = {each for each, said in self._summaries.items() if said.compiles and not _is_test(each)}
+            self._compiling = {each for each, said in self._summaries.items() if said.compiles and not is_test(each)}
         if not self._compiling:
             return ()
         found: list[str] = []
@@ -148,9 +148,7 @@ class Index:
         What is no file then counts as unused where none of its texts, pages for people included, says the name either, and no
         package hands on all that the file has.
         """
-        if not name and not self._is_closed:
-            return None
-        if not any(self._in_sight) or path not in self._summaries:
+        if path not in self._summaries or not (any(self._in_sight) if name else self._is_closed):
             return None
         word = (name or Path(path).stem).encode("utf-8", "surrogatepass")
         if word in (self._elsewhere or ()) or (not self._is_closed and word in (self._texts or ())):
@@ -164,17 +162,18 @@ class Index:
 
     def _saying_of(self, path: str, name: str, owner: str | None, word: bytes) -> set[str]:
         """The other files that say a word; who defines something of that name, or imports it from one that does, and does not
-        import the file, means that. So does who says no name of a method's class."""
+        import the file, means that. So does who says no name of a method's class, or can have nothing of the file."""
         others = (self._saying(name) or {at for at, each in self._summaries.items() if each.says(word)}) - {path}
         if not others or not name:
             return others
+        near = self._importing([path], name)
+        if owner is None and self._is_had_by_names(path, near):
+            others = {each for each in others if each in near or self._may_import(each, path)}
         defining = {at for at in others if self._summaries[at].says_that_it_defines(word)}
         if owner is not None:
             by, own = self._importers(), self._importers().get(path, _NOBODY) | self._saying(owner)
             return others - (defining.union(*(by.get(at, _NOBODY) for at in defining)) - own)
-        return others - (
-            defining.union(*(self._importing([at], name) for at in defining)) - self._importing([path], name)
-        )
+        return others - (defining.union(*(self._importing([at], name) for at in defining)) - near)
 
     def _is_taken(self, path: str, name: str, owner: str | None) -> bool:
         """Whether a file has all that another one defines, and may use it without its name."""
@@ -182,18 +181,24 @@ class Index:
         emptied = (at for each in takers for _, at in self._resolved(Path(each), self._summaries[each].emptied))
         if not self._is_closed and (path.endswith(_INIT) or any(at == path for at in emptied)):
             return True
-        return any(self._takes_all(each, path, is_method=owner is not None) for each in takers)
+        return any(self._takes_all(each, path, takers, is_method=owner is not None) for each in takers)
+
+    def _is_had_by_names(self, path: str, takers: set[str]) -> bool:
+        """Whether nobody has a file but by names of what is in it: who does not import it then cannot use that, in no text either."""
+        whole = ((Path(each), self._summaries[each].whole(with_all=True)) for each in takers)
+        had = (place for each, names in whole for _, place in self._resolved(each, names))
+        return self._is_closed and not path.endswith(_INIT) and path not in had
 
     def _may_import(self, taker: str, path: str) -> bool:
-        """Whether a file imports another one, or something that nobody finds and that is called as it is."""
-        names = tuple(each for each in self._summaries[taker].imports if Path(path).stem in each.split("."))
+        """Whether a file imports another one, or something that nobody finds and that may be it."""
+        names, (folder, stem) = self._summaries[taker].imports, self._imports.place_of(Path(path))
         found = dict(self._resolved(Path(taker), names))
-        return any(found.get(each, path) == path for each in names)
+        return any(found[each] == path if each in found else may_mean(each, stem, folder, found) for each in names)
 
     def is_said(self, path: str, word: str) -> bool:
         """Whether a file that imports another one, tests aside, says a word: the name of an option that it may give."""
         sought = word.encode("utf-8", "surrogatepass")
-        near = (each for each in self._importing([path], None) if each != path and not _is_test(each))
+        near = (each for each in self._importing([path], None) if each != path and not is_test(each))
         return any(self._summaries[each].says(sought) for each in near)
 
     @property
@@ -212,7 +217,7 @@ class Index:
             self._sight = is_closed, is_told
         return self._sight
 
-    def _takes_all(self, taker: str, path: str, *, is_method: bool) -> bool:
+    def _takes_all(self, taker: str, path: str, takers: set[str], *, is_method: bool) -> bool:
         """Whether a file may use what a module, or an instance of its class, has, without saying what."""
         summary = self._summaries[taker]
         words = frozenset(summary.words.split())
@@ -221,7 +226,8 @@ class Index:
         if words.isdisjoint(uses.OF_MODULE):
             return False
         whole = summary.whole(with_all=not words.isdisjoint(uses.OF_NAMES) or uses.MODULES in words)
-        return any(place == path or place.endswith(_INIT) for _, place in self._resolved(Path(taker), whole))
+        own = {path, *(str(each / _INIT) for each in Path(path).parents)}
+        return any(at in own or (at in takers and at.endswith(_INIT)) for _, at in self._resolved(Path(taker), whole))
 
     def _known(self, path: str, name: str, owner: str | None, most: int) -> _Found:
         key = (path, name, owner, most)
@@ -235,14 +241,14 @@ class Index:
         if not saying:
             return _NONE
         near = self._importing([path], owner or name)
-        found = sorted(each for each in saying & near if each != path and not _is_test(each))
+        found = sorted(each for each in saying & near if each != path and not is_test(each))
         if owner is None:
             return tuple(found[:most]), len(found) <= most
         if len(found) < most:
             far = self._importing(sorted(near & self._saying(owner))[:MAKERS], None) - near
-            found += sorted(each for each in saying & far if each != path and not _is_test(each))
+            found += sorted(each for each in saying & far if each != path and not is_test(each))
         kept = {path, *found[:most]}  # who else says the name of a method may be handed what has it
-        return tuple(found[:most]), all(each in kept or _is_test(each) for each in saying)
+        return tuple(found[:most]), all(each in kept or is_test(each) for each in saying)
 
     def _importing(self, paths: list[str], name: str | None) -> set[str]:
         """Who imports one of some files, also through packages that hand a name on, or any."""
@@ -292,9 +298,3 @@ class Index:
             full = absolute(name, home, is_package=path.name == _INIT)
             if full and (place := view.find(full, path)) is not None:
                 yield name, str(place)
-
-
-@cache
-def _is_test(path: str) -> bool:
-    *folders, name = Path(path).parts
-    return not _TESTS.isdisjoint(folders) or name.startswith(("test_", "conftest")) or name.endswith("_test.py")

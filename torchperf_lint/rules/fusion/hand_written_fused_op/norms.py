@@ -56,7 +56,7 @@ def _as_norm(module: Module, top: ast.expr, fused: str, x: ast.expr, eps: ast.ex
         )
     )
     text = f", {operations.operand(x)}.shape[-1:], eps={ast.unparse(eps)}"
-    return Form(top, fused, x, text, is_inline, (2, 4) if fused == "rms_norm" else (1, 12))
+    return Form(top, fused, x, text, is_inline)
 
 
 def _roots(node: ast.expr) -> list[str]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.idioms import operations
 from torchperf_lint.facts.index import definitions
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.index.module import Module
+
+_SINCE: Final = {"silu": (1, 7), "mish": (1, 9), "rms_norm": (2, 4)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,11 @@ class Form:
     """What it takes besides the tensor, as text."""
     is_inline: bool = True
     """Whether it stands in one expression, which can be replaced."""
-    since: tuple[int, int] = (1, 12)
+
+    @property
+    def since(self) -> tuple[int, int]:
+        """The first torch that has it, with these arguments."""
+        return (1, 12) if "approximate" in self.arguments else _SINCE.get(self.fused, (1, 2))
 
 
 def is_one(module: Module, one: ast.expr, other: ast.expr) -> bool:
