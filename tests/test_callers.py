@@ -712,3 +712,34 @@ def test_callers_that_can_tell_nothing_are_not_read(project: Path, is_known: boo
     lint_bytes(path.read_bytes(), "lib/steps.py", Config(root=project, cache=False), reads)
     assert reads.callers is not None
     assert (str(project / "train.py") in reads.callers.files) is is_known
+
+
+@pytest.mark.parametrize(("line", "is_asked"), [
+    ("optimizer.zero_grad(set_to_none=False)", True),
+    ("optimizer.zero_grad()", False),  # no rule speaks of that, however often it runs
+    ("tell(loss, make())", False),  # `tell` waits if it is given a tensor, but nobody elsewhere calls it
+])  # fmt: skip
+def test_callers_are_read_where_a_rule_would_speak(project: Path, line: str, is_asked: bool) -> None:
+    put(project, {
+        "lib/steps.py": f"""\
+import torch
+from elsewhere import make
+
+
+def begin(optimizer: torch.optim.SGD, loss: torch.Tensor):
+    {line}
+
+
+def tell(loss, flag):
+    if flag:
+        print("seen")
+""",
+        "train.py": TRAIN.replace("lib import engine", "lib.steps import begin").replace(
+            "engine.run(model, batch, optimizer, seen)", "begin(optimizer, batch)"
+        ),
+    })  # fmt: skip
+    path, reads = project / "lib" / "steps.py", Reads()
+    found = lint_bytes(path.read_bytes(), "lib/steps.py", Config(root=project, cache=False), reads)
+    assert reads.callers is not None
+    assert (str(project / "train.py") in reads.callers.files) is is_asked
+    assert ("TPL606" in {each.code for each in found}) is is_asked

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -49,6 +50,9 @@ Bar = Literal["test", "gate", "seldom", "other", "allowed"]
 Broken = tuple[Rule, ast.AST, Exception]
 """A rule that raised, at which node, and what."""
 
+Speaks = Callable[[], bool]
+"""Whether a rule would say anything of a node: asked before files are read for it."""
+
 
 def apply_rule(
     rule: Rule, facts: Facts, module: Module, tree: Tree, config: Config, broken: list[Broken]
@@ -61,7 +65,8 @@ def apply_rule(
         if facts.gave_up():
             return
         try:
-            bar, seen = asked(rule, facts, module, node, config)
+            speaks = partial(_speaks, rule, facts, module, tree, node)
+            bar, seen = asked(rule, facts, module, node, config, speaks)
             if bar is not None:
                 continue
             frequency = _frequency(rule, facts, node)
@@ -82,10 +87,12 @@ def is_for_nobody(rule: Rule, facts: Facts, node: ast.AST) -> bool:
     return rule.default and facts.unused_at(node)
 
 
-def asked(rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Config) -> tuple[Bar | None, Facts]:
+def asked(
+    rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Config, speaks: Speaks = lambda: True
+) -> tuple[Bar | None, Facts]:
     """What keeps a rule from being asked about a candidate, and whom it asks: where its file alone does not show what is
     waited for, what callers in other files pass is looked at."""
-    bar = barred(rule, facts, module, node, config)
+    bar = barred(rule, facts, module, node, config, speaks)
     if bar not in ("other", "seldom") or not rule.waits or not facts.may_be_told_at(node, rule.waits):
         return bar, facts
     if waits(rule, facts, node):
@@ -94,7 +101,7 @@ def asked(rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Confi
         return bar, facts
     if bar == "seldom" and not is_hot(rule, facts.frequency_in_project_at(node)):
         return bar, facts
-    called = facts.as_called_at(node)
+    called = facts.as_called_at(node, of_unknown=True)
     if called is facts:
         return bar, facts
     try:
@@ -118,6 +125,14 @@ def _as_called(rule: Rule, facts: Facts, module: Module, tree: Tree, node: ast.A
         return list(_drafts(rule, called, module, tree, node)) if is_about(rule, called, node) else []
     except GaveUpError:
         return drafts
+
+
+def _speaks(rule: Rule, facts: Facts, module: Module, tree: Tree, node: ast.AST) -> bool:
+    """Whether a rule would say anything of a node if its code ran often enough; one that raises is asked in earnest then."""
+    try:
+        return any(True for _ in _drafts(rule, facts, module, tree, node))
+    except Exception:
+        return True
 
 
 def _drafts(rule: Rule, facts: Facts, module: Module, tree: Tree, node: ast.AST) -> Iterable[Draft]:
@@ -156,7 +171,9 @@ def candidates(rule: Rule, facts: Facts, module: Module) -> Iterator[ast.AST]:
             yield from facts.that_may_wait(kind) if rule.waits else module.by_type.get(kind, ())
 
 
-def barred(rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Config) -> Bar | None:
+def barred(
+    rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Config, speaks: Speaks = lambda: True
+) -> Bar | None:
     """What keeps a rule from being asked about a candidate; None where it is asked."""
     if rule.default and facts.tested_at(node):
         return "test"
@@ -166,7 +183,7 @@ def barred(rule: Rule, facts: Facts, module: Module, node: ast.AST, config: Conf
     else:
         if facts.never_runs_so_often_at(node, rule.frequency):
             return "seldom"
-        if not is_hot(rule, facts.frequency_at(node)) and not _is_hot_elsewhere(rule, facts, node):
+        if not is_hot(rule, facts.frequency_at(node)) and not _is_hot_elsewhere(rule, facts, node, speaks):
             return "seldom"
         if facts.gated_at(node):
             return "gate"
@@ -211,10 +228,12 @@ def is_hot(rule: Rule, found: Fact[Frequency]) -> bool:
     return rule.frequency is not None and isinstance(found.value, Frequency) and found.value >= rule.frequency
 
 
-def _is_hot_elsewhere(rule: Rule, facts: Facts, node: ast.AST) -> bool:
+def _is_hot_elsewhere(rule: Rule, facts: Facts, node: ast.AST, speaks: Speaks) -> bool:
     """Whether a node runs as often as a rule asks for by who calls from other files; they are read for this alone, so only
     where nothing else keeps the rule from speaking."""
     if facts.gated_at(node) or not is_about(rule, facts, node):
+        return False
+    if not facts.knows_frequency_in_project_at(node) and not speaks():
         return False
     return is_hot(rule, facts.frequency_in_project_at(node))
 

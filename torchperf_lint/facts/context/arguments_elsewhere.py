@@ -10,20 +10,11 @@ nobody knows of them. What makes a thing is not asked, nor is `forward`, of whic
 
 from __future__ import annotations
 
-import ast
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import (
-    callers_elsewhere,
-    eager_code,
-    file_traits,
-    how_often,
-    in_tests,
-    known_callers,
-    loader_workers,
-)
-from torchperf_lint.facts.domain.budget import GaveUpError
+from torchperf_lint.facts.context import callers_elsewhere, known_callers, passed_elsewhere
+from torchperf_lint.facts.context.passed_elsewhere import TENSORS, Passed
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.join import any_item, join_all
 from torchperf_lint.facts.domain.value import (
@@ -34,101 +25,99 @@ from torchperf_lint.facts.domain.value import (
     HOST_OR_UNKNOWN,
     MAYBE,
     NO,
-    NONE,
     PINNED,
     Value,
 )
 from torchperf_lint.facts.index.once import once
-from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.index.walk import may_hide
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret import callers
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-_TENSORS: Final = ("tensor", "tensor_tree")
 _PLACES: Final = ("device", "string")
 """Kinds of what names a device."""
 _NO_TENSORS: Final = ("number", "string", "ndarray", "dict", "list", "tuple", "set", "size", "module", "instance")
-_TOLD: Final = (*_TENSORS, *_PLACES, "unknown")
+_TOLD: Final = (*TENSORS, *_PLACES, "unknown")
 """Of what is one of these callers can tell more."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Passed:
-    """What one call passes for a parameter."""
-
-    value: Value
-    at: Evidence
-    """The call."""
-    is_on_host: bool
-    is_hot: bool
-    """It runs for every batch or more often: what passes something once does not tell what is passed there."""
-
-
-def tells(analysis: Analysis, function: Function) -> bool:
+def tells(analysis: Analysis, function: Function, *, of_unknown: bool) -> bool:
     """Whether callers in other files show more of a parameter of a function, or of one that it is in its file called by, than
-    is known without them: where they do not, nothing needs to be run anew."""
+    is known without them, or of one of which nothing is: where they do not, nothing needs to be run anew."""
     assert analysis.plain is not None
-    seen, todo = {function}, [function]
-    while todo:
-        at = todo.pop()
-        if _tells(analysis, at):
-            return True
-        new = [each for each in callers_elsewhere.callers_in_file(analysis.plain, at) if each not in seen]
-        seen.update(new)
-        todo += new
-    return False
+    return any(_tells(analysis, (each, of_unknown)) for each in _with_callers(analysis.plain, function))
 
 
 @once
-def _tells(analysis: Analysis, function: Function) -> bool:
-    plain = analysis.plain
+def _tells(analysis: Analysis, asked: tuple[Function, bool]) -> bool:
+    plain, (function, of_unknown) = analysis.plain, asked
     assert plain is not None
     known = ((name, plain.parameter(function, name)) for name in function.parameters)
-    return any(told(analysis, function, name, found, plain) is not found for name, found in known)
+    return any(
+        told(analysis, function, name, found, plain) is not found
+        for name, found in known
+        if not of_unknown or found.kind == "unknown"
+    )
 
 
 def may_tell(plain: Analysis, function: Function) -> bool:
-    """Whether callers in other files may show so much, by what the index says of them; none is read for that."""
+    """Whether callers in other files may show what such a parameter is of which nothing is known, by what the index says of
+    them; none is read for that."""
+    return any(_may_tell(plain, each) for each in _with_callers(plain, function))
+
+
+def _with_callers(plain: Analysis, function: Function) -> Iterator[Function]:
+    """A function, and all that calls it in its file."""
     seen, todo = {function}, [function]
     while todo:
         at = todo.pop()
-        if _may_tell(plain, at):
-            return True
+        yield at
         new = [each for each in callers_elsewhere.callers_in_file(plain, at) if each not in seen]
         seen.update(new)
         todo += new
-    return False
 
 
 @once
 def _may_tell(plain: Analysis, function: Function) -> bool:
     if not _has_open_parameters(function):
         return False
-    found = [plain.parameter(function, name) for name in function.parameters if not _is_receiver(function, name)]
-    if any(each.kind in _PLACES or (each.kind in _TENSORS and each.device is None) for each in found):
-        return True
-    return any(each.kind == "unknown" for each in found) and known_callers.may_be_closed(plain, function)
+    found = (plain.parameter(function, name) for name in function.parameters if not _is_receiver(function, name))
+    if not any(each.kind == "unknown" for each in found):
+        return False
+    return callers_elsewhere.is_called_elsewhere(plain, function) and known_callers.may_be_closed(plain, function)
 
 
 def told(analysis: Analysis, function: Function, name: str, found: Value, own: Analysis | None = None) -> Value:
     """What a parameter can hold, of which something is known, after a look at what callers in other files pass; `own` says what
     those of its own file do."""
-    if found.kind not in _TOLD or (found.kind in _TENSORS and found.device is not None):
+    if found.kind not in _TOLD or (found.kind in TENSORS and found.device is not None):
         return found
     if not _has_open_parameters(function) or _is_receiver(function, name):
         return found
-    if found.kind == "unknown" and not _is_closed(analysis, function):
+    is_unknown = found.kind == "unknown"
+    if is_unknown and own is not None and _is_given_unknown(own, function, name):
+        return found
+    if is_unknown and not _is_closed(analysis, function):
         return found  # no call needs to be looked at
-    passed = [_passed(analysis, site, function, name) for site in _calls(analysis, function)]
-    if found.kind in _TENSORS:
+    passed = []
+    for site in passed_elsewhere.calls(analysis, function):
+        passed.append(passed_elsewhere.passed(analysis, site, function, name))
+        if is_unknown and passed[-1].value.kind == "unknown":
+            return found  # nor does another one
+    if found.kind in TENSORS:
         return _of_tensor(own or analysis, function, name, found, passed)
     if not passed:
         return found
     if not _is_closed(analysis, function):
         return _on_some_host(found, passed)
     return _of_unknown(own or analysis, function, name, found, passed)
+
+
+def _is_given_unknown(own: Analysis, function: Function, name: str) -> bool:
+    """Whether a call in its own file hands a function something of which nothing is known."""
+    given = (callers.argument_of(own, function, call, name) for call in own.sites(function))
+    return any(each is None or each.kind == "unknown" for each in given)
 
 
 def _has_open_parameters(function: Function) -> bool:
@@ -140,17 +129,17 @@ def _is_receiver(function: Function, name: str) -> bool:
     return function.owner is not None and not function.is_static and function.positional[:1] == (name,)
 
 
-def _of_tensor(analysis: Analysis, function: Function, name: str, found: Value, passed: list[_Passed]) -> Value:
+def _of_tensor(analysis: Analysis, function: Function, name: str, found: Value, passed: list[Passed]) -> Value:
     """A parameter that is a tensor for all that its own file says, of no known device."""
     if not passed:
         return _of_own(analysis, function, name, found)
     for each in [each for each in passed if each.is_hot] or passed:
-        if each.value.kind in _TENSORS and each.is_on_host:
+        if each.value.kind in TENSORS and each.is_on_host:
             return found.but(device=HOST_OR_UNKNOWN, where=_where(each, name, "is on the host"))
     others = [each for each in passed if each.value.kind in _NO_TENSORS]
     if others and found.sure is Sure.LIKELY:
         return ANY.but(none=found.none)  # a guess, and a caller speaks against it
-    is_on_gpu = all(each.value.kind in _TENSORS and each.value.device in (CUDA, MAYBE) for each in passed)
+    is_on_gpu = all(each.value.kind in TENSORS and each.value.device in (CUDA, MAYBE) for each in passed)
     if is_on_gpu and _is_closed(analysis, function):
         first = passed[0]
         device = CUDA if all(each.value.device == CUDA for each in passed) else MAYBE
@@ -163,11 +152,11 @@ def _of_own(analysis: Analysis, function: Function, name: str, found: Value) -> 
     given = [callers.argument_of(analysis, function, call, name) for call in analysis.sites(function)]
     if not given or any(each is BOTTOM for each in given):
         return found
-    is_on_host = all(each is not None and each.kind in _TENSORS and each.device in (CPU, PINNED) for each in given)
+    is_on_host = all(each is not None and each.kind in TENSORS and each.device in (CPU, PINNED) for each in given)
     return found.but(device=HOST_OR_UNKNOWN) if is_on_host and _is_closed(analysis, function) else found
 
 
-def _of_unknown(analysis: Analysis, function: Function, name: str, found: Value, passed: list[_Passed]) -> Value:
+def _of_unknown(analysis: Analysis, function: Function, name: str, found: Value, passed: list[Passed]) -> Value:
     """A parameter of which its own file says nothing, or that is a device: all callers are known."""
     values = [each.value for each in passed]
     own = [callers.argument_of(analysis, function, call, name) for call in analysis.sites(function)]
@@ -182,7 +171,7 @@ def _of_unknown(analysis: Analysis, function: Function, name: str, found: Value,
     if found.kind in _PLACES:
         device = joined.device
         return found.but(device=device, where=_where(passed[0], name, f"is {device}")) if device else found
-    on_host = next((each for each in passed if each.value.kind in _TENSORS and _is_doubtful(each)), None)
+    on_host = next((each for each in passed if each.value.kind in TENSORS and _is_doubtful(each)), None)
     device = HOST_OR_UNKNOWN if on_host is not None else joined.device
     what = _AS_WORDS.get(joined.kind, "this")
     shown = on_host or next((each for each in passed if each.value.device == device), passed[0])
@@ -195,7 +184,7 @@ def _of_unknown(analysis: Analysis, function: Function, name: str, found: Value,
     )  # fmt: skip
 
 
-def _is_doubtful(passed: _Passed) -> bool:
+def _is_doubtful(passed: Passed) -> bool:
     """Whether what is passed may be on the host: enough where nothing but what is passed speaks of a tensor."""
     return passed.is_on_host or passed.value.device == HOST_OR_UNKNOWN
 
@@ -211,81 +200,18 @@ _GROWING: Final = ("list", "set")
 """What holds more later than it does where it is passed."""
 
 
-def _on_some_host(found: Value, passed: list[_Passed]) -> Value:
+def _on_some_host(found: Value, passed: list[Passed]) -> Value:
     """A device that some caller says is the host's, or something of which not all callers are known."""
     is_cpu = any(each.value.kind in _PLACES and each.value.device == CPU for each in passed)
     return found.but(device=HOST_OR_UNKNOWN) if is_cpu and found.kind in _PLACES else found
 
 
-def _where(passed: _Passed, name: str, what: str) -> Evidence:
+def _where(passed: Passed, name: str, what: str) -> Evidence:
     at = passed.at
     return Evidence(at.node, f"`{name}` {what}: {at.message}", at.path)
-
-
-# ---- the calls
 
 
 @once
 def _is_closed(analysis: Analysis, function: Function) -> bool:
     """Whether the calls in sight are all that may call a function."""
     return known_callers.is_closed(analysis, function)
-
-
-@once
-def _calls(analysis: Analysis, function: Function) -> list[callers_elsewhere.Site]:
-    """The calls of a function in other files that run where there may be a GPU."""
-    found: list[callers_elsewhere.Site] = []
-    for site in callers_elsewhere.candidates(analysis, function):
-        other, call = site
-        module = other.module
-        if eager_code.is_never_run(module, call) or in_tests.is_test(module.function_of(call)):
-            continue
-        if not file_traits.may_use_gpu(other, module) or file_traits.is_trial(module, [call]):
-            continue
-        if callers_elsewhere.is_one(analysis, site, function):
-            found.append(site)
-    return found
-
-
-def _passed(analysis: Analysis, site: callers_elsewhere.Site, function: Function, name: str) -> _Passed:
-    """What a call passes for a parameter: by the file that it stands in, and if that does not say it, by its callers."""
-    other, call = site
-    neighbours = analysis.around()
-    caller = other.module.function_of(call)
-    try:
-        is_hot = bool(how_often.of(other, other.module, call, frozenset()).value)
-        value = _value(analysis, other, call, function, name)
-        if neighbours is not None and analysis.away > 1 and value.kind == "unknown":
-            value = _value(analysis, neighbours.as_called(other, analysis.away - 1), call, function, name)
-        is_loading = value.device is None and value.kind in _TENSORS and loader_workers.runs_on_host(other, caller)
-    except GaveUpError:
-        value, is_loading, is_hot = ANY, False, False
-    place = f"`{other.module.path}:{call.lineno}` passes it"
-    at = Evidence(call, place, other.module.path)
-    return _Passed(value, at, is_loading or value.device in (CPU, PINNED), is_hot)
-
-
-def _value(analysis: Analysis, seen: Analysis, call: ast.Call, function: Function, name: str) -> Value:
-    called = seen.value(call.func, seen.module)
-    if may_hide(call) or _is_unbound(seen, call, function):
-        return ANY
-    if function.owner is not None and callers_elsewhere.is_handed(analysis, (seen, call), function):
-        return ANY  # a method, perhaps with its instance
-    node = callers.bound(function, call).get(name)
-    if node is not None:
-        return seen.value(node, seen.module)
-    if isinstance(called.items, dict) and name in called.items:
-        held: Value = called.items[name]  # a `partial` keeps it
-        return held
-    if name not in function.defaults:
-        return ANY
-    default = analysis.default(function, name)
-    return NONE if default.kind == "none" else default
-
-
-def _is_unbound(seen: Analysis, call: ast.Call, function: Function) -> bool:
-    """Whether a method is called on its class, which is handed the instance too."""
-    if function.owner is None or function.is_static or not isinstance(call.func, ast.Attribute):
-        return False
-    holder = seen.value(call.func.value, seen.module)
-    return isinstance(holder.ref, Class) and holder.kind == "class"

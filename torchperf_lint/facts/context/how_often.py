@@ -58,6 +58,11 @@ def of(
     return known
 
 
+def is_known(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], away: int) -> bool:
+    """Whether somebody has asked before how hot the place of a node is."""
+    return (place_of(module, node), hot, DEEP, away) in analysis.places
+
+
 def place_of(module: Module, node: ast.AST) -> ast.AST | Function:
     """What all that runs as often as a node shares: the innermost loop around it, or its function."""
     loop = _loop(module, node)

@@ -93,8 +93,9 @@ class Base:
         self._idle: dict[tuple[ast.AST | Function, Frequency], bool] = {}
         """Of places that somebody has asked about: whether they never run so often, whoever calls."""
 
-    def as_called_at(self: B, node: ast.AST) -> B:
-        """The same questions, answered with what callers in other files pass; where that tells nothing of a node, as here."""
+    def as_called_at(self: B, node: ast.AST, *, of_unknown: bool = False) -> B:
+        """The same questions, answered with what callers in other files pass; where that tells nothing of a node, or of
+        nothing of which nothing is known, as here."""
         if self.is_as_called or self.neighbours is None:
             return self
         if self._called is None:
@@ -104,13 +105,13 @@ class Base:
             self._called = made
         called: B = self._called
         try:
-            is_told = arguments_elsewhere.tells(called.analysis, self.module.function_of(node))
+            is_told = arguments_elsewhere.tells(called.analysis, self.module.function_of(node), of_unknown=of_unknown)
         except GaveUpError:
             is_told = False
         return called if is_told else self
 
     def may_be_as_called_at(self, node: ast.AST) -> bool:
-        """Whether what callers in other files pass may tell anything of a node; none is read for that."""
+        """Whether what callers in other files pass may tell what something at a node is; none is read for that."""
         if self.is_as_called or self.neighbours is None:
             return False
         try:

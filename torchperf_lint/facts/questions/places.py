@@ -68,6 +68,10 @@ class PlaceQuestions(ValueQuestions):
         """The same after a look at the files that may call what is here: they are read for it."""
         return how_often.of(self.plain, self.module, node, self.settings.hot_functions, away=how_often.AWAY)
 
+    def knows_frequency_in_project_at(self, node: ast.AST) -> bool:
+        """Whether that was looked at before, for something that runs as often."""
+        return how_often.is_known(self.plain, self.module, node, self.settings.hot_functions, how_often.AWAY)
+
     def gated(self, node: cst.CSTNode) -> bool:
         """Whether a node stands behind a gate: every so many steps, one rank, verbose only, an exception."""
         at = self._at(node)
