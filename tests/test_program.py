@@ -75,7 +75,7 @@ def test_a_program_is_measured_and_the_users_files_stay_as_they_are(project: Pat
     lint = ("--isolated", "--no-cache", "--select", "TPL502", "--format", "json")
     assert run(*lint, "--verify", "--steps", "5", ".", "--", *LINE) in (0, 1), run.err
     (finding,) = json.loads(run.out.partition("\nMeasured")[0])["findings"]
-    assert finding["verified"]["verdict"].startswith(("faster", "no gain", "slower"))
+    assert finding["verified"]["verdict"].startswith(("faster", "no gain", "cannot tell", "slower"))
     (measured,) = finding["verified"]["measurements"]
     assert measured["clock"] == "step"
     assert measured["low"] <= measured["speedup"] <= measured["high"]

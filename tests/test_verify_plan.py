@@ -161,3 +161,144 @@ def test_every_bench_is_what_its_rule_is_about(found: plan.Found) -> None:
         text = found.bench.program(found.bench.defaults())
         config = Config(root=plan.FOLDER, rules=frozenset({found.code}))
         assert any(each.code == found.code for each in lint_text.lint(Source(text, "bench.py"), config))
+
+
+@pytest.mark.parametrize(
+    "attention",
+    [
+        pytest.param(
+            """
+class Attention(nn.Module):
+    def __init__(self, dim: int = 384, heads: int = 6):
+        super().__init__()
+        self.heads = heads
+        self.scale = (dim // heads) ** -0.5
+        self.qkv = nn.Linear(dim, 3 * dim)
+        self.register_buffer("mask", torch.tril(torch.ones(256, 256)))
+
+    def forward(self, x):
+        b, n, c = x.shape
+        q, k, v = self.qkv(x).reshape(b, n, 3, self.heads, c // self.heads).permute(2, 0, 3, 1, 4).unbind(0)
+        weights = (q @ k.transpose(-2, -1) * self.scale).softmax(dim=-1)
+        return weights @ v
+""",
+            id="timm",
+        ),
+        pytest.param(
+            """
+class Attention(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.key, self.query, self.value = nn.Linear(384, 384), nn.Linear(384, 384), nn.Linear(384, 384)
+        self.n_head = 6
+        self.register_buffer("mask", torch.tril(torch.ones(256, 256)))
+
+    def forward(self, x):
+        B, T, C = x.size()
+        k = self.key(x).view(B, T, self.n_head, C // self.n_head).transpose(1, 2)
+        q = self.query(x).view(B, T, self.n_head, C // self.n_head).transpose(1, 2)
+        v = self.value(x).view(B, T, self.n_head, C // self.n_head).transpose(1, 2)
+        att = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(k.size(-1)))
+        att = att.masked_fill(self.mask[:T, :T] == 0, float("-inf"))
+        att = F.softmax(att, dim=-1)
+        return att @ v
+""",
+            id="minGPT",
+        ),
+        pytest.param(
+            """
+class Attention(nn.Module):
+    def __init__(self, dim=512, heads=6, dim_head=64):
+        super().__init__()
+        self.heads = heads
+        self.to_qkv = nn.Linear(dim, 3 * heads * dim_head)
+        self.scale = dim_head**-0.5
+        self.register_buffer("mask", torch.ones(256, 256).tril())
+        self.register_buffer("other", torch.tril(torch.ones(256, 256)))
+
+    def forward(self, x):
+        q, k, v = map(lambda t: rearrange(t, "b n (h d) -> b h n d", h=self.heads), self.to_qkv(x).chunk(3, dim=-1))
+        weights = F.softmax(torch.matmul(q, k.transpose(-1, -2)) * self.scale, dim=-1)
+        return torch.matmul(weights, v)
+""",
+            id="lucidrains",
+        ),
+    ],
+)
+def test_attention_is_measured_with_the_heads_of_the_file(attention: str) -> None:
+    head = "import math\nimport torch\nimport torch.nn.functional as F\nfrom einops import rearrange\nfrom torch import nn\n"
+    (found,) = plans(head + attention, "TPL602")
+    told = {name: value for name, value in found.settings if name not in found.assumed}
+    assert told == {"heads": 6, "width": 64, "length": 256, "dtype": "float32"}
+
+
+def test_what_attention_does_not_show_is_assumed() -> None:
+    text = """
+import torch
+from torch import nn
+
+
+class Attention(nn.Module):
+    def __init__(self, dim, heads):
+        super().__init__()
+        self.heads = heads
+        self.scale = dim**-0.5
+
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor):
+        with torch.autocast("cuda"):
+            return (q @ k.transpose(-2, -1) * self.scale).softmax(dim=-1) @ v
+"""
+    (found,) = plans(text, "TPL602")
+    assert set(found.assumed) == {"batch", "heads", "length", "width", "dtype"}
+
+
+@pytest.mark.parametrize(
+    ("code", "form"),
+    [
+        (found.code, form)
+        for found in all_benches()
+        for form in getattr(found.bench.parameters.get("form"), "options", ())
+    ],
+)
+def test_a_finding_is_measured_in_the_form_that_it_has(code: str, form: str) -> None:
+    """The program of a bench has one; what is found there is measured in the same."""
+    (bench,) = [found.bench for found in all_benches() if found.code == code]
+    found = plans(bench.program({**bench.defaults(), "form": form}), code)
+    assert {dict(plan.settings)["form"] for plan in found} == {form}
+    assert not any("form" in plan.assumed for plan in found)
+
+
+def test_what_no_bench_is_like_is_not_measured() -> None:
+    text = """
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def forward(self, x: torch.Tensor):
+        made = torch.zeros(1024, 1024, device="cuda")
+        made = x.cuda() * 2
+        return made
+"""
+    assert plans(text, "TPL612") == []
+
+
+def test_a_loader_is_measured_with_the_batch_of_the_file() -> None:
+    text = """
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+BATCH = 48
+
+
+def train(model, optimizer, data: TensorDataset):
+    loader = DataLoader(data, batch_size=BATCH, num_workers=2, shuffle=True)
+    for epoch in range(10):
+        for x, y in loader:
+            loss = model(x.cuda()).sum()
+            loss.backward()
+            optimizer.step()
+"""
+    (found,) = plans(text, "TPL204")
+    assert {"batch": 48, "workers": 2}.items() <= dict(found.settings).items()
+    assert not {"batch", "workers"} & set(found.assumed)

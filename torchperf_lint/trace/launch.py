@@ -20,6 +20,7 @@ from typing import Any, Final
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.disk.write import appended
 from torchperf_lint.trace.settings import MARKS, SEEN, STATE, VARIABLE, Settings
+from torchperf_lint.trace.tied import tie
 
 HOOK: Final = str(Path(__file__).parent / "hook")
 FORWARDED: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -59,7 +60,7 @@ def run(command: Sequence[str], settings: Settings) -> Ended:
 
 def run_apart(command: Sequence[str], settings: Settings, folder: Path, output: Path, limit: float) -> Ended:
     """The same in another folder, with nothing to read and its streams in a file; it, and all that it starts, ends in time."""
-    apart: dict[str, Any] = {"start_new_session": True} if os.name == "posix" else {}
+    apart: dict[str, Any] = {"start_new_session": True, "preexec_fn": tie} if os.name == "posix" else {}
     with appended(output) as stream:
         process = subprocess.Popen(
             command, env=environment(settings), cwd=folder, stdin=subprocess.DEVNULL, stdout=stream,

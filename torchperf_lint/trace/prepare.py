@@ -31,6 +31,7 @@ from torchperf_lint.disk.read import read_file
 from torchperf_lint.disk.write import appended
 from torchperf_lint.trace.await_torch import begin_here, changes, loaded
 from torchperf_lint.trace.settings import VARIABLE, from_environment
+from torchperf_lint.trace.tied import tie
 
 DEVICES: Final = "/dev/nvidia"
 """What a process has open that has begun to use CUDA, which no process can that is split off from it."""
@@ -108,6 +109,7 @@ def _tell(words: Any, said: Plain) -> None:
 
 def _run(order: Plain) -> None:
     """Be the program from its first line on."""
+    tie()
     os.setsid()
     with appended(Path(order["output"])) as output:
         for stream in (1, 2):

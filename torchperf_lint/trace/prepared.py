@@ -24,6 +24,7 @@ from typing import Any, Final
 from torchperf_lint.disk.write import appended
 from torchperf_lint.trace.launch import TOO_LONG, Ended, end_group, ended, environment
 from torchperf_lint.trace.settings import Settings
+from torchperf_lint.trace.tied import tie
 
 SERVE: Final = (
     "import sys; sys.path[:] = filter(None, sys.path); from torchperf_lint.trace.prepare import serve; serve()"
@@ -199,7 +200,7 @@ def started(python: Sequence[str], settings: Settings, folder: Path, output: Pat
             process = subprocess.Popen(
                 [*python, "-c", SERVE, str(its.fileno())],
                 env=environment(settings), cwd=folder, stdin=subprocess.DEVNULL, stdout=stream,
-                stderr=subprocess.STDOUT, start_new_session=True, pass_fds=[its.fileno()],
+                stderr=subprocess.STDOUT, start_new_session=True, pass_fds=[its.fileno()], preexec_fn=tie,
             )  # fmt: skip
         prepared = Prepared(process, ours)
         stack.callback(prepared.end)

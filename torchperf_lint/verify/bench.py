@@ -7,7 +7,8 @@ get. Dropping the file into the folder is all it takes.
     before      a text that defines `run(...)`; `$name` in it stands for a parameter
     arrange     makes the arguments of `run`, the same at every call: parity and time stand on it
     parameters  the sizes and choices that matter, each with a default and what it may be
-    at          what the place of a finding tells of them; the node is the one the rule was called with
+    at          what the place of a finding tells of them, or None where nothing here is like it; the node is the one the rule
+                was called with
     sweep       the parameters at which the bench is measured by itself, beside the defaults
 
 Knows nothing of torch: a bench imports torch inside `arrange`, which runs in the process that measures.
@@ -128,7 +129,7 @@ class Bench:
     arrange: Callable[..., tuple[Any, ...]]
     """Called with a `Stage` and the parameters by name."""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
-    at: Callable[[Any, Facts], Mapping[str, object]] | None = None
+    at: Callable[[Any, Facts], Mapping[str, object] | None] | None = None
     by_hand: str | None = None
     """`after`, written out, where the rule shows a cure and applies none."""
     steps: int = 1

@@ -65,14 +65,15 @@ class Plan:
 
 
 def of_findings(findings: Iterable[Finding], shapes: Shapes, origins: Origins) -> list[Plan]:
-    """What must be measured for some findings; those without a bench are left out."""
+    """What must be measured for some findings; those without a bench that is like them are left out."""
     benches = {found.code: found for found in all_benches() if found.code is not None}
     plans: dict[tuple[object, ...], Plan] = {}
     for finding in findings:
         found = benches.get(finding.code)
-        if found is None:
+        told = _known(found, finding, origins) if found is not None else None
+        if found is None or told is None:
             continue
-        plan = _plan(found, _known(found, finding, origins), shapes)
+        plan = _plan(found, told, shapes)
         known = plans.get(plan.key)
         assumed = tuple(name for name in plan.assumed if known is None or name in known.assumed)
         plans[plan.key] = replace(plan, places=(*(known.places if known else ()), finding.fingerprint), assumed=assumed)
@@ -158,8 +159,8 @@ def _read(found: Found, name: str, text: str) -> Setting:
     return found.bench.parameters[name].read(text)
 
 
-def _known(found: Found, finding: Finding, origins: Origins) -> Mapping[str, object]:
-    """What the place of a finding tells of the parameters of a bench."""
+def _known(found: Found, finding: Finding, origins: Origins) -> Mapping[str, object] | None:
+    """What the place of a finding tells of the parameters of a bench; None where the bench has nothing that is like it."""
     if found.bench.at is None:
         return {}
     known = origins(finding.path)

@@ -55,6 +55,12 @@ class Aside:
         """Where a path of the original is in the copy; a path outside stays."""
         return self.folder / path.relative_to(self.original) if path.is_relative_to(self.original) else path
 
+    def beside(self, name: str) -> Path:
+        """A folder that goes with the copies, also where the next run must sweep them."""
+        made = self.folder.parents[1] / name
+        made.mkdir()
+        return made
+
     def become(self, changed: dict[Path, bytes]) -> None:
         """Be the original but for some files, as if nothing had run here."""
         self._restore()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.run.fix_file import FixFile
+from torchperf_lint.trace.launch import FORWARDED
 from torchperf_lint.verify.program.aside import Aside, aside
 from torchperf_lint.verify.program.changes import Change, Verdict
 from torchperf_lint.verify.program.compare import Ratio
@@ -89,6 +91,7 @@ class Program:
             return found
         with ExitStack() as stack:
             before, after = self._copies(stack)
+            runner = self._runner(before, stack)
 
             def ready(change: Change) -> Aside:
                 if not change:
@@ -97,7 +100,7 @@ class Program:
                 return after
 
             meant = {each.fingerprint: why for each in findings if (why := _meant(each)) is not None}
-            self._search(self._runner(stack), ready, fixes.names, found, say, gains, meant)
+            self._search(runner, ready, fixes.names, found, say, gains, meant)
         return found
 
     def against(self, changed: Mapping[Path, bytes], gone: Sequence[Path], say: Say) -> Measurement:
@@ -108,20 +111,20 @@ class Program:
             for path in gone:  # first: a link may lie where a folder was
                 before.forget(path)
             before.become(dict(changed))
-            self._search(
-                self._runner(stack), lambda change: after if change else before, [AS_IT_IS], found, say, {}, both=True
-            )
+            runner = self._runner(before, stack)
+            self._search(runner, lambda change: after if change else before, [AS_IT_IS], found, say, {}, both=True)
         return found
 
     def _copies(self, stack: ExitStack) -> list[Aside]:
+        stack.enter_context(interruptible())
         copies = aside(self.root, (BEFORE, AFTER), stack)
         linked = ", ".join(sorted(map(str, copies[0].linked)))
         if linked:
             self.console.note(f"Linked, not copied, so what is written there reaches the original: {linked}")
         return copies
 
-    def _runner(self, stack: ExitStack) -> Runner:
-        logs = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="torchperf-lint-runs-")))
+    def _runner(self, copy: Aside, stack: ExitStack) -> Runner:
+        logs = copy.beside("runs")
         runner = Runner(self.options, self.here, logs)
         stack.callback(runner.end)
         return runner
@@ -162,6 +165,22 @@ class Program:
         found.verdicts, found.by_fix = search.verdicts, search.by_fix()
         found.itself, found.base, found.own = search.itself, search.base, search.own
         found.notes += search.notes
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Whoever asks the process to end, a job that is cancelled or a terminal that closes, is answered as Ctrl-C is."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    mine = FORWARDED if threading.current_thread() is threading.main_thread() else ()
+    before = {number: signal.signal(number, interrupt) for number in mine if signal.getsignal(number) == signal.SIG_DFL}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class Fixes:

@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING, Any
 from torchperf_lint.verify.bench import Bench, Choice, Size
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import libcst as cst
+
+    from torchperf_lint.facts.facade import Facts
     from torchperf_lint.verify.benches.stage import Stage
 
 BEFORE = """
@@ -48,9 +53,19 @@ def arrange(stage: Stage, *, batch: int, channels: int, size: int, kernel: int, 
     return block.forward, block.layers[1].weight, x.requires_grad_()
 
 
+def at(call: cst.Call, facts: Facts) -> Mapping[str, object]:
+    """The kernel, and the channels where as many go in as come out."""
+    given = [
+        facts.given(call, name, index) for index, name in enumerate(("in_channels", "out_channels", "kernel_size"))
+    ]
+    inputs, outputs, kernel = (facts.size(each).value if each is not None else None for each in given)
+    return {"kernel": kernel, **({"channels": inputs} if inputs == outputs else {})}
+
+
 BENCH = Bench(
     before=BEFORE,
     arrange=arrange,
+    at=at,
     parameters={
         "batch": Size(64, small=2, most=1 << 12, shrinks=True),
         "channels": Size(64, small=4, most=4096),

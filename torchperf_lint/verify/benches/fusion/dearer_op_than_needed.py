@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING, Any
 from torchperf_lint.verify.bench import Bench, Choice, Size
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import libcst as cst
+
+    from torchperf_lint.facts.facade import Facts
     from torchperf_lint.verify.benches.stage import Stage
 
 BEFORE = """
@@ -39,6 +44,21 @@ FORMS = (
     "torch.softmax(y.t(), 1).t()",
 )
 
+SAID = (
+    "looks for the places too", "counted only to ask", "does not change which element", "put in order",
+    "passed through once more", "a product with a diagonal", "made for its diagonal", "blend two tensors",
+    "filled with a number to be compared",
+)  # fmt: skip
+"""What the rule says of each form; of what nobody reads it says something else, and nothing of that is here to be measured."""
+
+
+def at(node: cst.CSTNode, facts: Facts) -> Mapping[str, object] | None:
+    from torchperf_lint.rules.fusion.dearer_op_than_needed import match
+
+    found = facts.ask(match.form, node)
+    forms = [form for form, words in zip(FORMS, SAID, strict=True) if found is not None and words in found.said]
+    return {"form": forms[0]} if forms else None
+
 
 def arrange(stage: Stage, *, form: str, size: int, k: int) -> tuple[Any, ...]:
     import torch
@@ -60,6 +80,7 @@ BENCH = Bench(
         "size": Size(4096, small=8, least=2, most=1 << 15, shrinks=True),
         "k": Size(8, small=2, most=64),
     },
+    at=at,
     unlike={"NaN": "a softmax carries a NaN through its row, and a product through all rows"},
     sweep=tuple({"form": form} for form in FORMS[1:]),
 )

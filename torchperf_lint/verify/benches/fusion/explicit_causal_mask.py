@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from torchperf_lint.verify import shown
 from torchperf_lint.verify.bench import Bench
 from torchperf_lint.verify.benches.stage import ATTENTION
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import libcst as cst
+
+    from torchperf_lint.facts.facade import Facts
     from torchperf_lint.verify.benches.stage import Stage
 
 BEFORE = """
@@ -41,11 +47,16 @@ def arrange(stage: Stage, *, batch: int, heads: int, length: int, width: int, dt
     return (stage.program.Attention(length).to(stage.device), *(each.requires_grad_() for each in made))
 
 
+def at(call: cst.Call, facts: Facts) -> Mapping[str, object]:
+    return {**shown.attention(call, facts), **shown.precision(facts)}
+
+
 BENCH = Bench(
     before=BEFORE,
     by_hand=AFTER,
     arrange=arrange,
     parameters=ATTENTION,
+    at=at,
     needs_cuda=False,
     adverse=False,
     sweep=({"dtype": "float32"}, {"batch": 64, "length": 256}),

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from torchperf_lint.verify import shown
 from torchperf_lint.verify.bench import Bench
 from torchperf_lint.verify.benches.stage import ATTENTION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import libcst as cst
 
     from torchperf_lint.facts.facade import Facts
     from torchperf_lint.verify.benches.stage import Stage
@@ -58,9 +61,8 @@ def arrange(stage: Stage, *, batch: int, heads: int, length: int, width: int, dt
     return (stage.program.Attention(), *(each.requires_grad_() for each in made))
 
 
-def at(_: Any, facts: Facts) -> Mapping[str, object]:
-    """float32 where nothing in the file asks for less: that is torch's own."""
-    return {} if facts.product_precision() == "half" else {"dtype": "float32"}
+def at(call: cst.Call, facts: Facts) -> Mapping[str, object]:
+    return {**shown.attention(call, facts), **shown.precision(facts)}
 
 
 BENCH = Bench(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from torchperf_lint.verify import shown
 from torchperf_lint.verify.bench import Bench, Choice, Number, Size
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def at(node: cst.Subscript | cst.Assign, facts: Facts) -> Mapping[str, object]:
 
     call = node.value
     made = facts.value(call.func) if isinstance(call, cst.Call) else None
-    dtype = {} if facts.product_precision() == "half" else {"dtype": "float32"}
+    dtype = shown.precision(facts)
     if made is None or not made.known or not isinstance(made.value.items, dict):
         return dtype
     given = made.value.items
@@ -68,8 +69,8 @@ def at(node: cst.Subscript | cst.Assign, facts: Facts) -> Mapping[str, object]:
         if name not in told and size is not None and size.known:
             told[name] = size.value  # what a parameter is by default
     if isinstance(told.get("width"), int) and isinstance(told.get("heads"), int):
-        return told | dtype if told["width"] % told["heads"] == 0 else dtype  # type: ignore[operator]
-    return {name: value for name, value in told.items() if name == "dropout"} | dtype
+        return {**told, **dtype} if told["width"] % told["heads"] == 0 else dtype  # type: ignore[operator]
+    return {**{name: value for name, value in told.items() if name == "dropout"}, **dtype}
 
 
 BENCH = Bench(

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
+from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.verify.bench import Bench, Choice, Size
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import libcst as cst
+
+    from torchperf_lint.facts.facade import Facts
     from torchperf_lint.verify.benches.stage import Stage
 
 BEFORE = """
@@ -44,6 +51,22 @@ def arrange(stage: Stage, *, form: str, rows: int, classes: int, width: int) -> 
     return (stage.program.Layer(), i, *(each.requires_grad_() for each in made))
 
 
+def at(call: cst.Call, facts: Facts) -> Mapping[str, object] | None:
+    """What is made whole."""
+    return {"form": form} if (form := facts.ask(_form, call)) is not None else None
+
+
+def _form(facts: Facts, call: ast.AST) -> str | None:
+    from torchperf_lint.rules.memory.materialised_intermediate import match
+
+    form = match.form(facts, call)
+    if form is None or not isinstance(call, ast.Call):
+        return None
+    if form.cure.startswith("cdist("):
+        return FORMS[1 if last_name(call.func) == "norm" else 2]
+    return FORMS[0 if form.cure.startswith("embedding(") else 3]
+
+
 BENCH = Bench(
     before=BEFORE,
     arrange=arrange,
@@ -53,6 +76,7 @@ BENCH = Bench(
         "classes": Size(1000, small=5, most=1 << 16, shrinks=True),
         "width": Size(256, small=3, most=1 << 14),
     },
+    at=at,
     adverse=False,
     sweep=(
         *({"form": form} for form in FORMS[1:]),

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
 from torchperf_lint.verify.bench import Bench, Choice, Size
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import libcst as cst
+
+    from torchperf_lint.facts.facade import Facts
     from torchperf_lint.verify.benches.stage import Stage
 
 BEFORE = """
@@ -44,6 +50,27 @@ def arrange(stage: Stage, *, form: str, rows: int, times: int, width: int, dtype
     return (stage.program.Layer(), *(each.requires_grad_() for each in made))
 
 
+def at(call: cst.Call, facts: Facts) -> Mapping[str, object] | None:
+    """Which of the copies it is, and the dtype of what is copied."""
+    return facts.ask(_told, call)
+
+
+def _told(facts: Facts, call: ast.AST) -> Mapping[str, object] | None:
+    from torchperf_lint.rules.memory.needless_copy import match, slices
+
+    copy = match.copy(facts, call)
+    if copy is None or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return None
+    if call.func.attr == "repeat":
+        form = FORMS[0]
+    elif copy.shift is not None:
+        form = FORMS[2]
+    else:
+        form = FORMS[3 if slices.is_reduced(facts.module, call, call.func.value) else 1]
+    tensor = facts.value_at(copy.of)
+    return {"form": form, **({"dtype": tensor.value.dtype} if tensor.known and tensor.value.dtype else {})}
+
+
 BENCH = Bench(
     before=BEFORE,
     arrange=arrange,
@@ -54,6 +81,7 @@ BENCH = Bench(
         "width": Size(1024, small=8, most=1 << 18),
         "dtype": Choice("float32", ("float32", "bfloat16", "float16")),
     },
+    at=at,
     adverse=False,
     sweep=(
         *({"form": form} for form in FORMS[1:]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from torchperf_lint.verify import shown
 from torchperf_lint.verify.bench import Bench
 from torchperf_lint.verify.benches.stage import ATTENTION
 
@@ -40,5 +41,6 @@ BENCH = Bench(
     before=BEFORE,
     arrange=arrange,
     parameters=ATTENTION,
+    at=shown.attention,
     adverse=False,
 )

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
+from torchperf_lint.verify import shown
 from torchperf_lint.verify.bench import Bench, Size
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from torchperf_lint.facts.facade import Facts
     from torchperf_lint.verify.benches.stage import Stage
 
 STEPS = 16
@@ -61,14 +57,6 @@ def arrange(stage: Stage, *, batch: int, size: int, workers: int) -> tuple[Any, 
     return (stage.program.Trainer(model, stage.program.Images(STEPS * batch, size), batch),)
 
 
-def at(node: cst.Call, facts: Facts) -> Mapping[str, object]:
-    """The size of a batch and the number of workers, where they are literals."""
-    names = {"batch_size": "batch", "num_workers": "workers"}
-    given = {arg.keyword.value: arg.value for arg in node.args if arg.keyword is not None}
-    told = {names[name]: facts.constant(value) for name, value in given.items() if name in names}
-    return {name: value for name, value in told.items() if type(value) is int}
-
-
 BENCH = Bench(
     before=BEFORE,
     arrange=arrange,
@@ -77,7 +65,7 @@ BENCH = Bench(
         "size": Size(224, small=8, least=3, most=2048, shrinks=True),
         "workers": Size(4, most=16),
     },
-    at=at,
+    at=shown.loader,
     steps=STEPS,
     adverse=False,
 )

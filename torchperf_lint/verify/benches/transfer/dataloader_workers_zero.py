@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from torchperf_lint.verify import shown
 from torchperf_lint.verify.bench import Bench, Size
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ BENCH = Bench(
         "micros": Size(1000, small=10, most=1_000_000),
     },
     steps=STEPS,
+    at=shown.loader,
     needs_cuda=False,
     adverse=False,
 )

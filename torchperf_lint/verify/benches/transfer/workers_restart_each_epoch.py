@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from torchperf_lint.verify import shown
 from torchperf_lint.verify.bench import Bench, Size
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ BENCH = Bench(
         "workers": Size(4, most=16),
     },
     steps=EPOCHS,
+    at=shown.loader,
     needs_cuda=False,
     adverse=False,
 )
