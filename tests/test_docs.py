@@ -15,7 +15,7 @@ from torchperf_lint.config.settings import KINDS, LINE_ONLY
 from torchperf_lint.docs import checkout, measured
 from torchperf_lint.docs.__main__ import main
 from torchperf_lint.docs.example import example
-from torchperf_lint.docs.readme import filled
+from torchperf_lint.docs.generated_parts import ON_PAGES, filled
 from torchperf_lint.model.catalogue import entries
 from torchperf_lint.model.failure import ConfigError
 
@@ -49,10 +49,10 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("PAGES", "README", "SCHEMAS"):
         path = getattr(checkout, name)
         there = tmp_path / path.relative_to(checkout.ROOT)
-        if path.is_file():
-            there.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, there)
         monkeypatch.setattr(checkout, name, there)
+    for page in ON_PAGES:
+        (tmp_path / page).parent.mkdir(exist_ok=True)
+        shutil.copy(checkout.ROOT / page, tmp_path / page)
     monkeypatch.setattr(checkout, "ROOT", tmp_path)
     return tmp_path
 
@@ -68,7 +68,7 @@ def test_what_is_stale_is_named_and_written(copy: Path, capsys: pytest.CaptureFi
     monkeypatch.setattr(command.checkout, "fixtures", dict)
     assert main(["--check"]) == 1
     assert "rules_docs/TPL001-does-not-parse.md is stale" in capsys.readouterr().out
-    assert not (copy / "rules_docs").exists()
+    assert not list((copy / "rules_docs").glob("TPL*"))
     assert main([]) == 0
     assert main(["--check"]) == 0
     assert (copy / "rules_docs/TPL605-optimizer-not-fused.md").is_file()
@@ -87,7 +87,7 @@ def test_what_is_stale_is_named_and_written(copy: Path, capsys: pytest.CaptureFi
 def test_without_a_checkout_it_says_so(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--check"]) == 2
     assert "in a checkout" in capsys.readouterr().err
-    assert not (copy / "rules_docs").exists()
+    assert not list((copy / "rules_docs").glob("TPL*"))
 
 
 def test_every_rule_has_a_page_with_its_example() -> None:
@@ -182,21 +182,29 @@ def test_records_are_read_from_their_folder(tmp_path: Path) -> None:
     assert record.rows[0]["code"] == "TPL605"
 
 
-# ---- the README
+# ---- the README, and the pages that it hands on to
 
 
 def readme() -> str:
     return checkout.README.read_text(encoding="utf-8")
 
 
-def test_a_readme_without_its_marks_is_an_error() -> None:
+def page(name: str) -> str:
+    return (checkout.PAGES / name).read_text(encoding="utf-8")
+
+
+def test_a_page_without_its_marks_is_an_error() -> None:
     with pytest.raises(ConfigError, match="begin report"):
-        filled("nothing")
+        filled("nothing", ("report",))
 
 
-def test_the_readme_names_every_rule_and_every_setting() -> None:
-    assert all(f"rules_docs/{entry.page}.md" in readme() for entry in entries())
-    assert all((f"| `{name}` |" in readme()) is (name not in LINE_ONLY) for name in KINDS)
+def test_the_readme_is_short() -> None:
+    assert len(readme().splitlines()) <= 200
+
+
+def test_every_rule_and_every_setting_is_listed() -> None:
+    assert all(f"({entry.page}.md)" in page("rules.md") for entry in entries())
+    assert all((f"| `{name}` |" in page("configure.md")) is (name not in LINE_ONLY) for name in KINDS)
 
 
 def test_the_checks_run_the_very_command_that_the_readme_gives() -> None:
@@ -205,10 +213,10 @@ def test_the_checks_run_the_very_command_that_the_readme_gives() -> None:
     assert found[1] in (checkout.ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
 
 
-def test_what_the_readme_configures_can_be_configured(tmp_path: Path) -> None:
+def test_what_the_page_configures_can_be_configured(tmp_path: Path) -> None:
     from torchperf_lint.config.settings_file import read
 
-    (text,) = re.findall(r"```toml\n(.+?)```", readme(), re.DOTALL)
+    (text,) = re.findall(r"```toml\n(.+?)```", page("configure.md"), re.DOTALL)
     path = tmp_path / "pyproject.toml"
     path.write_text(text, encoding="utf-8")
     found = read(path)
@@ -216,8 +224,8 @@ def test_what_the_readme_configures_can_be_configured(tmp_path: Path) -> None:
     assert {"ignore", "hot-functions", "target-torch"} <= found.values.keys()
 
 
-def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    blocks = re.findall(r"```python\n(.+?)```", readme(), re.DOTALL)
+def test_the_python_of_the_page_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = re.findall(r"```python\n(.+?)```", page("integrations.md"), re.DOTALL)
     (text,) = [block for block in blocks if block.startswith("from torchperf_lint")]
     monkeypatch.chdir(checkout.ROOT)
     exec(text.replace('"src"', '"rules_docs/example.py"').replace('"TPL1"', '"TPL2"'), {})

@@ -9,7 +9,7 @@ machine has slow minutes and fast ones: with `--times` all take turns, and the m
 minutes has its mean in itself. TorchFix and Fixit hold LibCST back to an old release, so give them an environment of
 their own and name its folder of programs with `--tools`; a tool that is not there is left out. With `--record` the table
 goes to `rules_docs/measured/speed.md`, or with a name to another file there; from `speed` and `speed-large`
-`python -m torchperf_lint.docs` takes it into the README.
+`python -m torchperf_lint.docs` takes it into `rules_docs/speed.md`.
 Nothing is asserted: look at the table.
 """
 
@@ -123,7 +123,11 @@ def main() -> int:
         "--tools", type=Path, default=Path(sys.executable).parent, help="the folder that the others are in"
     )
     parser.add_argument(
-        "--record", nargs="?", const="speed", metavar="NAME", help="write the table to where the README takes it from"
+        "--record",
+        nargs="?",
+        const="speed",
+        metavar="NAME",
+        help="write the table to where `rules_docs/speed.md` takes it from",
     )
     said = parser.parse_args()
     folders = [str(each.absolute()) for each in said.folders]

@@ -56,7 +56,9 @@ def main() -> int:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--times", type=int, default=2, help="take the best of so many runs")
-    parser.add_argument("--record", action="store_true", help="write the plot to where the README takes it from")
+    parser.add_argument(
+        "--record", action="store_true", help="write the plot to where `rules_docs/speed.md` takes it from"
+    )
     said = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         curves = by_files(said.folders, said.jobs, Path(scratch), said.times)

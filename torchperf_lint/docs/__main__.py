@@ -9,6 +9,7 @@ from pathlib import Path
 
 from torchperf_lint.docs import (
     checkout,
+    generated_parts,
     impacts,
     json_page,
     json_schema,
@@ -16,7 +17,6 @@ from torchperf_lint.docs import (
     page,
     pictures,
     precision,
-    readme,
     settings,
     trace_page,
 )
@@ -82,7 +82,8 @@ def written() -> dict[Path, str]:
     texts |= {checkout.SCHEMAS / f"{shape.name}.json": json_schema.schema(shape) for shape in json_page.SHAPES}
     texts |= {checkout.MEASURED / name: picture for name, picture in pictures.pictures(records)}
     texts[checkout.SCHEMAS / "settings.json"] = settings.schema()
-    texts[checkout.README] = readme.filled(checkout.README.read_text(encoding="utf-8"))
+    for name, parts in generated_parts.ON_PAGES.items():
+        texts[checkout.ROOT / name] = generated_parts.filled((checkout.ROOT / name).read_text(encoding="utf-8"), parts)
     return texts
 
 

@@ -1,4 +1,4 @@
-"""The settings for who looks them up: the table of the README, and the schema that editors complete and check with.
+"""The settings for who looks them up: the table of `rules_docs/configure.md`, and the schema that editors complete and check with.
 
 The schema is JSON Schema, draft 7, as SchemaStore takes it: of a `torchperf-lint.toml`, and of `[tool.torchperf-lint]`.
 """

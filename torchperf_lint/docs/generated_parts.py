@@ -1,4 +1,4 @@
-"""The parts of the README that are written by the program: a report, what `reveal` shows, the speed, settings, rules.
+"""Parts of pages written by hand that the program writes: a report, what `reveal` shows, the speed, settings, rules.
 
 Each stands between two marks, `<!-- begin NAME -->` and `<!-- end NAME -->`; the rest is the author's.
 """
@@ -6,7 +6,7 @@ Each stands between two marks, `<!-- begin NAME -->` and `<!-- end NAME -->`; th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from torchperf_lint.config import selection
@@ -17,6 +17,7 @@ from torchperf_lint.docs.example import example
 from torchperf_lint.engine.reveal_text import reveal
 from torchperf_lint.model.catalogue import Entry, entries
 from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.model.finding import Severity
 from torchperf_lint.model.record import url
 from torchperf_lint.report import known_lines
 from torchperf_lint.report.terminal import Pen
@@ -38,13 +39,13 @@ REVEALED: Final = "total += loss.item()"
 """The line of the example that `reveal` is shown on."""
 
 
-def filled(text: str) -> str:
-    """A README with all parts as they are now."""
-    for name, part in PARTS.items():
+def filled(text: str, parts: Sequence[str]) -> str:
+    """A page with these parts as they are now."""
+    for name in parts:
         marked = re.compile(rf"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
         if not marked.search(text):
-            raise ConfigError(f"the README has no part `<!-- begin {name} -->`")
-        content = part()
+            raise ConfigError(f"a page has no part `<!-- begin {name} -->`")
+        content = PARTS[name]()
         text = marked.sub(lambda found, content=content: f"{found[1]}{content}\n{found[2]}", text)  # type: ignore[misc]
     return text
 
@@ -76,8 +77,18 @@ def _rules() -> str:
 
 def _row(entry: Entry) -> str:
     state = "on" if entry.default else "off"
-    link = f"[{entry.code}]({url(entry.code, entry.name)})"
-    return f"| {link} | {entry.name} | {state} | {entry.severity} | {entry.safety or '–'} | {entry.summary} |"
+    return f"| [{entry.code}]({entry.page}.md) | {entry.name} | {state} | {entry.severity} | {entry.safety or '–'} | {entry.summary} |"
+
+
+def _families() -> str:
+    """A line a family, with its first rule that is worth a warning as the example."""
+    rows = []
+    for family, title in list(FAMILIES.items())[1:]:
+        members = [entry for entry in entries() if entry.family == family]
+        shown = next((entry for entry in members if entry.default and entry.severity is not Severity.INFO), members[0])
+        link = f"[{shown.name}]({url(shown.code, shown.name)})"
+        rows.append(f"| {members[0].code[:4]} | {title} | {len(members)} | {link}: {shown.summary} |")
+    return "\n".join(("| codes | about | rules | for example |", "|---|---|---|---|", *rows))
 
 
 def _speed() -> str:
@@ -93,4 +104,12 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "speed": _speed,
     "settings": settings.table,
     "rules": _rules,
+    "families": _families,
 }
+ON_PAGES: Final = {
+    "README.md": ("report", "reveal", "families"),
+    "rules_docs/configure.md": ("settings",),
+    "rules_docs/rules.md": ("rules",),
+    "rules_docs/speed.md": ("speed",),
+}
+"""The pages that have such parts."""
