@@ -17,7 +17,6 @@ from typing import Any
 from unittest import mock
 
 import torch
-from torch._dynamo import convert_frame, symbolic_convert
 
 TORCH = str(Path(torch.__file__).parent)
 PACKAGES = f"{Path(TORCH).parent}{os.sep}"
@@ -45,6 +44,8 @@ def is_users(file: str) -> bool:
 @contextmanager
 def recorded(is_ours: Callable[[str], bool] = is_users) -> Iterator[Record]:
     """Record what Dynamo says inside, of the files that are asked for."""
+    from torch._dynamo import convert_frame, symbolic_convert  # two seconds, which tests that do not ask need not wait
+
     record = Record()
     converter: Any = symbolic_convert.InstructionTranslatorBase
     log, line, guards = (
