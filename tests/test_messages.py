@@ -238,3 +238,28 @@ def test_a_loop_that_draws_from_a_replay_buffer_is_not_said_to_generate() -> Non
     said = " ".join(each.message for each in found.because)
     assert "a loop that draws samples" in said
     assert "generates" not in said
+
+
+@pytest.mark.parametrize(
+    ("index", "says"),
+    [
+        ("x.argmax(0)", "or an index of one element"),
+        ("torch.arange(3, device='cuda')", "copied to the GPU to be written"),
+    ],
+)
+def test_what_is_copied_where_an_index_may_be_one_number(index: str, says: str) -> None:
+    found = only(
+        "TPL113",
+        f"""
+        import torch
+        from torch import nn
+
+        class Net(nn.Module):
+            def forward(self, x):
+                y = torch.zeros(4, 4, device="cuda")
+                i = {index}
+                y[:, i] = -1
+                return y
+        """,
+    )
+    assert says in found.message

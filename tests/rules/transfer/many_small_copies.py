@@ -59,3 +59,15 @@ def host(rows: list[int]):
     for row in rows:
         found.append(torch.full((3,), row).cpu())
     return torch.cat(found)
+
+
+# ok: each is one number, which a function of the program counts
+def swaps(order: list[int]):
+    count = 0
+    for a, b in zip(order, order[1:]):
+        count += a > b
+    return count + np.sum([each > 3 for each in order])
+
+
+def distances(orders: torch.Tensor):
+    return torch.tensor([swaps(each.tolist()) for each in orders.cpu()])

@@ -20,7 +20,14 @@ _ENTRY: Final = re.compile(
 )
 """One parameter in the styles of Google, NumPy and Sphinx. What stands before it ends with its line, or each of many empty
 lines would be read to the end of all."""
+_SAID: Final = ("ensor", "(int", "(float", "(bool", "(str", "(list", "(List", "(tuple", "(Tuple")
+"""Without one of these a docstring tells nothing of parameters."""
 _SIGNATURE: Final = re.compile(r"#\s*type:\s*(\(.*->.*)$")
+_NUMBERS: Final = re.compile(
+    r"^\W*(?:(list|tuple|sequence)(?:\s+of\s+|\s*[<\[{]\s*))?(int|float|bool|str)(?:eger|ean|ing)?s?\W*(?:,\s*optional\W*)?$",
+    re.IGNORECASE,
+)
+"""`list<int>`, `list of ints`, `int, optional`."""
 _TENSOR: Final = re.compile(r"^\W*(?:torch\.)?(?:\w*)Tensor\b", re.ASCII)
 
 
@@ -40,6 +47,10 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
             why = Evidence(function.parameters[name], "a tensor, says the docstring", function.module.path)
             optional = "optional" in described.lower() or "none" in described.lower()
             return Value("tensor", Sure.LIKELY, why=why, none=optional)
+        if described is not None and (numbers := _NUMBERS.match(described)) is not None:
+            hint = ast.Name(numbers[2].lower())
+            hint = hint if numbers[1] is None else ast.Subscript(ast.Name("list"), hint)
+            return type_hints.read(analysis, function, hint).but(sure=Sure.LIKELY)
     return ANY
 
 
@@ -52,7 +63,7 @@ def _documented(analysis: Analysis, node: ast.AST) -> dict[str, str]:
             else None
         )
         known = {}
-        if text is not None and "ensor" in text:
+        if text is not None and any(each in text for each in _SAID):
             for match in _ENTRY.finditer(text):
                 known.setdefault(match[1], match[2] or match[3])
         analysis.documented[node] = known

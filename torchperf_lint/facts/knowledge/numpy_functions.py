@@ -26,7 +26,7 @@ array whole:3 - arange
 array whole:0 - argsort
 array whole:1 - random.permutation
 array - - argpartition flatnonzero nonzero outer pad repeat roll sort tile tril_indices triu_indices unique where
-either - - ceil exp floor log sqrt prod
+either - - ceil exp floor log sqrt prod sum mean max min median std var
 either whole:0 - argmax
 number - - allclose array_equal isscalar ndim size
 drawn:0 float64 - random.rand random.randn random.random random.standard_normal

@@ -58,7 +58,15 @@ def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
         yield Draft(facts.spot(node), message, because=(wait,), fix=_call_fix(node, facts))
     else:
         message = "the number is copied to the GPU to be written there, and the host waits for the copy"
+        if any(isinstance(each.slice, cst.Index) and _may_be_one(facts, each.slice.value) for each in node.slice):
+            message = "the number, or an index of one element, is copied between host and GPU: the host waits"
         yield Draft(node, message, because=(wait,), fix=_write_fix(node, facts))
+
+
+def _may_be_one(facts: Facts, index: cst.BaseExpression) -> bool:
+    """Whether an index may be of no dimensions, which the host has to read: nothing shows how many it has."""
+    held = facts.tensor(index)
+    return held.known and held.value.rank is None
 
 
 def _write_fix(node: cst.Subscript, facts: Facts) -> Fix[Edit] | None:
