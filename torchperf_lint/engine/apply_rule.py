@@ -83,8 +83,8 @@ def apply_rule(
 
 
 def is_for_nobody(rule: Rule, facts: Facts, node: ast.AST) -> bool:
-    """Whether nobody wants to hear of a node because nothing in the project uses the code that it stands in."""
-    return rule.default and facts.unused_at(node)
+    """Whether nobody wants to hear of a node because nothing in the project uses the code that it stands in, or no GPU can run it."""
+    return rule.default and (facts.unused_at(node) or facts.host_only_at(node) is not None)
 
 
 def asked(

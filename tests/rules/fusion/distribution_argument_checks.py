@@ -82,3 +82,59 @@ fast = torch.compile(nn.Linear(8, 4))
 class Beside(nn.Module):
     def forward(self, x: torch.Tensor):
         return Categorical(logits=x).sample()
+
+
+# ok: no GPU can run it: noise of the CPU is multiplied with weights
+class Bayesian(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.mean = nn.Parameter(torch.zeros(width, width))
+        self.scale = nn.Parameter(torch.zeros(width, width))
+
+    def forward(self, x: torch.Tensor):
+        if x.dim() != 2:
+            raise ValueError(x.shape)
+        noise = Normal(0, 1).sample(self.mean.shape)
+        weight = self.mean + self.scale.exp() * noise
+        self.posterior = Normal(self.mean.data, self.scale.exp())
+        return x @ weight
+
+
+# case: what is mixed is one number, comes late, or only now and then
+class Noisy(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.mean = nn.Parameter(torch.zeros(width, width))
+        self.scale = nn.Parameter(torch.zeros(width, width))
+
+    def forward(self, x: torch.Tensor):
+        weight = self.mean * Normal(0, 1).sample()
+        posterior = Normal(weight, self.scale.exp())  # expect: TPL614 @ Normal(weight, self.scale.exp())
+        if not self.training:
+            return posterior
+        return posterior, weight + torch.zeros(4, 4)
+
+
+class Sometimes(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.mean = nn.Parameter(torch.zeros(width, width))
+        self.scale = nn.Parameter(torch.zeros(width, width))
+
+    def forward(self, x: torch.Tensor):
+        weight = self.mean + torch.zeros(4, 4) if x.is_cpu else self.mean
+        return Normal(weight, self.scale.exp())  # expect: TPL614 @ Normal(weight, self.scale.exp())
+
+
+# case: whoever makes tensors has them made on the GPU
+torch.set_default_tensor_type("torch.cuda.FloatTensor")
+
+
+class Default(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.mean = nn.Parameter(torch.zeros(width, width))
+
+    def forward(self, x: torch.Tensor):
+        weight = self.mean + torch.zeros(4, 4)
+        return Normal(weight, self.mean.exp())  # expect: TPL614 @ Normal(weight, self.mean.exp())

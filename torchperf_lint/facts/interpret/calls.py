@@ -21,6 +21,7 @@ from torchperf_lint.facts.interpret import (
     classes,
     constructors,
     containers,
+    distributions,
     module_calls,
     numpy_arrays,
     partials,
@@ -187,8 +188,8 @@ def _object_method(run: Run, node: ast.Call, receiver: Value, name: str, args: A
     if special is not None:
         return special
     source = args.at(0) or ANY if member == "first" else receiver
-    if receiver.kind == "distribution" and name in ("sample", "sample_n"):
-        source = receiver.but(grad=False)
+    if receiver.kind == "distribution" and source is receiver:
+        return distributions.method(run, node, receiver, name, args, member)
     return attributes.from_return(run, member, source, node)
 
 

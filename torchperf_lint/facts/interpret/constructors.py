@@ -28,6 +28,7 @@ from torchperf_lint.facts.interpret import (
     containers,
     context_managers,
     devices,
+    distributions,
     numpy_arrays,
     tensors,
 )
@@ -116,10 +117,7 @@ def _finished(run: Run, node: ast.Call, value: Value, args: Args) -> Value:
             if moved is not None:
                 return value.but(device=devices.of(moved)[0], where=moved.where)
         case "distribution":
-            inside = devices.tensors_in(list(args.every))
-            placed, shown = devices.joined(inside)
-            grad = True if not run.no_grad and any(each.grad for each in inside) else None
-            return value.but(device=placed, where=shown, grad=grad)
+            return distributions.made(run, node, value, args)
     return value
 
 

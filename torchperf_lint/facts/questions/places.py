@@ -16,6 +16,7 @@ from torchperf_lint.facts.context import (
     gates,
     generations,
     gpu_use,
+    host_only,
     how_often,
     in_tests,
     matmul_precision,
@@ -201,6 +202,10 @@ class PlaceQuestions(ValueQuestions):
     def unused_at(self, node: ast.AST) -> bool:
         """Whether a node stands in a function or a class that nothing in the project uses."""
         return unused.is_unused(self.plain, self.module, node)
+
+    def host_only_at(self, node: ast.AST) -> Evidence | None:
+        """What the function around a node does that raises an error where its model is on a GPU."""
+        return host_only.shown(self.plain, self.module, node)
 
     def off_at(self, node: ast.AST) -> Evidence | None:
         """The option that keeps control from coming to a node, unless somebody asks for it."""
