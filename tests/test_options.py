@@ -359,3 +359,53 @@ def test_what_stands_behind_an_early_return_that_is_always_taken_is_a_hint(
 ) -> None:
     found = lint_bytes(LEFT.format(before=before, shown=shown).encode(), "layer.py", IN_FORWARD)
     assert {each.severity for each in found} == {severity}
+
+
+CRITERION = """\
+import torch
+from torch import nn
+
+
+class Criterion(nn.Module):
+    def __init__(self, args):
+        super().__init__()
+        if {test}:
+            self.sink = open(args.save)
+        else:
+            self.sink = None
+
+    @staticmethod
+    def add_args(parser):
+        parser.add_argument("--save", metavar="FILE")
+        parser.add_argument("--depth", default=3)
+
+    def forward(self, x: torch.Tensor):
+        if self.sink is not None:
+            return x * x.sum().item()
+        return x
+"""
+
+
+def is_off(finding: Finding) -> bool:
+    return any("so that this branch does not run" in note.message for note in finding.because)
+
+
+@pytest.mark.parametrize(
+    ("test", "is_by_default"),
+    [
+        ("args.save is not None", False),
+        ("getattr(args, 'other', None) is not None", False),
+        ("getattr(args, 'other', 'x') is not None", True),
+        ("args.depth", True),
+        ("args.other", True),
+    ],
+)
+def test_an_attribute_that_an_option_of_the_command_line_sets(test: str, is_by_default: bool) -> None:
+    (finding,) = lint_bytes(CRITERION.format(test=test).encode(), "criterion.py", CONFIG)
+    assert is_off(finding) is not is_by_default
+
+
+@pytest.mark.parametrize("is_by_default", [True, False])
+def test_an_option_that_a_caller_reads_with_a_default(is_by_default: bool) -> None:
+    given = f"2.0, option=getattr(args, 'option', {is_by_default})"
+    assert is_off(found(option=", option=False", test="if self.option:", made=given)) is not is_by_default

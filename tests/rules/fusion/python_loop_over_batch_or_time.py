@@ -258,3 +258,15 @@ def few(features: torch.Tensor, labels: torch.Tensor, classes: int, net: nn.Modu
         both = turned + last
         means.append(both)
     return means
+
+
+# ok: what puts a batch together for a loader works on the CPU
+class Task:
+    def collater(self, samples: list[dict[str, torch.Tensor]]):
+        tokens = torch.stack([each["tokens"] for each in samples])
+        return torch.stack([torch.randperm(tokens.size(1)) + tokens[i] for i in range(tokens.size(0))])
+
+
+class PadCollator:
+    def __call__(self, tokens: torch.Tensor):
+        return torch.stack([tokens[i].flip(0) for i in range(tokens.size(0))])

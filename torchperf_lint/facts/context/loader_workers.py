@@ -31,6 +31,8 @@ def _is_collate(function: Function) -> bool:
     """Whether a function is given to a loader as its `collate_fn` or `worker_init_fn`, or named for it."""
     if function_names.is_collate(function.name):
         return True
+    if function.owner is not None and function.name == "__call__" and function_names.is_collator(function.owner.name):
+        return True
     for call in function.module.calls.get("DataLoader", ()):
         for keyword in call.keywords:
             if (

@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import callers_elsewhere, how_often, known_callers
+from torchperf_lint.facts.context import callers_elsewhere, how_often, known_callers, settings_held
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
-from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.index.walk import ClosedNode, last_name, may_hide, place_of
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import ClosedNode, may_hide, place_of
 from torchperf_lint.facts.interpret import callers, classes
 
 if TYPE_CHECKING:
@@ -159,72 +159,19 @@ def _held(asked: _Asked, function: Function, option: ast.expr, depth: int = _HAN
             return _passed(asked, function, name, depth, is_setting=_is_setting(function, name))
         case ast.Name(id=name):
             return _constant(function, name)
-        case ast.Attribute(value=held, attr=attr) if (found := _of_options(asked, function, held, attr)) is not None:
+        case ast.Attribute(value=held, attr=attr) if (
+            found := settings_held.of_attribute(asked.analysis, function, held, attr)
+        ) is not None:
             return found
         case ast.Attribute(value=ast.Name(id=receiver), attr=attr):
             method = function.method
             if method is None or method.owner is None or method.positional[:1] != (receiver,):
                 return []
-            match [node for _, node in classes.sites(method.owner).get(attr, ())]:
-                case [store]:
-                    return _made_of(asked, method.owner.methods.get("__init__"), store, depth)
+            stores = [node for _, node in classes.sites(method.owner).get(attr, ())]
+            return _made_of(asked, method.owner.methods.get("__init__"), stores, depth)
+        case ast.Call():
+            return settings_held.of_getattr(option) or []
     return []
-
-
-def _of_options(asked: _Asked, function: Function, held: ast.expr, name: str) -> list[object] | None:
-    """What a field of settings holds by default: of a dataclass, or of what a command line is parsed into; None: it is none."""
-    value = asked.analysis.value(held, function.module)
-    if isinstance(value.ref, Class) and value.kind in ("instance", "object"):
-        return _field(value.ref, name)
-    return _argument_of_line(function.module, held, name)
-
-
-def _field(owner: Class, name: str) -> list[object] | None:
-    """The default of a field of a dataclass to which nothing in the file gives another value."""
-    if not any(last_name(each) == "dataclass" for each in owner.node.decorator_list):
-        return None
-    made = (keyword.arg for call in owner.module.calls.get(owner.name, ()) for keyword in call.keywords)
-    if name in made or any(call.args for call in owner.module.calls.get(owner.name, ())):
-        return []
-    for statement in owner.node.body:
-        match statement:
-            case ast.AnnAssign(target=ast.Name(id=field), value=ast.Constant(value=value)) if field == name:
-                return [value]
-            case ast.AnnAssign(target=ast.Name(id=field), value=ast.Call(keywords=keywords)) if field == name:
-                return [
-                    each.value.value
-                    for each in keywords
-                    if each.arg == "default" and isinstance(each.value, ast.Constant)
-                ]
-    return None
-
-
-def _argument_of_line(module: Module, held: ast.expr, name: str) -> list[object] | None:
-    """The default of `--name`, where the file parses a command line into what holds it."""
-    if last_name(held) not in _parsed(module):
-        return None
-    flag = "--" + name.replace("_", "-")
-    found = [
-        call
-        for call in module.calls.get("add_argument", ())
-        if any(isinstance(each, ast.Constant) and str(each.value).replace("_", "-") == flag for each in call.args)
-    ]
-    if len(found) != 1:
-        return None
-    given = {each.arg: each.value.value for each in found[0].keywords if isinstance(each.value, ast.Constant)}
-    if given.get("action") in ("store_true", "store_false"):
-        return [given["action"] == "store_false"]
-    return [given.get("default")] if "action" not in given and not given.get("required") else []
-
-
-def _parsed(module: Module) -> set[str]:
-    """The names that hold what `parse_args` gives."""
-    calls = (*module.calls.get("parse_args", ()), *module.calls.get("parse_known_args", ()))
-    above = (module.statement(call) for call in calls)
-    targets = (target for each in above if isinstance(each, ast.Assign) for target in each.targets)
-    return {
-        last_name(part) for target in targets for part in (target.elts if isinstance(target, ast.Tuple) else [target])
-    }
 
 
 def _constant(function: Function, name: str) -> list[object]:
@@ -239,15 +186,32 @@ def _constant(function: Function, name: str) -> list[object]:
     return []
 
 
-def _made_of(asked: _Asked, constructor: Function | None, store: ast.AST, depth: int) -> list[object]:
-    """What an attribute holds that the constructor takes over from a parameter."""
-    if constructor is None:
+def _made_of(asked: _Asked, constructor: Function | None, stores: list[ast.AST], depth: int) -> list[object]:
+    """What an attribute holds that the constructor takes over from a parameter, or sets by an option."""
+    if constructor is None or any(constructor.module.function_of(each) is not constructor for each in stores):
         return []
-    match constructor.module.parents.get(store):
-        case ast.Assign(value=ast.Name(id=name)) if name in constructor.parameters:
-            if constructor.module.function_of(store) is constructor:
-                return _passed(asked, constructor, name, depth, is_setting=True)
-    return []
+    held: list[object] = []
+    for store in stores:
+        if len(stores) > 1 and _is_off(asked, constructor, store):
+            continue
+        match constructor.module.parents.get(store):
+            case ast.Assign(value=ast.Name(id=name)) if name in constructor.parameters:
+                found = _passed(asked, constructor, name, depth, is_setting=True)
+            case ast.Assign(value=ast.Constant(value=value)) if len(stores) > 1:
+                found = [value]
+            case _:
+                return []
+        if not found:
+            return []
+        held += found
+    return held
+
+
+def _is_off(asked: _Asked, function: Function, node: ast.AST) -> bool:
+    """Whether an option keeps control from coming to a node within its function."""
+    passed = pairwise((node, *takewhile(lambda above: above is not function.node, function.module.ancestors(node))))
+    conditions = (each for below, above in passed for each in _before(above, below))
+    return any(_against(asked, function, test, wanted=wanted) is not None for test, wanted in conditions)
 
 
 def _passed(asked: _Asked, function: Function, name: str, depth: int, *, is_setting: bool) -> list[object]:
@@ -283,6 +247,8 @@ def _given(asked: _Asked, function: Function, call: ast.Call, name: str, depth: 
             return [default.value] if isinstance(default, ast.Constant) and not may_hide(call) else []
         case ast.Constant(value=value):
             return [value]
+        case ast.Call() if (found := settings_held.of_getattr(given)) is not None:
+            return found
         case ast.Name() | ast.Attribute():
             caller = asked.analysis.module.function_of(call)
             return _held(asked, caller, given, depth - 1) if depth and caller is not function else []

@@ -27,7 +27,7 @@ _BESIDE_TRAINING: Final = re.compile(
     r"init|load|save|restore|store|copy_to|reset|register|broadcast|merge|freeze|test|export"
 )
 _RESULTS: Final = re.compile(r"^_?post_?process")
-_COLLATE: Final = frozenset(("collate_fn", "collate", "worker_init_fn", "custom_collate_fn"))
+_COLLATE: Final = frozenset(("collate_fn", "collate", "collater", "worker_init_fn"))
 _MAKING: Final = frozenset(("from_pretrained", "load_from_checkpoint", "from_config", "_make", "create"))
 _COMPLAINTS: Final = frozenset(("print", "warn", "warning", "warning_once", "warn_once", "error", "critical"))
 _ENDING: Final = frozenset(("exit", "_exit", "quit", "abort"))
@@ -93,7 +93,12 @@ def is_beside_training(name: str) -> bool:
 
 def is_collate(name: str) -> bool:
     """`collate_fn`: runs on the host, for a loader."""
-    return name in _COLLATE
+    return name in _COLLATE or name.endswith(("_collate", "_collate_fn"))
+
+
+def is_collator(name: str) -> bool:
+    """`PadCollator`: what is called as a `collate_fn`."""
+    return name.endswith(("Collator", "Collater", "Collate"))
 
 
 def makes_instance(name: str) -> bool:

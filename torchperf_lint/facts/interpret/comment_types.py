@@ -48,8 +48,8 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
             optional = "optional" in described.lower() or "none" in described.lower()
             return Value("tensor", Sure.LIKELY, why=why, none=optional)
         if described is not None and (numbers := _NUMBERS.match(described)) is not None:
-            hint = ast.Name(numbers[2].lower())
-            hint = hint if numbers[1] is None else ast.Subscript(ast.Name("list"), hint)
+            each = ast.Name(numbers[2].lower())
+            hint = each if numbers[1] is None else ast.Subscript(ast.Name("list"), each)
             return type_hints.read(analysis, function, hint).but(sure=Sure.LIKELY)
     return ANY
 

@@ -19,6 +19,7 @@ from torchperf_lint.facts.context import (
     host_only,
     how_often,
     in_tests,
+    loader_workers,
     matmul_precision,
     modes,
     once_a_step,
@@ -202,6 +203,10 @@ class PlaceQuestions(ValueQuestions):
     def unused_at(self, node: ast.AST) -> bool:
         """Whether a node stands in a function or a class that nothing in the project uses."""
         return unused.is_unused(self.plain, self.module, node)
+
+    def in_loader(self, node: cst.CSTNode) -> bool:
+        """Whether a node stands in what runs on the host for a data loader."""
+        return loader_workers.runs_on_host(self.analysis, self.module.function_of(self.at(node)))
 
     def host_only_at(self, node: ast.AST) -> Evidence | None:
         """What the function around a node does that raises an error where its model is on a GPU."""

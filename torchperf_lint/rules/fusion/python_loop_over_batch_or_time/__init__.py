@@ -58,7 +58,7 @@ def check(loop: cst.For | cst.ListComp | cst.Call, facts: Facts) -> Findings:
     sort = facts.ask(match.sort_of, loop)
     if sort is None or facts.gated(loop) or facts.in_compiled(loop):
         return
-    if sort not in ON_HOST and not facts.may_use_gpu():
+    if sort not in ON_HOST and (not facts.may_use_gpu() or facts.in_loader(loop)):
         return
     runs = facts.frequency(loop)
     yield Draft(

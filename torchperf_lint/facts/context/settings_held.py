@@ -1,0 +1,82 @@
+"""What settings hold by default: fields of dataclasses, arguments of a command line, and what `getattr` falls back to."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import last_name
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+_PARSED: Final = frozenset(("args", "opt", "opts", "options", "flags", "FLAGS", "hparams"))
+"""What people call the arguments of a command line where they hand them on."""
+
+
+def of_getattr(node: ast.expr) -> list[object] | None:
+    """What `getattr(args, "match_length", False)` gives unless somebody sets it; None: it is none."""
+    match node:
+        case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(), ast.Constant(value=value)]):
+            return [value]
+    return None
+
+
+def of_attribute(analysis: Analysis, function: Function, held: ast.expr, name: str) -> list[object] | None:
+    """What a field of settings holds by default: of a dataclass, or of what a command line is parsed into; None: it is none."""
+    value = analysis.value(held, function.module)
+    if isinstance(value.ref, Class) and value.kind in ("instance", "object"):
+        return _field(value.ref, name)
+    return _argument_of_line(function, held, name)
+
+
+def _field(owner: Class, name: str) -> list[object] | None:
+    """The default of a field of a dataclass to which nothing in the file gives another value."""
+    if not any(last_name(each) == "dataclass" for each in owner.node.decorator_list):
+        return None
+    made = (keyword.arg for call in owner.module.calls.get(owner.name, ()) for keyword in call.keywords)
+    if name in made or any(call.args for call in owner.module.calls.get(owner.name, ())):
+        return []
+    for statement in owner.node.body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name(id=field), value=ast.Constant(value=value)) if field == name:
+                return [value]
+            case ast.AnnAssign(target=ast.Name(id=field), value=ast.Call(keywords=keywords)) if field == name:
+                return [
+                    each.value.value
+                    for each in keywords
+                    if each.arg == "default" and isinstance(each.value, ast.Constant)
+                ]
+    return None
+
+
+def _argument_of_line(function: Function, held: ast.expr, name: str) -> list[object] | None:
+    """The default of `--name`, where the file parses a command line into what holds it, or is handed what holds it."""
+    module = function.module
+    is_handed = isinstance(held, ast.Name) and held.id in _PARSED and held.id in function.parameters
+    if not is_handed and last_name(held) not in _parsed(module):
+        return None
+    flag = "--" + name.replace("_", "-")
+    found = [
+        call
+        for call in module.calls.get("add_argument", ())
+        if any(isinstance(each, ast.Constant) and str(each.value).replace("_", "-") == flag for each in call.args)
+    ]
+    if len(found) != 1:
+        return None
+    given = {each.arg: each.value.value for each in found[0].keywords if isinstance(each.value, ast.Constant)}
+    if given.get("action") in ("store_true", "store_false"):
+        return [given["action"] == "store_false"]
+    return [given.get("default")] if "action" not in given and not given.get("required") else []
+
+
+def _parsed(module: Module) -> set[str]:
+    """The names that hold what `parse_args` gives."""
+    calls = (*module.calls.get("parse_args", ()), *module.calls.get("parse_known_args", ()))
+    above = (module.statement(call) for call in calls)
+    targets = (target for each in above if isinstance(each, ast.Assign) for target in each.targets)
+    return {
+        last_name(part) for target in targets for part in (target.elts if isinstance(target, ast.Tuple) else [target])
+    }
