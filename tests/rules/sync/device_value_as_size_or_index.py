@@ -160,3 +160,24 @@ def kernel(window: Sequence[int], device):
 class Median(torch.nn.Module):
     def forward(self, x):
         return x @ kernel((3, 3), x.device)
+
+
+# case: numbers of which nobody knows that they are numbers, where torch takes nothing else
+class Grids(nn.Module):
+    def forward(self, x: torch.Tensor, counts: torch.Tensor, shapes: torch.Tensor):
+        k = counts.float().ceil().long()
+        rows = [torch.arange(k[i], device=x.device) for i in range(8)]  # expect: TPL115 @ torch.arange(k[i], device=x.device)
+        height, width = shapes.amax(dim=0)
+        grid = torch.nn.functional.affine_grid(x, (8, 3, height, width))  # expect: TPL115 @ torch.nn.functional.affine_grid(x, (8, 3, height, width))
+        return rows, grid
+
+
+# ok: a shape that a part of the model hands out beside its features
+class Decoder(nn.Module):
+    def __init__(self, encoder: nn.Module):
+        super().__init__()
+        self.encoder = encoder
+
+    def forward(self, x: torch.Tensor):
+        features, sizes = self.encoder(x)
+        return torch.nn.functional.interpolate(features, size=sizes[-2])

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
-from torchperf_lint.facts.domain.fact import NOTHING, Fact
+from torchperf_lint.facts.domain.fact import NOTHING, Fact, Sure
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, Value
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.interpret import classes, devices, overloads
@@ -167,11 +167,16 @@ def _meant(scene: Scene, row: WaitRow, word: str, bound: dict[str, Value]) -> li
 
 
 def _tensors(scene: Scene, row: WaitRow, value: Value | None) -> list[Value]:
-    """The tensors of the GPU that an argument is, or that the sizes in it are: one of several elements would raise there."""
+    """The tensors of the GPU that an argument is, or that the sizes in it are."""
     sizes = value.items if value is not None and value.kind == "size" else None
     held = list(sizes) if isinstance(sizes, tuple) else [value] if value is not None else []
-    is_one_number = row.form in ("scalar", "size")
-    return [each for each in devices.tensors_in(held) if scene.cuda(each) and not (is_one_number and each.rank)]
+    found = [each for each in devices.tensors_in(held) if scene.cuda(each)]
+    return [each for each in found if _is_number(each)] if row.form in ("scalar", "size") else found
+
+
+def _is_number(value: Value) -> bool:
+    """Whether what stands where torch takes one number holds one, for any other would raise; what is only guessed may be a shape."""
+    return value.rank == 0 or (value.rank is None and value.sure is Sure.PROVEN)
 
 
 # ---- methods

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.walk import last_name, walk
+from torchperf_lint.facts.index.walk import walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -22,7 +22,7 @@ _DICTS: Final = frozenset(("dict", "OrderedDict"))
 
 
 def is_made_for_one(facts: Facts, call: ast.AST) -> bool:
-    """Whether all entries of a module are listed in a loop, to take one of them: `model.state_dict()[name]`."""
+    """Whether all entries of a module are listed in a loop, to take the same one each time: `model.state_dict()["weight"]`."""
     match call:
         case ast.Call(func=ast.Attribute(value=of, attr=name), args=[], keywords=[]) if name in LISTING:
             pass
@@ -39,17 +39,11 @@ def is_made_for_one(facts: Facts, call: ast.AST) -> bool:
     if not isinstance(above, ast.Subscript) or above.value is not at:
         return False
     loop = blocks.loop(module, call)
-    return loop is not None and not _is_through_entries(loop) and not _is_bound_in(module, loop, of)
-
-
-def _is_through_entries(loop: ast.AST) -> bool:
-    """Whether a loop goes through the entries of a dictionary: a checkpoint that is converted, of which few need another look."""
-    iterated = loop.iter if isinstance(loop, ast.For) else None
-    return isinstance(iterated, ast.Call) and last_name(iterated.func) in {"items", "keys", *LISTING}
+    return loop is not None and not _is_bound_in(module, loop, of) and not _is_bound_in(module, loop, above.slice)
 
 
 def _is_bound_in(module: Module, loop: ast.AST, of: ast.expr) -> bool:
-    """Whether a loop has another module at each turn, for all that its text shows."""
+    """Whether a loop has another module, or another entry, at each turn, for all that its text shows."""
     names = {each.id for each in walk(of) if isinstance(each, ast.Name)}
     function = module.function_of(loop)
     within = set(map(id, walk(loop)))
