@@ -51,6 +51,17 @@ def loaders(folder: str, tokenizer, picked: list[int]):
     return first, second, DataLoader(digits, batch_size=64)  # expect: TPL209 @ DataLoader
 
 
+# case: made where the file is imported, which workers that are not forked do again: no fix
+net = nn.Linear(784, 10).cuda()
+digits = datasets.MNIST("digits", transform=transforms.ToTensor())
+for image, _ in DataLoader(digits, batch_size=64):  # expect: TPL209 @ DataLoader
+    net(image.cuda().flatten(1)).sum().backward()
+
+if __name__ == "__main__":
+    for image, _ in DataLoader(digits, batch_size=64):  # expect: TPL209 @ DataLoader
+        net(image.cuda().flatten(1)).sum().backward()
+
+
 # case: a dataset that is not in sight
 def unknown(data, device: str):
     loader = DataLoader(data, batch_size=32, shuffle=True)  # expect: TPL209 @ DataLoader

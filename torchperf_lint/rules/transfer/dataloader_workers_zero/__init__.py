@@ -2,14 +2,19 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchperf_lint.rule import Draft, Facts, Faster, Findings, rule
+from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Replace, Safety, rule
 from torchperf_lint.rules.transfer.dataloader_workers_zero import match
+
+WORKERS = 4
+BEFORE_WORKERS = 5
+"""So many arguments of a `DataLoader` stand before `num_workers`."""
 
 
 @rule(
     "TPL209",
     names=("DataLoader",),
     screen=match.has_no_workers,
+    fix=Safety.UNSAFE,
     impact=Faster("for a step whose items take 1 ms of Python each"),
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
@@ -34,6 +39,13 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     Where the items lie in memory as tensors: handing them from process to process takes longer than picking them, and such
     loaders are not reported, nor are those whose number of workers is a setting. Of a dataset that is not in sight nobody can
     say how long an item takes: there it is a hint that fails no run, for loaders that shuffle, which are those of trainings.
+
+    Fix safety
+    ----------
+    Four workers make the batches, in the order in which they came before. Each has random numbers of its own, so that transforms
+    which draw some draw others, and a copy of the dataset: what one writes into it the program does not see. The fix is offered
+    for loaders that say nothing of workers and are made in a function, or behind `if __name__ == "__main__"`: workers that are
+    not forked run the file anew.
     """
     if not facts.ask(match.has_no_workers, call) or not facts.may_use_gpu() or facts.imports("jax"):
         return
@@ -44,4 +56,17 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         message = "every item is decoded or transformed between two steps: give the loader `num_workers`"
     else:
         message = "the next batch is made between two steps; where its items take Python long, use `num_workers`"
-    yield Draft(call.func, message, is_hint=work != "heavy", about=call)
+    fix = _fix(call, facts) if work == "heavy" else None
+    yield Draft(call.func, message, fix=fix, is_hint=work != "heavy", about=call)
+
+
+def _fix(call: cst.Call, facts: Facts) -> Fix[Edit] | None:
+    """Nothing but the argument is written, so that what else is wrong with the loader is said of it as before."""
+    names = [arg.keyword.value for arg in call.args if arg.keyword is not None]
+    if len(call.args) - len(names) > BEFORE_WORKERS or any(arg.star for arg in call.args) or "num_workers" in names:
+        return None  # who says 0 may have tried more
+    if not facts.ask(match.runs_when_asked, call):
+        return None
+    last = call.args[-1].value
+    edit = Replace(last, f"{facts.source(last)}, num_workers={WORKERS}")
+    return Fix(f"Make the batches in {WORKERS} workers", (edit,), Safety.UNSAFE)

@@ -120,3 +120,12 @@ def _is_own(called: ast.Attribute, function: Function) -> bool:
 def is_shuffled(facts: Facts, call: ast.AST) -> bool:
     """Whether a loader shuffles, as those of trainings do."""
     return datasets.is_shuffled(facts.analysis.value(call, facts.module))
+
+
+def runs_when_asked(facts: Facts, call: ast.AST) -> bool:
+    """Whether a place does not run by importing its file: it is in a function, or behind `if __name__ == "__main__"`."""
+    if not facts.module.function_of(call).is_module:
+        return True
+    return any(
+        isinstance(above, ast.If) and "__name__" in ast.unparse(above.test) for above in facts.module.ancestors(call)
+    )
