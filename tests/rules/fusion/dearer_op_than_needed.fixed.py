@@ -85,7 +85,7 @@ class Reduce(torch.optim.Optimizer):
                 p.add_(grad, alpha=-0.1)
 
 
-# case: what is cut is joined again, what is turned is turned back, and weights to draw from are all the same
+# case: what is cut is joined again, and weights to draw from are all the same
 class Regroup(nn.Module):
     def forward(self, x: torch.Tensor, n: int, p: float):
         halves = x.unflatten(0, (2, -1))
@@ -96,15 +96,6 @@ class Regroup(nn.Module):
         return halves, rows, flat, same
 
 
-class Turn(nn.Module):
-    def forward(self, x: torch.Tensor):
-        a = F.softmax(x, dim=0)
-        b = x.softmax(dim=-2)
-        turned = x.transpose(1, 2)
-        c = torch.cumsum(x, dim=1)
-        return a, b, c
-
-
 class Draw(nn.Module):
     def forward(self, x: torch.Tensor, p: float, n: int):
         a = torch.bernoulli(torch.full_like(x, p))
@@ -112,3 +103,14 @@ class Draw(nn.Module):
         b = rate.bernoulli()
         c = torch.multinomial(torch.ones(n, device=x.device), 8)
         return a, b, c
+
+
+# case: one of several parts, and a norm by hand
+class Parts(nn.Module):
+    def forward(self, x: torch.Tensor, n: int):
+        first = torch.split(x, n, dim=-1)[0]
+        last = x.chunk(2, 1)[-1]
+        lengths = torch.linalg.vector_norm(x, dim=-1, keepdim=True)
+        squares = x.pow(2)
+        norms = torch.linalg.vector_norm(x, dim=1)
+        return first, last, lengths, norms

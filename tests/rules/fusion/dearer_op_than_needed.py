@@ -261,7 +261,7 @@ class Kept(nn.Module):
         return found[:k], [most[:k] for _ in range(2)], lambda: most
 
 
-# case: what is cut is joined again, what is turned is turned back, and weights to draw from are all the same
+# case: what is cut is joined again, and weights to draw from are all the same
 class Regroup(nn.Module):
     def forward(self, x: torch.Tensor, n: int, p: float):
         halves = torch.stack(x.chunk(2, dim=0), 0)  # expect: TPL612 @ torch.stack(x.chunk(2, dim=0), 0)
@@ -270,15 +270,6 @@ class Regroup(nn.Module):
         parts = x.unbind(0)
         same = torch.stack(parts)  # expect: TPL612 @ torch.stack(parts)
         return halves, rows, flat, same
-
-
-class Turn(nn.Module):
-    def forward(self, x: torch.Tensor):
-        a = F.softmax(x.t(), dim=1).t()  # expect: TPL612 @ F.softmax(x.t(), dim=1).t()
-        b = x.transpose(-1, -2).softmax(-1).transpose(-1, -2)  # expect: TPL612 @ x.transpose(-1, -2).softmax(-1).transpose(-1, -2)
-        turned = x.transpose(1, 2)
-        c = torch.cumsum(turned, 2).transpose(1, 2)  # expect: TPL612 @ torch.cumsum(turned, 2).transpose(1, 2)
-        return a, b, c
 
 
 class Draw(nn.Module):
@@ -298,6 +289,27 @@ class Regrouped(nn.Module):
         swapped = torch.cat((second, first))
         parts = x.unbind(0)
         kept = torch.stack(parts), parts[0]
-        turned = F.softmax(x.transpose(1, 2), dim=1).transpose(0, 1)
-        middle = F.softmax(x.transpose(0, 1), dim=2).transpose(0, 1)
-        return heads, swapped, kept, turned, middle, torch.bernoulli(p), torch.multinomial(p.exp(), 3)
+        turned = F.softmax(x.t(), dim=1).t()  # slower along the other dimension
+        return heads, swapped, kept, turned, torch.bernoulli(p), torch.multinomial(p.exp(), 3)
+
+
+# case: one of several parts, and a norm by hand
+class Parts(nn.Module):
+    def forward(self, x: torch.Tensor, n: int):
+        first = torch.split(x, n, dim=-1)[0]  # expect: TPL612 @ torch.split(x, n, dim=-1)
+        last = x.chunk(2, 1)[-1]  # expect: TPL612 @ x.chunk(2, 1)
+        lengths = torch.sqrt((x * x).sum(dim=-1, keepdim=True))  # expect: TPL612 @ torch.sqrt((x * x).sum(dim=-1, keepdim=True))
+        squares = x.pow(2)
+        norms = torch.sum(squares, 1).sqrt()  # expect: TPL612 @ torch.sum(squares, 1).sqrt()
+        return first, last, lengths, norms
+
+
+# ok: all parts, parts by a number that varies, roots of something else
+class Others(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, number: int, text: str):
+        a, b = x.chunk(2)
+        c = x.split(3)[number]
+        name = text.split("/")[0]
+        root = torch.sqrt((x * x).sum(-1) + 1e-6), (x * y).sum(-1).sqrt(), (x**3).sum(-1).sqrt(), (x * x).mean(-1).sqrt()
+        pairs = ((x[:, None] - y[None]) ** 2).sum(-1).sqrt()
+        return a, b, c, name, root, pairs

@@ -142,3 +142,15 @@ def on_host(loader):
         yield n * (1 / (1 + np.exp(-n))), np.log(1 + np.exp(n))
         weight = torch.rand(3, device="cpu")
         yield weight * torch.sigmoid(weight)
+
+
+# case: a sigmoid by hand, beside one of torch's
+class Gates(nn.Module):
+    def forward(self, x: torch.Tensor, slope: float):
+        return 1.0 / (1.0 + torch.exp(-x)), torch.sigmoid(slope * x)  # expect: TPL601 @ 1.0 / (1.0 + torch.exp(-x))
+
+
+# ok: other fractions
+class Fractions(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return 2 / (1 + torch.exp(-x)), 1 / (2 + torch.exp(-x)), 1 / (1 + torch.exp(x)), 1 - (1 + torch.exp(-x))

@@ -84,6 +84,12 @@ class Shuffled(torch.utils.data.Sampler):
         return iter(order[:100])  # expect: TPL608 @ iter(order[:100])
 
 
+def halves(memory: dict, size: int):
+    order = torch.randperm(size)
+    batches = torch.utils.data.BatchSampler(order, batch_size=size // 2, drop_last=True)  # expect: TPL608 @ torch.utils.data.BatchSampler(order, batch_size=size // 2, drop_last=True)
+    return [memory["state"][each] for each in batches], torch.utils.data.BatchSampler(range(size), 2, True)
+
+
 # ok: a sampler of lists, an iterator of something else
 class Ordered(torch.utils.data.Sampler):
     def __iter__(self):

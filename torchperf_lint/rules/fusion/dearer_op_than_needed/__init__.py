@@ -36,16 +36,22 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     | `torch.diag(v) @ x`, `(a @ b).diagonal()` | `v[:, None] * x`, `(a * b.mT).sum(-1)` |
     | `x * g + y * (1 - g)`, `torch.max(x, torch.zeros_like(x))` | `torch.lerp(y, x, g)`, `x.clamp(min=0)` |
     | `torch.stack(x.chunk(n))`, `torch.cat(x.unbind())` | `x.unflatten(0, (n, -1))`, `x.flatten(0, 1)`: views |
-    | `x.t().softmax(1).t()` | `x.softmax(0)` |
+    | `x.split(n, 1)[0]` | `x[:, :n]` |
+    | `(x * x).sum(1).sqrt()` | `torch.linalg.vector_norm(x, dim=1)` |
     | `torch.bernoulli(torch.full_like(x, p))` | `torch.empty_like(x).bernoulli_(p)` |
     | `torch.multinomial(torch.ones(n), k)` | `torch.randperm(n)[:k]`, with replacement `torch.randint(n, (k,))` |
     | a tensor that is bound anew before it is read | nothing |
 
-    Each was measured, as the page says below, but for the last, which is a hint; `lerp` and `clamp` once, by hand, on an H200 with
-    torch 2.11: of 4,096 by 4,096 numbers 2.5 and 1.7 times as fast alone, 1.2 and 1.5 times with the backward pass, of 256 by 256
-    numbers 2.6, 1.4, 1.3 and 1.1 times. Some that look alike are not in the table because they gained nothing on an H200: `solve` for
-    a product with an inverse, a number for `zeros_like` in `where`; and `logsumexp` took twice as long as `exp().sum().log()`, which
-    overflows.
+    The first six rows were measured, as the page says below; all findings are hints. Others were measured once, by hand, with torch
+    2.11 on an H100 or H200: of 4,096 by 4,096 numbers `lerp` and `clamp` are 2.5 and 1.7 times as fast alone, 1.2 and 1.5 times with
+    the backward pass, of 256 by 256 numbers 2.6, 1.4, 1.3 and 1.1 times; chunks that are stacked again took 6 to 17 times as long as
+    the view, 1.2 times with the backward pass; `bernoulli` of a filled tensor 1.7 to 3.6 times as long as `bernoulli_`; `multinomial`
+    of ones 1.5 to 2.1 times as long as `randperm`, with replacement 5 to 30 times as long as `randint`. One part of several, and the
+    root of squares, were not measured.
+
+    Some that look alike are not in the table because they gained nothing there: `solve` for a product with an inverse, a
+    number for `zeros_like` in `where`, `addmm` for a product and a sum, with the backward pass; `logsumexp` took twice as long as
+    `exp().sum().log()`, which overflows, and `x.softmax(0)` up to 25 times as long as `x.t().softmax(1).t()`.
 
     When it is fine
     ---------------
@@ -58,9 +64,9 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     `amax` spreads the gradient over elements that are equally large, where `max` gives it to one of them. What is the
     largest logit can be one of several after a softmax, by rounding, or where there is a NaN. Products with a diagonal do
     not carry NaN from one row to the others. `lerp` rounds otherwise, and wants tensors of one dtype; of a tie `clamp` passes
-    the whole gradient on, where `max` passes half. What was cut and joined is a copy, and becomes a view: who writes into it writes
-    into what it was cut from. `topk` puts equal elements in another order. Whether there is a set element is
-    answered alike, and that fix is safe.
+    the whole gradient on, where `max` passes half. Where all squares are zero, the gradient of their root is NaN, and that of
+    `vector_norm` zero. What was cut and joined is a copy, and becomes a view: who writes into it writes into what it was cut
+    from. `topk` puts equal elements in another order. Whether there is a set element is answered alike, and that fix is safe.
     """
     form = facts.ask(match.form, node)
     if form is None or not facts.may_use_gpu() or facts.in_compiled(node):

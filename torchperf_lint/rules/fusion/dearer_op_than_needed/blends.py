@@ -2,6 +2,7 @@
 
 x * gate + y * (1 - gate)                    torch.lerp(y, x, gate)
 torch.max(x, torch.zeros_like(x))            x.clamp(min=0)
+(x * x).sum(1).sqrt()                        torch.linalg.vector_norm(x, dim=1)
 """
 
 from __future__ import annotations
@@ -96,3 +97,37 @@ def _filled(facts: Facts, node: ast.expr, like: ast.expr) -> str | None:
         number = made.args[1]
         return ast.unparse(number) if facts.analysis.value(number, facts.module).kind == "number" else None
     return _FILLED.get(name) if len(made.args) == 1 else None
+
+
+def norm_by_hand(facts: Facts, node: ast.AST) -> Form | None:
+    """The root of a sum of squares: `x.pow(2).sum(-1).sqrt()`."""
+    root = operation.of(facts.module, node)
+    total = operation.of(facts.module, operation.made(facts, root.tensor)) if root is not None else None
+    if root is None or total is None or total.name != "sum" or root.settings or set(total.named) - {"dim", "keepdim"}:
+        return None
+    tensor = _squared(facts, operation.made(facts, total.tensor))
+    if tensor is None or len(total.rest) > 1 or (dim := total.given("dim", 0)) is None:
+        return None
+    keep = f", keepdim={ast.unparse(total.named['keepdim'])}" if "keepdim" in total.named else ""
+    said = "squares, their sum and its root each pass through memory: `torch.linalg.vector_norm` is one"
+    cure = f"torch.linalg.vector_norm({ast.unparse(tensor)}, dim={ast.unparse(dim)}{keep})"
+    return Form(root.call, said, cure if "torch" in facts.module.names else None, tensor)
+
+
+def _squared(facts: Facts, node: ast.expr) -> ast.expr | None:
+    """The tensor whose squares an expression is."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Mult(), right=right) if operation.same(left, right):
+            found: ast.expr | None = left
+        case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=2 | 2.0)):
+            found = left
+        case _:
+            power = operation.of(facts.module, node)
+            is_square = (
+                power is not None and power.name == "pow" and operation.number(facts, power.given("exponent", 0)) == 2
+            )
+            is_square = is_square or (power is not None and power.name == "square" and not power.rest)
+            found = power.tensor if power is not None and is_square else None
+    # Ex) (a[:, None] - b[None]) ** 2: distances of all pairs are for another rule
+    is_of_pairs = found is not None and any(isinstance(each, ast.Subscript) for each in ast.walk(found))
+    return None if is_of_pairs else found

@@ -30,9 +30,11 @@ _CALLS: Final[dict[str, tuple[Callable[[Facts, ast.AST], Form | None], ...]]] = 
     "trace": (products.diagonal_of_product,),
     "cat": (joins.joined_again,),
     "stack": (joins.joined_again,),
+    "split": (joins.cut_for_part,),
+    "chunk": (joins.cut_for_part,),
+    "sqrt": (blends.norm_by_hand,),
     "bernoulli": (draws.evenly,),
     "multinomial": (draws.evenly,),
-    **dict.fromkeys(("t", "transpose", "swapaxes", "swapdims"), (joins.turned_and_back,)),
     **dict.fromkeys(
         ("empty", "zeros", "ones", "full", "rand", "randn", "empty_like", "zeros_like", "ones_like", "full_like", "new_zeros", "new_empty"),
         (parts.overwritten,),

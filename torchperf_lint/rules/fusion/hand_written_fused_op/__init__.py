@@ -5,8 +5,8 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequency, Replace, Safety, rule
 from torchperf_lint.rules.fusion.hand_written_fused_op import match
 
-OF_LOSSES = ("log_softmax", "softplus")
-"""What losses are made of, whose tensors are small beside those of the layers: a hint."""
+OF_LOSSES = ("log_softmax", "softplus", "sigmoid")
+"""What losses are made of, whose tensors are small beside those of the layers, and what was not measured: a hint."""
 
 
 @rule(
@@ -35,6 +35,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     | the same with `tanh` and 0.044715 | `F.gelu(x, approximate="tanh")` |
     | `x * torch.sigmoid(x)` | `F.silu(x)` |
     | `x * torch.tanh(F.softplus(x))` | `F.mish(x)` |
+    | `1 / (1 + torch.exp(-x))` | `F.sigmoid(x)` |
     | `torch.log(1 + torch.exp(x))` | `F.softplus(x)`, which does not overflow |
     | `torch.log(torch.softmax(x, -1))` | `F.log_softmax(x, -1)`, which does not underflow |
     | `x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps)` | `F.rms_norm(x, x.shape[-1:], eps=eps)`, since torch 2.4 |
@@ -45,7 +46,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     In code that is compiled, which fuses it; on the CPU; where a file has the fused operation as well; in a
     `torch.autograd.Function`: none of these is reported. A standard deviation with `unbiased=True`, or `eps` outside of the
     root, is another function than `layer_norm`, and is not reported either. Where nothing in sight runs it at every step
-    it is a hint, and so are logarithms, which stand in losses.
+    it is a hint, and so are sigmoids, and logarithms, which stand in losses.
 
     Fix safety
     ----------

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 _FUSING: Final = re.compile(r"jit|compile|fus|kernel")
 """What the name of a decorator has that fuses what it decorates, wherever it comes from."""
 
+_KNOWN: Final = ("log_softmax", "sigmoid")
+"""What is used in most files that write it out elsewhere; of the others, a file has a reason."""
+
 
 def form(facts: Facts, call: ast.AST) -> Form | None:
     """What the call that tells is part of; None where the file knows the fused operation, and has this beside it."""
@@ -36,7 +39,7 @@ def form(facts: Facts, call: ast.AST) -> Form | None:
     if found is None or found.rest or matmul_precision.is_compiled(facts.module):
         return None
     made = next((each for ask in _FORMS.get(found.name, ()) if (each := ask(facts.module, found)) is not None), None)
-    if made is None or (made.fused != "log_softmax" and made.fused in facts.module.names):
+    if made is None or (made.fused not in _KNOWN and made.fused in facts.module.names):
         return None
     if made.since > facts.settings.target or _is_own_gradient(facts, made.whole) or _is_fused(facts, made.whole):
         return None
@@ -145,6 +148,24 @@ def _silu(module: Module, sigmoid: operations.Operation) -> Form | None:
     return _times(module, sigmoid.call, sigmoid.tensor, "silu")
 
 
+def _sigmoid(module: Module, exp: operations.Operation) -> Form | None:
+    """`1 / (1 + exp(-x))`."""
+    if not isinstance(exp.tensor, ast.UnaryOp) or not isinstance(exp.tensor.op, ast.USub):
+        return None
+    one_more = module.parents.get(exp.call)
+    match one_more:
+        case ast.BinOp(left=left, op=ast.Add(), right=right) if (
+            number(module, right if left is exp.call else left) == 1
+        ):
+            above = module.parents.get(one_more)
+        case _:
+            return None
+    match above:
+        case ast.BinOp(left=left, op=ast.Div(), right=right) if right is one_more and number(module, left) == 1:
+            return Form(above, "sigmoid", exp.tensor.operand)
+    return None
+
+
 def _mish(module: Module, tanh: operations.Operation) -> Form | None:
     softplus = operations.of(module, tanh.tensor)
     if softplus is None or softplus.name != "softplus" or softplus.settings:
@@ -192,6 +213,7 @@ _FORMS: Final[dict[str, tuple[Callable[[Module, operations.Operation], Form | No
     "erf": (_gelu_by_erf,),
     "tanh": (_gelu_by_tanh, _mish),
     "sigmoid": (_silu,),
+    "exp": (_sigmoid,),
     "log": (_softplus, _log_softmax),
     "log1p": (_softplus,),
     "sqrt": (norms.written_out,),

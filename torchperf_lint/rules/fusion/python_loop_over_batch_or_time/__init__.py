@@ -45,15 +45,16 @@ def check(loop: cst.For | cst.ListComp | cst.Call, facts: Facts) -> Findings:
     - Numbers of Python: gather them in a list, and make the tensor of it.
     - One of each group of rows: `torch.zeros(n, d).index_add_(0, labels, x)` are all sums, divided by `torch.bincount(labels,
       minlength=n)` the means; `scatter_reduce_` knows the largest and the smallest.
-    - Indices of a sampler: `iter(torch.randperm(n).tolist())`. Of 100,000 elements the tensor took 31 times as long to hand out
-      as the list (once, on a CPU), and each is a small tensor that has to go to a worker.
+    - Indices of a sampler: `iter(torch.randperm(n).tolist())`. Each element is a small tensor, that a worker has to be sent.
     - A cell: `nn.LSTM` for `nn.LSTMCell`, `nn.GRU` for `nn.GRUCell`; the names of the weights differ.
 
     When it is fine
     ---------------
     A few turns, tensors on the CPU (but for those that are filled from Python), items of different lengths, a turn that needs
     what the one before gave, and a loop that ends early: these are not reported. Where nothing in sight runs the loop at every
-    step it is a hint that fails no run, and so are groups of rows and formulas of slices.
+    step it is a hint that fails no run, and so are groups of rows, formulas of slices and samplers. These were measured once,
+    by hand, on an H100 or H200: an advantage over 128 or 1,024 steps took 2.5 times as long as with its formula before the loop,
+    32 rows with a number each 11 times as long, and 8 times on the CPU, a sampler of 100,000 elements 24 times as long as the list.
     """
     sort = facts.ask(match.sort_of, loop)
     if sort is None or facts.gated(loop) or facts.in_compiled(loop):

@@ -65,6 +65,7 @@ def candidates(module: Module) -> Iterator[ast.AST]:
     for kind in (ast.For, ast.ListComp):
         yield from module.by_type.get(kind, ())
     yield from module.calls.get("iter", ())
+    yield from module.calls.get("BatchSampler", ())
 
 
 def may_be_one(facts: Facts, node: ast.AST) -> bool:
@@ -204,7 +205,9 @@ def _writes_rows(facts: Facts, loop: ast.For) -> bool:
     for statement in loop.body:
         match statement:
             case ast.AugAssign(target=ast.Subscript(value=tensor, slice=ast.Name(id=at)), value=value):
-                is_by_rule = _names(value, at) and _value(facts, value).kind == "number"
+                is_by_rule = _names(value, at) and not any(
+                    isinstance(each, (ast.Subscript, ast.Call)) for each in walk(value)
+                )
                 if at != loop.target.id or not is_by_rule or _value(facts, tensor).kind != "tensor":
                     return False
                 written += 1

@@ -4,6 +4,8 @@
         def __iter__(self):
             return iter(torch.randperm(len(self.data)))        iter(torch.randperm(...).tolist())
 
+    BatchSampler(torch.randperm(n), 64, drop_last=False)       torch.randperm(n).split(64)
+
 Knows syntax, and what is a tensor.
 """
 
@@ -19,7 +21,12 @@ if TYPE_CHECKING:
 
 
 def hands_out_tensor(facts: Facts, call: ast.Call) -> bool:
-    """Whether a call makes the iterator of a sampler, of a tensor."""
+    """Whether a call makes the iterator of a sampler, or batches of indices, of a tensor."""
+    if last_name(call.func) == "BatchSampler":
+        held = (
+            call.args[0] if call.args else next((each.value for each in call.keywords if each.arg == "sampler"), None)
+        )
+        return held is not None and facts.analysis.value(held, facts.module).kind == "tensor"
     function = facts.module.function_of(call)
     if function.name != "__iter__" or len(call.args) != 1 or not isinstance(call.func, ast.Name):
         return False
