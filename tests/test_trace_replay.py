@@ -97,7 +97,7 @@ def test_the_cost_of_being_observed_is_found_where_launches_are_the_bound() -> N
         for launch in range(10):
             made.launch(at + 100 * launch, at + 100 * launch + 5, 10, events=10)
     made.step(8000.0)
-    best, least, most = calibrate(Replay(made.trace()), Timing(20, 0.6, 0.6, 0.6))
+    best, least, most, _ = calibrate(Replay(made.trace()), Timing(20, 0.6, 0.6, 0.6))
     assert best.event_us == pytest.approx(4.0)
     assert least.event_us <= best.event_us <= most.event_us
 

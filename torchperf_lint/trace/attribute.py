@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from math import inf
 from statistics import median
 from typing import Any, Final
 
@@ -25,9 +26,11 @@ Frame = tuple[int, int]
 class Lines:
     """All lines that ran, and which one ran when."""
 
-    def __init__(self, plain: Plain, files: tuple[File, ...], to_events: Clock) -> None:
+    def __init__(self, plain: Plain, files: tuple[File, ...], to_events: Clock, end: float = inf) -> None:
+        """What runs after `end` is not counted."""
         self.files = files
         self.sites: list[Site] = []
+        self._end = end
         self._codes: list[int] = [file for file, _, _ in plain["codes"]]
         self._left_at: dict[int, int] = {code: first for code, (_, _, first) in enumerate(plain["codes"])}
         self._own = [_is_own(each.path) for each in files]
@@ -48,11 +51,11 @@ class Lines:
         before, line = 0.0, self._line(stack[-1]) if stack else NOWHERE
         for time, number, code in _samples(thread):
             now = to_events(time)
-            if times and line != NOWHERE:
+            if times and line != NOWHERE and now <= self._end:
                 self._host[line] += now - before
             self._follow(stack, code, number)
             line = self._line(stack[-1]) if stack else NOWHERE
-            if number > START:
+            if number > START and now <= self._end:
                 self._ran[line] += 1
             times.append(now)
             sites.append(self._site(stack))

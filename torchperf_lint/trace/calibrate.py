@@ -2,7 +2,8 @@
 
 Where launches are the bound, the measured step decides it. Where the GPU or waits are, many values fit as well, and yet a
 step without its waits depends on them: then the usual cost is taken (measured on many programs), and what else fits gives
-the interval.
+the interval. So does the other way to come to the measured step: the host was slower everywhere, whatever was recorded in it.
+Where the profiler cost much, the two put the host at other places when a wait comes.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ USUAL_EVENT: Final = 3.0
 """Microseconds of an event that the profiler records: 3.2 to 4.3 in programs that are bound by launches."""
 SPREAD: Final = 1.5
 EVENTS: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 10.0)
+SLOWEST: Final = 4.0
+HALVINGS: Final = 10
 LINES: Final = (0.25, 0.0)
 """Microseconds of a sample of a line; none in a loop that runs until some time has passed."""
 TOLERANCE: Final = 0.01
@@ -26,7 +29,7 @@ AS_GOOD: Final = 1.0
 
 
 def calibrate(replay: Replay, timing: Timing) -> Sequence[Observing]:
-    """The likeliest cost, and the least and the most that fit about as well."""
+    """The likeliest cost, the least and the most that fit about as well, and the host that was slower everywhere."""
     tolerance = max(TOLERANCE * timing.ms, (timing.high - timing.low) / 2)
 
     def score(each: Observing) -> float:
@@ -37,4 +40,16 @@ def calibrate(replay: Replay, timing: Timing) -> Sequence[Observing]:
     best = min(scores, key=lambda each: scores[each])
     good = [each for each in scores if scores[each] <= scores[best] + AS_GOOD]
     ranked = sorted(good, key=lambda each: (each.event_us, each.line_us))
-    return (best, ranked[0], ranked[-1])
+    return (best, ranked[0], ranked[-1], _everywhere(replay, timing))
+
+
+def _everywhere(replay: Replay, timing: Timing) -> Observing:
+    """The host that was slower by as much as makes the steps take what they take unobserved."""
+    least, most = 1.0, SLOWEST
+    for _ in range(HALVINGS):
+        middle = (least + most) / 2
+        if replay.step_ms(Observing(0.0, 0.0, middle)) > timing.ms:
+            least = middle
+        else:
+            most = middle
+    return Observing(0.0, 0.0, least)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from statistics import stdev
@@ -12,12 +12,14 @@ from typing import Any, Final
 
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.model.failure import ConfigError
-from torchperf_lint.trace import chrome
+from torchperf_lint.trace import chrome, rounds
 from torchperf_lint.trace.condense import condense, step_marks
 from torchperf_lint.trace.launch import LARGEST, Ended
 from torchperf_lint.trace.recording import File, Timing, Trace
 from torchperf_lint.trace.settings import LINES, PROFILE
 
+BASES: Final = ("base", "base again")
+"""The phases in which steps are timed, and nothing else."""
 STEADY: Final = 0.1
 """Steps before and after the profiled ones that differ by more than this are worth a word."""
 SLOWER_THAN_PROFILED: Final = 1.03
@@ -55,10 +57,8 @@ def _trace(process: int, state: Plain, folder: Path, root: Path) -> Trace:
     events = chrome.read(folder / f"{process}{PROFILE}")
     lines = _lines(folder / f"{process}{LINES}")
     files = tuple(File(shown(each["path"], root), tuple(each["digests"])) for each in lines["files"]) if lines else ()
-    marks = step_marks(events)
-    if len(marks) < 2:
+    if len(step_marks(events)) < 2:
         raise ConfigError("the program ended, or started a profiler of its own, within the first profiled step")
-    profiled = (marks[-1].start - marks[0].start) / (len(marks) - 1) / 1e3
     window = state["window"]
     before, after = window.get("before", {}), window.get("after", {})
     counters = {name: after[name] - before.get(name, 0) if name != "peak_memory" else after[name] for name in after}
@@ -66,15 +66,11 @@ def _trace(process: int, state: Plain, folder: Path, root: Path) -> Trace:
         **state["about"],
         **{name: state[name] for name in ("rank", "local_rank", "size", "script", "found_by", "steps")},
     }
-    return condense(
-        events,
-        lines,
-        about,
-        files,
-        timing=timing(state, profiled),
-        counters=counters,
-        untold=tuple(_untold(state, events)),
+    untold = tuple(_untold(state, events))
+    trace = condense(
+        events, lines, about, files, round_of(state), timing=None, counters=counters, untold=untold
     )
+    return replace(trace, timing=timing(state, trace.profiled_ms))
 
 
 def _lines(file: Path) -> Plain | None:
@@ -103,23 +99,36 @@ def timing(state: Plain, profiled_ms: float) -> Timing | None:
     The profiler makes no step quicker: where steps before it took longer than those under it, they were of another kind
     (a loader that was still filling up), and those after it count.
     """
-    chunks = [chunk for name in ("base", "base again") if (chunk := _chunk(state["times"][name]))]
+    repeats = round_of(state)
+    chunks = [chunk for name in BASES if (chunk := _chunk(state["times"][name], repeats))]
     if not chunks:
         return None
     alike = [chunk for chunk in chunks if chunk[0] <= SLOWER_THAN_PROFILED * profiled_ms]
-    ms, error, steps = (alike or chunks)[0]
-    others = [each for each, _, _ in chunks if each != ms and abs(each - ms) <= STEADY * ms]
-    low, high = min(ms, *others) if others else ms, max(ms, *others) if others else ms
-    return Timing(steps, ms, max(low - error, 0.0), high + error)
+    most = max(alike or chunks, key=lambda chunk: chunk[2])
+    several = [each for each in chunks if abs(each[0] - most[0]) <= STEADY * most[0]]
+    steps = sum(each for _, _, each in several)
+    ms = sum(mean * each for mean, _, each in several) / steps
+    low, high = (mean for mean, _, _ in (min(several), max(several)))
+    error = min(each for _, each, _ in several)
+    return Timing(steps, ms, max(low - error, 0.0), high + error, repeats)
 
 
-def _chunk(times: Sequence[int]) -> tuple[float, float, int] | None:
-    """The mean step of some times, its error, and the number of steps; the first and last time wait for the GPU."""
-    steps = len(times) - 2
+def round_of(state: Plain) -> int:
+    """After how many steps they repeat, as far as the timed ones tell; 1 where nothing does."""
+    return next((found for name in BASES if (found := rounds.length(state["times"][name][:-1])) > 1), 1)
+
+
+def _chunk(times: Sequence[int], repeats: int = 1) -> tuple[float, float, int] | None:
+    """The mean step of some times, its error, and the number of steps; the first and last time wait for the GPU.
+
+    Of steps that repeat after some, whole rounds count, the last ones.
+    """
+    steps = (len(times) - 2) // repeats * repeats
     if steps < 1:
         return None
+    times = times[len(times) - 2 - steps :]
     ms = (times[-1] - times[0]) / steps / 1e6
-    each = [(after - before) / 1e6 for before, after in pairwise(times[:-1])]
+    each = [(after - before) / 1e6 / repeats for before, after in pairwise(times[:-1:repeats])]
     error = 2 * stdev(each) / len(each) ** 0.5 if len(each) > 1 else 0.1 * ms
     return ms, min(error, 0.2 * ms), steps
 
@@ -133,7 +142,7 @@ def _untold(state: Plain, events: chrome.Events) -> list[str]:
         )  # fmt: skip
     if state["lines"]:
         said.append(f"Lines are not known: {state['lines']}.")
-    first, again = (_chunk(state["times"][name]) for name in ("base", "base again"))
+    first, again = (_chunk(state["times"][name], round_of(state)) for name in BASES)
     if first and again and abs(first[0] - again[0]) > STEADY * first[0]:
         said.append(
             f"Steps took {first[0]:.2f} ms before the profiled ones and {again[0]:.2f} ms after them: they are not steady, "

@@ -167,15 +167,19 @@ def step_marks(events: Events) -> list[Event]:
 
 
 def condense(
-    events: Events, lines: Mapping[str, Any] | None, about: Mapping[str, Any], files: tuple[File, ...], **more: Any
+    events: Events, lines: Mapping[str, Any] | None, about: Mapping[str, Any], files: tuple[File, ...], repeats: int = 1,
+    **more: Any,
 ) -> Trace:
-    """The Trace of a process that the recorder observed."""
+    """The Trace of a process that the recorder observed; of steps that repeat after some, whole rounds are kept."""
     marks = step_marks(events)
     clocks = lines["clocks"] if lines else []
     pairs = [(clocks[number], each.start) for each in marks if (number := int(each.name[len(STEP) :])) < len(clocks)]
-    known = Lines(lines, files, Clock(pairs)) if lines and pairs else None
     main = Counter(each.thread for each in marks).most_common(1)[0][0]
-    return from_events(events, [each.start for each in marks], main, known, about=about, files=files, **more)
+    starts = _cut(events, [each.start for each in marks])
+    if len(starts) > repeats:
+        starts = starts[: (len(starts) - 1) // repeats * repeats + 1]
+    known = Lines(lines, files, Clock(pairs), starts[-1]) if lines and pairs else None
+    return from_events(events, starts, main, known, about=about, files=files, **more)
 
 
 def from_events(events: Events, starts: list[float], main: int, lines: Lines | None = None, **more: Any) -> Trace:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from torchperf_lint.trace.costs import budget, by_line
-from torchperf_lint.trace.recording import NOWHERE, Trace
+from torchperf_lint.trace.recording import Trace
 from torchperf_lint.trace.words import ms
 
 WORTH: Final = 0.05
@@ -32,20 +32,35 @@ def words(traces: Mapping[int, Trace], slowest: int) -> list[str]:
     for rank, trace in traces.items():
         if rank == slowest:
             continue
-        less = worst - own_ms(trace)
-        if less > WORTH * traces[slowest].profiled_ms:
-            said.append(f"Rank {rank} takes {ms(less)} less{_why(traces[slowest], trace)}.")
-    return said if len(said) > 1 else [*said, "The others take as long."]
+        said += _of_rank(rank, traces[slowest], trace)
+    return said if len(said) > 1 else [*said, "The others take as long, at the same lines."]
 
 
-def _why(slow: Trace, fast: Trace) -> str:
-    """The line that makes the largest difference."""
-    others = {fast.place(line): cost for line, cost in by_line(fast).items()}
-    differences = []
-    for line, cost in by_line(slow).items():
-        other = others.get(slow.place(line))
-        own = cost.host_ms + cost.loader_ms + cost.waited_ms
-        differences.append((own - (other.host_ms + other.loader_ms + other.waited_ms if other else 0.0), line))
-    gap, line = max(differences, default=(0.0, NOWHERE))
-    place = slow.place(line)
-    return f"; the largest part, {ms(gap)}, at {place[0]}:{place[1]}" if place and gap > LEAST_GAP else ""
+def _of_rank(rank: int, slow: Trace, fast: Trace) -> list[str]:
+    """In what a rank differs from the slowest: in the time it takes, or only where it takes it."""
+    less = own_ms(slow) - own_ms(fast)
+    gaps = _gaps(slow, fast) or [(0.0, "")]
+    (most, at), (least, other) = gaps[0], gaps[-1]
+    worth = WORTH * slow.profiled_ms
+    if less > worth:
+        return [f"Rank {rank} takes {ms(less)} less" + (f"; the largest part, {ms(most)}, at {at}." if most > 0 else ".")]
+    if most > worth and -least > worth:
+        return [f"Rank {rank} takes as long, but {ms(most)} less at {at}, and {ms(-least)} more at {other}."]
+    return []
+
+
+def _gaps(slow: Trace, fast: Trace) -> list[tuple[float, str]]:
+    """By how much lines take longer in the slow rank, those first that make the largest difference."""
+    ours, theirs = _by_place(slow), _by_place(fast)
+    gaps = {place: ours.get(place, 0.0) - theirs.get(place, 0.0) for place in {**ours, **theirs}}
+    found = [(gap, f"{path}:{line}") for (path, line), gap in gaps.items() if abs(gap) > LEAST_GAP]
+    return sorted(found, reverse=True)
+
+
+def _by_place(trace: Trace) -> dict[tuple[str, int], float]:
+    """The host's time at each line, with what it waits and loads there."""
+    return {
+        place: cost.host_ms or cost.waited_ms + cost.loader_ms
+        for line, cost in by_line(trace).items()
+        if (place := trace.place(line)) is not None
+    }

@@ -120,7 +120,10 @@ def _timing(plain: Plain) -> Timing:
     ms, low, high = (number(plain[name]) for name in ("ms", "low", "high"))
     if not 0 <= low <= ms <= high or not ms:
         raise ValueError("no time that a step can take")
-    return Timing(_count(plain["steps"]), ms, low, high)
+    repeats = _count(plain.get("round", 1))
+    if repeats < 1:
+        raise ValueError("no steps that could repeat")
+    return Timing(_count(plain["steps"]), ms, low, high, repeats)
 
 
 def _count(value: Any) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
 from torchperf_lint.trace.calibrate import calibrate
-from torchperf_lint.trace.recording import Trace
+from torchperf_lint.trace.recording import Kind, Trace
 from torchperf_lint.trace.replay import Observing, Removable, Replay
 
 LEAST: Final = 0.03
@@ -70,8 +70,13 @@ class Predictor:
         if trace.timing is None or not trace.calls or not trace.steps:
             self.trouble = "there is no GPU" if trace.timing else "no step was timed without the profiler"
             return
+        if trace.steps < trace.timing.round:
+            self.trouble = f"its steps repeat after {trace.timing.round}, of which {trace.steps} were profiled"
+            return
         self._replay = Replay(trace)
         self.observing = calibrate(self._replay, trace.timing)
+        self._calls = trace.calls
+        self._launch_us = self._replay.launch_us(self.observing[0])
         self._bases = [self._replay.step_ms(each) for each in self.observing]
         if abs(self._bases[0] - self.step_ms) > OFF * self.step_ms:
             self.trouble = f"the replay takes {self._bases[0]:.2f} ms for a step that takes {self.step_ms:.2f} ms"
@@ -82,7 +87,7 @@ class Predictor:
             return UNKNOWN
         several = [self._once(without, index) for index in range(len(self.observing))]
         doubt = max(DOUBT * self.step_ms, DOUBT_OF_GAIN * abs(several[0]))
-        low, high = min(several) - doubt, max(several) + doubt
+        low, high = min(several) - doubt - self._instead(without), max(several) + doubt
         return Gain(several[0], low, high, several[0], self._verdict(low, high))
 
     def predicted(self, groups: Mapping[K, Removable]) -> Predicted[K]:
@@ -96,6 +101,11 @@ class Predictor:
             gains[key] = replace(alone[key], after_ms=total - before)
             before = total
         return Predicted(gains, self.gain(gone), self.step_ms, self.trouble)
+
+    def _instead(self, without: Removable) -> float:
+        """What it may cost to do without waits: what a wait decided or read takes an operation of its own then."""
+        waits = sum(self._calls[each].kind == Kind.WAIT for each in without.waits)
+        return waits * self._launch_us / self._replay.steps / 1e3
 
     def _once(self, without: Removable, index: int) -> float:
         return self._bases[index] - self._replay.step_ms(self.observing[index], without)

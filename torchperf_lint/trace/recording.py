@@ -109,6 +109,8 @@ class Timing:
     ms: float
     low: float
     high: float
+    round: int = 1
+    """After so many steps they repeat; 1 where they are alike."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,8 @@ class Observing:
 
     event_us: float
     line_us: float
+    slower: float = 1.0
+    """How many times as long the host took for everything, whatever was recorded in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class Replay:
 
     def __init__(self, trace: Trace) -> None:
         self.steps = trace.steps
+        self._repeats = trace.timing.round if trace.timing else 1
         self._works = trace.works
         self._latency = _latency(trace)
         self._moves = _moves(trace)
@@ -89,7 +92,7 @@ class Replay:
         reached: list[float] = []
         for index, move in enumerate(self._moves):
             whole = 0.0 if index in unsaid else _gap(move, observing)
-            gap = max(0.0, whole - short.get(index, 0.0))
+            gap = max(0.0, whole - short.get(index, 0.0) * (whole / move.gap if move.gap else 0.0))
             busy = max(free.values(), default=0.0)
             reached += [max(now + min(gap, part * whole), busy) for part in self._marks.get(index, ())]
             now += gap
@@ -106,14 +109,19 @@ class Replay:
                 now = max(now, target) + move.tail
         while len(reached) <= self.steps:
             reached.append(max(now + self._rest, max(free.values(), default=0.0)))
-        first = int(self.steps * STEADY)
+        first = int(self.steps * STEADY / self._repeats) * self._repeats
         return (reached[-1] - reached[first]) / max(1, self.steps - first) / 1e3
+
+
+    def launch_us(self, observing: Observing) -> float:
+        """What another launch would cost the host: the time before a usual one."""
+        return median(_gap(each, observing) for each in self._moves)
 
 
 def _gap(move: Move, observing: Observing) -> float:
     """The time before a call, as it would be unobserved."""
     cost = observing.event_us * move.events + observing.line_us * move.lines
-    return max(move.gap * LEAST_GAP, move.gap - cost)
+    return max(move.gap * LEAST_GAP, move.gap - cost) / observing.slower
 
 
 def _marks(trace: Trace, moves: list[Move]) -> dict[int, list[float]]:

@@ -117,7 +117,7 @@ def _host_lines(analysis: Analysis, pen: Pen) -> Iterator[str]:
     ranked = sorted(analysis.costs.items(), key=lambda item: -item[1].host_ms)[:10]
     yield pen(f"{'the line itself':>16}  {'loader':>10}  {'optimizer':>10}  {'runs':>8}  line", Ink.DIM)
     for line, cost in ranked:
-        if (place := trace.place(line)) is None:
+        if (place := trace.place(line)) is None or not (cost.ran or cost.host_ms):
             continue
         loader, optimizer = (ms(each) if each else "" for each in (cost.loader_ms, cost.optimizer_ms))
         at = visible(f"{place[0]}:{place[1]}")
@@ -128,6 +128,8 @@ def notes(analysis: Analysis) -> list[str]:
     """What else is worth knowing."""
     trace, counters = analysis.trace, analysis.trace.counters
     said = list(map(visible, trace.untold))
+    if trace.timing and trace.timing.round > 1:
+        said.append(f"Steps repeat after {trace.timing.round}: figures are those of a round, by its steps.")
     if trace.timing and trace.profiled_ms > 1.05 * trace.timing.ms:
         slower = trace.profiled_ms / trace.timing.ms - 1
         said.append(

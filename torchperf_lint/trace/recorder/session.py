@@ -107,7 +107,8 @@ class Session:
             self._times[self.phase].append(now)
         if self.phase == "profiled":
             self._mark()
-        if not self.pace.is_over(self.phase, self._in_phase - 1, (now - self._begun) / 1e9):
+        times = self._times.get(self.phase, ())
+        if not self.pace.is_over(self.phase, self._in_phase - 1, (now - self._begun) / 1e9, times):
             return
         if self.phase == "setting up" and not self._is_set_up():
             return
