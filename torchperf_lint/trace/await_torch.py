@@ -21,8 +21,10 @@ from torchperf_lint.disk.write import create, put
 from torchperf_lint.trace.move_imports import move_imports
 from torchperf_lint.trace.settings import SEEN, STATE, Settings, from_environment, rank_of
 
+SPAWNED: Final = "multiprocessing.spawn"
+"""A process that the program has started: a worker of a loader, or, once it joins a process group, a rank."""
 NOT_THE_PROGRAM: Final = (
-    "multiprocessing.spawn", "multiprocessing.resource_tracker", "multiprocessing.forkserver", "compile_worker",
+    SPAWNED, "multiprocessing.resource_tracker", "multiprocessing.forkserver", "compile_worker",
     "torch.distributed.run", "torch.distributed.launch", "accelerate.commands",
 )  # fmt: skip
 """What Python, torch and launchers start beside the program: workers, trackers, compilers, agents."""
@@ -36,6 +38,8 @@ def begin() -> None:
         return
     if _is_observed(settings):
         sys.meta_path.insert(0, _AwaitTorch(settings))
+    elif SPAWNED in _started(sys.orig_argv):
+        sys.meta_path.insert(0, _AwaitTorch(settings, is_rank=False))
 
 
 def begin_here(settings: Settings) -> None:
@@ -91,8 +95,10 @@ def changes(before: Mapping[str, str]) -> dict[str, str | None]:
 class _AwaitTorch:
     """A finder of modules that finds none, but is told when torch is asked for."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, is_rank: bool = True) -> None:
         self.settings = settings
+        self._is_rank = is_rank
+        """Whether it is known to be observed; else only once it joins a process group."""
         self.folder = str(Path.cwd())
         self.environment = dict(os.environ)
 
@@ -120,6 +126,12 @@ class _AwaitTorch:
     def is_there(self, changed: Mapping[str, str | None] = MappingProxyType({})) -> None:
         """torch has been imported, by a program that had changed these variables of its environment before."""
         try:
+            if not self._is_rank:
+                from torchperf_lint.trace.recorder.ranks import await_group
+
+                self._is_rank = True
+                await_group(self.settings.rank, self.is_there)
+                return
             from torchperf_lint.trace.recorder.session import arm
 
             arm(self.settings, self.folder).more = lambda: {

@@ -39,6 +39,9 @@ ONE: Final = Length(1, 0, 1, 1, 0)
 UNLIKE: Final = {"profiled": Length(20, 4.0, 64, 3, 10), "base again": Length(64, 4.0, 300, 3, 20)}
 """Steps that are not alike may come in rounds of many: more of them are seen."""
 
+OF_RANKS: Final = {"warm-up": 5, "base": 15, "profiled": 20, "base again": 60}
+"""Ranks wait for each other in each step: all change phase at the same one, or one is timed while another sets up a profiler."""
+
 
 class Pace:
     """The length of each phase; `first` and `last` are the profiled steps that the user asks for.
@@ -46,13 +49,17 @@ class Pace:
     Where nothing is profiled, `warm` steps are followed by `last` that are timed.
     """
 
-    def __init__(self, first: int | None, last: int | None, *, profile: bool, warm: int | None = None) -> None:
+    def __init__(
+        self, first: int | None, last: int | None, *, profile: bool, warm: int | None = None, ranks: int = 1
+    ) -> None:
         self._lengths = {
             "warm-up": WARM_UP if profile else SHORT_WARM_UP, "base": BASE if profile else SHORT_BASE,
             "setting up": ONE, "profiled": PROFILED, "settling": ONE,
             "base again": BASE_AGAIN,
         }  # fmt: skip
-        self._is_free = profile and first is None
+        if profile and ranks > 1:
+            self._lengths |= {phase: Length(steps, 0, steps, steps, 0) for phase, steps in OF_RANKS.items()}
+        self._is_free = profile and first is None and ranks == 1
         """Whether as many steps are profiled as it takes."""
         if first is not None and last is not None:
             warm = max(1, first // 3)

@@ -25,10 +25,11 @@ from torchperf_lint.trace.recorder.last_words import LastWords
 from torchperf_lint.trace.recorder.lines import Lines
 from torchperf_lint.trace.recorder.pace import Pace
 from torchperf_lint.trace.recorder.patches import Patches
+from torchperf_lint.trace.recorder.ranks import rank_here
 from torchperf_lint.trace.recorder.results import Results
 from torchperf_lint.trace.recorder.save_lines import plain_lines
 from torchperf_lint.trace.recorder.steps import Steps
-from torchperf_lint.trace.settings import LINES, MARKS, PROFILE, STATE, Settings, rank_of
+from torchperf_lint.trace.settings import LINES, MARKS, PROFILE, STATE, Settings
 
 PHASES: Final = ("warm-up", "base", "setting up", "profiled", "settling", "base again", "done")
 
@@ -38,7 +39,10 @@ class Session:
 
     def __init__(self, settings: Settings, folder: str) -> None:
         self.settings = settings
-        self.pace = Pace(settings.first, settings.last, profile=settings.profile, warm=settings.warm)
+        self._rank = rank_here()
+        self.pace = Pace(
+            settings.first, settings.last, profile=settings.profile, warm=settings.warm, ranks=self._rank[2]
+        )
         self.phase = PHASES[0]
         self.error = ""
         self._patches = Patches()
@@ -230,7 +234,7 @@ class Session:
         return Path(self.settings.folder) / f"{self.process}{ending}"
 
     def _write(self, *, ended: bool = False) -> None:
-        rank, local, size = rank_of()
+        rank, local, size = self._rank
         state = {
             "phase": self.phase, "steps": self._count, "warm": self._warm, "found_by": self.steps.found_by, "error": self.error,
             "ended": ended, "optimizers": self.steps.optimizers, "theirs": self.profiler.theirs,
