@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from traces import Making, recorded, serial
 
@@ -100,6 +102,53 @@ def test_the_cost_of_being_observed_is_found_where_launches_are_the_bound() -> N
     best, least, most, _ = calibrate(Replay(made.trace()), Timing(20, 0.6, 0.6, 0.6))
     assert best.event_us == pytest.approx(4.0)
     assert least.event_us <= best.event_us <= most.event_us
+
+
+def test_a_program_that_the_profiler_slowed_much_is_not_known_as_well() -> None:
+    """Where most of the host's time is the profiler's, it matters in what part of it: both ways are in the interval."""
+    made = Making()
+    for each in range(8):
+        at = 2000.0 * each
+        made.step(at)
+        for launch in range(10):
+            made.launch(at + 100 * launch, at + 100 * launch + 5, 70, events=20)
+        made.wait(at + 1000, 5)
+    made.step(16000.0)
+    trace = made.trace(1.63)
+    slowed = Predictor(trace).observing
+    assert slowed[-1].event_us == 0
+    assert Replay(trace).step_ms(slowed[-1]) == pytest.approx(1.63, rel=0.01)
+    gain = Predictor(trace).gain(waits(trace))
+    alone = [Replay(trace).step_ms(each) - Replay(trace).step_ms(each, waits(trace)) for each in slowed]
+    assert gain.low < min(alone) < max(alone) < gain.high
+    assert max(alone) - min(alone) > 0.2
+
+
+def test_what_stands_in_for_a_wait_costs_a_launch() -> None:
+    trace = serial().trace(1.5)
+    predictor = Predictor(trace)
+    gain = predictor.gain(waits(trace))
+    launch = Replay(trace).launch_us(predictor.observing[0])
+    doubt = max(0.015, 0.2 * gain.ms)
+    assert launch > 10
+    assert gain.low == pytest.approx(gain.ms - doubt - launch / 1e3, abs=0.02)
+
+
+def test_of_steps_that_come_in_rounds_whole_rounds_count() -> None:
+    made = Making()
+    at = 0.0
+    for each in range(8):
+        made.step(at)
+        made.launch(at, at + 5, 100)
+        at += 5000.0 if each % 4 == 3 else 1000.0
+    made.step(at)
+    replay = Replay(replace(made.trace(), timing=Timing(20, 2.0, 2.0, 2.0, 4)))
+    assert replay.step_ms(NOTHING) == pytest.approx(2.0, abs=0.01)
+
+
+def test_a_round_that_was_not_seen_is_told() -> None:
+    predictor = Predictor(replace(serial().trace(), timing=Timing(48, 1.5, 1.5, 1.5, 16)))
+    assert predictor.trouble == "its steps repeat after 16, of which 8 were profiled"
 
 
 def test_where_nothing_was_timed_nothing_is_told() -> None:

@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from torchperf_lint.cli import traced
 from torchperf_lint.model.finding import Finding
 from torchperf_lint.report.console import Console
 from torchperf_lint.trace import differences, file
-from torchperf_lint.trace.recording import Trace
+from torchperf_lint.trace.recording import File, Line, Trace
 from torchperf_lint.verify.program.changes import Verdict
 from torchperf_lint.verify.program.compare import Ratio
 from torchperf_lint.verify.program.measure import Measurement, Program
@@ -311,6 +312,20 @@ def test_ranks_that_differ_at_no_line_name_none() -> None:
     said = differences.words({0: serial(waits=[True] * 8).trace(1.5), 1: quick()}, 0)
     assert said[-1].startswith("Rank 1 takes 1.")
     assert "largest part" not in said[-1]
+
+
+def test_ranks_that_take_as_long_are_told_apart_by_their_lines() -> None:
+    """What one rank does at a line of its own, the other waits for in the line where both meet."""
+
+    def rank(own: float, meeting: float) -> Trace:
+        lines = (Line(0, 3, 8, own * 8), Line(0, 9, 8, meeting * 8))
+        return replace(serial().trace(1.5), files=(File("a.py", ()),), lines=lines)
+
+    said = differences.words({0: rank(400.0, 500.0), 1: rank(0.0, 900.0)}, 0)
+    assert said[1:] == ["Rank 1 takes as long, but 0.40 ms less at a.py:3, and 0.40 ms more at a.py:9."]
+    assert differences.words({0: rank(0.0, 500.0), 1: rank(0.0, 500.0)}, 0)[1:] == [
+        "The others take as long, at the same lines."
+    ]
 
 
 def quick() -> Trace:

@@ -67,9 +67,7 @@ def _trace(process: int, state: Plain, folder: Path, root: Path) -> Trace:
         **{name: state[name] for name in ("rank", "local_rank", "size", "script", "found_by", "steps")},
     }
     untold = tuple(_untold(state, events))
-    trace = condense(
-        events, lines, about, files, round_of(state), timing=None, counters=counters, untold=untold
-    )
+    trace = condense(events, lines, about, files, round_of(state), timing=None, counters=counters, untold=untold)
     return replace(trace, timing=timing(state, trace.profiled_ms))
 
 

@@ -167,7 +167,11 @@ def step_marks(events: Events) -> list[Event]:
 
 
 def condense(
-    events: Events, lines: Mapping[str, Any] | None, about: Mapping[str, Any], files: tuple[File, ...], repeats: int = 1,
+    events: Events,
+    lines: Mapping[str, Any] | None,
+    about: Mapping[str, Any],
+    files: tuple[File, ...],
+    repeats: int = 1,
     **more: Any,
 ) -> Trace:
     """The Trace of a process that the recorder observed; of steps that repeat after some, whole rounds are kept."""

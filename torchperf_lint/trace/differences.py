@@ -43,7 +43,9 @@ def _of_rank(rank: int, slow: Trace, fast: Trace) -> list[str]:
     (most, at), (least, other) = gaps[0], gaps[-1]
     worth = WORTH * slow.profiled_ms
     if less > worth:
-        return [f"Rank {rank} takes {ms(less)} less" + (f"; the largest part, {ms(most)}, at {at}." if most > 0 else ".")]
+        return [
+            f"Rank {rank} takes {ms(less)} less" + (f"; the largest part, {ms(most)}, at {at}." if most > 0 else ".")
+        ]
     if most > worth and -least > worth:
         return [f"Rank {rank} takes as long, but {ms(most)} less at {at}, and {ms(-least)} more at {other}."]
     return []

@@ -112,7 +112,6 @@ class Replay:
         first = int(self.steps * STEADY / self._repeats) * self._repeats
         return (reached[-1] - reached[first]) / max(1, self.steps - first) / 1e3
 
-
     def launch_us(self, observing: Observing) -> float:
         """What another launch would cost the host: the time before a usual one."""
         return median(_gap(each, observing) for each in self._moves)

@@ -1,0 +1,131 @@
+"""How many steps are observed, of what kind, and in which processes."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from itertools import accumulate
+from pathlib import Path
+
+import pytest
+from test_trace_command import PACKAGE, TRAINING, traced
+
+from torchperf_lint.trace import file, rounds
+from torchperf_lint.trace.collect import timing
+
+PLAYING = [1.0] * 15 + [60.0]
+
+
+def times(steps: list[float]) -> list[int]:
+    return [round(each * 1e6) for each in accumulate(steps, initial=0.0)]
+
+
+def noisy(steps: list[float]) -> list[float]:
+    chance = random.Random(1)
+    return [each * chance.uniform(0.8, 1.2) for each in steps]
+
+
+def test_steps_that_repeat_have_a_round() -> None:
+    assert rounds.length(times(noisy(PLAYING * 4))) == 16
+    assert rounds.length(times(noisy([1.0, 1.0, 9.0] * 10))) == 3
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [1.0] * 40,
+        [1.0] * 20 + [9.0] * 20,
+        [1.0] * 8 + [30.0] + [1.0] * 11 + [30.0] + [1.0] * 19,
+        [1.0] * 39 + [90.0],
+        PLAYING * 2,
+        [],
+        [1.0],
+    ],
+    ids=["alike", "slower later", "two at random", "one", "two rounds only", "none", "a single one"],
+)
+def test_other_steps_have_none(steps: list[float]) -> None:
+    assert rounds.length(times(noisy(steps))) == 1
+
+
+def test_steps_at_random_have_none() -> None:
+    chance = random.Random(2)
+    for _ in range(50):
+        assert rounds.length(times([chance.choice([1.0, 1.0, 1.0, 8.0]) for _ in range(60)])) == 1
+
+
+def test_a_step_of_a_round_is_timed_over_whole_rounds() -> None:
+    seen = times(PLAYING * 4 + [1.0] * 5)
+    found = timing({"times": {"base": times([1.0] * 12), "base again": [*seen, seen[-1]]}}, 6.0)
+    assert found is not None
+    assert found.round == 16
+    assert found.steps == 64
+    assert found.ms == pytest.approx(sum(PLAYING) / 16, rel=0.01)
+
+
+@pytest.mark.slow
+def test_a_short_program_is_profiled_before_it_ends(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    done = traced(tmp_path, TRAINING.replace("range(40)", "range(60)"), "--stop")
+    assert done.returncode == 0, done.stderr
+    trace = file.read(tmp_path / "run.tpltrace")
+    assert trace.steps >= 10
+    assert trace.timing is not None
+
+
+SPAWNING = """\
+import torch
+import torch.multiprocessing
+
+
+class Rows(torch.utils.data.Dataset):
+    def __len__(self):
+        return 240
+
+    def __getitem__(self, index):
+        return torch.ones(8) * index
+
+
+def work(rank, size, rendezvous):
+    torch.distributed.init_process_group("gloo", init_method=f"file://{rendezvous}", rank=rank, world_size=size)
+    model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(8, 8))
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    for x in torch.utils.data.DataLoader(Rows(), batch_size=4, num_workers=1, multiprocessing_context="spawn"):
+        model(x).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+if __name__ == "__main__":
+    torch.multiprocessing.spawn(work, args=(2, "FILE"), nprocs=2)
+"""
+
+
+@pytest.mark.slow
+def test_ranks_that_the_program_starts_itself_are_observed_and_workers_are_not(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    if not torch.distributed.is_available():
+        pytest.skip("torch without distributed")
+    done = traced(tmp_path, SPAWNING.replace("FILE", str(tmp_path / "meet")))
+    assert done.returncode == 0, done.stderr
+    assert sorted(each.name for each in tmp_path.glob("*.tpltrace")) == ["run.rank0.tpltrace", "run.rank1.tpltrace"]
+    assert {file.read(each).steps for each in tmp_path.glob("*.tpltrace")} == {4}
+    assert "2 ranks were observed" in done.stderr
+
+
+@pytest.mark.slow
+def test_ranks_change_phase_at_the_same_step(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    text = TRAINING.replace("range(40)", "range(120)").replace(
+        "    step(", "    time.sleep(0.02 * int(os.environ['RANK']))\n    step("
+    )
+    for rank in "01":
+        (tmp_path / rank).mkdir()
+        (tmp_path / rank / "train.py").write_text("import time\n" + text, encoding="utf-8")
+        made = {**os.environ, "PYTHONPATH": str(PACKAGE), "RANK": rank, "WORLD_SIZE": "2"}
+        command = [sys.executable, "-m", "torchperf_lint", "trace", "--", sys.executable, "train.py"]
+        subprocess.run(command, cwd=tmp_path / rank, env=made, capture_output=True, timeout=300, check=True)
+    traces = [file.read(tmp_path / rank / "run.tpltrace") for rank in "01"]
+    assert [each.steps for each in traces] == [20, 20]
+    assert [each.timing and each.timing.steps for each in traces] == [73, 73]
