@@ -29,7 +29,15 @@ json=FILE`, `markdown=FILE` and `--html FILE` write others.
 
 A step begins at the optimizer's step; of several optimizers the one that steps least often counts. Where no
 optimizer is made, it begins at each call of the outermost module. Otherwise say where: `--step train.py:41`, or
-`with torchperf_lint.step():`. `--steps 20:40` profiles those steps.
+`with torchperf_lint.step():`. `--steps 20:40` profiles those steps; without it some twenty steps from about the
+thirtieth on, so that a loop of fifty quick steps is seen before it ends.
+
+Steps need not be alike: an agent plays for 128 steps of its environment and learns in 16 of its optimizer's, an epoch
+of 16 batches begins with the start of its workers. Where the timed steps repeat after so many, whole rounds count.
+
+Of several ranks (`torchrun`, `accelerate launch`, `mp.spawn`) each is observed and has a file, `run.rank1.tpltrace`.
+All change from timed to profiled steps at the same one, as they wait for each other. The report is that of the slowest,
+the one that communicates least; in what the others differ, and at which line, is named.
 
 `torchperf-lint --verify --trace run.tpltrace --html report.html src/ -- python train.py` then measures the fixes in your
 program, first those of which the trace expects most, and writes the page with what was predicted and measured of each.
@@ -58,7 +66,9 @@ many in its tracebacks. It was tried in a Jupyter kernel (ipykernel 7.4, IPython
 - **without it**: how much shorter a step is without those waits or that loader, with an interval. The profiled
   steps are replayed: the host goes from call to call, the GPU works in order, and a wait holds the host; then
   the wait is left out. A wait that takes long need not gain anything: the next one may wait instead. So the
-  gain **after those above** is shown too, and the sum of all is given.
+  gain **after those above** is shown too, and the sum of all is given. In the interval is what the replay does not
+  know: where in the host's time the profiler's cost lies (the more it was, the more that matters), and that what a
+  wait read or decided may take an operation of its own in its place.
 - **pays**: 3 % of a step or more, for sure. **no gain**: less than that, for sure. **cannot tell**: neither.
   *Nothing here pays* is an answer.
 - Findings about other things than waits cannot be replayed. What their lines do for the GPU bounds what they
@@ -113,7 +123,7 @@ program and none of its arguments.
 |---|---|
 | `format`, `version` | `torchperf-lint trace`, 1 |
 | `about` | versions, GPU, rank, the name of the script, how steps were found |
-| `timing` | `steps` without the profiler took `ms` each, between `low` and `high` |
+| `timing` | `steps` without the profiler took `ms` each, between `low` and `high`; they repeat after `round` |
 | `starts` | where each profiled step begins, in microseconds from the first; the last one is the end |
 | `files` | `path`, and `digests`: ten characters a line, from the first line on |
 | `lines` | columns: `file`, `number`, `ran` and `host_us` in all profiled steps |

@@ -121,7 +121,7 @@ def _host_lines(analysis: Analysis, pen: Pen) -> Iterator[str]:
             continue
         loader, optimizer = (ms(each) if each else "" for each in (cost.loader_ms, cost.optimizer_ms))
         at = visible(f"{place[0]}:{place[1]}")
-        yield f"{ms(cost.host_ms):>16}  {loader:>10}  {optimizer:>10}  {cost.ran:>8g}  {at}"
+        yield f"{ms(cost.host_ms):>16}  {loader:>10}  {optimizer:>10}  {round(cost.ran, 1):>8g}  {at}"
 
 
 def notes(analysis: Analysis) -> list[str]:

@@ -132,7 +132,10 @@ def _table(report: Report) -> str:
     )
     head = "".join(f"<th scope=col>{each}</th>" for each in heads)
     rows = "".join(_row(rank, row, report) for rank, row in enumerate(report.rows, 1))
-    return f"<section><h2>Lines that wait or load</h2><table id=rows><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></section>"
+    return (
+        "<section><h2>Lines that wait or load</h2><div class=wide><table id=rows>"
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></section>"
+    )
 
 
 def _row(rank: int, row: Row, report: Report) -> str:

@@ -20,6 +20,8 @@ MOST_LINES: Final = 6000
 AROUND: Final = 4
 LONGEST: Final = 240
 HEADS: Final = ("line", "runs", "host", "waits", "waited", "GPU", "backward", "")
+LEAST: Final = 0.001
+"""Milliseconds: less is not shown."""
 WORTH: Final = 0.02
 """Of a step: a cost that is worth colour."""
 
@@ -97,15 +99,15 @@ def _lines(report: Report, file: int, lines: list[str], wanted: Iterable[int], c
         cost = None if stale else costs.get(number)
         yield _line(f"f{file}l{number}", number, text, cost, step, stale=stale)
         for finding in by_line[number]:
-            yield f"<tr><td colspan={len(HEADS) - 1}></td><td>{card(finding, report)}</td></tr>"
+            yield f"<tr class=said><td colspan={len(HEADS) - 1}></td><td>{card(finding, report)}</td></tr>"
 
 
 def _line(name: str, number: int, text: str, cost: Cost | None, step: float, *, stale: bool) -> str:
     cells = ["", "", "", "", "", ""]
     hot = "stale" if stale else ""
-    if cost is not None and (cost.ran or _weight(cost) or cost.backward_ms):
+    if cost is not None and (cost.ran or max(_weight(cost), cost.backward_ms) >= LEAST):
         cells = [
-            f"{cost.ran:g}" if cost.ran else "",
+            f"{round(cost.ran, 1):g}" if cost.ran else "",
             _time(cost.host_ms + cost.loader_ms, step),
             f"{cost.waits:g}" if cost.waits else "",
             _time(cost.waited_ms, step),
@@ -122,7 +124,7 @@ def _line(name: str, number: int, text: str, cost: Cost | None, step: float, *, 
 
 def _time(value: float, step: float) -> str:
     """A time, stronger the larger its share of the step is."""
-    if value < 0.001:
+    if value < LEAST:
         return ""
     heat = int(min(4.0, 12 * value / step)) if step else 0
     return f'<span class="heat{heat}">{ms(value)}</span>'
