@@ -20,7 +20,7 @@ DOUBT: Final = 0.01
 """Of a step: replays of a steady program were off by this much."""
 DOUBT_OF_GAIN: Final = 0.2
 OFF: Final = 0.1
-"""A replay that is further from the measured step than this says nothing."""
+"""A replay that is further than this from all that a step was measured to take says nothing."""
 MOST_GROUPS: Final = 24
 
 PAYS: Final = "pays"
@@ -78,7 +78,8 @@ class Predictor:
         self._calls = trace.calls
         self._launch_us = self._replay.launch_us(self.observing[0])
         self._bases = [self._replay.step_ms(each) for each in self.observing]
-        if abs(self._bases[0] - self.step_ms) > OFF * self.step_ms:
+        off = max(self._bases[0] - trace.timing.high, trace.timing.low - self._bases[0])
+        if off > OFF * self.step_ms:
             self.trouble = f"the replay takes {self._bases[0]:.2f} ms for a step that takes {self.step_ms:.2f} ms"
 
     def gain(self, without: Removable) -> Gain:
