@@ -12,6 +12,7 @@ from shell import Shell, write
 
 from torchperf_lint.verify.program import command, search
 from torchperf_lint.verify.program.command import duration, share
+from torchperf_lint.verify.program.runs import outside
 
 pytest.importorskip("torch")
 
@@ -133,3 +134,20 @@ def test_shares_and_times() -> None:
     assert [share(text, "--precision") for text in ("2%", "0.02", "0.5%")] == [0.02, 0.02, 0.005]
     assert [duration(text, "--time") for text in ("90", "90s", "10m", "1.5h")] == [90, 90, 600, 5400]
     assert command.UNITS
+
+
+def test_places_outside_of_the_tree_that_a_command_names_are_known(tmp_path: Path) -> None:
+    here, there = tmp_path / "tree" / "src", tmp_path / "out"
+    here.mkdir(parents=True)
+    words = (
+        "python",
+        "train.py",
+        "--data=../data",
+        f"--out={there}",
+        "--log",
+        "../../log",
+        f"{here}/a.yaml",
+        "--lr=1e-3",
+        sys.executable,
+    )
+    assert outside(words, here, tmp_path / "tree") == [str(there), "../../log"]

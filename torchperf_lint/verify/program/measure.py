@@ -20,7 +20,7 @@ from torchperf_lint.trace.launch import FORWARDED
 from torchperf_lint.verify.program.aside import Aside, aside
 from torchperf_lint.verify.program.changes import Change, Verdict
 from torchperf_lint.verify.program.compare import Ratio
-from torchperf_lint.verify.program.runs import Options, Run, Runner
+from torchperf_lint.verify.program.runs import Options, Run, Runner, outside
 from torchperf_lint.verify.program.search import Search, StoppedError
 from torchperf_lint.verify.telling import Telling
 from torchperf_lint.verify.verdict import DIFFERENT, FASTER, NOT_MEASURED
@@ -121,6 +121,9 @@ class Program:
         linked = ", ".join(sorted(map(str, copies[0].linked)))
         if linked:
             self.console.note(f"Linked, not copied, so what is written there reaches the original: {linked}")
+        named = ", ".join(outside(self.options.command, self.here, self.root))
+        if named:
+            self.console.note(f"Outside of the tree, so what is written there is written for real: {named}")
         return copies
 
     def _runner(self, copy: Aside, stack: ExitStack) -> Runner:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -156,6 +157,17 @@ def _moved(command: Iterable[str], copy: Aside) -> Iterable[str]:
         path = Path(value)
         inside = path.is_absolute() and path.is_relative_to(copy.original)
         yield f"{option}{equals}{copy.moved(path)}" if inside else word
+
+
+def outside(command: Sequence[str], here: Path, root: Path) -> list[str]:
+    """The places outside of a tree that a command names, but for programs: what is written there is written for real."""
+    values = [word.rpartition("=")[2] for word in command[1:]]
+    named = [value for value in values if value.startswith((os.sep, "~")) or os.pardir in Path(value).parts]
+    places = [(value, Path(os.path.normpath(here / Path(value).expanduser()))) for value in named]
+    return [
+        value for value, place in places
+        if not place.is_relative_to(root) and not (place.is_file() and os.access(place, os.X_OK))
+    ]  # fmt: skip
 
 
 def _of_most_steps(ended: Ended) -> Plain:
