@@ -15,7 +15,8 @@ from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.interpret.ancestry import LONGEST
 from torchperf_lint.facts.interpret.interpreter import analysis_of
 
-LEVELS = 64
+LEVELS = 24
+"""So many diamonds have sixteen million ways up."""
 
 
 def order(text: str, name: str) -> list[str]:

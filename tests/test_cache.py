@@ -122,8 +122,11 @@ def forward_all(loader, model, optimizer):
 """
 
 
-def test_an_edit_of_an_imported_file_asks_the_engine_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_edit_of_an_imported_file_asks_the_engine_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The engine itself: what an imported function returns decides what is found here."""
+    monkeypatch.chdir(tmp_path)  # it is all of the project
     widths, main = tmp_path / "widths.py", tmp_path / "main.py"
     main.write_text(MAIN, encoding="utf-8")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import io
 import json
 import shutil
 import xml.etree.ElementTree as ET
@@ -15,6 +17,7 @@ import pytest
 from shell import Shell
 from traces import HERE
 
+from torchperf_lint.cli.main import main
 from torchperf_lint.fleet import tables
 
 EVIL = (
@@ -119,14 +122,32 @@ def _of_profiler(plain: Any) -> None:
 CHANGES = (_names, _paths, _about, _no_numbers, _shortest, _of_no_length, _of_profiler)
 
 
-@pytest.fixture(params=CHANGES, ids=lambda change: change.__name__)
-def sent(request: pytest.FixtureRequest, run: Shell) -> str:
+FORMS = ("text", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown")
+
+
+def _send(change: Callable[[Any], None]) -> str:
     """A trace that somebody sent, in the working folder."""
-    del run
     plain = json.loads(gzip.decompress((HERE / "waits.tpltrace").read_bytes()))
-    request.param(plain)
+    change(plain)
     Path("sent.tpltrace").write_text(json.dumps(plain), encoding="utf-8")
     return "sent.tpltrace"
+
+
+@pytest.fixture(scope="module", params=CHANGES, ids=lambda change: change.__name__)
+def reports(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """All that is written of a trace that somebody sent, by one run; `terminal` is what a terminal gets."""
+    folder = tmp_path_factory.mktemp("sent")
+    shutil.copy(HERE / "waits.py", folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        files = [option for form in FORMS for option in ("--format", f"{form}={form}.out")]
+        options = ("--isolated", "--trace", _send(request.param), "--html", "html.out", "--format", "text", *files)
+        terminal = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="")
+        with contextlib.redirect_stdout(terminal), contextlib.redirect_stderr(terminal):
+            assert main((*options, "waits.py")) == 1
+        terminal.seek(0)
+        said = {form: Path(f"{form}.out").read_bytes().decode() for form in (*FORMS, "html")}
+        return {**said, "terminal": terminal.read()}
 
 
 def _strictly(text: str) -> Any:
@@ -136,32 +157,35 @@ def _strictly(text: str) -> Any:
     return json.loads(text, parse_constant=refuse)
 
 
-def test_a_page_of_a_trace_holds_its_text_as_text(run: Shell, sent: str) -> None:
-    """The hits: `<!--<script>` in a name made the rest of the page part of its data, and a step of no time a traceback."""
-    assert run("--isolated", "--trace", sent, "--html", "run.html", "waits.py") == 1, run.err
-    text = Path("run.html").read_text(encoding="utf-8")
-    page = _Page(text)
-    assert page.tags.count("script") == 3
-    assert "img" not in page.tags
-    assert "<" not in page.data
-    assert set(_strictly(page.data)) >= {"names", "calls"}
+class TestOfATrace:
+    """A class, so that one process has all of them and writes each set of reports once."""
+
+    def test_a_page_of_a_trace_holds_its_text_as_text(self, reports: dict[str, str]) -> None:
+        """The hits: `<!--<script>` in a name made the rest of the page part of its data, and a step of no time a traceback."""
+        page = _Page(reports["html"])
+        assert page.tags.count("script") == 3
+        assert "img" not in page.tags
+        assert "<" not in page.data
+        assert set(_strictly(page.data)) >= {"names", "calls"}
+
+    @pytest.mark.parametrize("form", ["json", "jsonl", "sarif", "gitlab"])
+    def test_json_with_a_trace_is_json(self, reports: dict[str, str], form: str) -> None:
+        for part in reports[form].splitlines() if form == "jsonl" else [reports[form]]:
+            _strictly(part)
+
+    @pytest.mark.parametrize("form", ["terminal", "text", "concise", "github", "markdown", "junit"])
+    def test_texts_with_a_trace_are_texts(self, reports: dict[str, str], form: str) -> None:
+        assert not [each for each in RAW if each in reports[form]]
+        if form == "markdown":
+            assert "<script" not in reports[form]
+        if form == "junit":
+            ET.fromstring(reports[form])
 
 
-@pytest.mark.parametrize("form", ["json", "jsonl", "sarif", "gitlab"])
-def test_json_with_a_trace_is_json(run: Shell, sent: str, form: str) -> None:
-    assert run("--isolated", "--trace", sent, "--format", form, "waits.py") == 1, run.err
-    for part in run.out.splitlines() if form == "jsonl" else [run.out]:
-        _strictly(part)
-
-
-@pytest.mark.parametrize("form", ["text", "concise", "github", "markdown", "junit"])
-def test_texts_with_a_trace_are_texts(run: Shell, sent: str, form: str) -> None:
-    assert run("--isolated", "--trace", sent, "--format", form, "waits.py") == 1, run.err
+@pytest.mark.parametrize("form", ["json", "github"])
+def test_what_goes_to_a_log_is_text_too(run: Shell, form: str) -> None:
+    assert run("--isolated", "--trace", _send(_names), "--format", form, "waits.py") == 1, run.err
     assert not [each for each in RAW if each in run.out + run.err]
-    if form == "markdown":
-        assert "<script" not in run.out
-    if form == "junit":
-        ET.fromstring(run.out)
 
 
 @pytest.mark.parametrize(
