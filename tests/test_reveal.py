@@ -166,7 +166,7 @@ def test_another_rule_speaks(run: Shell, monkeypatch: pytest.MonkeyPatch) -> Non
     settings = "[tool.torchperf-lint]\nextend-select = ['TPL100']\n"
     write("pyproject.toml", settings)
     assert silent(run, "b.py:3")["TPL100"] == "TPL201 speaks of the same expression"
-    monkeypatch.setattr(precedence, "silenced_by", lambda *_: None)  # who silenced it was itself silenced
+    monkeypatch.setattr(precedence, "settle", lambda _: [])  # who silenced it was itself silenced
     assert silent(run, "b.py:3")["TPL100"] == "another rule speaks of the same expression"
 
 

@@ -338,6 +338,9 @@ _ASKED: Final[dict[str, Family]] = {
         "class Net(nn.Module):\n    def __init__(self):\n",
         "m = Net().cuda()\n",
     ),
+    "tensors on one line": chain(
+        "y{i} = torch.ones(4096, 4096).cuda()", "; ", "def f(model, x, optimizer):\n    for b in x: model(b).backward(); "
+    ),
     "loaders": each(
         "for x in DataLoader(d{i}):\n    y = model(x.cuda())\n    y.backward()\n",
         "from torch.utils.data import DataLoader\n",

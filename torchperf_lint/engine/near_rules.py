@@ -58,8 +58,10 @@ class NearRules:
         self._broken: list[Broken] = []
         self._drafts = {rule: list(apply_rule(rule, facts, module, tree, config, self._broken)) for rule in all_rules()}
         asked = [each for rule, found in self._drafts.items() if rule.code in self._chosen for each in found]
-        self._settled = precedence.settle(asked)
-        self._heard = {(each.rule.code, each.span) for each in self._settled}
+        settled = precedence.settle(asked)
+        self._speakers = precedence.Speakers(settled)
+        self._heard = {(each.rule.code, each.span) for each in settled}
+        self._origins = {rule: {each.origin for each in found} for rule, found in self._drafts.items()}
         self._comments = suppress.read(tree.source, tree)
         self._near: defaultdict[int, dict[str, NearRule]] = defaultdict(dict)
         for rule in all_rules():
@@ -89,7 +91,7 @@ class NearRules:
         error = next((error for broke, at, error in self._broken if broke is rule and at is node), None)
         if error is not None:
             return f"the rule raised {type(error).__name__} ({raised_at(error)}): please report it"
-        if rule.code not in self._chosen or any(each.origin is node for each in self._drafts[rule]):
+        if rule.code not in self._chosen or node in self._origins[rule]:
             return None
         bar, facts = asked(rule, self._facts, self._module, node, self._config)
         if rule.waits and not facts.is_as_called and facts.rests_on_arguments_at(node):
@@ -115,7 +117,7 @@ class NearRules:
                 return f"off by default; `--extend-select {rule.code}` reports this"
             return "left out by the settings; would report this"
         if (rule.code, placed.span) not in self._heard:
-            other = precedence.silenced_by(placed, self._settled) or "another rule"
+            other = self._speakers.over(placed) or "another rule"
             return f"{other} speaks of the same expression"
         if self._comments.hides(rule.code, rule.name, placed.span):
             return "silenced by a comment"

@@ -6,10 +6,13 @@ suppressions, so that a comment for one rule does not bring out the next.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.engine.span_set import SpanSet
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from torchperf_lint.engine.apply_rule import PlacedDraft
     from torchperf_lint.syntax.source import Span
@@ -48,24 +51,18 @@ AUDIT: Final = "TPL100"
 ABOUT_WAITS: Final = ("sync", "transfer")
 """Families whose findings speak of the waits in what they are about."""
 
+_UNDER: Final = {code: [over for over, silent in OVER.items() if code in silent] for codes in OVER.values() for code in codes}
+"""A rule, and those that are over it."""
+
 
 def settle(drafts: Sequence[PlacedDraft]) -> list[PlacedDraft]:
     """The drafts that are left when each expression is claimed once."""
-    by_line: dict[int, list[PlacedDraft]] = {}
-    for each in drafts:
-        for line in _lines(each):
-            by_line.setdefault(line, []).append(each)
+    speakers = Speakers(drafts)
     kept: dict[tuple[str, Span], PlacedDraft] = {}
     for each in drafts:
-        near = (other for line in _lines(each) for other in by_line[line])
-        if not any(_silences(other, each) for other in near if other is not each):
+        if speakers.over(each) is None:
             kept.setdefault((each.rule.code, each.span), each)
     return list(kept.values())
-
-
-def silenced_by(each: PlacedDraft, settled: Sequence[PlacedDraft]) -> str | None:
-    """The code of a rule that speaks for the expression of a draft; None where the draft itself is left."""
-    return next((other.rule.code for other in settled if other is not each and _silences(other, each)), None)
 
 
 def rivals(one: str, other: str) -> bool:
@@ -73,35 +70,45 @@ def rivals(one: str, other: str) -> bool:
     return AUDIT in (one, other) or other in OVER.get(one, ()) or one in OVER.get(other, ())
 
 
-def _lines(each: PlacedDraft) -> set[int]:
-    """The lines that a draft is on, or is about: drafts that share none are not about one expression."""
-    return {line for span in (each.span, each.about) for line in range(span.start.line, span.end.line + 1)}
+class Speakers:
+    """Drafts, asked which rule speaks in the place of another draft."""
+
+    def __init__(self, drafts: Iterable[PlacedDraft]) -> None:
+        by_code: dict[str, list[PlacedDraft]] = {}
+        for each in drafts:
+            by_code.setdefault(each.rule.code, []).append(each)
+        self._claims = {code: _Claims(found) for code, found in by_code.items()}
+
+    def over(self, each: PlacedDraft) -> str | None:
+        """The code of a rule that speaks for the expression of a draft; None where none does."""
+        if each.rule.code == AUDIT:
+            return next((code for code, claims in self._claims.items() if code != AUDIT and claims.show(each)), None)
+        over = (code for code in _UNDER.get(each.rule.code, ()) if code in self._claims)
+        return next((code for code in over if self._claims[code].touch(each)), None)
 
 
-def _silences(other: PlacedDraft, each: PlacedDraft) -> bool:
-    if each.rule.code == AUDIT and other.rule.code != AUDIT and other.rule.family not in ABOUT_WAITS:
-        return _inside_one_another(
-            other.span, each.span
-        )  # what it is about, a loop, may hold waits of which it says nothing
-    if each.rule.code == AUDIT and other.rule.code != AUDIT and not _shows(other, each):
-        return False
-    beaten = OVER.get(other.rule.code, ())
-    if each.rule.code not in beaten and not (each.rule.code == AUDIT and other.rule.code != AUDIT):
-        return False
-    return _touches(other, each)
+class _Claims:
+    """What the drafts of one rule stand at and are about."""
 
+    def __init__(self, drafts: Sequence[PlacedDraft]) -> None:
+        self._drafts = drafts
+        self._at = SpanSet(each.span for each in drafts)
+        self._about = SpanSet(each.about for each in drafts)
 
-def _shows(other: PlacedDraft, each: PlacedDraft) -> bool:
-    """Whether a finding points at a wait: one of several that are read side by side stands on a line of its own."""
-    starts_there = each.span.start.line == other.span.start.line
-    return starts_there or (each.span.start <= other.span.start and other.span.end <= each.span.end)
+    def touch(self, other: PlacedDraft) -> bool:
+        """Whether one is about the expression of another draft: one lies inside the other, or both are about the same thing."""
+        return self._at.meet(other.span) or self._about.meet(other.about) or self._about.meet(other.span)
 
+    def show(self, wait: PlacedDraft) -> bool:
+        """Whether one points at a wait: one of several that are read side by side stands on a line of its own."""
+        if self._drafts[0].rule.family not in ABOUT_WAITS:
+            return self._at.meet(wait.span)  # what it is about, a loop, may hold waits of which it says nothing
+        on_line = self._by_line.get(wait.span.start.line)
+        return self._at.any_inside(wait.span) or (on_line is not None and on_line.touch(wait))
 
-def _touches(other: PlacedDraft, each: PlacedDraft) -> bool:
-    """Whether two drafts are about one expression: one lies inside the other, or both are about the same thing."""
-    pairs = ((other.span, each.span), (other.about, each.about), (other.about, each.span))
-    return any(_inside_one_another(one, two) for one, two in pairs)
-
-
-def _inside_one_another(one: Span, other: Span) -> bool:
-    return (one.start <= other.start and other.end <= one.end) or (other.start <= one.start and one.end <= other.end)
+    @cached_property
+    def _by_line(self) -> dict[int, _Claims]:
+        lines: dict[int, list[PlacedDraft]] = {}
+        for each in self._drafts:
+            lines.setdefault(each.span.start.line, []).append(each)
+        return {line: _Claims(found) for line, found in lines.items()}
