@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from dataclasses import replace
@@ -185,6 +186,35 @@ def test_the_cheap_test_and_the_switch_that_turns_it_off(monkeypatch: pytest.Mon
     assert not mentions_torch("# zażółć\nimport numpy".encode())
     monkeypatch.setenv(EVERY_FILE, "1")
     assert mentions_torch(b"")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "line"),
+    [
+        ("utf-7", b"import +AHQAbwByAGMAaA-"),
+        ("unicode_escape", b"import \\x74orch"),
+        ("raw_unicode_escape", b"import \\u0074orch"),
+        ("cp932", "import ｔｏｒｃｈ".encode("cp932")),
+        ("gb18030", "import ｔｏｒｃｈ".encode("gb18030")),
+        ("iso2022_jp", "import ｔｏｒｃｈ".encode("iso2022_jp")),
+    ],
+)
+def test_the_word_in_an_encoding_of_its_own(encoding: str, line: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python imports torch there; the bytes have no such word."""
+    monkeypatch.delenv(EVERY_FILE, raising=False)
+    assert mentions_torch(f"# coding: {encoding}\n".encode() + line)
+    assert not mentions_torch(f"# coding: {encoding}\nimport numpy".encode())
+
+
+@pytest.mark.parametrize("word", ["ｔｏｒｃｈ", "𝐭𝐨𝐫𝐜𝐡"])
+@pytest.mark.parametrize("mark", ["", "\ufeff", " \n"])
+def test_a_notebook_with_escaped_letters_that_python_reads_as_plain(
+    word: str, mark: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(EVERY_FILE, raising=False)
+    for name in (word, "ｎｕｍｐｙ"):
+        data = (mark + json.dumps({"cells": [{"source": [f"import {name}\n"]}]})).encode()
+        assert mentions_torch(data) == (name == word)
 
 
 @pytest.mark.parametrize("text", ["!", "a\\", "[z-a]"])

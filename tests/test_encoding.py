@@ -53,6 +53,16 @@ def test_what_is_no_text_is_told_where(data: bytes, line: int, message: str) -> 
 
 def test_a_cookie_below_the_second_line_is_a_comment() -> None:
     assert decode(b"\n\n# coding: latin-1\n").encoding == "utf-8"
+    assert decode(b"#\r\r# coding: utf-7\r").encoding == "utf-8"
+
+
+@pytest.mark.parametrize("first", [b"#" * 5000 + b"\n", b"# x\r", b"\r", b"\x0c\r\n", b""])
+def test_a_cookie_in_the_second_line_however_the_first_is(first: bytes) -> None:
+    """Python reads it: a file of which we read other text than Python could say what we do not see."""
+    data = first + b"# coding: latin-1\rx = '\xe9'\n"
+    compile(data, "x.py", "exec", dont_inherit=True)
+    assert decode(data).encoding == "iso-8859-1"
+    assert encode(decode(data)) == data
 
 
 @pytest.mark.parametrize(

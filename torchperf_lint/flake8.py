@@ -9,7 +9,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from torchperf_lint.config.config import Config, absolute, load
+from torchperf_lint.report.terminal import visible
 from torchperf_lint.run.lint_file import lint_bytes
+from torchperf_lint.syntax.encoding import as_file
 from torchperf_lint.version import VERSION
 
 if TYPE_CHECKING:
@@ -29,9 +31,9 @@ class Plugin:
 
     def run(self) -> Iterator[tuple[int, int, str, type[Any]]]:
         config = _config(self.path.parent)
-        for finding in lint_bytes(self.text.encode("utf-8", "surrogatepass"), config.in_project(self.path), config):
+        for finding in lint_bytes(as_file(self.text), config.in_project(self.path), config):
             start = finding.span.start
-            yield start.line, start.column - 1, f"{finding.code} {finding.message}", type(self)
+            yield start.line, start.column - 1, f"{finding.code} {visible(finding.message)}", type(self)
 
 
 @lru_cache

@@ -339,7 +339,9 @@ _ASKED: Final[dict[str, Family]] = {
         "m = Net().cuda()\n",
     ),
     "tensors on one line": chain(
-        "y{i} = torch.ones(4096, 4096).cuda()", "; ", "def f(model, x, optimizer):\n    for b in x: model(b).backward(); "
+        "y{i} = torch.ones(4096, 4096).cuda()",
+        "; ",
+        "def f(model, x, optimizer):\n    for b in x: model(b).backward(); ",
     ),
     "loaders": each(
         "for x in DataLoader(d{i}):\n    y = model(x.cuda())\n    y.backward()\n",

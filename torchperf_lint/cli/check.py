@@ -14,6 +14,7 @@ from torchperf_lint.cli import contradictions, inspect, output
 from torchperf_lint.cli.asked_trace import asked_trace
 from torchperf_lint.cli.contradictions import STDIN
 from torchperf_lint.config.config import Config, Configs, absolute, common_folder, placed, shown_path
+from torchperf_lint.config.no_links import refuse_links
 from torchperf_lint.config.settings import KINDS
 from torchperf_lint.config.settings_file import from_line
 from torchperf_lint.files.discover import discover, is_left_out
@@ -85,8 +86,8 @@ def _once(options: Mapping[str, Any], paths: Sequence[str], console: Console) ->
 def _refuse_what_cannot_be_written(options: Mapping[str, Any], config: Config) -> None:
     """Says before the work what its results could not be written to."""
     named = options["write_baseline"]
-    output.refuse_links([file for _, file in output.outputs(config)], config)
-    output.refuse_links([each and absolute(each) for each in (named, options["html"])], config)
+    reports = [file for _, file in output.outputs(config)]
+    refuse_links([*reports, *(each and absolute(each) for each in (named, options["html"]))], config.root)
     if named and not baseline.may_be_at(absolute(named)):
         raise ConfigError(f"{named}: not written, because this file exists and is not a baseline of this tool")
 

@@ -129,6 +129,9 @@ def run(arguments: Sequence[str]) -> int:
     except click.Abort:
         raise KeyboardInterrupt from None
     except click.ClickException as wrong:
+        from torchperf_lint.report.terminal import visible
+
+        setattr(wrong, "message", visible(wrong.message))  # noqa: B010 - a shell may have put names of files for options
         wrong.show()
         return BROKEN
     except ConfigError as wrong:

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 def settings(config: Config, console: Console) -> int:
     """The settings as a `torchperf-lint.toml` that says the same, each with its origin."""
-    lines = [f"# project: {config.root}", f"# file: {config.file or 'none'}"]
+    lines = [f"# project: {visible(str(config.root))}", f"# file: {visible(str(config.file or 'none'))}"]
     for each in fields(config):
         if each.name not in ("root", "folder", "file", "project_root", "origins", "debug"):
             name, value = each.name.replace("_", "-"), getattr(config, each.name)
-            origin = config.origins.get(each.name, "default")
+            origin = visible(config.origins.get(each.name, "default"))
             if value is None:
                 lines.append(f"# {name}: not set")
             elif name in LINE_ONLY or (name == "format" and any(file for _, file in value)):

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.cli import inspect
 from torchperf_lint.config.config import placed
-from torchperf_lint.disk.links import link_on_the_way
-from torchperf_lint.disk.write import is_device, output
+from torchperf_lint.disk.write import output
 from torchperf_lint.model.exit_codes import BROKEN, CLEAN, FINDINGS
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.model.finding import Safety
@@ -23,7 +22,7 @@ from torchperf_lint.report.terminal import Pen, visible
 from torchperf_lint.version import is_compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from torchperf_lint.cli.traced import Asked
     from torchperf_lint.config.config import Config, Configs
@@ -159,14 +158,6 @@ def end(outcome: Outcome, configs: Configs, console: Console, *, exit_zero: bool
         return BROKEN
     fails = any(each.severity >= configs.of(placed(each.path)).fail_level for each in outcome.findings)
     return FINDINGS if fails and not exit_zero else CLEAN
-
-
-def refuse_links(paths: Iterable[Path | None], config: Config) -> None:
-    """What is written lies where its name says; whoever wrote the working folder may have put a link in its place."""
-    for path in filter(None, paths):
-        link = link_on_the_way(path, (config.root, Path.cwd()))
-        if link is not None and not is_device(path):
-            raise ConfigError(f"{path}: not written, because {link} is a link; name its target instead")
 
 
 def outputs(config: Config) -> list[tuple[str, Path | None]]:

@@ -30,9 +30,9 @@ def profiled(work: Callable[[], int], console: Console) -> int:
     answer = profiler.runcall(work)
     stats: Stats = pstats.Stats(profiler).stats  # type: ignore[attr-defined]
     total = sum(own for _, _, own, _, _ in stats.values())
-    console.note(f"\n{total * 1000:,.0f} ms under the profiler, which makes Python code slower and C code hardly")
-    console.note(_table("stage", _stages(stats), total))
-    console.note(_table("rule", _rules(stats), total))
+    head = f"{total * 1000:,.0f} ms under the profiler, which makes Python code slower and C code hardly"
+    for line in ("", head, *_table("stage", _stages(stats), total), *_table("rule", _rules(stats), total)):
+        console.note(line)
     return answer
 
 
@@ -64,7 +64,7 @@ def _rules(stats: Stats) -> dict[str, float]:
     return rules
 
 
-def _table(title: str, times: dict[str, float], total: float) -> str:
+def _table(title: str, times: dict[str, float], total: float) -> list[str]:
     rows = sorted(times.items(), key=lambda row: -row[1])[:_ROWS]
     lines = [f"  {time * 1000:>9,.1f} ms {time / total:>6.1%}  {name}" for name, time in rows if time > 0]
-    return "\n".join([f"by {title}", *lines]) if lines else f"by {title}: nothing ran"
+    return [f"by {title}", *lines] if lines else [f"by {title}: nothing ran"]

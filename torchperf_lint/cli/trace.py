@@ -11,6 +11,7 @@ from typing import Any, Final
 import click
 
 from torchperf_lint.cli import traced
+from torchperf_lint.config.no_links import refuse_links
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.report.console import Console
 from torchperf_lint.trace import file as trace_file
@@ -55,6 +56,7 @@ def trace(command: Sequence[str], **options: Any) -> int:
     """
     console = Console(options["color"], options["quiet"])
     reports = traced.reports(options["forms"], options["html"])
+    refuse_links([options["out"], *(file for _, file in reports)])
     with tempfile.TemporaryDirectory(prefix="torchperf-lint-") as folder:
         settings = _settings(folder, options)
         try:

@@ -51,7 +51,9 @@ AUDIT: Final = "TPL100"
 ABOUT_WAITS: Final = ("sync", "transfer")
 """Families whose findings speak of the waits in what they are about."""
 
-_UNDER: Final = {code: [over for over, silent in OVER.items() if code in silent] for codes in OVER.values() for code in codes}
+_UNDER: Final = {
+    code: [over for over, silent in OVER.items() if code in silent] for codes in OVER.values() for code in codes
+}
 """A rule, and those that are over it."""
 
 

@@ -19,6 +19,7 @@ from torchperf_lint.config.config import absolute, shown_path
 from torchperf_lint.config.globs import Globs
 from torchperf_lint.files.gitignore import GitIgnore
 from torchperf_lint.model.failure import Failure
+from torchperf_lint.syntax.encoding import UndecodableError, decode, may_declare
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -62,18 +63,32 @@ def is_left_out(path: Path, config: Config, *, folder: bool = False) -> bool:
     return ignored or _Excludes(config).anywhere(path, folder=folder)
 
 
-_JOINT: Final = rb'(?:"\s*,\s*")*'
-_IN_PIECES: Final = re.compile(_JOINT.join(rb"(?:%c|\\u00(?i:%x))" % (each, each) for each in b"torch"))
-"""The word in a notebook, whose source is a list of texts that may be cut anywhere, and escaped besides."""
+_WORD: Final = "torch"
+_IN_PIECES: Final = re.compile(r'(?:"\s*,\s*")*'.join(_WORD))
+"""The word in a notebook, whose source is a list of texts that may be cut anywhere."""
+_ESCAPE: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
+"""A letter in a notebook, escaped as JSON has it."""
 
 
 def mentions_torch(data: bytes) -> bool:
     """Whether a file can concern the linter at all; the cheapest question there is, and it answers for most files."""
-    if b"torch" in data or (data[:1] == b"{" and _IN_PIECES.search(data) is not None):
+    if _WORD.encode() in data:
         return True
-    if not data.isascii() and "torch" in unicodedata.normalize("NFKC", data.decode("utf-8", "ignore")):
-        return True  # Python reads names of full-width and other such letters as if they were plain.
+    if (data.lstrip()[:1] == b"{" or not data.isascii() or may_declare(data)) and _IN_PIECES.search(_as_read(data)):
+        return True
     return bool(os.environ.get(EVERY_FILE))
+
+
+def _as_read(data: bytes) -> str:
+    """The text of a file whose letters may be written otherwise. Python reads names of full-width letters as if they were plain."""
+    try:
+        text = decode(data).text
+    except UndecodableError:
+        text = data.decode("utf-8", "ignore")
+    if text.lstrip()[:1] == "{":
+        escaped = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
+        text = escaped.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")  # two escapes may be one letter
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
 class _Excludes:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 
 from torchperf_lint.config.config import absolute
+from torchperf_lint.config.no_links import refuse_links
 from torchperf_lint.config.settings_file import read as read_settings
 from torchperf_lint.disk.write import output
 from torchperf_lint.model.exit_codes import BROKEN, CLEAN
@@ -61,6 +62,7 @@ def scan(**options: Any) -> int:
     is a data set itself: Parquet files of repository, path and content, here or behind a URL.
     """
     _needs("pyarrow")
+    refuse_links([options["out"]])
     if options["engine"] == "ray":
         _needs("ray")
     from torchperf_lint.fleet import engines, listing
@@ -100,6 +102,7 @@ def scan(**options: Any) -> int:
 def report(folder: Path, before: Path | None, html: Path | None) -> int:
     """Say what a scan has found: by rule, by repository, and which fixes would change most."""
     _needs("pyarrow")
+    refuse_links([html])
     from torchperf_lint.fleet.report import page, text
     from torchperf_lint.fleet.report.figures import changes, figures
 

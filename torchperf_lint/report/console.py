@@ -71,7 +71,8 @@ class Console:
         binary.flush()
 
     def note(self, text: str) -> None:
-        """Something worth knowing, unless quiet was asked for."""
+        """Something worth knowing in a line, unless quiet was asked for. A break in it is of a name that somebody made: what
+        follows must not look like words of ours."""
         if not self.quiet:
             self._say("", text, Ink.BOLD)
 
@@ -85,8 +86,7 @@ class Console:
     def _say(self, label: str, text: str, ink: Ink) -> None:
         sys.stdout.flush()
         pen = Pen(self.colored(sys.stderr))
-        lines = "\n".join(visible(line) for line in text.split("\n"))
-        _write(sys.stderr, f"{pen(label, ink)}{lines}\n")
+        _write(sys.stderr, f"{pen(label, ink)}{visible(text)}\n")
 
 
 def _write(stream: TextIO, text: str) -> None:

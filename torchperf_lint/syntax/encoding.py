@@ -12,7 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-_COOKIE: Final = re.compile(rb"\A(?:[^\n]*\n)?[^\n]*coding[=:]")
+_CODING: Final = b"coding"
+_END: Final = re.compile(rb"\r\n?|\n")
 _DECLARED: Final = re.compile(rb"\A(?:[ \t\f]*(?:#[^\n]*)?\n)?[ \t\f]*#[^\n]*?coding[=:][ \t]*([-\w.]+)")
 
 _ONE_WAY: Final = ("utf-8", "utf-8-sig", "ascii", "iso-8859-1")
@@ -81,18 +82,29 @@ def _by_line(decoded: Decoded) -> bytes:
     return b"\n".join(line.encode(decoded.encoding) for line in decoded.text.split("\n"))
 
 
+def may_declare(data: bytes) -> bool:
+    """Whether a file may say in what encoding it is: few do."""
+    return _CODING in _head(data)
+
+
+def _head(data: bytes) -> bytes:
+    """The first two lines, in which Python looks for an encoding, however long and however they end."""
+    return b"\n".join(_END.split(data, maxsplit=2)[:2])
+
+
 def _encoding(data: bytes) -> str:
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise UndecodableError("UTF-16 is no encoding for Python source")
-    if not data.startswith(codecs.BOM_UTF8) and not _COOKIE.match(data[:1000]):
+    head = _head(data)
+    if not data.startswith(codecs.BOM_UTF8) and _CODING not in head:
         return "utf-8"
-    declared = _DECLARED.match(data[:1000])
+    declared = _DECLARED.match(head)
     if declared is not None:  # before Python 3.14 reads a line in it
         _refuse_squared(declared[1].decode("ascii", "replace"))
     from tokenize import detect_encoding
 
     try:
-        encoding = detect_encoding(io.BytesIO(data).readline)[0]
+        encoding = detect_encoding(io.BytesIO(head).readline)[0]
     except SyntaxError as error:
         raise UndecodableError(str(error.msg)) from None
     except (LookupError, ValueError) as error:  # Python 3.14 asks the codec

@@ -13,6 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from torchperf_lint.config.no_links import refuse_links
+from torchperf_lint.disk.read import read_file
+from torchperf_lint.disk.write import put
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.model.finding import Safety
 from torchperf_lint.verify.verdict import Device, Measured, finite, milliseconds
@@ -42,6 +45,7 @@ def _together(device: Device, ranks: int) -> Device:
 
 def _add(done: Iterable[Measured], device: Device, folder: Path) -> Path:
     path = folder / f"{slug(device.name)}.json"
+    refuse_links([path])
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     kept = {_key(each): each for each in _read(path)}
     for measured in done:
@@ -51,7 +55,7 @@ def _add(done: Iterable[Measured], device: Device, folder: Path) -> Path:
     record = {"version": VERSION, "device": about(device), "measurements": rows}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        put(path, (json.dumps(record, indent=1, ensure_ascii=False) + "\n").encode())
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}") from None
     return path
@@ -69,7 +73,7 @@ def slug(name: str) -> str:
 
 def _read(path: Path) -> list[Plain]:
     try:
-        rows: list[Plain] = json.loads(path.read_text(encoding="utf-8"))["measurements"]
+        rows: list[Plain] = json.loads(read_file(path))["measurements"]
     except FileNotFoundError:
         return []
     except (OSError, ValueError, LookupError, TypeError) as error:
