@@ -19,11 +19,11 @@ TITLES: Final = {"program": "Programs", "library": "Libraries"}
 SAYS: Final = """\
 # What CUDA says of the findings
 
-{programs} public programs and {libraries} libraries ran on an {gpu} with torch {torch}, each for a few steps with made-up data, and
-CUDA said which of their lines made the host wait. They came in {sets} sets, the last of them on {first}. Nobody had looked at the
-programs of a set before, but where it says so: the
-column of the first look is what the linter said of them then, with TPL100 on; the last column
-({now}) is what it says today. A set is known from then on, so the first look is the figure to go by, and each set is a new one.
+{programs} public programs and {libraries} libraries ran on an {gpu} with torch {torch}, or on the GPU that is named, each for a few
+steps with made-up data, and CUDA said which of their lines made the host wait. They came in {sets} sets, the last of them on {first}.
+Nobody had looked at the programs of a set before, but where it says so: the column of the first look is what the linter said of them
+then, with TPL100 on; the last column is what it said later ({now}; of the newest set on the day of its first look). A set
+is known from then on, so the first look is the figure to go by, and each set is a new one.
 
 *Right*: of the claims about lines that ran, those of which CUDA says that they wait. *Found*: of the lines that waited in two
 steps or more, those that a claim names. `tests/gpu/record_programs.py` recorded them, `tests/gpu/score_programs.py` compared; what they
