@@ -107,7 +107,7 @@ CHAINS = {
     + "".join(f"        a{i} = a{i - 1}\n" for i in range(1, MANY))
     + f"        return a{MANY - 1}.item()\n",
     "names of the file": HEAD
-    + "a0 = torch.zeros(3)\n"
+    + "a0 = torch.zeros(())\n"
     + "".join(f"a{i} = a{i - 1}\n" for i in range(1, MANY))
     + f"{FORWARD}        y = x + a{MANY - 1}\n        return x.item()\n",
     "classes": HEAD

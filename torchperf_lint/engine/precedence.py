@@ -45,11 +45,14 @@ OVER: Final[dict[str, tuple[str, ...]]] = {
     "TPL306": ("TPL605",),
     "TPL614": ("TPL102",),
 }  # fmt: skip
-"""A rule, and those that are silent where it speaks. Every rule is over TPL100."""
+"""A rule, and those that are silent where it speaks. Every rule is over TPL100, but those in `_BESIDE`."""
 
 AUDIT: Final = "TPL100"
 ABOUT_WAITS: Final = ("sync", "transfer")
 """Families whose findings speak of the waits in what they are about."""
+
+_BESIDE: Final = ("TPL613",)
+"""Rules that speak of more than a wait, so that the audit names the wait as well."""
 
 _UNDER: Final = {
     code: [over for over, silent in OVER.items() if code in silent] for codes in OVER.values() for code in codes
@@ -84,7 +87,8 @@ class Speakers:
     def over(self, each: PlacedDraft) -> str | None:
         """The code of a rule that speaks for the expression of a draft; None where none does."""
         if each.rule.code == AUDIT:
-            return next((code for code, claims in self._claims.items() if code != AUDIT and claims.show(each)), None)
+            named = (code for code in self._claims if code not in (AUDIT, *_BESIDE))
+            return next((code for code in named if self._claims[code].show(each)), None)
         over = (code for code in _UNDER.get(each.rule.code, ()) if code in self._claims)
         return next((code for code in over if self._claims[code].touch(each)), None)
 

@@ -46,7 +46,7 @@ FORMS = (
 SAID = (
     "looks for the places too", "counted only to ask", "does not change which element", "put in order",
     "passed through once more", "a product with a diagonal", "made for its diagonal", "blend two tensors",
-    "filled with a number to be compared",
+    "filled with a number to be compared", "copies the parts together as they were",
 )  # fmt: skip
 """What the rule says of each form; of what nobody reads it says something else, and nothing of that is here to be measured."""
 
