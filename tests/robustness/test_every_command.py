@@ -261,8 +261,8 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "setup",
     } - NOT_TRAPPED:
         (project / f"{name}.py").write_text(trap, encoding="utf-8")
-    _odd_things(project, home / "other", trap)
     _repository(project, str(home / "PWNED"))
+    _odd_things(project, home / "other", trap)  # git would wait for a pipe in the place of `.gitignore`
     (home / "own/scan.txt").write_text(str(home / "own"), encoding="utf-8")
     said = _run(home / "own", ["fleet", "scan", "scan.txt", "--out", "scan"])
     assert said.returncode == 0, said.stderr
