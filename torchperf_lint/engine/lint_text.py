@@ -154,7 +154,7 @@ def _alone(drafts: list[PlacedDraft], module: Module, facts: Facts) -> list[Plac
     with work between them."""
     about = [each for each in drafts if _is_lone(each) and facts.just_waited_at(each.origin) is None]
     many = Counter((each.rule.code, module.function_of(each.origin)) for each in about)
-    spoken = {each.origin for each in drafts}
+    spoken = frozenset(module.statement(each.origin) for each in drafts)
     return [
         replace(each, less=_once(each, spoken, facts))
         if _is_lone(each) and many[each.rule.code, module.function_of(each.origin)] < SEVERAL
@@ -163,7 +163,7 @@ def _alone(drafts: list[PlacedDraft], module: Module, facts: Facts) -> list[Plac
     ]
 
 
-def _once(placed: PlacedDraft, spoken: set[ast.AST], facts: Facts) -> Evidence | None:
+def _once(placed: PlacedDraft, spoken: frozenset[ast.stmt], facts: Facts) -> Evidence | None:
     """What shows that a wait comes once in a step, or may for all that is known, and costs little then."""
     assert isinstance(placed.rule.impact, Faster)
     is_one = placed.rule.impact.each_of == 1

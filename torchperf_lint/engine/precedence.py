@@ -25,7 +25,7 @@ OVER: Final[dict[str, tuple[str, ...]]] = {
     "TPL106": ("TPL107", "TPL101", "TPL102"),
     "TPL107": ("TPL103", "TPL101", "TPL102", "TPL607", "TPL608"),
     "TPL108": ("TPL111", "TPL110", "TPL102", "TPL101"),
-    "TPL109": ("TPL108", "TPL111", "TPL110", "TPL102", "TPL101"),
+    "TPL109": ("TPL108", "TPL111", "TPL110", "TPL102", "TPL101", "TPL613"),
     "TPL110": ("TPL202", "TPL102"),
     "TPL111": ("TPL113", "TPL103", "TPL102", "TPL101"),
     "TPL112": ("TPL102",),

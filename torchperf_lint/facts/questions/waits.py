@@ -113,9 +113,9 @@ class WaitQuestions(PlaceQuestions):
         """The wait right behind a node, which stays, with next to no work for the GPU between them."""
         return waits_soon.after(self.analysis, self.module, node, self.settings.target, mended)
 
-    def perhaps_once_at(self, node: ast.AST, spoken: Set[ast.AST], *, is_one: bool) -> Evidence | None:
-        """Why a wait may cost little, where nothing shows how often in a step it is come to: another that stays, none of those
-        spoken of; or, unless one was measured, that it may be the only one."""
+    def perhaps_once_at(self, node: ast.AST, spoken: frozenset[ast.stmt], *, is_one: bool) -> Evidence | None:
+        """Why a wait may cost little, where nothing shows how often in a step it is come to: another that stays, in no
+        statement that is spoken of; or, unless one was measured, that it may be the only one."""
         if is_one:
             return perhaps_once.beside(self.analysis, self.module, node, self.settings.target, spoken)
         return perhaps_once.alone(self.analysis, self.module, node)

@@ -15,12 +15,12 @@ and the waits of statements.
 from __future__ import annotations
 
 import ast
-from collections.abc import Set
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import how_often, once_a_step
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import LOOPS, walk
 from torchperf_lint.facts.sync import just_waited
@@ -41,31 +41,32 @@ def alone(analysis: Analysis, module: Module, node: ast.AST) -> Evidence | None:
 
 
 def beside(
-    analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...], spoken: Set[ast.AST]
+    analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...], spoken: frozenset[ast.stmt]
 ) -> Evidence | None:
-    """A wait that stays in the loop of another one, whatever becomes of those that are spoken of."""
+    """A wait that stays in the loop of another one, whatever becomes of those in statements that are spoken of."""
     place = how_often.place_of(module, node)
     if isinstance(place, Function) or once_a_step.count(analysis, node) != "perhaps":
         return None
-    stays = _wait_in_each_turn(analysis, module, place, target, spoken)
+    stays = _wait_in_each_turn(analysis, (place, target, spoken))
     return Evidence(stays, _STAYS, module.path) if stays is not None else None
 
 
+@once
 def _wait_in_each_turn(
-    analysis: Analysis, module: Module, loop: ast.AST, target: tuple[int, ...], spoken: Set[ast.AST]
+    analysis: Analysis, asked: tuple[ast.AST, tuple[int, ...], frozenset[ast.stmt]]
 ) -> ast.AST | None:
     """A wait that every turn of a loop comes to, in no statement of which anything is spoken of."""
-    known = {module.statement(each) for each in spoken}
+    loop, target, spoken = asked
     blocks = [loop.body] if isinstance(loop, LOOPS) else []
     for block in blocks:
         for statement in block:
             if isinstance(statement, (ast.With, ast.AsyncWith)):
                 blocks.append(statement.body)
             part = just_waited.asked(statement)
-            if part is None or statement in known:
+            if part is None or statement in spoken:
                 continue
             nodes = (statement, *walk(part, into_scopes=False))
-            found = just_waited.wait_in(analysis, module, nodes, target, of=_STAYING)
+            found = just_waited.wait_in(analysis, analysis.module, nodes, target, of=_STAYING)
             if found is not None:
                 return found
     return None
