@@ -462,3 +462,8 @@ def test_the_end_of_a_run_points_to_the_page_of_what_matters_most(
     hint = finding(code="TPL201", severity=Severity.INFO, path="a.py")
     output.end(Outcome(tmp_path, (hint, finding()), files=1), Configs(tmp_path), console, exit_zero=True)
     assert capsys.readouterr().err.endswith("`torchperf-lint rule TPL101` explains a rule.\n")
+
+
+def test_further_lines_of_a_message_are_marked(capsys: pytest.CaptureFixture[str]) -> None:
+    Console("never").error("it ended:\n::error::hello\n0 findings\x1b[31m")
+    assert capsys.readouterr().err == "error: it ended:\n  | \uff1a:error::hello\n  | 0 findings\u241b[31m\n"

@@ -8,7 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from torchperf_lint.verify.program.changes import Change
+from torchperf_lint.report.terminal import Pen
+from torchperf_lint.verify.program import table
+from torchperf_lint.verify.program.changes import Change, Verdict
 from torchperf_lint.verify.program.compare import (
     Ratio,
     Results,
@@ -20,6 +22,7 @@ from torchperf_lint.verify.program.compare import (
     verdict,
     widened,
 )
+from torchperf_lint.verify.program.measure import Measurement
 from torchperf_lint.verify.program.runs import Run
 from torchperf_lint.verify.program.search import Search, StoppedError
 from torchperf_lint.verify.verdict import CANNOT_TELL, DIFFERENT, FASTER, NO_GAIN, NOT_MEASURED, SLOWER
@@ -200,7 +203,7 @@ class Bench:
 
     def results(self, change: Change) -> Run:
         if self.breaks in change:
-            return Run(self._passed(), problem="the program ended with exit code 1:\n    boom")
+            return Run(self._passed(), problem="the program ended with exit code 1:\nboom")
         moved = 0.5 if self.wrong & set(change) else 0.0
         return Run(
             self._passed(), results=Results(tuple((step, value + moved) for step, value in LOSSES), ((1.0, 1.0),))
@@ -246,7 +249,7 @@ def test_what_changes_results_is_found_and_left_out() -> None:
 
 def test_what_breaks_the_program_is_different() -> None:
     search = searched(Bench({"a": 1.0, "b": 1.3}, breaks="b"))
-    assert search.by_fix()["b"].reason == "the program ended with exit code 1:\n    boom"
+    assert search.by_fix()["b"].reason == "the program ended with exit code 1:\nboom"
     assert said(search)["a"] == NO_GAIN
 
 
@@ -467,3 +470,16 @@ def test_runs_whose_results_were_compared_are_the_first_pair() -> None:
     verdicts = [each for each in searched(bench).verdicts if each.verdict != DIFFERENT]
     assert [each.change for each in verdicts] == [("a",)]
     assert bench.runs == 1 + 2 + 2 * sum(each.ratio.pairs for each in verdicts if each.ratio), "both, and the wrong one"
+
+
+def test_verdicts_stand_below_each_other() -> None:
+    ratio = Ratio(1.1, 1.05, 1.15, 6)
+    verdicts = [
+        Verdict(("TPL605 a.py:1",), FASTER, None, ratio, (11.0, 2_000_000), (10.0, 1_000)),
+        Verdict(("TPL201 a.py:2",), DIFFERENT, "it ended:\nboom"),
+    ]
+    shown = table.render(Measurement(("python", "train.py"), verdicts), {}, Pen(color=False)).splitlines()
+    first = next(number for number, line in enumerate(shown) if line.startswith("fixes"))
+    at = shown[first].index("verdict")
+    assert [line[at:] for line in shown[first : first + 3]] == ["verdict", FASTER, DIFFERENT]
+    assert shown[-2:] == ["TPL201 a.py:2: different: it ended:", "  | boom"]

@@ -13,7 +13,7 @@ from typing import Final, Literal, TextIO
 
 import click
 
-from torchperf_lint.report.terminal import Ink, Pen, visible
+from torchperf_lint.report.terminal import Ink, Pen, quoted
 
 When = Literal["auto", "always", "never"]
 NARROWEST: Final = 40
@@ -71,8 +71,7 @@ class Console:
         binary.flush()
 
     def note(self, text: str) -> None:
-        """Something worth knowing in a line, unless quiet was asked for. A break in it is of a name that somebody made: what
-        follows must not look like words of ours."""
+        """Something worth knowing, unless quiet was asked for."""
         if not self.quiet:
             self._say("", text, Ink.BOLD)
 
@@ -86,7 +85,7 @@ class Console:
     def _say(self, label: str, text: str, ink: Ink) -> None:
         sys.stdout.flush()
         pen = Pen(self.colored(sys.stderr))
-        _write(sys.stderr, f"{pen(label, ink)}{visible(text)}\n")
+        _write(sys.stderr, f"{pen(label, ink)}{quoted(text)}\n")
 
 
 def _write(stream: TextIO, text: str) -> None:

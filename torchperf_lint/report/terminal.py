@@ -69,6 +69,12 @@ def _no_command(text: str) -> str:
 _COMMAND: Final = re.compile(r"##(?=\[|\w+\[)")
 
 
+def quoted(text: str) -> str:
+    """A message as a terminal shows it. A further line of it may be a program's last word, or of a name that somebody made with a
+    break in it: it must not look like a line of ours, nor like a command to whoever runs us in CI."""
+    return "\n  | ".join(visible(line) for line in text.split("\n"))
+
+
 def _visible(char: str) -> str:
     code = ord(char)
     if char == "\t":

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from torchperf_lint.verify.program.compare import Ratio
 from torchperf_lint.verify.program.runs import Run
 
 Change = tuple[str, ...]
 """The fixes that are applied together, by fingerprint; none: the original."""
+AS_IT_IS: Final = "the tree as it is"
+"""The one change that is measured against a revision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,4 +39,6 @@ def middle(runs: Sequence[Run]) -> tuple[float, int | None]:
 
 
 def counted_fixes(fixes: Change) -> str:
+    if fixes == (AS_IT_IS,):
+        return AS_IT_IS
     return "one fix" if len(fixes) == 1 else f"{len(fixes)} fixes"

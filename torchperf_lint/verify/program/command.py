@@ -13,7 +13,8 @@ from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.report.json_text import json_text
 from torchperf_lint.report.terminal import Pen
 from torchperf_lint.verify.program import table
-from torchperf_lint.verify.program.measure import AS_IT_IS, Measurement, Program
+from torchperf_lint.verify.program.changes import AS_IT_IS
+from torchperf_lint.verify.program.measure import Measurement, Program
 from torchperf_lint.verify.program.revision import files_at
 from torchperf_lint.verify.program.runs import Options
 from torchperf_lint.verify.verdict import DIFFERENT, SLOWER

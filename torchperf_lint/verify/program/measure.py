@@ -18,7 +18,7 @@ from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.run.fix_file import FixFile
 from torchperf_lint.trace.launch import FORWARDED
 from torchperf_lint.verify.program.aside import Aside, aside
-from torchperf_lint.verify.program.changes import Change, Verdict
+from torchperf_lint.verify.program.changes import AS_IT_IS, Change, Verdict
 from torchperf_lint.verify.program.compare import Ratio
 from torchperf_lint.verify.program.runs import Options, Run, Runner, outside
 from torchperf_lint.verify.program.search import Search, StoppedError
@@ -37,8 +37,6 @@ PRECISION: Final = "TPL3"
 ROUNDS: Final = "it computes with fewer digits, which is meant: look at your metrics"
 DRAWS: Final = "it draws other random numbers, which is meant: the GPU has a generator of its own"
 RANDOM: Final = re.compile(r"\b(rand\w*|normal|bernoulli|multinomial)\(")
-AS_IT_IS: Final = "the tree as it is"
-"""The one change that is measured against a revision."""
 
 Say = Callable[[Verdict], str]
 """A verdict in a line, as it is told when it comes."""

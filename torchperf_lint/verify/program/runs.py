@@ -202,4 +202,4 @@ def _why(ended: Ended, state: Plain, log: Path) -> str:
         words = read_file(log).decode("utf-8", "replace").strip().splitlines()[-TAIL:]
     except OSError:
         words = []
-    return "\n    ".join([f"the program ended with exit code {ended.code}:", *words])
+    return "\n".join([f"the program ended with exit code {ended.code}:", *words])

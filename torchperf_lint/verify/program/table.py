@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from torchperf_lint.report.markdown import as_cell
-from torchperf_lint.report.terminal import Ink, Pen, visible, width
+from torchperf_lint.report.terminal import Ink, Pen, quoted, visible, width
 from torchperf_lint.verify.figures import NONE, change, memory, time
 from torchperf_lint.verify.program.changes import Verdict
 from torchperf_lint.verify.program.measure import Measurement
@@ -28,9 +28,9 @@ def render(found: Measurement, places: Mapping[str, str], pen: Pen) -> str:
         widths = [max(width(row[column]) for row in (HEADS, *rows)) for column in range(len(HEADS) - 1)]
         lines += ["", pen(_line(HEADS, widths), Ink.DIM)]
         for row, each in zip(rows, found.verdicts, strict=True):
-            lines.append(_line(row[:-1], widths) + "  " + pen(row[-1], INKS.get(each.verdict, Ink.DIM)))
-        lines += ["", *_reasons(found.verdicts, places)]
-    lines += [*_results(found, places), *_itself(found), *found.notes]
+            lines.append(_line((*row[:-1], pen(row[-1], INKS.get(each.verdict, Ink.DIM))), widths))
+        lines += ["", *map(quoted, _reasons(found.verdicts, places))]
+    lines += [*_results(found, places), *_itself(found), *map(quoted, found.notes)]
     return "\n".join(lines).rstrip() + "\n"
 
 
