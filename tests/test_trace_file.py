@@ -68,9 +68,15 @@ def test_another_json_is_no_trace(tmp_path: Path) -> None:
     assert said(b"\xff\xfe", tmp_path) == "FILE: not a trace: it is no JSON, or is cut off"
 
 
+@pytest.mark.parametrize("version", [1, 2])
+def test_older_versions_are_read(version: int, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text(json.dumps(plain() | {"version": version}), encoding="utf-8")
+    assert file.read(tmp_path / "x").steps == len(plain()["starts"]) - 1
+
+
 def test_a_newer_version_is_named(tmp_path: Path) -> None:
     newer = plain() | {"version": 99}
-    assert said(json.dumps(newer).encode(), tmp_path) == "FILE: a trace of version 99; this tool reads version 1"
+    assert said(json.dumps(newer).encode(), tmp_path) == "FILE: a trace of version 99; this tool reads versions 1 to 2"
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from traces import recorded
 
-from torchperf_lint.trace.analysis import analyse
+from torchperf_lint.trace.analysis import analyse, waits_in_words
 from torchperf_lint.trace.attribute import END, START, Clock, Lines
 from torchperf_lint.trace.costs import budget
 from torchperf_lint.trace.digests import digest, digests
@@ -25,6 +31,7 @@ def lines(*samples: tuple[int, int, int], stack: list[list[int]] | None = None) 
         "times": steps,
         "lines": [line for _, line, _ in samples],
         "codes": [code for *_, code in samples],
+        "nodes": list(range(len(samples))),
     }
     plain = {"stack": stack or [], "threads": [thread], "codes": CODES}
     return Lines(plain, FILES, Clock([(0, 0.0), (1_000_000, 1000.0)]))
@@ -119,3 +126,70 @@ def test_the_budget_of_a_step_adds_up() -> None:
         assert spent is not None
         parts = spent.busy + spent.communication + spent.loader + spent.after_waits + spent.host
         assert parts == pytest.approx(trace.profiled_ms, rel=0.001)
+
+
+NODES = """
+import json
+import sys
+
+import torch
+
+from torchperf_lint.trace.recorder.lines import Lines
+from torchperf_lint.trace.recorder.save_lines import plain_lines
+
+
+def scaled(x):
+    return x * 2
+
+
+def forward(x, weight):
+    hidden = x @ weight
+    shown = scaled(hidden).relu()
+    return (
+        shown.sum()
+    )
+
+
+weight = torch.ones(3, 3, requires_grad=True)
+recorder = Lines()
+recorder.start()
+loss = forward(torch.ones(2, 3), weight)
+recorder.stop()
+nodes = {}
+node = loss.grad_fn
+while hasattr(node, "_sequence_nr") and node.next_functions:
+    nodes[node.name()] = node._sequence_nr()
+    node = next(each for each, _ in node.next_functions if each is not None)
+print(json.dumps([nodes, plain_lines(recorder, ".")]))
+"""
+
+
+def test_a_node_of_a_gradient_has_the_line_that_made_it(tmp_path: Path) -> None:
+    program = tmp_path / "nodes.py"
+    program.write_text(NODES, encoding="utf-8")
+    nodes, plain = json.loads(subprocess.run([sys.executable, str(program)], check=True, capture_output=True).stdout)
+    files = tuple(File(each["path"], tuple(each["digests"])) for each in plain["files"])
+    found = Lines(plain, files, Clock([(0, 0.0)]))
+    thread = max(plain["threads"], key=lambda each: len(each["times"]))["thread"]
+    lines, text = found.lines(), NODES.splitlines()
+    made = {
+        name: text[lines[found.sites[found.that_made(thread, node)].line].number - 1] for name, node in nodes.items()
+    }
+    assert {name: line.strip() for name, line in made.items()} == {
+        "SumBackward0": "shown.sum()",
+        "ReluBackward0": "shown = scaled(hidden).relu()",
+        "MulBackward0": "return x * 2",
+        "MmBackward0": "hidden = x @ weight",
+    }
+    assert found.that_made(thread + 1, 0) == -1, "a thread that made none"
+    assert found.that_made(thread, min(nodes.values()) - 1000) == -1, "made before"
+
+
+def test_a_wait_is_told_by_what_is_copied_where_no_operator_is_known() -> None:
+    trace = recorded("waits")
+    without = replace(trace, calls=tuple(replace(call, operator=-1) for call in trace.calls))
+    assert {words for each in waits_in_words(trace).values() for words in each} >= {"item"}
+    assert {words for each in waits_in_words(without).values() for words in each} <= {
+        "a copy to the host",
+        "a copy to the GPU",
+    }

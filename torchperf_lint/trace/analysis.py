@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from torchperf_lint.trace import kernels
 from torchperf_lint.trace.costs import OPTIMIZER, Budget, Cost, budget, by_line, line_of
 from torchperf_lint.trace.predict import Gain, Predicted, Predictor
-from torchperf_lint.trace.recording import NOWHERE, Trace
+from torchperf_lint.trace.recording import NOWHERE, OPERATORS, Call, Trace
 from torchperf_lint.trace.replay import Removable
 
 AS_WRITTEN: Final = {"_local_scalar_dense": "item", "copy_": "copy"}
@@ -73,13 +74,23 @@ def removable(costs: Mapping[int, Cost]) -> dict[int, Removable]:
     }
 
 
-def operators_of_waits(trace: Trace) -> Mapping[int, tuple[str, ...]]:
-    """For each line that waits, the operators of torch in which it does, the most frequent first."""
-    counts: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    for call in trace.calls:
+def waits_in_words(trace: Trace) -> Mapping[int, tuple[str, ...]]:
+    """For each line that waits, that in which it does, the most frequent first."""
+    counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    works = {each.call: trace.name(each.name) for each in trace.works}
+    for index, call in enumerate(trace.calls):
         if call.kind:
-            operator = trace.name(call.operator).removeprefix("aten::") or trace.name(call.name)
-            name = AS_WRITTEN.get(operator, operator)
-            found = counts[line_of(trace, call.site)]
-            found[name] = found.get(name, 0) + 1
-    return {line: tuple(sorted(found, key=lambda name: -found[name])) for line, found in counts.items()}
+            copied = works.get(index) or works.get(index - 1, "")
+            counts[line_of(trace, call.site)][_in_words(trace, call, copied)] += 1
+    return {line: tuple(name for name, _ in found.most_common()) for line, found in counts.items()}
+
+
+def _in_words(trace: Trace, call: Call, copied: str) -> str:
+    """An operator of torch where one is known, else the copy that was waited for, else a call of the driver."""
+    operator = trace.name(call.operator)
+    if operator.startswith(OPERATORS):
+        short = operator.removeprefix(OPERATORS)
+        return AS_WRITTEN.get(short, short)
+    if kernels.to_host(copied):
+        return "a copy to the host"
+    return "a copy to the GPU" if kernels.to_gpu(copied) else trace.name(call.name)

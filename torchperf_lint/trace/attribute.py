@@ -39,9 +39,11 @@ class Lines:
         self._ran: Counter[int] = Counter()
         self._host: defaultdict[int, float] = defaultdict(float)
         self._threads: dict[int, tuple[list[float], list[int]]] = {}
+        self._nodes: dict[int, list[int]] = {}
         stack = [(code, line) for code, line in plain["stack"]]
         for each in sorted(plain["threads"], key=lambda each: -len(each["times"])):
             self._threads[each["thread"]] = self._history(each, stack, to_events)
+            self._nodes[each["thread"]] = each["nodes"]
             stack = []
 
     def _history(self, thread: Plain, stack: list[Frame], to_events: Clock) -> tuple[list[float], list[int]]:
@@ -96,6 +98,11 @@ class Lines:
         times, sites = self._threads.get(thread, ((), ()))
         index = bisect_right(times, time) - 1
         return sites[index] if index >= 0 else NOWHERE
+
+    def that_made(self, thread: int, node: int) -> int:
+        """The site that made a node of a gradient on a thread: the last one at which the next node was none after it."""
+        index = bisect_right(self._nodes.get(thread, ()), node) - 1
+        return self._threads[thread][1][index] if index >= 0 else NOWHERE
 
     def times(self, thread: int) -> list[float]:
         """When samples were taken on a thread."""

@@ -17,7 +17,6 @@ from torchperf_lint.trace.chrome import MOST, Event, Events
 from torchperf_lint.trace.recording import NOWHERE, Call, File, Kind, Site, Span, Trace, Work
 
 STEP: Final = "tpl:step:"
-BACKWARD: Final = "autograd::engine::evaluate_function"
 SPANS: Final = ("enumerate(DataLoader)#", "Optimizer.step#", "Optimizer.zero_grad#")
 LONGEST_NAME: Final = 120
 STAGED: Final = 30.0
@@ -53,9 +52,10 @@ class Condensed:
         self._lines = lines
         self._main = main
         self._operators = {each.arguments.get("External id"): each.name for each in events.host}
-        self._forward = _forward(events.host, main) if lines else {}
-        self._backward = [each for each in events.host if each.name.startswith(BACKWARD) and each.thread != main]
+        self._backward = [each for each in events.host if _is_backward(each) and each.thread != main]
         self._backward_starts = [each.start for each in self._backward]
+        of_threads = Counter(each.arguments["Fwd thread id"] for each in self._backward)
+        self._forward_thread = of_threads.most_common(1)[0][0] if of_threads else None
         threads = {main, *(each.thread for each in self._backward)}
         gpu = defaultdict(list)
         for each in events.gpu:
@@ -92,8 +92,10 @@ class Condensed:
         index = bisect_left(self._backward_starts, event.start) - 1
         if index < 0 or self._backward[index].end < event.start or self._lines is None:
             return NOWHERE
-        start = self._forward.get(self._backward[index].arguments.get("Sequence number"))
-        site = self._lines.at(self._main, start) if start is not None else NOWHERE
+        node = self._backward[index].arguments
+        number, again = node.get("Sequence number"), node["Fwd thread id"] != self._forward_thread
+        thread = event.thread if again else self._main  # a checkpoint computes again, and numbers nodes of its own
+        site = self._lines.that_made(thread, number) if isinstance(number, int) else NOWHERE
         return self._lines.sites[site].own if site != NOWHERE else NOWHERE
 
     def _add_calls(self, calls: list[Event], gpu: Mapping[Any, list[Event]], observing: list[list[int]]) -> None:
@@ -127,6 +129,12 @@ class Condensed:
         )  # fmt: skip
 
 
+def _is_backward(event: Event) -> bool:
+    """Whether it is a node of a backward pass, which knows what it is the gradient of."""
+    thread = event.arguments.get("Fwd thread id")
+    return isinstance(thread, int) and thread > 0
+
+
 def _kind(call: Event, works: Iterable[Event]) -> Kind | None:
     """What a call does; None for one that does nothing to the GPU."""
     if "Synchronize" in call.name or call.name in ("cudaFree", "cuMemFree_v2"):
@@ -137,15 +145,6 @@ def _kind(call: Event, works: Iterable[Event]) -> Kind | None:
         if "Pageable" in work.name and call.end >= work.end - STAGED:
             kind = Kind.COPY
     return kind
-
-
-def _forward(host: Iterable[Event], main: int) -> dict[Any, float]:
-    """When the operator ran whose gradient has a sequence number: the last one with it, which made the node."""
-    return {
-        each.arguments["Sequence number"]: each.start
-        for each in host
-        if each.thread == main and "Sequence number" in each.arguments and not each.arguments.get("Fwd thread id")
-    }
 
 
 def _observing(events: Events, lines: Lines | None, threads: set[int], calls: list[Event]) -> list[list[int]]:

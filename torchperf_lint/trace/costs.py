@@ -94,10 +94,10 @@ def _add_wait(cost: Cost, trace: Trace, index: int, idle: float) -> None:
 
 
 def _is_first_half(trace: Trace, index: int) -> bool:
-    """A copy whose operator waits for it right after: both are one wait."""
+    """A copy whose operator waits for it right after, at the same line: both are one wait."""
     call, following = trace.calls[index], trace.calls[index + 1 : index + 2]
     return call.kind == Kind.COPY and any(
-        each.kind == Kind.WAIT and each.operator == call.operator for each in following
+        (each.kind, each.operator, each.site) == (Kind.WAIT, call.operator, call.site) for each in following
     )
 
 

@@ -19,7 +19,9 @@ from torchperf_lint.trace.recording import NOWHERE, Call, File, Line, Site, Span
 from torchperf_lint.version import VERSION
 
 FORMAT: Final = "torchperf-lint trace"
-FORMAT_VERSION: Final = 1
+FORMAT_VERSION: Final = 2
+READ: Final = (1, 2)
+"""The first version knew the operator of each call; the second one leaves that to the profiler of torch, which it slowed down."""
 LARGEST: Final = 50_000_000
 PLACES: Final = 2
 """Digits behind the point of a microsecond."""
@@ -83,9 +85,9 @@ def unpack(plain: Any, what: str) -> Trace:
     """The trace that some JSON holds; raises `ConfigError`."""
     if not is_ours(plain):
         raise ConfigError(f"{what}: not a trace of this tool")
-    if plain.get("version") != FORMAT_VERSION:
+    if plain.get("version") not in READ:
         raise ConfigError(
-            f"{what}: a trace of version {plain.get('version')!r}; this tool reads version {FORMAT_VERSION}"
+            f"{what}: a trace of version {plain.get('version')!r}; this tool reads versions {READ[0]} to {READ[-1]}"
         )
     try:
         trace = _trace(plain)

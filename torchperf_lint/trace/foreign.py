@@ -13,7 +13,7 @@ from typing import Any, Final
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.trace import chrome, file
 from torchperf_lint.trace.chrome import Event, Events
-from torchperf_lint.trace.condense import BACKWARD, from_events
+from torchperf_lint.trace.condense import from_events
 from torchperf_lint.trace.recording import Trace
 
 STEP: Final = "ProfilerStep#"
@@ -22,6 +22,7 @@ UNTOLD: Final = (
     "No step of it ran without the profiler: gains cannot be predicted. `torchperf-lint trace -- python ...` tells both.",
 )
 OPTIMIZER: Final = "Optimizer.step#"
+BACKWARD: Final = "autograd::engine::evaluate_function"
 BY_OPTIMIZER: Final = (
     "It has no steps (`prof.step()` of a profiler with a schedule marks them): one is taken to begin wherever an "
     "optimizer of that name does its step. Where several of one name take turns, a step is more than that."

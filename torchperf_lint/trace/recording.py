@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Final
 
+OPERATORS: Final = "aten::"
 NOWHERE: Final = -1
 """No line, no work, no name."""
 
@@ -68,7 +69,7 @@ class Call:
     kind: int
     name: int
     operator: int
-    """The operator of torch that made it."""
+    """The operator of torch that made it, or the node of a backward pass, where they were recorded."""
     site: int
     events: int
     """What the profiler recorded of the host since the call before: each event took time."""
@@ -142,6 +143,11 @@ class Trace:
     def profiled_ms(self) -> float:
         """A step under the profiler."""
         return (self.starts[-1] - self.starts[0]) / self.steps / 1e3 if self.steps else 0.0
+
+    @property
+    def knows_operators(self) -> bool:
+        """Whether each operator of torch was recorded, as in traces of torch's own profiler and in older ones of ours."""
+        return any(name.startswith(OPERATORS) for name in self.names)
 
     @property
     def has_gpu(self) -> bool:

@@ -72,6 +72,7 @@ class Replay:
 
     def __init__(self, trace: Trace) -> None:
         self.steps = trace.steps
+        self.knows_operators = trace.knows_operators
         self._repeats = trace.timing.round if trace.timing else 1
         self._works = trace.works
         self._latency = _latency(trace)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from torchperf_lint.model.finding import Finding
 from torchperf_lint.report.terminal import visible
-from torchperf_lint.trace.analysis import Analysis, operators_of_waits
+from torchperf_lint.trace.analysis import Analysis, waits_in_words
 from torchperf_lint.trace.join import Joined, Traced
 from torchperf_lint.trace.predict import NO_GAIN, PAYS, Gain
 
@@ -17,7 +17,7 @@ HOURS: Final = 3_600_000.0
 BOUND_BY_GPU: Final = 0.9
 """The GPU works for so much of a step: it is what takes the time."""
 NAMED: Final = 3
-"""Operators that are named of a line."""
+"""Ways to wait that are named of a line."""
 
 Plain = dict[str, Any]
 
@@ -43,12 +43,12 @@ class Row:
 
 def rows(analysis: Analysis, spoken: Mapping[int, tuple[Finding, ...]]) -> list[Row]:
     """All rows, what gains most first."""
-    operators = operators_of_waits(analysis.trace)
+    words = waits_in_words(analysis.trace)
     made = []
     for line, gain in analysis.predicted.gains.items():
         cost = analysis.costs[line]
         path, number = analysis.trace.place(line) or ("(no line known)", 0)
-        what = f"waits in {', '.join(operators[line][:NAMED])}" if line in operators else "loads"
+        what = f"waits in {', '.join(words[line][:NAMED])}" if line in words else "loads"
         now = cost.waited_ms + cost.loader_ms
         made.append(Row(line, path, number, what, cost.waits, now, gain, spoken.get(line, ())))
     return made

@@ -2,7 +2,8 @@
 
 From Python 3.12 on `sys.monitoring` tells it, for about a fifth of a microsecond a line; before, `sys.settrace` does.
 A sample is a time, a line and its code: START where a function begins, END where it is left. The stack of lines follows
-from them, so that whatever the profiler saw at a time has the line that did it.
+from them, so that whatever the profiler saw at a time has the line that did it. A sample knows the number of the next
+node of a gradient, too: so a node that a backward pass computes has the line that made it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ MOST: Final = 1_000_000
 TOOLS: Final = (4, 3, 5, 2)
 """Numbers of `sys.monitoring`, those first that nobody has a name for."""
 
-Sample = tuple[int, int, CodeType]
+Sample = tuple[int, int, CodeType, int]
 Stack = list[tuple[CodeType, int]]
 
 
@@ -104,6 +105,7 @@ class Lines:
     def _add(self) -> Callable[[int, CodeType], None]:
         """What takes a sample, as quickly as Python can."""
         ident, clock, samples, native = threading.get_ident, perf_counter_ns, self.samples, self.native
+        node = _next_node()
 
         def add(number: int, code: CodeType) -> None:
             thread = ident()
@@ -112,7 +114,7 @@ class Lines:
                 mine = samples[thread] = []
                 native[thread] = threading.get_native_id()
             if len(mine) < MOST:
-                mine.append((clock(), number, code))
+                mine.append((clock(), number, code, node()))
 
         _leave_alone(add)
         return add
@@ -207,6 +209,13 @@ class Lines:
                 frame.f_trace = None
 
         return stop
+
+
+def _next_node() -> Callable[[], int]:
+    """What tells the number that the next node of a gradient gets on this thread; torch 2.0 does not."""
+    import torch
+
+    return getattr(torch.autograd, "_get_sequence_nr", lambda: sys.maxsize)
 
 
 def _leave_alone(function: Any) -> None:

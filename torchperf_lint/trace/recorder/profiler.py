@@ -1,6 +1,8 @@
 """torch's profiler around the profiled steps, and peace with a profiler of the program's own.
 
 Only one profiler can run in a process. The program's own comes first: ours ends when it begins, and waits while it runs.
+Ours records what is called of the GPU's driver, and of torch what is named (loaders, optimizers, steps) and the nodes of
+backward passes: each operator besides would make a step that is bound by launches half as long again, and tell no line.
 """
 
 from __future__ import annotations
@@ -88,24 +90,28 @@ class Profiler:
         home = torch.autograd.profiler
         for name in ("_prepare_profiler", "_enable_profiler", "_disable_profiler"):
             if hasattr(home, name):
-                patches.put(home, name, self._told(getattr(home, name), begins=name != "_disable_profiler"))
+                patches.put(home, name, self._told(getattr(home, name), name))
 
-    def _told(self, call: Callable[..., Any], *, begins: bool) -> Callable[..., Any]:
+    def _told(self, call: Callable[..., Any], name: str) -> Callable[..., Any]:
+        begins = name != "_disable_profiler"
+        scope = torch._C._profiler.RecordScope
+        wanted = {"scopes": {scope.USER_SCOPE, scope.BACKWARD_FUNCTION}} if name == "_enable_profiler" else {}
+
         def told(*args: Any, **kwargs: Any) -> Any:
             if not self._is_ours:
                 if begins and self._mine is not None:
                     self._ends()
                 self.theirs = begins
+            elif wanted:
+                kwargs |= wanted
             return call(*args, **kwargs)
 
         return told
 
 
 def mark_step(number: int) -> int:
-    """Put a marker among the recorded events, as cheaply as torch can; the answer is when it was, by our clock."""
-    name = f"{STEP}{number}"
-    fast = getattr(torch._C._profiler, "_RecordFunctionFast", None)
-    marker = torch.profiler.record_function(name) if fast is None else fast(name)
+    """Put a marker among the recorded events; the answer is when it was, by our clock."""
+    marker = torch.profiler.record_function(f"{STEP}{number}")
     before = perf_counter_ns()
     marker.__enter__()
     after = perf_counter_ns()

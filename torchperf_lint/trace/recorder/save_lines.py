@@ -42,14 +42,16 @@ def plain_lines(lines: Lines, folder: str) -> dict[str, Any]:
     stack = [(codes.number(code), line) for code, line in lines.stack]
     threads = []
     for ident, samples in lines.samples.items():
-        times, numbers, where = [], [], []
+        times, numbers, where, nodes = [], [], [], []
         before = 0
-        for time, number, code in samples:
+        for time, number, code, node in samples:
             times.append(time - before)
             before = time
             numbers.append(number)
             where.append(codes.number(code))
-        threads.append({"thread": lines.native.get(ident, 0), "times": times, "lines": numbers, "codes": where})
+            nodes.append(node)
+        columns = {"times": times, "lines": numbers, "codes": where, "nodes": nodes}
+        threads.append({"thread": lines.native.get(ident, 0), **columns})
     texts = [_lines_of(name, file) for name, file in zip(codes.names, codes.files, strict=True)]
     return {
         "stack": stack,
