@@ -83,3 +83,17 @@ class Head(nn.Module):
         quiet = Choice(logits=x, validate_args=False)  # fact: Choice(logits=x, validate_args=False) => no wait
         free = Unchecked(x, x)  # fact: Unchecked(x, x) => no wait
         return choice, quiet, free
+
+
+class Embedded(nn.Module):
+    @staticmethod
+    def train_step(model, optimizer, iterator, args):
+        loss = model(next(iterator).cuda())
+        loss.backward()
+        optimizer.step()
+        if args.uni_weight:  # fact: args.uni_weight => unknown, no wait
+            return loss
+        return args
+
+    def training_step(self, batch, index):
+        return batch  # fact: batch => tensor_tree

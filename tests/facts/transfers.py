@@ -33,3 +33,62 @@ class Kept(nn.Module):
         grid = self.grid  # fact: grid => tensor, int64, no device
         table = self.table  # fact: table => tensor, int64, cpu
         return x + grid + table + self.on(x.device) + self.part(3)
+
+
+# ---- what has no elements, and what is loaded into a module that is moved later
+
+
+def collected(boxes, device):
+    kept = torch.Tensor([]).long()
+    found = torch.Tensor([1.0]).long()
+    kept = kept.cuda()  # fact: kept.cuda() => no wait
+    found = found.cuda()  # fact: found.cuda() => wait
+    return kept, found
+
+
+def loads(path, device):
+    vgg = nn.Linear(3, 3)
+    vgg.load_state_dict(torch.load(path))  # fact: torch.load(path) => no wait
+    vgg.to(device)
+    kept = torch.load(path)  # fact: torch.load(path) => wait
+    return vgg, kept
+
+
+def loads_again(path, device):
+    decoder = nn.Linear(3, 3).to(device)
+    decoder.load_state_dict(torch.load(path))  # fact: torch.load(path) => wait
+    return decoder
+
+
+# ---- what a loader tells of its samples
+
+
+def saves(batch, model):
+    center = batch["meta"]["c"].cpu().numpy()  # fact: batch['meta']['c'].cpu() => no wait
+    heat = batch["maps"]["c"].cpu().numpy()  # fact: batch['maps']['c'].cpu() => wait
+    return model(batch["input"].cuda()), center, heat
+
+
+# ---- a function that only what makes a module calls
+
+
+def fill_up_weights(up):
+    w = up.weight.data
+    w[0, 0, 0, 0] = 1.0 - abs(1.0 / w.size(2))  # fact: w[0, 0, 0, 0] => no wait
+
+
+def fill_later(up):
+    w = up.weight.data
+    w[0, 0, 0, 0] = w.sum()  # fact: w.sum() => no wait
+    return w.sum().item()  # fact: w.sum().item() => wait
+
+
+class Upsampled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.up = nn.ConvTranspose2d(3, 3, 4)
+        fill_up_weights(self.up)
+        fill_later(self.up)
+
+    def forward(self, x):
+        return self.up(x) * fill_later(self.up)

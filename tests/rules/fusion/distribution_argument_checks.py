@@ -138,3 +138,16 @@ class Default(nn.Module):
     def forward(self, x: torch.Tensor):
         weight = self.mean + torch.zeros(4, 4)
         return Normal(weight, self.mean.exp())  # expect: TPL614 @ Normal(weight, self.mean.exp())
+
+
+# ok: importing the file switches the checks off, for all distributions
+Distribution.set_default_validate_args(False)
+
+
+class Unchecked(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.body = nn.Linear(width, width)
+
+    def forward(self, x: torch.Tensor):
+        return Categorical(logits=self.body(x)).sample()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.guesses import function_names
@@ -12,11 +13,12 @@ if TYPE_CHECKING:
 
 
 def is_setup(analysis: Analysis, function: Function, depth: int = 3) -> bool:
-    """Whether a function makes a module: its parameters and buffers are on the host still."""
-    method = function.method
-    if method is None:
+    """Whether a function makes a module: its parameters and buffers are on the host still. So does a function of the file that
+    only such methods call."""
+    method = function.method or function
+    if method.is_module or isinstance(method.node, ast.Lambda):
         return False
-    if function_names.sets_up(method.name):
+    if method.owner is not None and function_names.sets_up(method.name):
         return True
     sites = analysis.sites(method) if depth else []
     return bool(sites) and all(is_setup(analysis, method.module.function_of(site), depth - 1) for site in sites)

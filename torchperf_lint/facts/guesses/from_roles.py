@@ -22,7 +22,7 @@ def by_role(analysis: Analysis, function: Function, name: str, default: Value | 
     kind = analysis.kind(function.owner)
     if kind == "module" and (function.name == "forward" or function_names.is_loss_method(function.name)):
         return _of_forward(analysis, function, name, default)
-    if kind == "module" and function_names.is_step(function.name):
+    if kind == "module" and function_names.is_step(function.name) and not function.is_static:
         return _of_step(function, name)
     if kind == "dataset" and function.name == "__getitem__":
         return Value("number", Sure.LIKELY)

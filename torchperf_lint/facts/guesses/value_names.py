@@ -7,6 +7,7 @@ from typing import Final
 
 _DEVICE: Final = re.compile(r"device|^(dev|cuda|gpu|rank|local_rank)$", re.IGNORECASE)
 _ON_HOST: Final = re.compile(r"^(cpu|host)_|_(cpu|host)$")
+_ABOUT_DATA: Final = re.compile(r"^(\w+_)?meta(s|data|_?info)?$")
 _COUNT: Final = re.compile(r"^(?!time)(\w+_)?(epoch|step|iter|iteration|stage|phase|mode)s?$")
 _SETTINGS: Final = frozenset(
     ("args", "cfg", "config", "hparams", "opt", "options", "opts", "parameters", "params", "settings")
@@ -32,6 +33,11 @@ def is_dtype(name: str) -> bool:
 def is_on_host(name: str) -> bool:
     """`points_cpu`, `host_mask`: a parameter that is called so is not on the GPU, as far as nothing else is known."""
     return _ON_HOST.search(name) is not None
+
+
+def is_about_data(name: str) -> bool:
+    """`batch["meta"]`: what a loader tells of its samples beside them; nobody moves it with the batch."""
+    return _ABOUT_DATA.search(name) is not None
 
 
 def is_settings(name: str) -> bool:

@@ -11,6 +11,7 @@ from torchperf_lint.facts.context import (
     compiled,
     compiled_elsewhere,
     conditional,
+    distribution_checks,
     evaluations,
     file_traits,
     gates,
@@ -152,6 +153,10 @@ class PlaceQuestions(ValueQuestions):
     def imports(self, *packages: str) -> bool:
         """Whether the file imports one of some packages, or something out of it."""
         return file_traits.imports(self.module, packages)
+
+    def has_no_distribution_checks(self) -> bool:
+        """Whether the program switches off, for all distributions, the checks of their arguments."""
+        return distribution_checks.are_off(self.analysis, self.module)
 
     def keeps_momentum(self, made: cst.Call) -> bool:
         """Whether SGD, made by a call, may keep momentum."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import NOTHING, Fact, Sure
-from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, MAYBE, Value
+from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, Value
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.interpret import classes, devices, overloads
 from torchperf_lint.facts.interpret.arguments import Args
@@ -87,12 +87,7 @@ def _named(scene: Scene, node: ast.Call, name: str) -> Fact[Wait]:
     if name == "torch.save":
         return object_waits.saved(scene, node, args)
     if name == "torch.load":
-        where = args.at(1, "map_location")
-        if where is not None and where.device in (CUDA, MAYBE):
-            return scene.claim("copy", "copies the tensors to the GPU", node, where)
-        if where is None and not any(isinstance(above, ast.Try) for above in scene.module.ancestors(node)):
-            return scene.claim("copy", "copies what was saved from the GPU back to it", node, ANY)
-        return NOTHING
+        return object_waits.loaded(scene, node, args)
     if name == "torch.nn.utils.rnn.pad_packed_sequence":
         return object_waits.unpacked(scene, node, args)
     if name.startswith("torch.distributions."):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import NOTHING, Fact
 from torchperf_lint.facts.domain.value import ANY, CPU, CUDA, HOST_OR_UNKNOWN, MAYBE, Value
-from torchperf_lint.facts.guesses import from_uses, votes
+from torchperf_lint.facts.guesses import from_uses, value_names, votes
+from torchperf_lint.facts.index import definitions
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.interpret import classes, devices, transfers
 from torchperf_lint.facts.interpret.arguments import Args
@@ -29,7 +30,7 @@ def move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value, ar
         return NOTHING
     if wish.optional or (wish.device is None and scene.on_host):
         return NOTHING
-    if _has_nothing(function.value):
+    if _has_nothing(_made(scene, function.value)):
         return NOTHING
     if scene.host(value) and wish.device in (CUDA, MAYBE, None):
         return scene.claim("copy", "copies the values to the GPU", function.value, value, scene.look(node))
@@ -39,6 +40,18 @@ def move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value, ar
     if value.device == HOST_OR_UNKNOWN and wish.device in (CUDA, MAYBE) and not wish.to_tensor and not scene.on_host:
         return scene.claim("copy", "copies the values to the GPU", function.value, value, scene.look(node))
     return NOTHING
+
+
+def _made(scene: Scene, node: ast.expr) -> ast.expr:
+    """What makes a tensor that nothing was done to since but to cast it: `torch.Tensor([])` of `x = torch.Tensor([]).long()`."""
+    if isinstance(node, ast.Name):
+        node = definitions.definition(scene.module, node) or node
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CASTS:
+        node = node.func.value
+    return node
+
+
+_CASTS: Final = frozenset(("long", "int", "float", "half", "double", "bool", "byte"))
 
 
 def _has_nothing(node: ast.expr) -> bool:
@@ -86,12 +99,24 @@ def unknown_move(scene: Scene, node: ast.Call, function: ast.Attribute, value: V
         return NOTHING
     if scene.on_host or wish.non_blocking or wish.non_blocking is None or value.none:
         return NOTHING
+    if _is_about_data(function.value):
+        return NOTHING
     if function.attr == "cpu" and value.device != CPU:
         return scene.claim("read", "copies the values to the host", function.value, value)
     is_placed = (wish.device == CUDA and function.attr == "cuda") or transfers.is_placing(wish, node)
     if is_placed and value.device in (None, CPU) and not _is_copy(scene, function.value):
         return scene.claim("copy", "copies the values to the GPU", function.value, value)
     return NOTHING
+
+
+def _is_about_data(node: ast.expr) -> bool:
+    """Whether something is taken out of what a batch holds about its samples: `batch["meta"]["scale"]`."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+        match node:
+            case ast.Subscript(slice=ast.Constant(value=str(key))) if value_names.is_about_data(key):
+                return True
+    return False
 
 
 def _is_only_called(scene: Scene, node: ast.Call) -> bool:

@@ -6,12 +6,14 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
+from torchperf_lint.facts.context import distribution_checks
 from torchperf_lint.facts.domain.fact import NOTHING, Fact
 from torchperf_lint.facts.domain.value import ANY, CUDA, MAYBE, NO, Value
 from torchperf_lint.facts.index.scopes import Class
+from torchperf_lint.facts.index.walk import place_of
 from torchperf_lint.facts.interpret import classes, devices
 from torchperf_lint.facts.interpret.arguments import Args
-from torchperf_lint.facts.knowledge import operation_waits
+from torchperf_lint.facts.knowledge import moves, operation_waits
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.sync.host_wait import Scene, Wait
@@ -26,6 +28,40 @@ def saved(scene: Scene, node: ast.Call, args: Args) -> Fact[Wait]:
     if held is None and _is_open(saved) and not scene.on_host:
         held = saved
     return scene.claim("read", "copies the tensors to the host", node.args[0], held) if held is not None else NOTHING
+
+
+def loaded(scene: Scene, node: ast.Call, args: Args) -> Fact[Wait]:
+    """`torch.load` puts each tensor where it was saved from, unless it is told where to."""
+    where = args.at(1, "map_location")
+    if where is not None and where.device in (CUDA, MAYBE):
+        return scene.claim("copy", "copies the tensors to the GPU", node, where)
+    if where is not None or any(isinstance(above, ast.Try) for above in scene.module.ancestors(node)):
+        return NOTHING
+    if _is_for_host(scene, node):
+        return NOTHING
+    return scene.claim("copy", "copies what was saved from the GPU back to it", node, ANY)
+
+
+def _is_for_host(scene: Scene, node: ast.Call) -> bool:
+    """Whether what is loaded goes right into a module of a program that moves its modules later: nothing says that it was
+    saved from the GPU."""
+    match scene.module.parents.get(node):
+        case ast.Call(func=ast.Attribute(value=held, attr="load_state_dict"), args=[first, *_]) if first is node:
+            if scene.look(held).device in (CUDA, MAYBE):
+                return False
+            here = scene.module.function_of(node)
+            calls = (call for name in sorted(moves.TO_GPU) for call in scene.module.calls.get(name, ()))
+            places = [
+                place_of(each)
+                for each in calls
+                if scene.module.function_of(each) is here and _is_of_module(scene, each)
+            ]
+            return bool(places) and min(places) > place_of(node)
+    return False
+
+
+def _is_of_module(scene: Scene, call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and scene.look(call.func.value).kind in ("module", "unknown")
 
 
 def _is_open(value: Value) -> bool:
@@ -85,8 +121,7 @@ def distribution(scene: Scene, node: ast.Call, name: str, args: Args) -> Fact[Wa
 
 def checked(scene: Scene, node: ast.Call, args: Args) -> Fact[Wait]:
     """The same where it is known to be one: a class of the program that derives from one, too."""
-    asked = args.named.get("validate_args")
-    if asked is not None and asked.const is False:
+    if _is_unchecked(scene, args.named.get("validate_args")):
         return NOTHING
     for value in devices.tensors_in(list(args.every)):
         if scene.cuda(value):
@@ -94,6 +129,13 @@ def checked(scene: Scene, node: ast.Call, args: Args) -> Fact[Wait]:
                 "library", "checks its arguments on the host; `validate_args=False` does not", node, value
             )
     return NOTHING
+
+
+def _is_unchecked(scene: Scene, asked: Value | None) -> bool:
+    """Whether a distribution that was given a setting of its checks, or none, checks nothing."""
+    if asked is not None and asked.kind != "none":
+        return asked.const is False
+    return distribution_checks.are_off(scene.analysis, scene.module)
 
 
 def method(scene: Scene, node: ast.Call, receiver: Value, name: str) -> Fact[Wait]:
@@ -107,10 +149,9 @@ def method(scene: Scene, node: ast.Call, receiver: Value, name: str) -> Fact[Wai
             return scene.claim("read", "copies the value to the host", node.args[0] if node.args else node, metric)
         return NOTHING
     settings = receiver.items if isinstance(receiver.items, dict) else {}
-    unchecked = settings.get("validate_args")
     if receiver.kind == "distribution" and name == "sample" and receiver.ref in _DRAWN and receiver.maybe_cuda:
         return NOTHING if scene.on_host else scene.claim("library", _DRAWN_SAYS, node, receiver)
-    if receiver.kind == "distribution" and unchecked is not None and unchecked.const is False:
+    if receiver.kind == "distribution" and _is_unchecked(scene, settings.get("validate_args")):
         return NOTHING
     for row in operation_waits.of(f"{receiver.kind}.{name}", scene.target):
         if row.form == "sync" or receiver.kind == "scaler":
