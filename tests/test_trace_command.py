@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -125,7 +126,31 @@ def test_of_a_program_that_nobody_lets_write_the_error_says_how_far_it_came(tmp_
     assert done.returncode == -9
     assert not list(tmp_path.glob("*.tpltrace"))
     assert "was killed by signal 9, and nothing of 9 profiled steps that had begun could be written" in done.stderr
-    assert "steps before them took" in done.stderr
+    assert re.search(r"\. \d+ steps took [\d.]+ ms each\.", done.stderr)
+
+
+SLOW_TO_SAVE = """
+import os
+from pathlib import Path
+import torch
+from torchperf_lint.trace.recorder import profiler
+save = profiler.save
+def slow(*arguments):
+    os.kill(os.getpid(), 15)
+    save(*arguments)
+    print("saved", flush=True)
+profiler.save = slow
+"""
+
+
+@pytest.mark.slow
+def test_a_signal_that_comes_while_a_trace_is_written_kills_when_it_is(tmp_path: Path) -> None:
+    """As of a launcher of ranks, which ends them all when its own time is over."""
+    pytest.importorskip("torch")
+    done = traced(tmp_path, SLOW_TO_SAVE + TRAINING, *WINDOW)
+    assert done.returncode == -15, done.stderr
+    assert "saved" in done.stdout
+    assert file.read(tmp_path / "run.tpltrace").steps == 24, done.stderr
 
 
 @pytest.mark.slow
@@ -282,6 +307,11 @@ def state(**more: Any) -> dict[str, Any]:
         (Ended(-9, 1, {1: state(steps=50, phase="profiled", marks=4)}), "nothing of 4 profiled steps that had begun"),
         (Ended(-9, 1, {1: state(steps=50, phase="profiled")}), "the system sends this signal then. Fewer steps"),
         (Ended(-11, 1, {1: state(steps=50, phase="profiled")}), "went with its memory. Fewer steps"),
+        (Ended(0, 1, {1: state(steps=42, phase="settling")}), "while what was seen of its steps was written"),
+        (
+            Ended(0, 1, {1: state(steps=9, phase="base", times={"base": [0, 10_000_000, 20_000_000, 20_000_000]})}),
+            "ended after 9 steps, before any were profiled. 2 steps took 10.00 ms each. Profile earlier ones, --steps 3:6",
+        ),
         (Ended(0, 1, {1: state(steps=5, error="Traceback\nOSError: no room\n")}), "OSError: no room"),
     ],
 )

@@ -178,8 +178,10 @@ def _why(state: Plain, code: int) -> str:
         return "no trace: the program's own profiler ran all the time, and only one can"
     if phase == "profiled":
         return _killed(state, how, code)
+    if phase == "settling":
+        return f"no trace: the program {how} while what was seen of its steps was written: let it run longer."
     return (
-        f"no trace: the program {how} after {steps} steps, before any were profiled. Profile earlier ones, "
+        f"no trace: the program {how} after {steps} steps, before any were profiled.{_timed(state)} Profile earlier ones, "
         f"--steps {max(1, steps // 3)}:{max(2, 2 * steps // 3)}, or let it run longer."
     )
 
@@ -190,6 +192,10 @@ def _killed(state: Plain, how: str, code: int) -> str:
     why = "what the profiler had seen went with its memory"
     if code == -SIGKILL:
         why += ", which may be what ran out: the system sends this signal then"
+    return f"no trace: the program {how}, and nothing {of}could be written: {why}.{_timed(state)} Fewer steps need less: --steps 6:8."
+
+
+def _timed(state: Plain) -> str:
+    """What is known all the same of a program of which nothing was profiled."""
     chunk = _chunk(state.get("times", {}).get("base", ()))
-    before = f" {chunk[2]} steps before them took {chunk[0]:.2f} ms each." if chunk else ""
-    return f"no trace: the program {how}, and nothing {of}could be written: {why}.{before} Fewer steps need less: --steps 6:8."
+    return f" {chunk[2]} steps took {chunk[0]:.2f} ms each." if chunk else ""

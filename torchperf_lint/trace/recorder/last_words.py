@@ -26,6 +26,9 @@ class LastWords:
     def __init__(self, save: Callable[[], None]) -> None:
         self._save = save
         self._ours: list[int] = []
+        self._saving = False
+        self._late: list[int] = []
+        """Signals that came while what was seen was being written: they kill when it is."""
         self._open = contextlib.ExitStack()
         self._file: BinaryIO | None = None
         self._forking = threading.local()
@@ -45,6 +48,10 @@ class LastWords:
             self._file.write(b".")
             self._file.flush()
 
+    def begin_to_save(self) -> None:
+        """From now on to `end`, signals wait."""
+        self._saving = True
+
     def end(self) -> None:
         """What the program has put in the place of ours stays."""
         with contextlib.suppress(ValueError):  # on another thread than the one that began
@@ -54,6 +61,9 @@ class LastWords:
         self._ours.clear()
         self._file = None
         self._open.close()
+        self._saving, late, self._late = False, self._late, []
+        for each in late:
+            os.kill(os.getpid(), each)
 
     def hold(self) -> None:
         """A fork begins: signals wait, as Python forgets those that reach a child before it knows that it is one."""
@@ -67,6 +77,9 @@ class LastWords:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
     def _killed(self, number: int, _: Any) -> None:
+        if self._saving:
+            self._late.append(number)
+            return
         with contextlib.suppress(Exception):
             self._save()
         signal.signal(number, signal.SIG_DFL)

@@ -173,11 +173,13 @@ class Session:
             self.profiler.drop()
             return
         self.phase = "settling"
+        self._last_words.begin_to_save()
         synchronize()
         recorded = self.profiler.stop()
         self._window["after"] = about.counters()
         put(self._file(LINES), json.dumps(plain_lines(self.lines, self._folder) | {"clocks": self._clocks}).encode())
         profiler.save(recorded, self._file(PROFILE))
+        self._write()
         self._last_words.end()
 
     def finish(self) -> None:
@@ -189,6 +191,8 @@ class Session:
                 self._end_of_window()
         except Exception:
             self._fail()
+        if times := self._times.get(self.phase):
+            times.append(times[-1])  # the last step that was begun is not over: it ends with the one before
         self._write(ended=True)
 
     def release(self) -> None:
