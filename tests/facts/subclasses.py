@@ -87,13 +87,10 @@ class Head(nn.Module):
 
 class Embedded(nn.Module):
     @staticmethod
-    def train_step(model, optimizer, iterator, args):
-        loss = model(next(iterator).cuda())
-        loss.backward()
-        optimizer.step()
-        if args.uni_weight:  # fact: args.uni_weight => unknown, no wait
-            return loss
-        return args
+    def test_step(model, triples, args):
+        if args.cuda:
+            triples = triples.cuda()
+        return model(triples) if args.count > 3 else triples  # fact: args => unknown && args.count > 3 => no wait
 
     def training_step(self, batch, index):
         return batch  # fact: batch => tensor_tree
