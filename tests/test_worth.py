@@ -234,6 +234,14 @@ def test_a_wait_right_before_the_copy_of_the_next_batch_is_a_hint(
     assert is_next or (finding["severity"] == "warning") is (pinned or workers == 0)
 
 
+@pytest.mark.parametrize(("kept", "is_next"), [("loss.detach().view(-1)", True), ("model(x)", False)])
+def test_several_waits_right_before_one_that_stays_are_one_hint(found: Found, kept: str, is_next: bool) -> None:
+    after = f"{READ}\n        {READ}\n        kept = {kept}.cpu().numpy()"
+    finding = found(LOOP.format(workers=0, pinned=True, before="pass", after=after), select="TPL101")  # type: ignore[call-arg]
+    assert _is_hint(finding, NEXT) is is_next
+    assert len(finding["also"]) == 1
+
+
 ONCE = "one wait a step costs what the host has to do until the next"
 STEPS = """\
 def train(model, loader, data, optimizer, writer):

@@ -92,3 +92,23 @@ def same_size(x: Tensor, known: Tensor):
 def same_values(x: Tensor, known: Tensor):
     y = x.cuda()
     return torch.equal(y, known)  # fact: torch.equal(y, known) => wait
+
+
+# ---- what came out of a call of which a part is made an array as it is
+
+
+class Algorithm:
+    def optimize(self, replay, agent):
+        for samples in replay:
+            agent.inputs = samples.inputs.to(agent.device)
+            loss, errors = self.loss(samples)
+            loss.backward()
+            shown = loss.item()  # fact: loss.item() => no wait
+            replay.note(errors[::8].detach().numpy(), shown)
+
+    def optimize_there(self, replay, agent):
+        for samples in replay:
+            loss, errors = self.loss(samples)
+            loss.backward()
+            shown = loss.item()  # fact: loss.item() => wait
+            replay.note(errors[::8].cpu().numpy(), shown)

@@ -27,7 +27,7 @@ from torchperf_lint.facts.index.walk import walk
 from torchperf_lint.facts.interpret.analysis import Analysis
 from torchperf_lint.facts.interpret.arguments import Args
 from torchperf_lint.facts.knowledge.operation_waits import Form
-from torchperf_lint.facts.sync import call_waits, cannot_wait, index_waits, moved_later
+from torchperf_lint.facts.sync import call_waits, cannot_wait, index_waits, moved_later, read_as_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +133,10 @@ def _found(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int,
         scene.alone = forward_methods.is_given_numbers(analysis, function)
         if scene.on_host or scene.alone:
             found = _wait(scene, node)
-    if found.known and found.value.form != "copy" and moved_later.later(scene, found.value.operand):
-        return NOTHING
+    if found.known and found.value.form != "copy":
+        operand = found.value.operand
+        if moved_later.later(scene, operand) or read_as_array.beside(scene, operand):
+            return NOTHING
     return found
 
 

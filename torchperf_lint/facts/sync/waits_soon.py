@@ -35,7 +35,8 @@ MOST: Final = 10
 def after(
     analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...], mended: Set[ast.AST]
 ) -> Evidence | None:
-    """The wait right behind one, to which control surely comes and which is none of those that are to be mended as well."""
+    """The wait right behind one, to which control surely comes and which is none of those that are to be mended as well: when all
+    these are, the host waits there."""
     statement = module.statement(node)
     if just_waited.asked(statement) is None or not just_waited.is_light(module, statement, apart=node):
         return None
@@ -43,10 +44,10 @@ def after(
         part = just_waited.asked(below)
         if part is None or isinstance(below, ast.Return):
             return None
-        parts = [below, *walk(part, into_scopes=False)]
+        parts = (each for each in (below, *walk(part, into_scopes=False)) if each not in mended)
         found = just_waited.wait_in(analysis, module, parts, target)
         if found is not None:
-            if found in mended or not just_waited.is_light(module, getattr(found, "test", found)):
+            if not just_waited.is_light(module, getattr(found, "test", found)):
                 return None
             return Evidence(found, "the host waits here in any case, and little is queued in between", module.path)
         if not just_waited.is_light(module, part if _is_passed(module, below) else below):
