@@ -404,3 +404,10 @@ def test_an_attribute_that_an_option_of_the_command_line_sets(test: str, is_by_d
 def test_an_option_that_a_caller_reads_with_a_default(is_by_default: bool) -> None:
     given = f"2.0, option=getattr(args, 'option', {is_by_default})"
     assert is_off(found(option=", option=False", test="if self.option:", made=given)) is not is_by_default
+
+
+def test_an_option_that_is_chosen_where_it_is_not_given() -> None:
+    text = LAYER.format(option=", option=None", held="option", given="", test="if self.option:", made="2.0")
+    chosen = "        if not self.option:\n            self.option = 'most' if scale else 'least'\n"
+    (finding,) = lint_bytes(text.replace("    def forward", f"{chosen}\n    def forward").encode(), "layer.py", CONFIG)
+    assert finding.severity is Severity.WARNING

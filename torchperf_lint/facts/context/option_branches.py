@@ -120,19 +120,19 @@ def _left_before(asked: _Asked, module: Module, function: Function, below: ast.A
     return seen.found[1:] if seen.found is not None and seen.found[0] < number else None
 
 
-def _against(asked: _Asked, function: Function, test: ast.expr, *, wanted: bool) -> str | None:
+def _against(asked: _Asked, function: Function, test: ast.expr, depth: int = _HANDED_ON, *, wanted: bool) -> str | None:
     """The option by which a condition never comes out as wanted."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return _against(asked, function, operand, wanted=not wanted)
+            return _against(asked, function, operand, depth, wanted=not wanted)
         case ast.BoolOp(op=op, values=values) if isinstance(op, ast.And) is wanted:
-            found = (_against(asked, function, value, wanted=wanted) for value in values)
+            found = (_against(asked, function, value, depth, wanted=wanted) for value in values)
             return next((name for name in found if name is not None), None)
         case ast.Compare(left=option, ops=[op], comparators=[ast.Constant(value=value)]):
-            outcomes = {_compared(op, each, value) for each in _held(asked, function, option)}
+            outcomes = {_compared(op, each, value) for each in _held(asked, function, option, depth)}
         case _:
             option = test
-            outcomes = {None if each is _GIVEN else bool(each) for each in _held(asked, function, option)}
+            outcomes = {None if each is _GIVEN else bool(each) for each in _held(asked, function, option, depth)}
     return ast.unparse(option) if outcomes == {not wanted} else None
 
 
@@ -188,11 +188,15 @@ def _constant(function: Function, name: str) -> list[object]:
 
 def _made_of(asked: _Asked, constructor: Function | None, stores: list[ast.AST], depth: int) -> list[object]:
     """What an attribute holds that the constructor takes over from a parameter, or sets by an option."""
-    if constructor is None or any(constructor.module.function_of(each) is not constructor for each in stores):
+    if (
+        not depth
+        or constructor is None
+        or any(constructor.module.function_of(each) is not constructor for each in stores)
+    ):
         return []
     held: list[object] = []
     for store in stores:
-        if len(stores) > 1 and _is_off(asked, constructor, store):
+        if len(stores) > 1 and _is_off(asked, constructor, store, depth - 1):
             continue
         match constructor.module.parents.get(store):
             case ast.Assign(value=ast.Name(id=name)) if name in constructor.parameters:
@@ -207,11 +211,11 @@ def _made_of(asked: _Asked, constructor: Function | None, stores: list[ast.AST],
     return held
 
 
-def _is_off(asked: _Asked, function: Function, node: ast.AST) -> bool:
+def _is_off(asked: _Asked, function: Function, node: ast.AST, depth: int) -> bool:
     """Whether an option keeps control from coming to a node within its function."""
     passed = pairwise((node, *takewhile(lambda above: above is not function.node, function.module.ancestors(node))))
     conditions = (each for below, above in passed for each in _before(above, below))
-    return any(_against(asked, function, test, wanted=wanted) is not None for test, wanted in conditions)
+    return any(_against(asked, function, test, depth, wanted=wanted) is not None for test, wanted in conditions)
 
 
 def _passed(asked: _Asked, function: Function, name: str, depth: int, *, is_setting: bool) -> list[object]:
