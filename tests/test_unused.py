@@ -103,16 +103,44 @@ def test_a_file_that_no_file_imports_is_not_spoken_of(found: Found) -> None:
     assert found({"losses.py": LOSSES + "\n\ntry:\n    import fast\nexcept ImportError:\n    helper(Old()(3))\n"}) == [
         ("losses.py", 7)
     ]
-    assert found({"losses.py": LOSSES, "run.py": "import sys\nsys.path.append('a')\nfrom a.losses import Old\n"}) == [
-        ("losses.py", 7)
-    ]
+    assert found(
+        {"losses.py": LOSSES, "run.py": "import sys\nsys.path.append('a')\nfrom a.losses import Old as It\n"}
+    ) == [("losses.py", 7)]
+
+
+IMPORTING = "from losses import (\n    Old,\n    helper,\n)\n"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param({"run.py": IMPORTING + "\nhelper(3)\n"}, id="another file only imports it"),
+        pytest.param({"pyproject.toml": "[tool.ruff]\nline-length = 100\n"}, id="a tool has settings"),
+        pytest.param({"pyproject.toml": "[project]\nname = 'x'\nversion = '0'\n"}, id="nothing builds it"),
+        pytest.param({"setup.cfg": "[flake8]\nmax-line-length = 100\n"}, id="another tool has settings"),
+        pytest.param(
+            {"losses.py": LOSSES.replace("return x\n\n\ndef", "return print(locals(), vars())\n\n\ndef")},
+            id="a function looks at its own names",
+        ),
+    ],
+)
+def test_what_nobody_uses_for_all_that_is_not_spoken_of(found: Found, files: dict[str, str]) -> None:
+    assert found({"losses.py": LOSSES, "train.py": TRAIN} | files) == []
 
 
 @pytest.mark.parametrize(
     "files",
     [
         pytest.param({"train.py": TRAIN.replace("losses.helper", "losses.Old")}, id="another file makes it"),
-        pytest.param({"tests/test_losses.py": "from losses import Old\n"}, id="a test has it"),
+        pytest.param({"nets/__init__.py": IMPORTING}, id="a package hands it on"),
+        pytest.param({"run.py": IMPORTING + "\nmade = eval(name)\n"}, id="imported where a text is evaluated"),
+        pytest.param({"run.py": IMPORTING + "\nmade = Old()\n"}, id="another file imports and makes it"),
+        pytest.param({"run.py": "from losses import Old as It\n\nIt()\n"}, id="by another name"),
+        pytest.param(
+            {"pyproject.toml": "[project]\nname = 'x'\n\n[build-system]\nrequires = ['hatchling']\n"}, id="it is built"
+        ),
+        pytest.param({"setup.cfg": "[metadata]\nname = x\n"}, id="it has a name to install"),
+        pytest.param({"tests/test_losses.py": "from losses import Old\n\nOld()\n"}, id="a test has it"),
         pytest.param(
             {"look.ipynb": json.dumps({"cells": [{"source": ["from losses import Old\n"]}]})}, id="a notebook has it"
         ),
@@ -224,7 +252,7 @@ def test_what_only_unused_code_uses_is_not_used(found: Found) -> None:
 
 def test_a_user_that_comes_asks_again(found: Found) -> None:
     assert found({"losses.py": LOSSES, "train.py": TRAIN}) == []
-    assert found({"new.py": "from losses import Old\n"}) == [("losses.py", 7)]
+    assert found({"new.py": "from losses import Old\n\nOld()\n"}) == [("losses.py", 7)]
     assert found({"new.py": ""}) == []
 
 

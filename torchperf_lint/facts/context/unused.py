@@ -218,6 +218,12 @@ def _reflects(module: Module, words: frozenset[str]) -> bool:
     """Whether a file calls, or reads, one of some names; `model.eval()` and `model.modules()` are none of that."""
     calls = (each for name in words for each in module.calls.get(name, ()))
     read = (each for name in words & _READ for each in module.attributes.get(name, ()))
-    return any(isinstance(each.func, ast.Name) for each in calls) or any(
+    return any(isinstance(each.func, ast.Name) and not _is_about_itself(module, each) for each in calls) or any(
         each.attr != "modules" or last_name(each.value) == "sys" for each in read
     )
+
+
+def _is_about_itself(module: Module, call: ast.Call) -> bool:
+    """Whether a function asks for names of its own: `locals()`."""
+    is_own = last_name(call.func) in ("locals", "vars") and not call.args
+    return is_own and not module.function_of(call).is_module

@@ -3,16 +3,18 @@
 Files next to the importing one, in its package, or in a folder above it up to the root, or to the folder of packages
 that the root is in; never an installed package.
 Looks at names alone, and each folder is listed once, so that asking whether an old answer still holds costs little.
-Knows nothing of what is in the files.
+Knows nothing of what is in the files that are imported.
 """
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+from torchperf_lint.facts.project.packaged import is_made_to_be_installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +26,6 @@ UP: Final = 6
 LARGEST: Final = 1_000_000
 """Bytes; a larger file is data or was generated, and is read by nobody who imports it."""
 _INIT: Final = "__init__.py"
-_PACKAGED: Final = frozenset(("setup.py", "setup.cfg", "pyproject.toml"))
 
 
 @dataclass(slots=True)
@@ -124,10 +125,10 @@ class Imports:
         self._views: dict[Path, View] = {}
         self._root = root.absolute()
 
-    @property
+    @cached_property
     def is_packaged(self) -> bool:
         """Whether a project is made to be installed, or is a package: anybody may use what it defines."""
-        return self._top != self._root or not _PACKAGED.isdisjoint(self.entries(self._top))
+        return self._top != self._root or is_made_to_be_installed(self._top, self.entries(self._top))
 
     def name_of(self, path: Path) -> str:
         """The dotted name under which a file is imported: its packages, as far as they have an `__init__.py`."""

@@ -103,7 +103,8 @@ class Index:
         """The answer to a question about any use, about a word, or about so many callers."""
         if about == USED:
             users = self.users(path, name, owner or None)
-            return USED if users is None else digest([os.fsencode(each) for each in users]) if users else ""
+            known = [*map(os.fsencode, users or ()), *[b"packaged"] * self._imports.is_packaged]
+            return USED if users is None else digest(known) if users else ""
         if about == SAID:
             return SAID if self.is_said(path, name) else ""
         found, is_all = _NONE
@@ -116,10 +117,8 @@ class Index:
 
     def callers(self, path: str, name: str, owner: str | None = None, most: int = MANY) -> tuple[str, ...]:
         """The files that may call what a file defines under a name, the nearest first; a method of a class that is called
-        `owner` may also be called where a thing comes from that another module made.
-
-        Tests are left out: they show nothing of a usual run.
-        """
+        `owner` may also be called where a thing comes from that another module made. Tests are left out: they show nothing of a
+        usual run."""
         return self._known(path, name, owner, most)[0]
 
     def names_all(self, path: str, name: str, owner: str | None = None) -> bool:

@@ -4,6 +4,7 @@
     # reset is called later         says it in a comment, or in a text
     build(reset=True)               names an argument, or binds something
     self.reset()                    uses it
+    from model import reset         uses it where others get it from here
 
 What is in doubt is a use. Who asks whether anybody uses something at all also wants to hear of texts that may be looked up:
 
@@ -33,6 +34,12 @@ _SILENT: Final = re.compile(
 _BOUND: Final = re.compile(r"[ \t]*=[^=}!:]")
 _DEFINED: Final = re.compile(r"\b(?:def|class)[ \t]+\Z")
 _BEFORE_BOUND: Final = ("\n", ".", ",", "(")
+_IMPORT: Final = re.compile(
+    r"^[ \t]*from[ \t]+[\w.]+[ \t]+import\b[ \t]*(?:\([^)]*\)|[^\n\\;]*(?:\\\r?\n[^\n\\;]*)*)", re.MULTILINE
+)
+_OTHERWISE: Final = re.compile(r"\b\w+[ \t]+as[ \t]+\w+")
+_LOOKING_UP: Final = re.compile(r"\b(?:globals|locals|vars|exec|__dict__|modules)\b|(?<![.\w])eval[ \t]*\(")
+"""With one of these a file may use what it imports without a word."""
 _FAR: Final = 20
 """So many characters are looked at before a word."""
 
@@ -44,8 +51,9 @@ def may_use(text: str, name: str) -> bool:
     return _says(text, name) and _says(_SILENT.sub(r" \g<kept>", text), name)
 
 
-def may_name(text: str, name: str, sort: Sort) -> bool:
-    """Whether a text may use what has a name in any way, or look it up by that."""
+def may_name(text: str, name: str, sort: Sort, *, hands_on: bool = True) -> bool:
+    """Whether a text may use what has a name in any way, or look it up by that. Who only imports it uses it where it hands on what
+    it imports, as the file of a package does."""
     if sort == "call" or not name.isascii():
         return may_use(text, name)  # who calls something says it in code
     if any(True for each in _texts(text) for _ in _words(each, name)):
@@ -53,8 +61,15 @@ def may_name(text: str, name: str, sort: Sort) -> bool:
     if sort == "file":
         return False
     code = _SILENT.sub(r" \g<kept>", text)
+    if sort == "top" and not hands_on and _LOOKING_UP.search(code) is None:
+        code = _IMPORT.sub(_renamed, code)
     uses = (at for at in _words(code, name) if not _is_no_use(code, at, at + len(name)))
     return any(sort == "top" or code[max(at - _FAR, 0) : at].rstrip().endswith(".") for at in uses)
+
+
+def _renamed(found: re.Match[str]) -> str:
+    """What an import gives another name, which may be the one that is used."""
+    return " ".join(_OTHERWISE.findall(found[0]))
 
 
 def _texts(text: str) -> Iterator[str]:

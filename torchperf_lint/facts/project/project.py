@@ -32,6 +32,7 @@ KEPT: Final = 5_200_000
 NOTHING_TYPED: Final[Mapping[Path, bytes]] = {}
 
 
+_INIT: Final = "__init__.py"
 _STAR: Final = re.compile(rb"\bimport[\s\\]*\*")
 
 
@@ -146,14 +147,16 @@ class Project:
         return known[name, sort]
 
     def _looked_at(self, path: Path, name: str, sort: Sort) -> tuple[bool, str | None]:
-        kept = self._kept.get(path)
+        kept, hands_on = self._kept.get(path), path.name == _INIT or self.imports.is_packaged
         if kept is not None and kept.module is not None and kept.content:
-            return may_name(kept.text, name, sort), kept.content
+            return may_name(kept.text, name, sort, hands_on=hands_on), kept.content
         try:
             data = self._content(path)
         except OSError:
             return True, None
-        return may_name(data.decode("latin-1"), name, sort), digest([data])  # a name that is ASCII is the same in it
+        return may_name(data.decode("latin-1"), name, sort, hands_on=hands_on), digest(
+            [data]
+        )  # a name that is ASCII is the same in it
 
     def tidy(self, resting: Callable[[], Counter[Module]]) -> list[Module]:
         """Between two files, when nobody looks into an outline: let go of what is seldom asked for; what that is.
