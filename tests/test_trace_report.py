@@ -21,6 +21,7 @@ from torchperf_lint.model.finding import Finding
 from torchperf_lint.report.console import Console
 from torchperf_lint.trace import differences, file
 from torchperf_lint.trace.recording import File, Line, Trace
+from torchperf_lint.trace.replay import Observing
 from torchperf_lint.verify.program.changes import Verdict
 from torchperf_lint.verify.program.compare import Ratio
 from torchperf_lint.verify.program.measure import Measurement, Program
@@ -304,7 +305,7 @@ def test_of_several_ranks_the_slowest_is_reported(capsys: pytest.CaptureFixture[
     traced.report({0: recorded("gan"), 1: recorded("loader")}, [], Console("never"), None)
     said = capsys.readouterr().err
     assert said.startswith("loader.py")
-    assert "2 ranks were observed; rank 1 is shown" in said
+    assert "2 ranks were observed; rank 1 is the slowest and is shown" in said
     assert "Rank 0 takes" in said
 
 
@@ -312,6 +313,28 @@ def test_ranks_that_differ_at_no_line_name_none() -> None:
     said = differences.words({0: serial(waits=[True] * 8).trace(1.5), 1: quick()}, 0)
     assert said[-1].startswith("Rank 1 takes 1.")
     assert "largest part" not in said[-1]
+
+
+def test_a_rank_is_held_against_others_by_what_it_takes_alone_and_unobserved() -> None:
+    """All steps take 1.5 ms, as the quick rank waits for the other one in its communication."""
+
+    def rank(own: float) -> Trace:
+        made = Making()
+        made.names[2] = "ncclDevKernel_AllReduce"
+        for each in range(8):
+            made.step(2000.0 * each)
+            made.launch(2000.0 * each + own, 2000.0 * each + own + 5, 1985 - own, events=100)
+            made.wait(2000.0 * each + own + 10, 1990 - own)
+        made.step(16000.0)
+        return made.trace(1.5)
+
+    slow, fast = rank(1900.0), rank(900.0)
+    assert traced.slowest({0: fast, 1: slow}) == 1
+    said = differences.words({0: fast, 1: slow}, 1, [Observing(5.0, 0.0)])
+    assert said == [
+        "2 ranks were observed; rank 1 is the slowest and is shown: without waiting for others its step takes 1.42 ms.",
+        "Rank 0 takes 1.00 ms less.",
+    ]
 
 
 def test_ranks_that_take_as_long_are_told_apart_by_their_lines() -> None:

@@ -54,7 +54,8 @@ def report(traces: Mapping[int, Trace], wanted: Wanted, console: Console, gpu_pr
     """Lint what ran, and write every report that is wanted; of several ranks, the slowest is reported."""
     rank = slowest(traces)
     found = joined(traces[rank], linted(traces[rank]), texts_of(Sources(Path.cwd())))
-    made = replace(found, differences=differences.words(traces, rank), gpu_price=gpu_price)
+    differ = differences.words(traces, rank, found.analysis.predictor.observing)
+    made = replace(found, differences=differ, gpu_price=gpu_price)
     if not any(file is None for _, file in wanted):
         beside = replace(console, findings_to=sys.stderr)  # the standard output is the program's
         beside.out(_rendered("text", made, console.colored(sys.stderr)))

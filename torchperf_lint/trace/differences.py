@@ -1,12 +1,18 @@
-"""Several ranks of one run: which one the others wait for, and in what they differ."""
+"""Several ranks of one run: which one the others wait for, and in what they differ.
+
+Ranks wait for each other in each step, so that all steps take as long. What a rank would take by itself is replayed: no
+work that only communicates, and a host that is not observed. The profiler makes ranks slower, and not all alike.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from torchperf_lint.trace import kernels
 from torchperf_lint.trace.costs import budget, by_line
 from torchperf_lint.trace.recording import Trace
+from torchperf_lint.trace.replay import Observing, Removable, Replay
 from torchperf_lint.trace.words import ms
 
 WORTH: Final = 0.05
@@ -21,31 +27,35 @@ def own_ms(trace: Trace) -> float:
     return trace.profiled_ms - (spent.communication if spent else 0.0)
 
 
-def words(traces: Mapping[int, Trace], slowest: int) -> list[str]:
-    """In what the other ranks differ from the slowest."""
+def alone_ms(trace: Trace, observing: Observing) -> float:
+    """A step of a rank by itself, and unobserved."""
+    talk = (number for number, each in enumerate(trace.works) if kernels.is_communication(trace.name(each.name)))
+    return Replay(trace).step_ms(observing, Removable(works=tuple(talk)))
+
+
+def words(traces: Mapping[int, Trace], slowest: int, observing: Sequence[Observing] = ()) -> list[str]:
+    """In what the other ranks differ from the slowest; `observing` is what being observed has cost it, the likeliest first."""
     if len(traces) < 2:
         return []
-    worst = own_ms(traces[slowest])
+    own = {rank: alone_ms(each, observing[0]) if observing else own_ms(each) for rank, each in traces.items()}
+    slow = traces[slowest]
+    worth = WORTH * (slow.timing.ms if slow.timing else slow.profiled_ms)
+    differ = max(own[slowest] - each for each in own.values()) > worth
     said = [
-        f"{len(traces)} ranks were observed; rank {slowest} is shown: without communication its step takes most, {ms(worst)}."
+        f"{len(traces)} ranks were observed; rank {slowest} {'is the slowest and ' if differ else ''}is shown: without waiting "
+        f"for others its step takes {ms(own[slowest])}{'' if observing else ' under the profiler'}."
     ]
     for rank, trace in traces.items():
-        if rank == slowest:
-            continue
-        said += _of_rank(rank, traces[slowest], trace)
+        if rank != slowest:
+            said += _of_rank(rank, own[slowest] - own[rank], worth, _gaps(slow, trace))
     return said if len(said) > 1 else [*said, "The others take as long, at the same lines."]
 
 
-def _of_rank(rank: int, slow: Trace, fast: Trace) -> list[str]:
+def _of_rank(rank: int, less: float, worth: float, gaps: Sequence[tuple[float, str]]) -> list[str]:
     """In what a rank differs from the slowest: in the time it takes, or only where it takes it."""
-    less = own_ms(slow) - own_ms(fast)
-    gaps = _gaps(slow, fast) or [(0.0, "")]
-    (most, at), (least, other) = gaps[0], gaps[-1]
-    worth = WORTH * slow.profiled_ms
+    (most, at), (least, other) = (gaps[0], gaps[-1]) if gaps else ((0.0, ""), (0.0, ""))
     if less > worth:
-        return [
-            f"Rank {rank} takes {ms(less)} less" + (f"; the largest part, {ms(most)}, at {at}." if most > 0 else ".")
-        ]
+        return [f"Rank {rank} takes {ms(less)} less" + (f", the largest part of it at {at}." if most > 0 else ".")]
     if most > worth and -least > worth:
         return [f"Rank {rank} takes as long, but {ms(most)} less at {at}, and {ms(-least)} more at {other}."]
     return []

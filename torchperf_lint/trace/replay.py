@@ -11,7 +11,7 @@ its own work. On paper it takes 1.5 ms; without the wait the host is at the next
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from statistics import median
 from typing import Final
 
@@ -45,9 +45,12 @@ class Removable:
     spans: tuple[int, ...] = ()
     launches: tuple[int, ...] = ()
     """Calls that are gone altogether, with what they queue and what the host did before them."""
+    works: tuple[int, ...] = ()
+    """What the GPU does in no time."""
 
     def __add__(self, other: Removable) -> Removable:
-        return Removable((*self.waits, *other.waits), (*self.spans, *other.spans), (*self.launches, *other.launches))
+        both = ((*getattr(self, each.name), *getattr(other, each.name)) for each in fields(self))
+        return Removable(*both)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ class Replay:
         """Milliseconds of a step, `without` some of what happens in it."""
         without = without or Removable()
         short = {self._spans[each][0]: self._spans[each][1] for each in without.spans}
-        gone, unsaid = set(without.waits), set(without.launches)
+        gone, unsaid, spared = set(without.waits), set(without.launches), set(without.works)
         now, queued = 0.0, 0
         ends = [0.0] * len(self._works)
         free: dict[int, float] = {}
@@ -103,7 +106,7 @@ class Replay:
                 if queued >= QUEUE:
                     now = max(now, ends[number - QUEUE])
                 begin = max(now + self._latency, free.get(stream, 0.0), ends[follows] if follows >= 0 else 0.0)
-                ends[number] = free[stream] = begin + time
+                ends[number] = free[stream] = begin + (0.0 if number in spared else time)
                 queued += 1
             if move.kind != Kind.LAUNCH and index not in gone:
                 target = max((ends[each] for each in move.targets), default=0.0)
