@@ -449,3 +449,32 @@ def test_gradients_that_a_caller_in_another_file_switches_off_are_off(
     write("b.py", CALLER.format(head=head))
     run("--isolated", "--no-cache", "--format", "json", "--select", "TPL401", ".")
     assert {each["code"] for each in json.loads(run.out)["findings"]} == codes
+
+
+POLICY = """class Policy(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(9, 9)
+
+    def forward(self, x: torch.Tensor):
+        return {act}
+
+    def generate(self, x: torch.Tensor):
+        for _ in range(900):
+            x = {turn}
+        return x
+
+
+policy = Policy().cuda()
+"""
+DRAWN = "torch.distributions.Categorical(logits=self.body(x)).sample()"
+
+
+@pytest.mark.parametrize(
+    ("act", "turn", "severity"), [(DRAWN, "self.body(x)", "info"), ("self.body(x)", DRAWN, "warning")]
+)
+def test_checks_of_one_distribution_are_a_hint_and_those_in_a_loop_that_generates_are_not(
+    found: Found, act: str, turn: str, severity: str
+) -> None:
+    finding = found(POLICY.format(act=act, turn=turn), select="TPL614")  # type: ignore[call-arg]
+    assert finding["severity"] == severity
