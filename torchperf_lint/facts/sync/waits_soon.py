@@ -44,9 +44,9 @@ def after(
         part = just_waited.asked(below)
         if part is None or isinstance(below, ast.Return):
             return None
-        parts = (each for each in (below, *walk(part, into_scopes=False)) if each not in mended)
+        parts = [below, *walk(part, into_scopes=False)]
         found = just_waited.wait_in(analysis, module, parts, target)
-        if found is not None:
+        if found is not None and mended.isdisjoint(parts):
             if not just_waited.is_light(module, getattr(found, "test", found)):
                 return None
             return Evidence(found, "the host waits here in any case, and little is queued in between", module.path)
