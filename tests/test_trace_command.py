@@ -17,7 +17,7 @@ from shell import Shell
 import torchperf_lint
 from torchperf_lint.trace import file
 from torchperf_lint.trace.await_torch import _started
-from torchperf_lint.trace.collect import timing, why_nothing
+from torchperf_lint.trace.collect import collect, timing, why_nothing
 from torchperf_lint.trace.launch import Ended
 
 PACKAGE = Path(torchperf_lint.__file__).parents[1]
@@ -151,6 +151,32 @@ def test_a_signal_that_comes_while_a_trace_is_written_kills_when_it_is(tmp_path:
     assert done.returncode == -15, done.stderr
     assert "saved" in done.stdout
     assert file.read(tmp_path / "run.tpltrace").steps == 24, done.stderr
+
+
+FULL_DISK = """
+import torch
+from torchperf_lint.trace.recorder import session
+put = session.put
+def full(path, data):
+    if b'"phase": "profiled"' in data:
+        raise OSError(28, "No space left on device")
+    put(path, data)
+session.put = full
+"""
+
+
+@pytest.mark.slow
+def test_a_disk_that_is_full_is_named_and_the_program_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A profiler that still records when a process ends would crash it."""
+    pytest.importorskip("torch")
+    done = traced(tmp_path, FULL_DISK + TRAINING + "print('mine')\n", *WINDOW)
+    assert (done.returncode, done.stdout) == (0, "mine\n"), done.stderr
+    assert "No space left on device" in done.stderr
+    monkeypatch.setattr("torchperf_lint.trace.collect.ROOM", float("inf"))
+    found = collect(Ended(0, 1, {1: state()}), tmp_path, tmp_path)
+    assert found.problems == [
+        f"no trace: the disk is full on which it is recorded, at {tmp_path.parent}; TMPDIR names another place"
+    ]
 
 
 @pytest.mark.slow

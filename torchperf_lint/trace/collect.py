@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -26,6 +27,8 @@ SLOWER_THAN_PROFILED: Final = 1.03
 SITES: Final = ("site-packages/", "dist-packages/")
 
 SIGKILL: Final = 9
+ROOM: Final = 100_000
+"""Bytes: a disk with less left is full."""
 
 Plain = Mapping[str, Any]
 
@@ -49,8 +52,15 @@ def collect(ended: Ended, folder: Path, root: Path, why: Callable[[Ended], list[
             except ConfigError as error:
                 problems.append(str(error))
     if not traces:
-        problems += (why or why_nothing)(ended)
+        problems += _no_room(folder) or (why or why_nothing)(ended)
     return Collected(dict(sorted(traces.items())), problems)
+
+
+def _no_room(folder: Path) -> list[str]:
+    """Whether it was the disk: the recorder cannot even say so then."""
+    if shutil.disk_usage(folder).free > ROOM:
+        return []
+    return [f"no trace: the disk is full on which it is recorded, at {folder.parent}; TMPDIR names another place"]
 
 
 def _trace(process: int, state: Plain, folder: Path, root: Path) -> Trace:

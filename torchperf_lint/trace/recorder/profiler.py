@@ -41,6 +41,7 @@ class Profiler:
         self._ends = ends
         self._mine: Any = None
         self._is_ours = False
+        self._records = False
         self._lent: list[str] = []
         self._watch(patches)
 
@@ -49,7 +50,9 @@ class Profiler:
         return self._mine is not None
 
     def drop(self) -> None:
-        """What was only set up is not used."""
+        """What was set up is not used; one that records must not when the process ends, which would crash."""
+        if self._records:
+            self.stop()
         self._mine = None
 
     def prepare(self) -> None:
@@ -69,6 +72,7 @@ class Profiler:
     def start(self) -> None:
         self._is_ours = True
         try:
+            self._records = True
             self._mine.start_trace()
         finally:
             self._is_ours = False
@@ -77,7 +81,7 @@ class Profiler:
         """Stop recording; what was recorded can be saved."""
         self._is_ours = True
         try:
-            mine, self._mine = self._mine, None
+            mine, self._mine, self._records = self._mine, None, False
             mine.stop_trace()
             return mine
         finally:

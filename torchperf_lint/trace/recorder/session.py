@@ -219,6 +219,11 @@ class Session:
         with contextlib.suppress(Exception):
             self.lines.stop()
         with contextlib.suppress(Exception):
+            self.profiler.drop()
+        for each in (LINES, PROFILE):
+            with contextlib.suppress(OSError):  # on a full disk they take the room of the word that it is
+                self._file(each).unlink()
+        with contextlib.suppress(Exception):
             self._write()
 
     def _save_before_exit(self) -> None:
