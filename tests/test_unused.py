@@ -354,6 +354,8 @@ FALLBACK = "\n\ndef make():\n    try:\n        return nn.SiLU()\n    except Attr
         (FALLBACK, True),
         (FALLBACK.replace("AttributeError", "(ImportError, AttributeError)"), True),
         (FALLBACK.replace("return nn.SiLU()", "from torch.cuda.amp import autocast"), True),
+        ("\n\nprint(nn.Old())\n", True),
+        ("\n\nprint(losses.Old())\n", False),
         (FALLBACK.replace("AttributeError", "RuntimeError"), False),
         (FALLBACK.replace("nn.SiLU", "nn.RMSNorm"), False),
         (FALLBACK.replace("nn.SiLU()", "apex.SiLU()"), False),

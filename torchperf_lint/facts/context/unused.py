@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.context import fallbacks, file_traits
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.names import dotted
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import last_name, walk
@@ -142,10 +143,16 @@ def _is_named(analysis: Analysis, node: Definition) -> bool:
 def _reads(analysis: Analysis, node: Definition) -> list[ast.expr]:
     """Where a file says the name of a definition, other than in itself, and to use it."""
     module = analysis.module
-    said = (*_loads(module, module.tree).get(node.name, ()), *module.attributes.get(node.name, ()))
+    had = (each for each in module.attributes.get(node.name, ()) if not _is_of_torch(module, each))
+    said = (*_loads(module, module.tree).get(node.name, ()), *had)
     others = (each for each in said if not any(above is node for above in module.ancestors(each)))
     running = (each for each in others if not (fallbacks.is_one(module, each) or _is_trial(analysis, each)))
     return [each for each in running if not _is_only_renamed(analysis, each)]
+
+
+def _is_of_torch(module: Module, read: ast.Attribute) -> bool:
+    """Whether something of torch has the name: `torch.nn.SiLU`."""
+    return (dotted(module.function_of(read), read) or "").startswith("torch.")
 
 
 def _is_free(analysis: Analysis, node: Definition, owner: Class | None) -> bool:
