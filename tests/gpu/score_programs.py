@@ -62,7 +62,7 @@ class Score:
         self.found += len(hot & found)
         self.missed += [f"{label}:{line}: {text[line - 1].strip()[:100]}" for line in sorted(hot - found)]
 
-    def to_plain(self) -> dict[str, int]:
+    def to_plain(self) -> dict[str, Any]:
         return {"claims": self.claims, "true": self.true, "hot": self.hot, "found": self.found}
 
 
@@ -98,18 +98,18 @@ def claimed(folder: Path) -> dict[str, list[tuple[int, int, str]]]:
 
 
 def note(look: str, scores: dict[str, Score]) -> None:
-    """Keep the figures, for the page; there is but one first look at a program."""
+    """Keep the figures, for the page; there is but one first look at a program, and of later ones the last."""
     record = json.loads(RECORD.read_text(encoding="utf-8"))
     noted = (
         json.loads(NOTED.read_text(encoding="utf-8")) if NOTED.is_file() else {"version": 1, "looks": {}, "sets": []}
     )
     noted["meta"], noted["programs"] = record["meta"], record["programs"]
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-    known = noted["looks"].get("first", {}) if look == "first" else {}
-    found = {name: score.to_plain() for name, score in scores.items() if name not in known.get("scores", ())}
-    noted["looks"][look] = {"date": today, "scores": known.get("scores", {}) | found}
+    known = noted["looks"].get(look, {}).get("scores", {})
+    found = {name: score.to_plain() | {"date": today} for name, score in scores.items()}
+    noted["looks"][look] = {"scores": found | known if look == "first" else known | found}
     if look == "first":
-        noted["sets"].append(sorted(found))
+        noted["sets"].append(sorted(found.keys() - known.keys()))
     NOTED.write_text(json.dumps(noted, indent=1) + "\n", encoding="utf-8")
 
 

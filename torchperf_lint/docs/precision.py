@@ -7,23 +7,23 @@ judged findings by the code around them, are noted by hand in `readings.json` be
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-Scores = dict[str, dict[str, int]]
+Scores = dict[str, dict[str, Any]]
 
 TITLES: Final = {"program": "Programs", "library": "Libraries"}
 SAYS: Final = """\
 # What CUDA says of the findings
 
 {programs} public programs and {libraries} libraries ran on an {gpu} with torch {torch}, or on the GPU that is named, each for a few
-steps with made-up data, and CUDA said which of their lines made the host wait. They came in {sets} sets, the last of them on {first}.
+steps with made-up data, and CUDA said which of their lines made the host wait. They came in {sets} sets, the last of them on {last}.
 Nobody had looked at the programs of a set before, but where it says so: the column of the first look is what the linter said of them
-then, with TPL100 on; the last column is what it said later ({now}; of the newest set on the day of its first look). A set
-is known from then on, so the first look is the figure to go by, and each set is a new one.
+then, with TPL100 on; the last column is what it said later, on the day at its head. A set is known from then on, so the first look is
+the figure to go by, and each set is a new one.
 
 *Right*: of the claims about lines that ran, those of which CUDA says that they wait. *Found*: of the lines that waited in two
 steps or more, those that a claim names. `tests/gpu/record_programs.py` recorded them, `tests/gpu/score_programs.py` compared; what they
@@ -58,7 +58,7 @@ def page(file: Path, readings: Path) -> str:
         "libraries": kinds.count("library"),
         "sets": len(noted["sets"]),
         **noted["meta"],
-        **{look: looks[look]["date"] for look in looks},
+        "last": _day(looks["first"]["scores"].values()),
     }
     parts = [SAYS.format(**said)]
     for kind, title in TITLES.items():
@@ -97,12 +97,18 @@ def _applied(noted: dict[str, Any]) -> str:
 
 
 def _table(names: list[str], programs: dict[str, Any], looks: dict[str, Any]) -> Iterator[str]:
-    yield "| what | right, first look | found, first look | right, now | found, now |"
-    yield "|---|---|---|---|---|"
     first, now = (looks[look]["scores"] for look in ("first", "now"))
+    later = _day(now[name] for name in names)
+    yield f"| what | right, first look | found, first look | right, {later} | found, {later} |"
+    yield "|---|---|---|---|---|"
     for name in sorted(names, key=str.lower):
         yield f"| {programs[name]['what']} | {_cells(first, [name])} | {_cells(now, [name])} |"
     yield f"| **all** | {_cells(first, names)} | {_cells(now, names)} |"
+
+
+def _day(scores: Iterable[dict[str, Any]]) -> str:
+    """When something was scored, the last time."""
+    return max(str(each["date"]) for each in scores)
 
 
 def _cells(scores: Scores, names: list[str]) -> str:
