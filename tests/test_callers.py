@@ -743,3 +743,31 @@ def tell(loss, flag):
     assert reads.callers is not None
     assert (str(project / "train.py") in reads.callers.files) is is_asked
     assert ("TPL606" in {each.code for each in found}) is is_asked
+
+
+PLACED = """\
+import torch
+from torch import nn
+
+
+class Encoder(nn.Module):
+    def __init__(self, loss_device):
+        super().__init__()
+        self.loss_device = loss_device
+
+    def forward(self, x: torch.Tensor):
+        return x.cuda() @ torch.zeros(len(x), 900).to(self.loss_device)
+"""
+MADE = """\
+import torch
+from placed import Encoder
+
+encoder = Encoder(torch.device("cpu"))
+"""
+
+
+def test_what_all_makers_have_on_the_host_is_not_made_on_the_gpu(project: Path, say: Say) -> None:
+    put(project, {"placed.py": PLACED, "made.py": MADE})
+    assert "TPL201" not in say("placed.py")
+    put(project, {"other.py": MADE.replace('torch.device("cpu")', "choose()")})
+    assert "TPL201" in say("placed.py")

@@ -25,6 +25,7 @@ from torchperf_lint.facts.context import (
     modes,
     once_a_step,
     option_branches,
+    placed_by_maker,
     runs_once,
     training,
     unused,
@@ -216,6 +217,10 @@ class PlaceQuestions(ValueQuestions):
     def host_only_at(self, node: ast.AST) -> Evidence | None:
         """What the function around a node does that raises an error where its model is on a GPU."""
         return host_only.shown(self.plain, self.module, node)
+
+    def is_device_of_host_at(self, node: ast.expr | None) -> bool:
+        """Whether a node is a device of an object that all who make one have on the host."""
+        return placed_by_maker.is_on_host(self.plain, node)
 
     def off_at(self, node: ast.AST) -> Evidence | None:
         """The option that keeps control from coming to a node, unless somebody asks for it."""

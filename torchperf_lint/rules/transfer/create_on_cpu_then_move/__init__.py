@@ -86,7 +86,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     is_cold, made = facts.frequency(call).value < Frequency.INFERENCE, facts.tensor(factory)
     if is_cold and (facts.ask(match.moves_to_own, call) if holder == "object" else move.optional):
         return
-    if made.known and made.value.device == "cpu":
+    if made.known and made.value.device == "cpu" and not facts.ask(match.stays_on_host, call):
         size, moved = facts.ask(match.bytes_made, factory), f"`.{call.func.attr.value}` copies"
         much = f"{amounts.written(size)} on the CPU and {moved} them" if size else f"it on the CPU and {moved} it"
         message = f"`{facts.name(factory.func)}` makes {much} to the GPU"

@@ -57,6 +57,11 @@ def is_alone(facts: Facts, call: ast.AST) -> bool:
     return facts.once_a_step_at(call) is not None
 
 
+def stays_on_host(facts: Facts, call: ast.AST) -> bool:
+    """Whether a move goes to a device that whoever makes the object has on the host."""
+    return facts.is_device_of_host_at(_target(facts, call))
+
+
 def may_be_built(facts: Facts, node: ast.AST) -> bool:
     """Whether a call moves from the host what a call of torch made out of nothing, and may do so often."""
     held = facts.receiver_at(node)
