@@ -60,7 +60,7 @@ def test_too_many_nodes_are_walked(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_too_many_steps_of_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
     def short(program: Program, module: Module, shared: SharedAnswers | None) -> Analysis:
         analysis = analysis_of(program, module, shared)
-        analysis.solver.limit = 5
+        analysis.solver.steps.limit = 5
         return analysis
 
     monkeypatch.setattr("torchperf_lint.facts.questions.base.analysis_of", short)
@@ -108,7 +108,7 @@ def steps_of(body: str) -> int:
     module = Module(ast.parse(f"def f(x):\n{body}    return x\n"))
     analysis = analysis_of(Program(), module, None)
     analysis.recorded(next(each for each in module.functions.values() if each.name == "f"))
-    return analysis.solver.steps
+    return analysis.solver.steps.counted
 
 
 def test_names_take_steps_where_they_are_bound_and_not_at_each_branch() -> None:

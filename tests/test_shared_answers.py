@@ -11,14 +11,19 @@ import pytest
 from examples import CONFIG
 from same_settings import SameSettings
 
-from torchperf_lint.engine import projects
+from torchperf_lint.config.config import Config
+from torchperf_lint.engine import lint_text, projects
 from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.facade import Facts
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.interpret import shared
 from torchperf_lint.facts.interpret.run import Run
+from torchperf_lint.facts.project import project
+from torchperf_lint.facts.project.imports import Reads
 from torchperf_lint.facts.project.project import Project
 from torchperf_lint.run import project_index
 from torchperf_lint.run.lint_file import Done, LintFile
+from torchperf_lint.syntax.tree import Tree
 
 LAYERS = """
 import torch
@@ -78,6 +83,78 @@ def test_the_second_file_takes_what_was_found_for_the_first(folder: Path, monkey
     first, second, third = steps(monkeypatch, folder, ["a.py", "b.py", "c.py"])
     assert second < first
     assert second == third
+
+
+ONE = """
+import two
+import torch
+
+class Trainer:
+    def __init__(self):
+        self.seen = None
+        self.model = two.Model(self)
+
+    def step(self):
+        self.seen = self.model.grown()
+        self.last = self.seen if self.model.kept is None else self.model.kept
+        return self.last
+"""
+TWO = """
+import one
+import torch
+
+class Model:
+    def __init__(self, trainer: one.Trainer):
+        self.trainer = trainer
+        self.kept = self.trainer.last
+
+    def grown(self):
+        self.kept = self.trainer.seen
+        if self.kept is None:
+            self.kept = torch.ones(3)
+        return self.trainer.step()
+"""
+LAST = """
+import torch
+from one import Trainer
+
+class Longer(Trainer):
+    def step(self):
+        self.seen = super().step()
+        return self.seen.cuda().item() + self.model.grown().item()
+"""
+CIRCLE = {"one.py": ONE, "two.py": TWO, "last.py": LAST}
+
+
+@pytest.mark.parametrize("before", [(), ("one.py",), ("two.py",), ("two.py", "one.py"), ("last.py", "two.py")])
+@pytest.mark.parametrize("kept", [0, 10**6])
+def test_what_counts_towards_giving_a_file_up_depends_on_the_program(
+    before: tuple[str, ...], kept: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not on which outlines and answers are kept from the files before: also where they stand in a circle."""
+    for name, text in CIRCLE.items():
+        (tmp_path / name).write_text(text)
+    alone, after = (
+        counted(monkeypatch, tmp_path, ["last.py"]),
+        counted(monkeypatch, tmp_path, [*before, "last.py"], kept),
+    )
+    assert alone[-1] == after[-1] > 30
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, folder: Path, names: Sequence[str], kept: int = 10**6) -> list[int]:
+    """How many steps count for each file, where so many characters of outlines are kept."""
+    seen: list[Facts] = []
+    facts_of = lint_text.facts_of
+
+    def noted(tree: Tree, module: Module, config: Config, reads: Reads | None) -> Facts:
+        seen.append(facts_of(tree, module, config, reads))
+        return seen[-1]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(lint_text, "facts_of", noted)
+        patch.setattr(project, "KEPT", kept)
+        linted(folder, names)
+    return [each.analysis.solver.steps.counted for each in seen]
 
 
 @pytest.mark.parametrize("names", [("a.py", "b.py"), ("layers.py", "a.py", "b.py"), ("tools.py", "b.py", "a.py")])

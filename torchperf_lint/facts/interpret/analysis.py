@@ -111,7 +111,7 @@ class Analysis:
     @property
     def spent(self) -> float:
         """Which part of the steps that the file may take it has taken."""
-        return self.solver.steps / self.solver.limit
+        return self.solver.steps.counted / self.solver.steps.limit
 
     def as_called(self, away: int) -> Analysis:
         """What is known of the same file where callers in other files are asked what they pass."""

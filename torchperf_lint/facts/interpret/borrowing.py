@@ -41,6 +41,8 @@ class Borrowing:
         self._world = world
         self._noted: set[Answer] = set()
         """Answers of which is written down what they stand on."""
+        self._counted: set[object] = set()
+        """The keys that have been counted: two answers may stand for one circle, as it was met from two files."""
         self._taken: set[Answer] = set()
         """Answers that were found for another file, and hold here."""
 
@@ -73,15 +75,16 @@ class Borrowing:
         return answer
 
     def note(self, answer: Answer) -> int:
-        """Write down what an answer stands on, all the way; how many steps that took others which take none here."""
+        """Write down what an answer stands on, all the way; how many steps that takes, whoever took them."""
         if answer in self._noted:
             return 0
         self._noted.add(answer)
         steps, todo = 0, [answer]
         while todo:
             each = todo.pop()
-            if each in self._taken:
-                steps += each.steps
+            for key in each.steps.keys() - self._counted:
+                self._counted.add(key)
+                steps += each.steps[key]
             for name in each.lookups:
                 self._world.note(name)
             new = each.needs - self._noted
@@ -106,6 +109,6 @@ def condense(answers: list[Answer]) -> None:
         for each in members:
             together.needs |= each.needs
             together.lookups.update(each.lookups)
-            together.steps += each.steps
-            each.needs, each.lookups, each.steps = {together}, {}, 0
+            together.steps.update(each.steps)
+            each.needs, each.lookups, each.steps = {together}, {}, {}
         together.needs.difference_update(members)

@@ -57,7 +57,7 @@ class Run:
         self.handlers = analysis.parts.expressions
         self.function = function
         self.module: Module = function.module
-        self.env: Env | None = Env(analysis.solver.spend, held)
+        self.env: Env | None = Env(analysis.solver.steps.spend, held)
         """What each name holds here; None where control does not come."""
         self.record = record
         self.values: dict[ast.AST, Value] = {}
@@ -92,8 +92,9 @@ class Run:
         """The value of an expression, here."""
         analysis = self.analysis
         solver = analysis.solver
-        solver.steps += 1
-        if solver.steps > solver.limit:
+        steps = solver.steps
+        steps.taken += 1
+        if steps.taken > steps.most:
             raise GaveUpError
         if self.env is None or self.level >= LEVELS:
             return ANY

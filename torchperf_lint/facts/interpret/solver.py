@@ -29,6 +29,7 @@ from typing import Any, Final
 from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.interpret.borrowing import Borrowing, World, condense
 from torchperf_lint.facts.interpret.starved import first_starved
+from torchperf_lint.facts.interpret.steps import Steps
 from torchperf_lint.facts.interpret.table import Answer, Frame, Table, met
 
 WIDENED: Final = 4
@@ -52,9 +53,7 @@ class Solver:
     def __init__(self, world: World, limit: int, deepest: int = DEEPEST) -> None:
         self.world = world
         self.borrowing = Borrowing(world)
-        self.steps = 0
-        self.limit = limit
-        """So many steps may be taken, in all."""
+        self.steps = Steps(limit)
         self._nested = 0
         """Steps for keys that the running one asked for."""
         self._deepest = deepest
@@ -70,12 +69,6 @@ class Solver:
         """How many expressions and blocks are under way, in all functions."""
         self.missing = 0
         """How often BOTTOM was met: what is made of it is BOTTOM too."""
-
-    def spend(self, steps: int = 1) -> None:
-        """Take a step, or several, if there are any left."""
-        self.steps += steps
-        if self.steps > self.limit:
-            raise GaveUpError
 
     def ask(self, name: str, word: str | None = None) -> Any:
         """What a name means in the program, for who looks for a word in it alone."""
@@ -98,18 +91,21 @@ class Solver:
             return answer.value
         if answer is None:
             answer = self._from_here(table, key, asker)
-        self.steps += self.borrowing.note(answer)
+        self.steps.count(self.borrowing.note(answer))
         return answer.value
 
     def _from_here(self, table: Table, key: Any, asker: Any) -> Answer:
         """Work out a key with nothing under way."""
         if sys.getrecursionlimit() < FRAMES:
             sys.setrecursionlimit(FRAMES)
+        before = self.steps.taken
         try:
             self._work_out(table, key, asker)
         except BaseException:
             self._forget()
             raise
+        finally:
+            self.steps.answered(self.steps.taken - before)
         return table.known[key]
 
     def _work_out(self, table: Table, key: Any, asker: Any) -> None:
@@ -170,7 +166,7 @@ class Solver:
         return self._settle(frame, position)
 
     def _computed(self, frame: Frame) -> Any:
-        missing, before, nested = self.missing, self.steps, self._nested
+        missing, before, nested = self.missing, self.steps.taken, self._nested
         self._nested = 0
         if not frame.is_new:
             frame.needs, frame.lookups = set(), {}
@@ -193,7 +189,7 @@ class Solver:
         frame.is_new = False
         self._running.pop()
         self.missing = missing
-        taken = self.steps - before
+        taken = self.steps.taken - before
         frame.steps, self._nested = taken - self._nested, nested + taken
         return value
 

@@ -22,8 +22,8 @@ class Answer:
         """The answers that were read for it, when it was worked out last."""
         self.lookups: dict[str, Any] = {}
         """The names that were asked of the program for it, and the module that each stood for."""
-        self.steps = 0
-        """How many steps that took, those for other answers aside."""
+        self.steps: dict[object, int] = {}
+        """How many steps that takes, those for other answers aside: by the key, or by each of a circle."""
 
 
 class Table:
@@ -113,7 +113,8 @@ class Frame:
     def finish(self) -> Answer:
         """Write what was worked out last into the answer."""
         answer = self.answer
-        answer.value, answer.needs, answer.lookups, answer.steps = self.value, self.needs, self.lookups, self.steps
+        answer.value, answer.needs, answer.lookups = self.value, self.needs, self.lookups
+        answer.steps = {(self.table.compute, self.key): self.steps} if self.steps else {}
         self.readers.clear()  # they hold each other
         return answer
 

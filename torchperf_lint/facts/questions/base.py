@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 import libcst as cst
 
 from torchperf_lint.facts.context import arguments_elsewhere
-from torchperf_lint.facts.domain.budget import LARGEST, NODES_AT_MOST, STEPS_AT_MOST, WALKED, GaveUpError, most_walked
+from torchperf_lint.facts.domain.budget import (
+    LARGEST,
+    NODES_AT_MOST,
+    STEPS_AT_MOST,
+    WALKED,
+    WALKED_FREE,
+    GaveUpError,
+    most_walked,
+)
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
@@ -123,13 +131,14 @@ class Base:
         """Which part of what the largest file may take was taken: of the nodes walked, the steps, and what LibCST was shown,
         which share one budget, and of the nodes that it has."""
         walked = (WALKED.nodes - self._walked_before) / NODES_AT_MOST
-        shared = walked + self.analysis.solver.steps / STEPS_AT_MOST + self.tree.spent
+        shared = walked + self.analysis.solver.steps.counted / STEPS_AT_MOST + self.tree.spent
         return (shared + len(self.module.parents) / LARGEST) / 2
 
     def gave_up(self) -> bool:
-        """Whether the file has taken more steps than any program needs, so that nothing more is said of it."""
+        """Whether the file has taken more steps than any program needs, so that nothing more is said of it. What every file walks is
+        not held against it: it hangs on what was walked for another file of the run."""
         walked = WALKED.nodes - self._walked_before
-        spent = walked / self._most_walked + self.analysis.spent + self.tree.spent
+        spent = max(walked / self._most_walked - WALKED_FREE, 0) + self.analysis.spent + self.tree.spent
         return walked > self._most_walked or spent > 1
 
     def _at(self, node: cst.CSTNode) -> ast.AST | None:
