@@ -17,6 +17,8 @@ from time import perf_counter_ns
 from types import CodeType, FrameType
 from typing import Any, Final
 
+from torchperf_lint.trace.recorder.step_line import Tracer
+
 START: Final = 0
 END: Final = -1
 MOST: Final = 1_000_000
@@ -79,7 +81,7 @@ class Lines:
         self.note_stack()
         if sys.version_info >= (3, 12):
             self._stop = self._monitor()
-        elif sys.gettrace() is None:
+        elif sys.gettrace() is None or isinstance(sys.gettrace(), Tracer):
             self._stop = self._trace()
         else:
             self.error = "no lines: another tool traces this program (sys.settrace), and Python 3.12 could do both"
@@ -180,33 +182,42 @@ class Lines:
 
     def _trace(self) -> Callable[[], None]:
         add, wanted = self._add(), self.wanted
+        before = sys.gettrace()
+        step = before if isinstance(before, Tracer) else None  # there is one trace function: ours does its work
+        records = True
 
         def inside(frame: FrameType, event: str, _: Any) -> Any:
+            if not records:
+                return step and step(frame, event, None)
             if event == "line":
                 add(frame.f_lineno, frame.f_code)
+                if step is not None:
+                    step.line(frame)
             elif event == "return":
                 add(END, frame.f_code)
-            return inside
+            return frame.f_trace
 
         def entered(frame: FrameType, event: str, _: Any) -> Any:
             if event != "call" or not wanted(frame.f_code):
-                return None
+                return step and step(frame, event, None)
             add(START, frame.f_code)
             return inside
 
         _leave_alone(inside)
         _leave_alone(entered)
-        running = list(self._frames(sys._getframe(1)))
+        running = {frame: frame.f_trace for frame in self._frames(sys._getframe(1))}
         for frame in running:
             frame.f_trace = inside
         threading.settrace(entered)
         sys.settrace(entered)
 
         def stop() -> None:
-            sys.settrace(None)
-            threading.settrace(None)
-            for frame in running:
-                frame.f_trace = None
+            nonlocal records
+            records = False
+            sys.settrace(step)
+            threading.settrace(step)
+            for frame, their in running.items():
+                frame.f_trace = their
 
         return stop
 

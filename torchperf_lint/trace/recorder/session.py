@@ -48,6 +48,8 @@ class Session:
         self._patches = Patches()
         self.steps = Steps(self.boundary, self._patches)
         self.lines = Lines()
+        self._leave_line: Callable[[], None] = lambda: None
+        """Ends the watching of the line at which steps begin, where one is named."""
         self.profiler = profiler.Profiler(self._end_of_window, self._patches)
         self.results = Results(settings.results, nudged=settings.nudged) if settings.results else None
         self._last_words = LastWords(self.finish)
@@ -68,7 +70,7 @@ class Session:
     def watch(self) -> None:
         """Hook into what says where steps begin and where the process ends."""
         if self.settings.step is not None:
-            step_line.watch(self.settings.step, self.boundary, self._folder)
+            self._leave_line = step_line.watch(self.settings.step, self.boundary, self._folder)
             self.steps.found_by = self.settings.step
         else:
             self.steps.watch()
@@ -146,8 +148,6 @@ class Session:
             phase = "done"
         self.phase, self._in_phase = phase, 1
         match phase:
-            case "done" if not self.settings.profile:
-                self._window = {"after": about.counters()}
             case "base" | "base again":
                 synchronize()
                 self._times[phase].append(perf_counter_ns())
@@ -159,6 +159,10 @@ class Session:
                 self.lines.note_stack()
                 self.profiler.start()
                 self._mark()
+            case "done":
+                self._unwatch_line()
+                if not self.settings.profile:
+                    self._window = {"after": about.counters()}
         self._begun = perf_counter_ns()
         self._write()
 
@@ -191,6 +195,7 @@ class Session:
                 self._end_of_window()
         except Exception:
             self._fail()
+        self._unwatch_line()
         if times := self._times.get(self.phase):
             times.append(times[-1])  # the last step that was begun is not over: it ends with the one before
         self._write(ended=True)
@@ -208,16 +213,14 @@ class Session:
         with contextlib.suppress(Exception):
             self._last_words.end()
         self._last_words.release()
-        with contextlib.suppress(Exception):
-            self.lines.stop()
+        self._unwatch()
 
     def _fail(self) -> None:
         self.error = traceback.format_exc(limit=-3)
         self.phase = "done"
         with contextlib.suppress(Exception):
             self._last_words.end()
-        with contextlib.suppress(Exception):
-            self.lines.stop()
+        self._unwatch()
         with contextlib.suppress(Exception):
             self.profiler.drop()
         for each in (LINES, PROFILE):
@@ -225,6 +228,17 @@ class Session:
                 self._file(each).unlink()
         with contextlib.suppress(Exception):
             self._write()
+
+    def _unwatch(self) -> None:
+        """Python tells us of nothing more."""
+        with contextlib.suppress(Exception):
+            self.lines.stop()
+        self._unwatch_line()
+
+    def _unwatch_line(self) -> None:
+        with contextlib.suppress(Exception):
+            self._leave_line()
+        self._leave_line = lambda: None
 
     def _save_before_exit(self) -> None:
         """What ends a process without a word is told, and then does as ever."""
