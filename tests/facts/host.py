@@ -112,3 +112,24 @@ class Algorithm:
             loss.backward()
             shown = loss.item()  # fact: loss.item() => wait
             replay.note(errors[::8].cpu().numpy(), shown)
+
+
+# ---- a part of what is given that stays, where others are moved
+
+
+def as_mask(done):
+    done = done.type(torch.float)
+    mask = torch.ones_like(done)
+    mask[1:] = 1 - torch.clamp(torch.cumsum(done[:-1], dim=0), max=1)
+    return mask
+
+
+class Contrast:
+    def loss(self, samples, device):
+        image = samples.image[1:]
+        image, target = move_all((image, samples.target), device=device)
+        valid = as_mask(samples.done).type(torch.bool)
+        right = image.cuda() > 0
+        own = as_mask(samples.target).type(torch.bool)
+        self.note(right[own])  # fact: right[own] => wait
+        return right[valid]  # fact: right[valid] => no wait

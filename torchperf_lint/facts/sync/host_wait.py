@@ -27,7 +27,7 @@ from torchperf_lint.facts.index.walk import walk
 from torchperf_lint.facts.interpret.analysis import Analysis
 from torchperf_lint.facts.interpret.arguments import Args
 from torchperf_lint.facts.knowledge.operation_waits import Form
-from torchperf_lint.facts.sync import call_waits, cannot_wait, index_waits, moved_later, read_as_array
+from torchperf_lint.facts.sync import call_waits, cannot_wait, index_waits, left_behind, moved_later, read_as_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,8 @@ def _found(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int,
             found = _wait(scene, node)
     if found.known and found.value.form != "copy":
         operand = found.value.operand
-        if moved_later.later(scene, operand) or read_as_array.beside(scene, operand):
+        shown = (moved_later.later, read_as_array.beside, left_behind.stays)
+        if any(each(scene, operand) for each in shown):
             return NOTHING
     return found
 
