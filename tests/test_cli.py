@@ -467,3 +467,18 @@ def test_the_end_of_a_run_points_to_the_page_of_what_matters_most(
 def test_further_lines_of_a_message_are_marked(capsys: pytest.CaptureFixture[str]) -> None:
     Console("never").error("it ended:\n::error::hello\n0 findings\x1b[31m")
     assert capsys.readouterr().err == "error: it ended:\n  | \uff1a:error::hello\n  | 0 findings\u241b[31m\n"
+
+
+def test_names_of_the_project_in_what_is_said_of_it_are_visible(run: Shell, tmp_path: Path) -> None:
+    """A shell puts names of files for `*`, and a break in one must not begin a line that looks like ours."""
+    assert run("--\x1b[31m\n0 findings") == 2
+    assert "[31m" in run.err  # which click shows as it is, or, from 8.2 on, escapes itself
+    assert "\x1b" not in run.err
+    assert "\n0 findings" not in run.err
+    folder = tmp_path / "a\x1b[31m\n0 findings"
+    folder.mkdir()
+    (folder / "torchperf-lint.toml").write_text("", encoding="utf-8")
+    assert run("--show-settings", str(folder)) == 0
+    assert "\u241b[31m" in run.out
+    assert "\x1b" not in run.out + run.err
+    assert not [line for line in run.out.splitlines() if line.startswith("0 findings")]
