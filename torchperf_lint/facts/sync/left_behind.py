@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.index import definitions, names
+from torchperf_lint.facts.index import definitions, inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
@@ -44,7 +44,7 @@ def stays(scene: Scene, operand: ast.AST) -> bool:
 @once
 def _moved(module: Module, here: Function) -> frozenset[Part]:
     """The parts of its parameters that a function moves to a device."""
-    calls = (call for calls in module.calls.values() for call in calls if module.function_of(call) is here)
+    calls = inside.calls(module, here.node)
     return frozenset(part for call in calls if _is_move(module, call) for part in _parts(module, call, _FAR))
 
 
