@@ -222,6 +222,29 @@ def test_markdown_is_a_table_that_markup_cannot_break(root: Path) -> None:
     assert lines[-1] == "- `x`: gone"
 
 
+@pytest.mark.parametrize(
+    "code",
+    ["d['`b```<img src=x>@user']", "d['``<img src=x>@user']", "d['`<img src=x>@user']", "d['\\|<img src=x>@user']"],
+    ids=["three", "two", "one", "a bar behind a backslash"],
+)
+def test_backticks_and_bars_of_the_linted_code_let_no_markup_out(root: Path, code: str) -> None:
+    """Markdown pairs runs of as many backticks, and splits rows at a bar behind two backslashes, before all else."""
+    odd = finding(message=f"`{code}` makes the host wait", path=f"{code}.py", fix=None)
+    row = (
+        shown("markdown", root, odd)
+        .splitlines()[6]
+        .replace(f"`` {code}.py:5:14 ``", "a path with one backtick, as code")
+    )
+    assert "<img" not in row
+    assert "@user" not in row
+    assert "\\\\|" not in row
+
+
+def test_code_with_two_backticks_stays_code(root: Path) -> None:
+    row = shown("markdown", root, finding(message="`d['`<b>`']` waits", fix=None)).splitlines()[6]
+    assert "`d['`&#60;b&#62;`']` waits" in row
+
+
 def test_every_format_has_its_file() -> None:
     for form in FORMATS:
         assert callable(importlib.import_module(f"torchperf_lint.report.{form}").render)

@@ -18,6 +18,7 @@ from editor import COMMAND, PATIENCE, Editor, in_editor
 from lsprotocol import types
 
 from torchperf_lint import lint_paths
+from torchperf_lint.server import hover
 from torchperf_lint.server.positions import Positions, changed
 from torchperf_lint.syntax.source import Source
 
@@ -158,6 +159,14 @@ def test_what_is_only_shown_is_not_offered(file: Path) -> None:
                 assert all("safe" in title or title.startswith("Ignore") for title in offered)
 
     in_editor(work)
+
+
+def test_a_hover_shows_no_picture_that_the_program_names() -> None:
+    """An editor would fetch it. Backticks in the code of a stranger must not end ours."""
+    said = hover._plain("`d['`b```![a](http://x/y.png)<img src=x>'].item()`: not known, `![a](b)`")
+    assert "![" not in said
+    assert "<" not in said.replace(r"\<", "")
+    assert hover._plain("`![a](b)` is *what*") == r"`![a](b)` is \*what\*"
 
 
 def test_hover_tells_what_an_expression_is_and_the_page_of_a_code(file: Path) -> None:

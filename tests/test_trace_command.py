@@ -325,7 +325,8 @@ def state(**more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("ended", "said"),
     [
-        (Ended(0, 1, {1: state()}), "no step found"),
+        (Ended(0, 1, {1: state()}), "no step found. It looked for"),
+        (Ended(0, 1, {1: state(found_by="a.py:3")}), "The line of --step, a.py:3, has not run"),
         (
             Ended(0, 1, {1: state(steps=50, phase="setting up", theirs=True)}),
             "the program's own profiler ran all the time",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.model.finding import Finding, Safety
@@ -11,12 +12,16 @@ from torchperf_lint.report.terminal import visible
 from torchperf_lint.report.verified import in_words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torchperf_lint.model.outcome import Outcome
     from torchperf_lint.report import View
 
 _FIXES: Final = {Safety.SAFE: "safe", Safety.UNSAFE: "unsafe", Safety.SHOWN: "by hand"}
 
-_MARKUP: Final = {ord(char): f"&#{ord(char)};" for char in "\\<>*_[]#~@"}
+_MARKUP: Final = {ord(char): f"&#{ord(char)};" for char in "\\`<>*_[]#~@"}
+_ODD: Final = re.compile(r"``|\\\|")
+"""More than one backtick begin what as many end; a bar behind a backslash is not escaped by another one."""
 
 
 def render(outcome: Outcome, _: View) -> str:
@@ -49,10 +54,23 @@ def _row(finding: Finding, outcome: Outcome) -> str:
 
 def as_cell(text: str) -> str:
     """Text in a table: markup of the linted code must not become markup of the page."""
-    outside = [part if index % 2 else part.translate(_MARKUP) for index, part in enumerate(visible(text).split("`"))]
-    return "`".join(outside).replace("|", "\\|")
+    return quoted(visible(text), _escaped).replace("|", "\\|")
+
+
+def quoted(text: str, escape: Callable[[str], str]) -> str:
+    """A text in which Markdown acts on the backticks alone, or on nothing where those of the linted code are among them."""
+    if _ODD.search(text) or text.count("`") % 2:  # for Markdown, other parts would be inside of them than for us
+        return escape(text)
+    return "`".join(part if index % 2 else escape(part) for index, part in enumerate(text.split("`")))
 
 
 def as_code(text: str) -> str:
-    shown = visible(text).replace("|", "\\|")
+    shown = visible(text)
+    if _ODD.search(shown):
+        return as_cell(shown)
+    shown = shown.replace("|", "\\|")
     return f"`` {shown} ``" if "`" in shown else f"`{shown}`"
+
+
+def _escaped(text: str) -> str:
+    return text.translate(_MARKUP)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.cli.rules import page
 from torchperf_lint.model.catalogue import by_code, by_name
 from torchperf_lint.report import known_lines
+from torchperf_lint.report.markdown import quoted
 
 if TYPE_CHECKING:
     from torchperf_lint.model.catalogue import Entry
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 _COMMENT: Final = re.compile(r"#\s*(?:tpl:|noqa\b).*", re.IGNORECASE)
 _WORD: Final = re.compile(r"[\w-]+")
-_MARKS: Final = re.compile(r"([\\*_\[\]<>#|~])")
+_MARKS: Final = re.compile(r"([\\`*_\[\]<>#|~])")
 """What Markdown would act on outside of code."""
 
 
@@ -49,6 +50,5 @@ def _items(details: list[str]) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """A text in which Markdown changes nothing but what is in backticks."""
-    parts = text.split("`")
-    return "`".join(part if index % 2 else _MARKS.sub(r"\\\1", part) for index, part in enumerate(parts))
+    """A text in which Markdown changes nothing but what is in backticks: an image in it would be fetched."""
+    return quoted(text, lambda part: _MARKS.sub(r"\\\1", part))

@@ -178,6 +178,8 @@ def why_nothing(ended: Ended) -> list[str]:
 def _why(state: Plain, code: int) -> str:
     steps, phase = state.get("steps", 0), state.get("phase", "")
     how = f"was killed by signal {-code}" if code < 0 else "ended"
+    if not steps and state.get("found_by"):
+        return f"no trace: no step found. The line of --step, {state['found_by']}, has not run since the program imported torch."
     if not steps:
         looked = "steps of its optimizers" if state.get("optimizers") else "steps of an optimizer and calls of a module"
         return (
