@@ -92,3 +92,46 @@ class Upsampled(nn.Module):
 
     def forward(self, x):
         return self.up(x) * fill_later(self.up)
+
+
+# ---- modules that another thing makes and keeps, or that are moved where they are made
+
+
+class Loss(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("real", torch.tensor(1.0))
+
+
+class Trainer:
+    def __init__(self, device):
+        self.device = device
+        self.net = nn.Linear(3, 3)
+        self.loss = Loss().to(self.device)  # fact: Loss().to(self.device) => wait
+
+    def place(self, device, many):
+        if many:
+            self.net = nn.DataParallel(self.net).to(device)
+        else:
+            self.net = self.net.to(device)  # fact: self.net.to(device) => wait
+
+
+class Holding(nn.Module):
+    def __init__(self, device):
+        super().__init__()
+        self.device = device
+        self.loss = Loss().to(self.device)  # fact: Loss().to(self.device) => no wait
+
+
+def chosen(net, gpu_ids):
+    if net == "linear":
+        net = nn.Linear(3, 3)
+    else:
+        net = Loss()
+    net.cuda(gpu_ids[0])  # fact: net.cuda(gpu_ids[0]) => wait
+    return net
+
+
+def given(net: nn.Module, gpu_ids):
+    net.cuda(gpu_ids[0])  # fact: net.cuda(gpu_ids[0]) => no wait
+    return net

@@ -13,6 +13,7 @@ from torchperf_lint.facts.index import definitions
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.interpret import classes, devices, transfers
 from torchperf_lint.facts.interpret.arguments import Args
+from torchperf_lint.facts.knowledge import moves
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.sync.host_wait import Scene, Wait
@@ -79,17 +80,37 @@ def module_move(scene: Scene, node: ast.Call, function: ast.Attribute, module: V
         )
     if module.ref == from_uses.CALLABLE or not _has_parameters(scene, module):
         return NOTHING
-    known = wish.device in (CUDA, MAYBE) or not (wish.optional or scene.on_host or _of_self(node))
-    if known and (module.device == CPU or _is_made_here(scene, function.value)):
+    is_waiting = scene.on_host and not _is_kept_by_other(scene, node)
+    known = wish.device in (CUDA, MAYBE) or not (wish.optional or is_waiting or _of_own(scene, node))
+    if (known and (module.device == CPU or _is_made_here(scene, function.value, module))) or _is_moved_here(
+        scene, node, module
+    ):
         return scene.claim("copy", "copies the parameters to the GPU", function.value, module.but(device=CPU))
     return NOTHING
 
 
-def _of_self(node: ast.Call) -> bool:
-    """Whether a module goes to `self.device`: while it is being made, that is where it is."""
-    return any(
-        isinstance(n, ast.Name) and n.id in ("self", "cls") for argument in node.args for n in ast.walk(argument)
-    )
+def _is_moved_here(scene: Scene, node: ast.Call, module: Value) -> bool:
+    """Whether a module is on the GPU by this move, or by one on another way through the function."""
+    moved = module.where.node if module.where is not None and module.where.path == scene.module.path else None
+    if (
+        not isinstance(moved, ast.Call)
+        or not isinstance(moved.func, ast.Attribute)
+        or moved.func.attr not in moves.TO_GPU
+    ):
+        return False
+    return not scene.on_host and scene.module.function_of(moved) is scene.module.function_of(node)
+
+
+def _is_kept_by_other(scene: Scene, node: ast.Call) -> bool:
+    """Whether what sets something up is no module, so that what it moves is none of its own: `self.loss = Loss().to(self.device)`."""
+    owner = scene.module.function_of(node).owner
+    return owner is not None and scene.analysis.kind(owner) not in ("module", "dataset", "sampler")
+
+
+def _of_own(scene: Scene, node: ast.Call) -> bool:
+    """Whether a module goes to `self.device` of one that it is a part of: while that is being made, that is where it is."""
+    names = (n.id for argument in node.args for n in ast.walk(argument) if isinstance(n, ast.Name))
+    return not _is_kept_by_other(scene, node) and any(name in ("self", "cls") for name in names)
 
 
 def unknown_move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value) -> Fact[Wait]:
@@ -157,8 +178,11 @@ def _has_parameters(scene: Scene, module: Value) -> bool:
     return True
 
 
-def _is_made_here(scene: Scene, node: ast.expr) -> bool:
-    """Whether a module is no parameter, so that nobody but this function can have moved it before."""
+def _is_made_here(scene: Scene, node: ast.expr, module: Value) -> bool:
+    """Whether a module is no parameter, or is made here in its place, so that nobody but this function can have moved it before."""
+    here, made = scene.module.function_of(node), module.why.node if module.why is not None else None
+    if isinstance(made, ast.Call) and made in scene.module.parents and scene.module.function_of(made) is here:
+        return True
     while (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
@@ -167,7 +191,7 @@ def _is_made_here(scene: Scene, node: ast.expr) -> bool:
         node = node.func.value  # Net().eval()
     if not isinstance(node, ast.Name):
         return isinstance(node, ast.Call)
-    stores = scene.module.function_of(node).scope.stores.get(node.id, [])
+    stores = here.scope.stores.get(node.id, [])
     return bool(stores) and not any(isinstance(store, ast.arg) for store in stores)
 
 
