@@ -85,6 +85,20 @@ def test_a_loader_that_is_skipped_leaves_its_time() -> None:
     assert Replay(made.trace()).step_ms(NOTHING, Removable(spans=tuple(range(8)))) == pytest.approx(0.3, abs=0.01)
 
 
+def test_work_that_was_queued_in_time_begins_as_long_after_the_last_as_it_did() -> None:
+    made = Making()
+    for each in range(8):
+        made.step(1020.0 * each)
+        for launch in range(10):
+            made.launch(1020.0 * each + 5 * launch, 1020.0 * each + 5 + 102 * launch, 100)
+        made.wait(1020.0 * each + 60, 950)
+    made.step(8160.0)
+    trace = made.trace()
+    assert Replay(trace).step_ms(NOTHING, waits(trace)) == pytest.approx(1.02, abs=0.001), (
+        "ten kernels, and 2 us between them"
+    )
+
+
 def test_launches_that_are_gone_take_what_the_host_did_for_them() -> None:
     trace = serial(waits=[False] * 8).trace()
     everything = Removable(launches=tuple(range(len(trace.calls))))
@@ -102,6 +116,15 @@ def test_the_cost_of_being_observed_is_found_where_launches_are_the_bound() -> N
     best, least, most, _ = calibrate(Replay(made.trace()), Timing(20, 0.6, 0.6, 0.6))
     assert best.event_us == pytest.approx(4.0)
     assert least.event_us <= best.event_us <= most.event_us
+
+
+def test_an_event_of_the_driver_costs_more_than_an_operator_does() -> None:
+    """Where many costs fit as well, the usual one is taken: of a trace that knows operators another one."""
+    made = serial()
+    best = calibrate(Replay(made.trace()), Timing(20, 1.505, 1.505, 1.505))[0]
+    made.names.append("aten::mm")
+    of_operators = calibrate(Replay(made.trace()), Timing(20, 1.505, 1.505, 1.505))[0]
+    assert (best.event_us, of_operators.event_us) == (6.0, 3.0)
 
 
 def test_a_program_that_the_profiler_slowed_much_is_not_known_as_well() -> None:

@@ -79,6 +79,7 @@ class Replay:
         self._repeats = trace.timing.round if trace.timing else 1
         self._works = trace.works
         self._latency = _latency(trace)
+        self._between = _between(trace, self._latency)
         self._moves = _moves(trace)
         self._marks = _marks(trace, self._moves)
         self._spans = [_calls_in(each, trace.calls) for each in trace.spans]
@@ -105,7 +106,8 @@ class Replay:
             for number, stream, time, follows in move.works:
                 if queued >= QUEUE:
                     now = max(now, ends[number - QUEUE])
-                begin = max(now + self._latency, free.get(stream, 0.0), ends[follows] if follows >= 0 else 0.0)
+                done = free[stream] + self._between if stream in free else 0.0
+                begin = max(now + self._latency, done, ends[follows] if follows >= 0 else 0.0)
                 ends[number] = free[stream] = begin + (0.0 if number in spared else time)
                 queued += 1
             if move.kind != Kind.LAUNCH and index not in gone:
@@ -158,6 +160,18 @@ def _latency(trace: Trace) -> float:
             found.append(work.start - launched)
         free = max(free, work.start + work.time)
     return median(found) if found else 5.0
+
+
+def _between(trace: Trace, latency: float) -> float:
+    """From the end of work to the beginning of the next one in its stream, where that was queued in time."""
+    found: list[float] = []
+    last: dict[int, float] = {}
+    for work in trace.works:
+        done = last.get(work.stream)
+        if done is not None and trace.calls[work.call].start + 2 * latency < done <= work.start:
+            found.append(work.start - done)
+        last[work.stream] = work.start + work.time
+    return median(found) if found else 0.0
 
 
 def _moves(trace: Trace) -> list[Move]:
