@@ -53,6 +53,7 @@ def by_us(folder: Path, paths: list[str]) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 @GIT
 @settings(max_examples=EXAMPLES)
 @given(
@@ -107,6 +108,7 @@ def test_a_star_costs_as_much_as_a_letter() -> None:
         assert len(glob.steps) <= len(pattern)
 
 
+@pytest.mark.slow
 def test_twenty_thousand_patterns(tmp_path: Path) -> None:
     chance = random.Random(0)
     words = ["".join(chance.choices("abcdefgh_", k=8)) for _ in range(20_000)]

@@ -55,6 +55,7 @@ def test_the_statements_are_those_that_dynamo_was_asked_of() -> None:
     assert record_forms.statements() == [*SAID]
 
 
+@pytest.mark.slow
 def test_no_claim_that_dynamo_denies() -> None:
     assert not claimed() & COMPILES
 
@@ -64,6 +65,7 @@ def test_most_of_what_ends_a_graph_is_found() -> None:
     assert found > 0.8, sorted(BREAKS - claimed())
 
 
+@pytest.mark.slow
 def test_what_dynamo_is_told_to_capture_is_not_claimed() -> None:
     told = "\n\n" + "\n".join(f"torch._dynamo.config.{name} = True" for name in record_forms.CAPTURE) + "\n"
     compiles = {form for form, said in SAID.items() if said["capture"] == []}

@@ -99,6 +99,7 @@ def _is_built(word: str, defined: set[str]) -> bool:
     return base != word and (base in defined or _is_built(base, defined))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not MADE_FROM, reason="another version of torch is installed")
 @pytest.mark.filterwarnings("ignore")
 def test_the_generated_file_is_what_this_torch_gives() -> None:

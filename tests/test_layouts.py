@@ -21,6 +21,8 @@ from linted import fixed
 
 from torchperf_lint.rule import all_rules
 
+pytestmark = pytest.mark.slow
+
 CODES = {rule.name: rule.code for rule in all_rules()}
 MARGIN = cst.ParenthesizedWhitespace(indent=True, last_line=cst.SimpleWhitespace("    "))
 Layout = Callable[[str], str]

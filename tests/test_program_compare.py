@@ -344,6 +344,7 @@ def test_two_searches_of_two_minutes_do_not_say_opposite_things(gain: float, noi
     assert words.count(SLOWER) <= 0.04 * count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [0.005, 0.015, 0.08])
 @pytest.mark.parametrize("seconds", [60, 600])
 def test_an_interval_holds_what_is_true_however_the_search_ends(noise: float, seconds: int) -> None:

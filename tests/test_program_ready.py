@@ -88,6 +88,7 @@ def ready(folder: Path) -> Iterator[Prepared]:
         yield process
 
 
+@pytest.mark.slow
 @linux
 @pytest.mark.parametrize("words", ["train.py --lr 1", "sub/train.py -m x", "-m train", "-m sub.train --lr 1"])
 def test_the_program_cannot_tell(folder: Path, ready: Prepared, words: str) -> None:
@@ -103,6 +104,7 @@ def test_the_program_cannot_tell(folder: Path, ready: Prepared, words: str) -> N
     assert json.loads((folder / "said.json").read_text()) == as_plain
 
 
+@pytest.mark.slow
 @linux
 def test_it_ends_as_python_ends(folder: Path, ready: Prepared) -> None:
     ends = {
@@ -119,6 +121,7 @@ def test_it_ends_as_python_ends(folder: Path, ready: Prepared) -> None:
     assert (folder / "3.txt").read_text() == "no\n"
 
 
+@pytest.mark.slow
 @linux
 @pytest.mark.parametrize("ending", ["", "raise SystemExit", "import sys; sys.exit(0)"])
 def test_nothing_is_cleared_away_after_a_program_that_has_ended_well(
@@ -137,6 +140,7 @@ def test_nothing_is_cleared_away_after_a_program_that_has_ended_well(
     assert (folder / "out.txt").read_text() == "a thread\nregistered True\n"
 
 
+@pytest.mark.slow
 @linux
 def test_a_run_that_does_not_end_is_ended_and_the_process_no_longer_used(folder: Path, ready: Prepared) -> None:
     (folder / "train.py").write_text("import subprocess; subprocess.run(['sleep', '600'])")

@@ -156,7 +156,8 @@ def test_fixes_keep_their_promises(fixture: Fixture, section: Section) -> None:
     assert bool(applicable) == (result.text != section.text)
 
 
-@pytest.mark.parametrize("chosen", ["by default", pytest.param("all", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("chosen", ["by default", "all"])
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
 def test_fixes_of_rules_together_converge(fixture: Fixture, chosen: str) -> None:
     codes = frozenset(rule.code for rule in all_rules() if rule.default or chosen == "all")

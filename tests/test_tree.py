@@ -325,6 +325,7 @@ def statement(tree: Tree, code: str) -> ast.stmt:
 class TestAlone:
     """A statement that LibCST is shown alone is what it is in its function, as far as anybody can see it."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
     def test_it_is_the_same(self, text: str) -> None:
         lone, whole = tree_of(text), tree_of(text)
@@ -457,6 +458,7 @@ class TestAround:
         assert tree.place(Module(tree.root).with_string(name)) == Place(2, 8)
         assert tree.source.cut(tree.span(tree.cst(name))) == "y"
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
     def test_python_says_of_most_where_they_stand(self, text: str) -> None:
         tree = tree_of(text)

@@ -20,6 +20,8 @@ from traces import HERE
 from torchperf_lint.cli.main import main
 from torchperf_lint.fleet import tables
 
+pytestmark = pytest.mark.slow
+
 EVIL = (
     "</script><script>alert(1)</script><!--<script>|`x`\n\r\x1b[31m\x07\u202e\u2028\"'&<img src=x onerror=1>]]>"
     "\n::error::x ##[group] =cmd|' /C calc'!A1 \ud800"
