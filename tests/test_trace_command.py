@@ -326,6 +326,8 @@ def state(**more: Any) -> dict[str, Any]:
     ("ended", "said"),
     [
         (Ended(0, 1, {1: state()}), "no step found. It looked for"),
+        (Ended(1, 1, {1: state()}), "no step found before it ended, with code 1. It looked for"),
+        (Ended(-15, 1, {}), "imported torch before it ended, with code -15"),
         (Ended(0, 1, {1: state(found_by="a.py:3")}), "The line of --step, a.py:3, has not run"),
         (
             Ended(0, 1, {1: state(steps=50, phase="setting up", theirs=True)}),

@@ -167,7 +167,7 @@ def why_nothing(ended: Ended) -> list[str]:
             "with an environment of its own?"
         ]
     if not ended.states:
-        return ["no trace: no process of the program imported torch"]
+        return [f"no trace: no process of the program imported torch{_until(ended.code)}"]
     errors = [state["error"] for state in ended.states.values() if state.get("error")]
     if errors:
         return [f"no trace: the recorder gave up, the program did not notice: {errors[0].strip().splitlines()[-1]}"]
@@ -183,7 +183,7 @@ def _why(state: Plain, code: int) -> str:
     if not steps:
         looked = "steps of its optimizers" if state.get("optimizers") else "steps of an optimizer and calls of a module"
         return (
-            f"no trace: no step found. It looked for {looked}. Name a line at which each step begins, --step train.py:41, "
+            f"no trace: no step found{_until(code)}. It looked for {looked}. Name a line at which each step begins, --step train.py:41, "
             "or write `with torchperf_lint.step():` around a step."
         )
     if state.get("theirs"):
@@ -196,6 +196,11 @@ def _why(state: Plain, code: int) -> str:
         f"no trace: the program {how} after {steps} steps, before any were profiled.{_timed(state)} Profile earlier ones, "
         f"--steps {max(1, steps // 3)}:{max(2, 2 * steps // 3)}, or let it run longer."
     )
+
+
+def _until(code: int) -> str:
+    """What is said of a program that may just not have come so far."""
+    return f" before it ended, with code {code}" if code else ""
 
 
 def _killed(state: Plain, how: str, code: int) -> str:
