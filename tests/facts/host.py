@@ -133,3 +133,26 @@ class Contrast:
         own = as_mask(samples.target).type(torch.bool)
         self.note(right[own])  # fact: right[own] => wait
         return right[valid]  # fact: right[valid] => no wait
+
+
+# ---- a loss that is a text or on the host, and is asked which
+
+
+def validate(model, loader):
+    losses = torch.zeros(len(loader))
+    for i, batch in enumerate(loader):
+        losses[i] = model(batch.cuda()).mean()
+    return losses.mean()
+
+
+def learn(model, loader, optimizer):
+    last = "n/a"
+    for step, batch in enumerate(loader):
+        loss = model(batch.cuda()).mean()
+        loss.backward()
+        optimizer.step()
+        if isinstance(last, torch.Tensor):
+            last = f"{last:.3f}"  # fact: f"{last:.3f}" => no wait
+        print(f"{loss:.3f}", last)  # fact: f"{loss:.3f}" => wait
+        if step % 100 == 0:
+            last = validate(model, loader)  # fact: last => tensor, cpu
