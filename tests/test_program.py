@@ -11,8 +11,9 @@ import pytest
 from shell import Shell, write
 
 from torchperf_lint.verify.program import command, search
+from torchperf_lint.verify.program.aside import Aside
 from torchperf_lint.verify.program.command import duration, share
-from torchperf_lint.verify.program.runs import outside
+from torchperf_lint.verify.program.runs import _moved, outside
 
 pytest.importorskip("torch")
 
@@ -151,3 +152,23 @@ def test_places_outside_of_the_tree_that_a_command_names_are_known(tmp_path: Pat
         sys.executable,
     )
     assert outside(words, here, tmp_path / "tree") == [str(there), "../../log"]
+
+
+def test_a_path_beside_the_tree_is_not_taken_for_one_in_it(tmp_path: Path) -> None:
+    copy = Aside(tmp_path / "tree", tmp_path / "copy")
+    words = [
+        "train.py",
+        f"{tmp_path}/tree/a.py",
+        f"--data={tmp_path}/tree/sub/../b",
+        f"{tmp_path}/tree/../c",
+        "../d",
+        "--lr=1",
+    ]
+    assert list(_moved(words, copy)) == [
+        "train.py",
+        f"{tmp_path}/copy/a.py",
+        f"--data={tmp_path}/copy/b",
+        f"{tmp_path}/tree/../c",
+        "../d",
+        "--lr=1",
+    ]

@@ -154,7 +154,7 @@ def _moved(command: Iterable[str], copy: Aside) -> Iterable[str]:
     """The command with paths of the tree as those of the copy: `/repo/train.py`, `--config=/repo/a.yaml`."""
     for word in command:
         option, equals, value = word.rpartition("=")
-        path = Path(value)
+        path = Path(os.path.normpath(value))  # `/repo/../data` lies beside it
         inside = path.is_absolute() and path.is_relative_to(copy.original)
         yield f"{option}{equals}{copy.moved(path)}" if inside else word
 
