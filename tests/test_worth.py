@@ -478,3 +478,25 @@ def test_checks_of_one_distribution_are_a_hint_and_those_in_a_loop_that_generate
 ) -> None:
     finding = found(POLICY.format(act=act, turn=turn), select="TPL614")  # type: ignore[call-arg]
     assert finding["severity"] == severity
+
+
+PHOTOS = """from PIL import Image
+
+
+class Photos(torch.utils.data.Dataset):
+    def __getitem__(self, index):
+        return self.transform(Image.open(self.paths[index]).convert("RGB"))
+
+
+def train(model, optimizer):
+    shown = torch.utils.data.DataLoader(Photos(), batch_size=1, shuffle=True)
+    for x in torch.utils.data.DataLoader(Photos(){workers}):
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("workers", "severity"), [(", num_workers=2", "info"), ("", "warning")])
+def test_a_loader_without_workers_beside_one_that_has_some_is_a_hint(found: Found, workers: str, severity: str) -> None:
+    finding = found(PHOTOS.format(workers=workers), select="TPL209")  # type: ignore[call-arg]
+    assert (finding["severity"], finding["fix"] is None) == (severity, severity == "info")

@@ -65,6 +65,17 @@ def has_no_workers(facts: Facts, call: ast.AST) -> bool:
     return workers is None or (workers.const == 0 and workers.const is not False)
 
 
+def is_beside_workers(facts: Facts, call: ast.AST) -> bool:
+    """Whether its function gives workers to another loader: who left them out here knew of them."""
+    here = facts.module.function_of(call)
+    others = (each for each in facts.module.calls.get("DataLoader", ()) if facts.module.function_of(each) is here)
+    return any(
+        keyword.arg == "num_workers" and not (isinstance(keyword.value, ast.Constant) and not keyword.value.value)
+        for each in others
+        for keyword in each.keywords
+    )
+
+
 def work(facts: Facts, call: ast.AST) -> Work:
     """How much Python does for each item of the dataset that a loader is given."""
     dataset = datasets.setting(facts.analysis.value(call, facts.module), "dataset")
