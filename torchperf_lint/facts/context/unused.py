@@ -64,11 +64,13 @@ def is_unused(analysis: Analysis, module: Module, node: ast.AST) -> bool:
     """Whether a node stands in a function or a class that nothing in the project uses, or in what only an old torch needs."""
     if fallbacks.is_one(module, node):
         return True
-    return _is_lost(analysis, module.tree) or any(_nobody_uses(analysis, each) for each in _around(module, node))
+    return _is_never_imported(analysis, module.tree) or any(
+        _nobody_uses(analysis, each) for each in _around(module, node)
+    )
 
 
 @once
-def _is_lost(analysis: Analysis, tree: ast.Module) -> bool:
+def _is_never_imported(analysis: Analysis, tree: ast.Module) -> bool:
     """Whether no file imports a file, and it does nothing where it is run."""
     neighbours, stem = analysis.around(), analysis.module.name.rpartition(".")[2]
     if neighbours is None or stem in _STARTED or analysis.module.path.endswith("__init__.py"):
@@ -110,18 +112,18 @@ def _around(module: Module, node: ast.AST) -> Iterator[Definition]:
 @once
 def _nobody_uses(analysis: Analysis, node: Definition) -> bool:
     """Whether nothing uses a definition, but for other definitions of its file that nothing uses."""
-    return _is_lost_with(analysis, node, frozenset())
+    return _is_unused_without(analysis, node, frozenset())
 
 
-def _is_lost_with(analysis: Analysis, node: Definition, others: frozenset[Definition]) -> bool:
+def _is_unused_without(analysis: Analysis, node: Definition, others: frozenset[Definition]) -> bool:
     """Whether nothing uses a definition, if nothing uses some others."""
     if node in others:
         return True
     if len(others) >= _CHAIN or _is_named(analysis, node):
         return False
-    reads, lost = _reads(analysis, node), others | {node}
+    reads, unused = _reads(analysis, node), others | {node}
     return len(reads) <= _MANY and all(
-        any(_is_lost_with(analysis, each, lost) for each in _around(analysis.module, read)) for read in reads
+        any(_is_unused_without(analysis, each, unused) for each in _around(analysis.module, read)) for read in reads
     )
 
 
@@ -132,7 +134,9 @@ def _is_named(analysis: Analysis, node: Definition) -> bool:
     owner = module.classes.get(module.parents[node])
     if neighbours is None or node.name in _STARTED or module.name.rpartition(".")[2] in _STARTED:
         return True
-    if any(last_name(each) not in _PLAIN for each in node.decorator_list) or not _is_free(analysis, node, owner):
+    if any(last_name(each) not in _PLAIN for each in node.decorator_list) or not _is_left_alone_by_bases(
+        analysis, node, owner
+    ):
         return True
     if node.name in _in_strings(module, module.tree) or _reflects(module, _OF_MODULE if owner is None else _OF_CLASS):
         return True
@@ -146,7 +150,7 @@ def _reads(analysis: Analysis, node: Definition) -> list[ast.expr]:
     had = (each for each in module.attributes.get(node.name, ()) if not _is_of_torch(module, each))
     said = (*_loads(module, module.tree).get(node.name, ()), *had)
     others = (each for each in said if not any(above is node for above in module.ancestors(each)))
-    running = (each for each in others if not (fallbacks.is_one(module, each) or _is_trial(analysis, each)))
+    running = (each for each in others if not (fallbacks.is_one(module, each) or _is_only_tried_out(analysis, each)))
     return [each for each in running if not _is_only_renamed(analysis, each)]
 
 
@@ -155,7 +159,7 @@ def _is_of_torch(module: Module, read: ast.Attribute) -> bool:
     return (dotted(module.function_of(read), read) or "").startswith("torch.")
 
 
-def _is_free(analysis: Analysis, node: Definition, owner: Class | None) -> bool:
+def _is_left_alone_by_bases(analysis: Analysis, node: Definition, owner: Class | None) -> bool:
     """Whether no base class can register a class, or call a method, by itself."""
     made = analysis.module.classes.get(node, owner)
     if made is None:
@@ -180,7 +184,7 @@ def _loads(module: Module, _: ast.AST) -> dict[str, list[ast.Name]]:
     return found
 
 
-def _is_trial(analysis: Analysis, read: ast.expr) -> bool:
+def _is_only_tried_out(analysis: Analysis, read: ast.expr) -> bool:
     """Whether a name is read only to try out a file that others import: behind its guard, where nothing trains but what is called a
     test or a benchmark, or that."""
     name = last_name(read)

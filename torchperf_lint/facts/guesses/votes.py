@@ -1,6 +1,6 @@
 """What the uses of a name say of what it holds: `x.unsqueeze(0)` is said of tensors alone.
 
-Only uses that a binding reaches count (`index/reach.py`). Each use is a vote, a
+Only uses that a binding reaches count (`index/reached_uses.py`). Each use is a vote, a
 short word; `uses` decides. Knows syntax and `knowledge`, nothing of values.
 """
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.guesses import call_forms, chains, comparisons, passing
-from torchperf_lint.facts.index import reach
+from torchperf_lint.facts.index import reached_uses
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import last_name, place_of
 from torchperf_lint.facts.knowledge import moves, pass_through
@@ -41,7 +41,9 @@ def of(analysis: Analysis, function: Function, name: str, binding: ast.AST) -> l
     known = all_of(analysis, function, name)
     if not known:
         return known
-    return reach.reached(function, name, binding, known, lambda store: call_forms.is_same_moved(function, store, name))
+    return reached_uses.of(
+        function, name, binding, known, lambda store: call_forms.is_same_moved(function, store, name)
+    )
 
 
 def _place(cast: Cast) -> tuple[int, int]:

@@ -18,10 +18,10 @@ import ast
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
-from torchperf_lint.facts.index import inside, names, reach
+from torchperf_lint.facts.index import inside, names, reached_uses
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
-from torchperf_lint.facts.index.reach import Place
+from torchperf_lint.facts.index.reached_uses import Place
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import LOOPS, end_of, place_of, walk
 
@@ -45,14 +45,14 @@ def _loads(_: Module, asked: tuple[Function, str]) -> list[tuple[Place, ast.Name
 def last_above(function: Function, read: ast.Name) -> ast.AST | None:
     """The nearest binding above a read in the source: that of the comprehension around it, else that of the function."""
     module, place = function.module, place_of(read)
-    every = reach.bindings(function, read.id)
+    every = reached_uses.bindings(function, read.id)
     for above in module.ancestors(read):
         if isinstance(above, _COMPREHENSIONS):
             targets = {id(target) for each in above.generators for target in ast.walk(each.target)}
             found = next((store for _, store in every if id(store) in targets), None)
             if found is not None:
                 return found
-    at = bisect_right(every, place, key=reach.place)
+    at = bisect_right(every, place, key=reached_uses.place)
     return every[at - 1][1] if at else None
 
 
@@ -98,7 +98,7 @@ def reads_after(module: Module, binding: ast.Name) -> list[ast.Name]:
     """The reads of a name from a binding on, up to the next binding in the source."""
     function = module.function_of(binding)
     loads = _loads(module, (function, binding.id))
-    return [load for _, load in reach.reached(function, binding.id, binding, loads)]
+    return [load for _, load in reached_uses.of(function, binding.id, binding, loads)]
 
 
 def is_read_only_once(module: Module, binding: ast.AST | None) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.index import blocks, inside, reach
+from torchperf_lint.facts.index import blocks, inside, reached_uses
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import Loop, place_of
@@ -67,7 +67,7 @@ def _is_of_turn(analysis: Analysis, module: Module, loop: Loop, name: str) -> bo
         return False  # what the loop goes through has a graph, for all that is known
     if bound:
         first = min(bound, key=place_of)
-        since = reach.bound_at(module, first)
+        since = reached_uses.bound_at(module, first)
         if all(since <= place_of(each) for each in read) and _is_always_bound(module, loop, first):
             return True
     return all(_has_no_graph(analysis, module, each) for each in read)

@@ -62,7 +62,7 @@ Use = TypeVar("Use", bound=tuple[Any, ...])
 """Something that is said of a read: its place first, the read last."""
 
 
-def reached(
+def of(
     function: Function,
     name: str,
     binding: ast.AST,
