@@ -26,7 +26,7 @@ from torchperf_lint.syntax.encoding import UndecodableError, decode
 from torchperf_lint.syntax.parse import by_python
 from torchperf_lint.syntax.source import Source, SyntaxFault
 
-KEPT: Final = 5_200_000
+KEPT: Final = 7_000_000
 """Outlines of so many characters of text are kept; they take some forty bytes for each."""
 
 NOTHING_TYPED: Final[Mapping[Path, bytes]] = {}
