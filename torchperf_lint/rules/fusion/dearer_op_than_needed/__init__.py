@@ -49,9 +49,9 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     of ones 1.5 to 2.1 times as long as `randperm`, with replacement 5 to 30 times as long as `randint`. One part of several, and the
     root of squares, were not measured.
 
-    Some that look alike are not in the table because they gained nothing there: `solve` for a product with an inverse, a
-    number for `zeros_like` in `where`, `addmm` for a product and a sum, with the backward pass; `logsumexp` took twice as long as
-    `exp().sum().log()`, which overflows, and `x.softmax(0)` up to 25 times as long as `x.t().softmax(1).t()`.
+    Some that look alike are not in the table because they gained nothing there: `solve` for a product with an inverse, a number for
+    `zeros_like` in `where`, `addmm` for a product and a sum, and `@` for `(x * w).sum(-1)`, with the backward pass; `logsumexp` took
+    twice as long as `exp().sum().log()`, which overflows, and `x.softmax(0)` up to 25 times as long as `x.t().softmax(1).t()`.
 
     When it is fine
     ---------------
