@@ -94,3 +94,32 @@ class Embedded(nn.Module):
 
     def training_step(self, batch, index):
         return batch  # fact: batch => tensor_tree
+
+
+class Inputs:
+    def __init__(self, x: torch.Tensor):
+        self.kept = {"image": x.cuda(), "name": "first"}
+
+    def prepared(self):
+        return {"mask": torch.ones(3, device="cuda")}
+
+
+class Reader(Inputs):
+    def read(self):
+        image = self.kept["image"]  # fact: image => tensor, cuda
+        name = self.kept["name"]  # fact: name => string
+        mask = self.prepared()["mask"]  # fact: mask => tensor, cuda, rank 1
+        return image, name, mask
+
+
+class OnHost(Inputs):
+    def __init__(self, x: torch.Tensor):
+        self.kept = {"image": x.cpu()}
+
+    def prepared(self):
+        return {"mask": torch.ones(3)}
+
+    def read(self):
+        image = self.kept["image"]  # fact: image => tensor, cpu
+        mask = self.prepared()["mask"]  # fact: mask => tensor, cpu
+        return image, mask
