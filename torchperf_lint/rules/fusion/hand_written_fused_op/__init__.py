@@ -46,7 +46,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     In code that is compiled, which fuses it; on the CPU; where a file has the fused operation as well; in a
     `torch.autograd.Function`: none of these is reported. A standard deviation with `unbiased=True`, or `eps` outside of the
     root, is another function than `layer_norm`, and is not reported either. Where nothing in sight runs it at every step
-    it is a hint, and so are sigmoids, and logarithms, which stand in losses.
+    it is a hint, and so are sigmoids, and logarithms, which stand in losses. The form
+    `1 / (1 + torch.exp(-x))` has not been measured.
 
     Fix safety
     ----------
