@@ -49,7 +49,8 @@ def of(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[Freq
         return Fact(frequency, sure, (Evidence(node, message, path),))
     back = loops.step(analysis, function.module, node, within_loops=False)
     if back is not None and not (_makes_optimizer(analysis, function) or _is_called_once(analysis, function)):
-        message = "a training step: the function does the backward pass"
+        done = "the optimizer's step" if last_name(back.func) == "step" else "the backward pass"
+        message = f"a training step: the function does {done}"
         return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(back, message, path),))
     return COLD
 

@@ -8,7 +8,6 @@ def loss(self, samples):
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import definitions, inside, names
@@ -34,7 +33,7 @@ def stays(scene: Scene, operand: ast.AST) -> bool:
     moved = _moved(scene.module, here)
     if not moved or not isinstance(operand, ast.expr) or scene.look(operand).device is not None:
         return False
-    parts = set(_parts(scene.module, operand, _FAR))
+    parts = _parts(scene.module, (operand, _FAR))
     if not parts or not parts.isdisjoint(moved) or not {name for name, _ in parts} <= {name for name, _ in moved}:
         return False
     given = (scene.analysis.parameter(here, name) for name, _ in parts)
@@ -45,7 +44,7 @@ def stays(scene: Scene, operand: ast.AST) -> bool:
 def _moved(module: Module, here: Function) -> frozenset[Part]:
     """The parts of its parameters that a function moves to a device."""
     calls = inside.calls(module, here.node)
-    return frozenset(part for call in calls if _is_move(module, call) for part in _parts(module, call, _FAR))
+    return frozenset(part for call in calls if _is_move(module, call) for part in _parts(module, (call, _FAR)))
 
 
 def _is_move(module: Module, call: ast.Call) -> bool:
@@ -56,16 +55,20 @@ def _is_move(module: Module, call: ast.Call) -> bool:
     return is_told and not (names.dotted(module.function_of(call), call.func) or "").startswith("torch.")
 
 
-def _parts(module: Module, node: ast.AST, far: int) -> Iterator[Part]:
-    """The parts of parameters that an expression is made of."""
+@once
+def _parts(module: Module, asked: tuple[ast.AST, int]) -> frozenset[Part]:
+    """The parts of parameters that an expression is made of, and what made the names in it, so many assignments back."""
+    node, far = asked
     parameters = module.function_of(node).parameters
+    parts, makers = set[Part](), set[ast.AST]()
     for each in walk(node):
         match each:
             case ast.Attribute(value=ast.Name(id=name), attr=attr) if name in parameters and name not in (
                 "self",
                 "cls",
             ):
-                yield name, attr
+                parts.add((name, attr))
             case ast.Name(ctx=ast.Load()) if far and each.id not in parameters:
                 made = definitions.definition(module, each)
-                yield from _parts(module, made, far - 1) if made is not None else ()
+                makers.update(() if made is None else (made,))
+    return frozenset(parts).union(*(_parts(module, (made, far - 1)) for made in makers))
