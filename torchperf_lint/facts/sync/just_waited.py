@@ -30,7 +30,9 @@ MOST: Final = 6
 """So many statements are looked at, from a wait upwards."""
 
 _PLAIN: Final = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Assert, ast.Pass)
-DRAINING: Final = frozenset(("read", "truth", "shape", "scalar", "size", "index", "format", "copy", "sync"))
+DRAINING: Final[frozenset[str]] = frozenset(
+    ("read", "truth", "shape", "scalar", "size", "index", "format", "copy", "sync")
+)
 """Forms of waits that end when all that was queued is done."""
 _OF_HOST: Final = frozenset(
     ("numpy", "math", "random", "os", "time", "copy", "collections", "itertools", "json", "logging")
