@@ -150,7 +150,8 @@ def _untold(state: Plain, events: chrome.Events) -> list[str]:
         )  # fmt: skip
     if state["lines"]:
         said.append(f"Lines are not known: {state['lines']}.")
-    first, again = (_chunk(state["times"][name], round_of(state)) for name in BASES)
+    repeats = round_of(state)
+    first, again = (_chunk(state["times"][name], repeats) for name in BASES)
     if first and again and abs(first[0] - again[0]) > STEADY * first[0]:
         said.append(
             f"Steps took {first[0]:.2f} ms before the profiled ones and {again[0]:.2f} ms after them: they are not steady, "

@@ -21,6 +21,7 @@ from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import last_name, walk
 from torchperf_lint.facts.interpret.ancestry import unseen
+from torchperf_lint.facts.project import uses
 from torchperf_lint.facts.project.mentions import is_prose
 
 if TYPE_CHECKING:
@@ -41,10 +42,8 @@ _PLAIN: Final = frozenset(
     "staticmethod classmethod property no_grad enable_grad inference_mode dataclass script ignore autocast custom_fwd custom_bwd".split()
 )
 """Decorators that keep a function from nobody, and hand it to nobody."""
-_OF_MODULE: Final = frozenset("globals locals vars eval exec __dict__ modules".split())
-"""With one of these a file may use what stands on its top without the name; `getattr` alone needs the module for that."""
 _OF_CLASS: Final = frozenset("getattr vars eval exec __dict__ methodcaller".split())
-"""The same of a method."""
+"""With one of these a file may use a method without its name; what stands on its top needs the module for `getattr`."""
 _READ: Final = frozenset(("__dict__", "modules", "methodcaller"))
 _KNOWN: Final = frozenset(("object", "torch.nn.Module", "torch.autograd.Function", "abc.ABC"))
 """Classes that remember nobody who derives from them."""
@@ -138,7 +137,9 @@ def _is_named(analysis: Analysis, node: Definition) -> bool:
         analysis, node, owner
     ):
         return True
-    if node.name in _in_strings(module, module.tree) or _reflects(module, _OF_MODULE if owner is None else _OF_CLASS):
+    if node.name in _in_strings(module, module.tree) or _reflects(
+        module, uses.LOOKING_UP if owner is None else _OF_CLASS
+    ):
         return True
     return neighbours.is_used(analysis, node.name, owner.name if owner is not None else None)
 

@@ -25,7 +25,7 @@ UP: Final = 6
 """So many folders above a file are looked into."""
 LARGEST: Final = 1_000_000
 """Bytes; a larger file is data or was generated, and is read by nobody who imports it."""
-_INIT: Final = "__init__.py"
+INIT: Final = "__init__.py"
 
 
 @dataclass(slots=True)
@@ -120,7 +120,7 @@ class Imports:
         """What a folder holds."""
         self._top = root.absolute()
         """The highest folder that is looked into: the root, or, where that is a package itself, the folder of packages."""
-        while _INIT in self.entries(self._top) and self._top != self._top.parent:
+        while INIT in self.entries(self._top) and self._top != self._top.parent:
             self._top = self._top.parent
         self._views: dict[Path, View] = {}
         self._root = root.absolute()
@@ -134,7 +134,7 @@ class Imports:
         """The dotted name under which a file is imported: its packages, as far as they have an `__init__.py`."""
         parts = [] if path.stem == "__init__" else [path.stem]
         folder = path.parent
-        while _INIT in self.entries(folder) and folder != folder.parent:
+        while INIT in self.entries(folder) and folder != folder.parent:
             parts.append(folder.name)
             folder = folder.parent
         return ".".join(reversed(parts))
@@ -189,8 +189,8 @@ class View:
             inside = self._below(folder, packages)
             if inside is not None and f"{last}.py" in self._entries(inside):
                 return inside / f"{last}.py"
-            if inside is not None and last in self._entries(inside) and _INIT in self._entries(inside / last):
-                return inside / last / _INIT
+            if inside is not None and last in self._entries(inside) and INIT in self._entries(inside / last):
+                return inside / last / INIT
         return None
 
     def _below(self, folder: Path, packages: list[str]) -> Path | None:

@@ -19,7 +19,7 @@ from typing import Final
 
 from torchperf_lint.facts.project import uses
 from torchperf_lint.facts.project.asked import BETWEEN, COMPILERS, MANY, SAID, USED
-from torchperf_lint.facts.project.imports import Imports, absolute
+from torchperf_lint.facts.project.imports import INIT, Imports, absolute
 from torchperf_lint.facts.project.summary import ALL, Summary
 from torchperf_lint.facts.project.test_files import is_test
 from torchperf_lint.facts.project.unfound import may_mean
@@ -35,7 +35,6 @@ _NOBODY: Final = frozenset[str]()
 _Found = tuple[tuple[str, ...], bool]
 """The files that may call, and whether they are all that may."""
 _NONE: Final[_Found] = ((), True)
-_INIT: Final = "__init__.py"
 
 
 class Index:
@@ -178,7 +177,7 @@ class Index:
         """Whether a file has all that another one defines, and may use it without its name."""
         takers = self._importing([path], owner or name) | (self._saying(owner) if owner is not None else set())
         emptied = (at for each in takers for _, at in self._resolved(Path(each), self._summaries[each].emptied))
-        if not self._is_closed and (path.endswith(_INIT) or any(at == path for at in emptied)):
+        if not self._is_closed and (path.endswith(INIT) or any(at == path for at in emptied)):
             return True
         return any(self._takes_all(each, path, takers, is_method=owner is not None) for each in takers)
 
@@ -186,7 +185,7 @@ class Index:
         """Whether nobody has a file but by names of what is in it: who does not import it then cannot use that, in no text either."""
         whole = ((Path(each), self._summaries[each].whole(with_all=True)) for each in takers)
         had = (place for each, names in whole for _, place in self._resolved(each, names))
-        return self._is_closed and not path.endswith(_INIT) and path not in had
+        return self._is_closed and not path.endswith(INIT) and path not in had
 
     def _may_import(self, taker: str, path: str) -> bool:
         """Whether a file imports another one, or something that nobody finds and that may be it."""
@@ -225,8 +224,8 @@ class Index:
         if words.isdisjoint(uses.OF_MODULE):
             return False
         whole = summary.whole(with_all=not words.isdisjoint(uses.OF_NAMES) or uses.MODULES in words)
-        own = {path, *(str(each / _INIT) for each in Path(path).parents)}
-        return any(at in own or (at in takers and at.endswith(_INIT)) for _, at in self._resolved(Path(taker), whole))
+        own = {path, *(str(each / INIT) for each in Path(path).parents)}
+        return any(at in own or (at in takers and at.endswith(INIT)) for _, at in self._resolved(Path(taker), whole))
 
     def _known(self, path: str, name: str, owner: str | None, most: int) -> _Found:
         key = (path, name, owner, most)
@@ -266,7 +265,7 @@ class Index:
             for at, summary in self._summaries.items():
                 for each in summary.handed_on:
                     self._handed_on.setdefault(each, set()).add(at)
-        if path.endswith(_INIT) and (name is None or path in self._saying(name)):
+        if path.endswith(INIT) and (name is None or path in self._saying(name)):
             return True
         return name is not None and any(path in self._handed_on.get(each, _NOBODY) for each in (name, ALL))
 
@@ -294,6 +293,6 @@ class Index:
         view = self._imports.seen_from(path.parent)
         home = self._imports.name_of(path).split(".") if any(each[:1] == "." for each in imports) else []
         for name in imports:
-            full = absolute(name, home, is_package=path.name == _INIT)
+            full = absolute(name, home, is_package=path.name == INIT)
             if full and (place := view.find(full, path)) is not None:
                 yield name, str(place)

@@ -18,6 +18,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
+from torchperf_lint.facts.project.uses import LOOKING_UP
+
 Sort = Literal["call", "top", "method", "file"]
 """What has a name: something that is called by it; something on the top of a file, a method, or a file, however it is used."""
 
@@ -38,8 +40,8 @@ _IMPORT: Final = re.compile(
     r"^[ \t]*from[ \t]+[\w.]+[ \t]+import\b[ \t]*(?:\([^)]*\)|[^\n\\;]*(?:\\\r?\n[^\n\\;]*)*)", re.MULTILINE
 )
 _OTHERWISE: Final = re.compile(r"\b\w+[ \t]+as[ \t]+\w+")
-_LOOKING_UP: Final = re.compile(r"\b(?:globals|locals|vars|exec|__dict__|modules)\b|(?<![.\w])eval[ \t]*\(")
-"""With one of these a file may use what it imports without a word."""
+_LOOKING_UP: Final = re.compile(rf"\b(?:{'|'.join(sorted(LOOKING_UP - {'eval'}))})\b|(?<![.\w])eval[ \t]*\(")
+"""`model.eval()` looks nothing up."""
 _FAR: Final = 20
 """So many characters are looked at before a word."""
 

@@ -18,7 +18,7 @@ from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.index.glance import Glance
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.project.bindings import may_bind
-from torchperf_lint.facts.project.imports import LARGEST, Imports, Reads
+from torchperf_lint.facts.project.imports import INIT, LARGEST, Imports, Reads
 from torchperf_lint.facts.project.index import Index
 from torchperf_lint.facts.project.mentions import Sort, may_name
 from torchperf_lint.syntax.digest import digest
@@ -32,7 +32,6 @@ KEPT: Final = 7_000_000
 NOTHING_TYPED: Final[Mapping[Path, bytes]] = {}
 
 
-_INIT: Final = "__init__.py"
 _STAR: Final = re.compile(rb"\bimport[\s\\]*\*")
 
 
@@ -147,16 +146,16 @@ class Project:
         return known[name, sort]
 
     def _looked_at(self, path: Path, name: str, sort: Sort) -> tuple[bool, str | None]:
-        kept, hands_on = self._kept.get(path), path.name == _INIT or self.imports.is_packaged
+        kept, hands_on = self._kept.get(path), path.name == INIT or self.imports.is_packaged
         if kept is not None and kept.module is not None and kept.content:
-            return may_name(kept.text, name, sort, hands_on=hands_on), kept.content
-        try:
-            data = self._content(path)
-        except OSError:
-            return True, None
-        return may_name(data.decode("latin-1"), name, sort, hands_on=hands_on), digest(
-            [data]
-        )  # a name that is ASCII is the same in it
+            text, content = kept.text, kept.content
+        else:
+            try:
+                data = self._content(path)
+            except OSError:
+                return True, None
+            text, content = data.decode("latin-1"), digest([data])  # a name that is ASCII is the same in it
+        return may_name(text, name, sort, hands_on=hands_on), content
 
     def tidy(self, resting: Callable[[], Counter[Module]]) -> list[Module]:
         """Between two files, when nobody looks into an outline: let go of what is seldom asked for; what that is.

@@ -24,6 +24,8 @@ OF_NAMES: Final = frozenset((b"globals", b"locals", b"vars", b"exec", EVALUATES)
 """With one of these, who has taken all names of a module has them without saying any."""
 OF_MODULE: Final = frozenset((*OF_NAMES, b"getattr", b"dir", b"getmembers", b"__dict__"))
 """With one of these, who has a module has all that is in it, without its name."""
+LOOKING_UP: Final = frozenset("globals locals vars eval exec __dict__ modules".split())
+"""With one of these a file may use, without a word, what stands on its top, or what it imports."""
 MODULES: Final = b"modules"
 """With this, of `sys`, a file has itself as a module."""
 

@@ -39,13 +39,18 @@ def _last_moves(scene: Scene, here: Function) -> dict[str, tuple[int, int]]:
     answers, key = scene.analysis.answers, (_last_moves, here)
     if key not in answers:
         moves_of: dict[str, tuple[int, int]] = {}
-        for call in _calls(scene.module, scene.module.body).get(here, ()):
+        for call in calls_of(scene.module, here):
             name = _moved(scene, call)
             if name is not None:
                 moves_of[name] = max(place_of(call), moves_of.get(name, (0, 0)))
         answers[key] = moves_of
     found: dict[str, tuple[int, int]] = answers[key]
     return found
+
+
+def calls_of(module: Module, here: Function) -> list[ast.Call]:
+    """The calls of a function that may move something to a device."""
+    return _calls(module, module.body).get(here, [])
 
 
 @once

@@ -13,7 +13,8 @@ from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import place_of
 from torchperf_lint.facts.interpret import classes, devices
 from torchperf_lint.facts.interpret.arguments import Args
-from torchperf_lint.facts.knowledge import moves, operation_waits
+from torchperf_lint.facts.knowledge import operation_waits
+from torchperf_lint.facts.sync import moved_later
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.sync.host_wait import Scene, Wait
@@ -49,13 +50,8 @@ def _is_for_host(scene: Scene, node: ast.Call) -> bool:
         case ast.Call(func=ast.Attribute(value=held, attr="load_state_dict"), args=[first, *_]) if first is node:
             if scene.look(held).device in (CUDA, MAYBE):
                 return False
-            here = scene.module.function_of(node)
-            calls = (call for name in sorted(moves.TO_GPU) for call in scene.module.calls.get(name, ()))
-            places = [
-                place_of(each)
-                for each in calls
-                if scene.module.function_of(each) is here and _is_of_module(scene, each)
-            ]
+            calls = moved_later.calls_of(scene.module, scene.module.function_of(node))
+            places = [place_of(each) for each in calls if _is_of_module(scene, each)]
             return bool(places) and min(places) > place_of(node)
     return False
 
