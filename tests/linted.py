@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 from fixture import Section
 
 from torchperf_lint.config import settings_file
-from torchperf_lint.config.config import Config, load
+from torchperf_lint.config.config import Config, of_text
 from torchperf_lint.engine import lint_text
 from torchperf_lint.engine.precedence import rivals
 from torchperf_lint.fixes.apply import Fixed, fix_text
@@ -40,7 +39,7 @@ def fixed(section: Section, codes: Codes, allow: Safety = Safety.UNSAFE, *, text
 
 
 def _config(section: Section, codes: Codes) -> Config:
-    loaded = load(Path.cwd(), settings_file.from_line(section.settings), isolated=True)
+    loaded = of_text(settings_file.from_line(section.settings))
     return replace(loaded, rules=codes, debug=True)  # a rule that raises shows its traceback
 
 

@@ -13,7 +13,7 @@ from shell import Shell, write
 from test_notebook import dumped, notebook
 
 from torchperf_lint.config import settings_file
-from torchperf_lint.config.config import load
+from torchperf_lint.config.config import of_text
 from torchperf_lint.engine import lint_text, precedence
 from torchperf_lint.engine.reveal_text import reveal
 from torchperf_lint.rule import all_rules
@@ -293,7 +293,7 @@ def test_paths_are_those_of_the_reader(run: Shell, monkeypatch: pytest.MonkeyPat
 def test_rules_report_where_a_lint_does(fixture: Fixture) -> None:
     """What `reveal` says that a rule reports is what a lint of the same text reports, rule for rule and line for line."""
     section = next(each for each in fixture.sections if each.kind == "doc")
-    config = load(Path.cwd(), settings_file.from_line(section.settings), isolated=True)
+    config = of_text(settings_file.from_line(section.settings))
     source = Source(section.text, "section.py")
     linted = {(each.span.start.line, each.code) for each in LINT(source, config)}
     told = {(line.line, rule.code) for line in reveal(source, config) for rule in line.rules if rule.reports}

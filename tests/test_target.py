@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from torchperf_lint.config import target
-from torchperf_lint.config.config import load
+from torchperf_lint.config.config import load, of_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -130,6 +130,14 @@ def test_what_a_project_is_packaged_by_counts(tmp_path: Path, name: str, text: s
         ("Dockerfile", 'ARG PYTORCH="1.6.0"\nFROM pytorch/pytorch:${PYTORCH}-cuda10.1\n', "1.6"),
         ("Dockerfile", "FROM ubuntu:20.04\nRUN pip install \\\n  torch==1.13.1+cu117 numpy\n", "1.13"),
         ("docker/Dockerfile", "FROM pytorch/pytorch:latest\n", None),
+        ("docker/Dockerfile.train", "FROM nvcr.io/nvidia/pytorch:21.02-py3\n", "1.8"),
+        ("gpu.dockerfile", "FROM nvcr.io/nvidia/pytorch:25.01-py3\n", "2.6"),
+        ("Dockerfile", "RUN pip install http://host/whl/cu90/torch-0.4.1-cp35-cp35m-linux_x86_64.whl\n", "0.4"),
+        ("linux_cuda10.yml", "name: x\ndependencies:\n- python=3.7\n- pytorch=1.5.1\n", "1.5"),
+        ("environment/linux-gpu.yml", "channels:\n- pytorch\ndependencies:\n- pytorch=0.4.1\n", "0.4"),
+        ("conda/any.yaml", "dependencies:\n- conda-forge::pytorch>=1.13\n", "1.13"),
+        ("train.yml", "models:\n  - torch==1.5\n", None),
+        ("tox.ini", "[testenv]\ndeps =\n    pytest\n    torch==1.10\n", "1.10"),
         ("README.md", "    conda install -n x pytorch==1.7.1 torchvision==0.8.2 -c pytorch\n", "1.7"),
         (
             "README.md",
@@ -138,12 +146,15 @@ def test_what_a_project_is_packaged_by_counts(tmp_path: Path, name: str, text: s
         ),
         ("README.md", "Tested with PyTorch == 1.8.0. `pip install pytorch-lightning==1.5 torch`\n", None),
         ("install.sh", "set -e\npython -m pip install -q torch==2.1.0\n", "2.1"),
+        ("install_req.sh", "pip install torch==1.7.1+cu110 torchvision==0.8.2+cu110 -f https://host/whl -U\n", "1.7"),
+        ("scripts/setup_env.sh", "conda install -y pytorch=1.12 -c pytorch\n", "1.12"),
+        ("train.sh", "pip install torch==1.7.1\n", None),
     ],
 )
 def test_what_a_project_is_run_with_counts_where_it_is_not_packaged(
     tmp_path: Path, name: str, text: str, torch: str | None
 ) -> None:
-    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
     (tmp_path / name).write_text(text, encoding="utf-8")
     config = load(tmp_path)
     assert config.target_torch == (torch or target.NEWEST)
@@ -159,3 +170,27 @@ def test_what_a_page_installs_does_not_count_where_a_project_names_torch_without
     assert load(tmp_path).target_torch == target.NEWEST
     (tmp_path / "environment.yml").write_text("dependencies:\n  - pytorch=1.9\n", encoding="utf-8")
     assert load(tmp_path).target_torch == "1.9"
+
+
+def test_of_several_files_of_one_kind_the_oldest_torch_counts(tmp_path: Path) -> None:
+    for name, version in (("cpu", "1.9"), ("gpu", "1.10"), ("mac", "2.1")):
+        (tmp_path / f"{name}.yml").write_text(f"dependencies:\n- pytorch={version}\n", encoding="utf-8")
+    config = load(tmp_path)
+    assert config.target_torch == "1.9"
+    assert config.origins["target_torch"] == f"the requirement in {tmp_path / 'cpu.yml'}"
+
+
+def test_nothing_above_a_repository_says_what_it_needs(tmp_path: Path) -> None:
+    (tmp_path / "Dockerfile").write_text("FROM pytorch/pytorch:1.4\n", encoding="utf-8")
+    (tmp_path / "project" / "src").mkdir(parents=True)
+    assert load(tmp_path / "project" / "src").target_torch == "1.4"
+    (tmp_path / "project" / ".git").mkdir()
+    assert load(tmp_path / "project" / "src").target_torch == target.NEWEST
+
+
+def test_what_a_project_needs_is_no_setting(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("torch==1.7\n", encoding="utf-8")
+    (tmp_path / "torchperf-lint.toml").write_text('target-torch = "2.0"\n', encoding="utf-8")
+    assert load(tmp_path).target_torch == "2.0"
+    assert load(tmp_path, isolated=True).target_torch == "1.7"
+    assert of_text({}).target_torch == target.NEWEST

@@ -8,7 +8,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from torchperf_lint.config.config import Configs, absolute, common_folder, load, shown_path
+from torchperf_lint.config.config import Configs, absolute, common_folder, of_text, shown_path
 from torchperf_lint.config.settings import KINDS
 from torchperf_lint.config.settings_file import from_line
 from torchperf_lint.files.discover import discover
@@ -31,7 +31,7 @@ def lint_text(text: str, path: str = UNNAMED, **settings: Any) -> list[Finding]:
     `path` is what the findings call it, and what tells a notebook (`.ipynb`) from a module; it need not exist.
     `settings` are those of the configuration, with underscores: `lint_text(text, select=["TPL1"])`. No file is read.
     """
-    config = load(Path.cwd(), _checked(settings), isolated=True)
+    config = of_text(_checked(settings))
     return list(lint_bytes(as_file(text), path, config))
 
 

@@ -211,8 +211,9 @@ class Configs:
         return root or Path.cwd()
 
     def _target(self, folder: Path, found: SettingsFile | None) -> tuple[str, str] | None:
-        """The target where nobody says one, and why it is that; None where somebody does, or no file is to be read."""
-        if self._isolated or "target_torch" in self._line or (found and "target-torch" in found.values):
+        """The target where nobody says one, and why it is that: what a project needs is no setting, and is read for whoever reads
+        none; None where somebody says one."""
+        if "target_torch" in self._line or (found and "target-torch" in found.values):
             return None
         return self._required.at(folder) or requirements.NEWEST
 
@@ -222,6 +223,11 @@ def load(
 ) -> Config:
     """The settings that hold in an absolute folder, with what the command line said laid over them by field."""
     return Configs(start, options, file=file, isolated=isolated).run
+
+
+def of_text(options: Mapping[str, Any]) -> Config:
+    """The settings of a text that is in no file: what is said of them, and no file is read."""
+    return load(Path.cwd(), {"target_torch": target.NEWEST, **options}, isolated=True)
 
 
 def _config(

@@ -3,49 +3,93 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from torchperf_lint.config import settings_file, target
+from torchperf_lint.config import nearest, settings_file, target
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.model.failure import ConfigError
 
 NEWEST: Final = (target.NEWEST, "the newest that was measured")
 
-_PARTS: Final = ("requirements", "base", "runtime", "install", "main", "core", "pytorch", "torch")
-_CONDA: Final = ("environment", "env", "conda", "conda_env", "conda-env", "environment_gpu", "environment-gpu")
+
+class Place(NamedTuple):
+    """Files that say it in one way; of several of them the oldest torch counts."""
+
+    folders: tuple[str, ...]
+    names: re.Pattern[str]
+    read: Callable[[str], str | None]
+
+
+_SHELL: Final = r"(?i).*(install|setup|req|env|conda|depend|docker|build).*\.sh"
 OLDER: Final = (
-    ("setup.cfg", target.required),
-    ("setup.py", target.quoted),
-    ("requirements.txt", target.required),
-    *((f"requirements/{each}.txt", target.required) for each in _PARTS),
-    *((f"{each}.{ending}", target.of_conda) for each in _CONDA for ending in ("yml", "yaml")),
-    ("cog.yaml", target.of_conda),
+    Place(("",), re.compile(r"setup\.cfg"), target.required),
+    Place(("",), re.compile(r"setup\.py"), target.quoted),
+    Place(("",), re.compile(r"requirements?\.txt"), target.required),
+    Place(
+        ("requirements",),
+        re.compile(r"(requirements|base|runtime|install|main|core|pytorch|torch)\.txt"),
+        target.required,
+    ),
+    Place(("", "environment", "environments", "envs", "conda"), re.compile(r"[^.].*\.ya?ml"), target.of_conda),
+    Place(("",), re.compile(r"cog\.yaml"), target.packages_of_conda),
+    Place(("",), re.compile(r"tox\.ini"), target.required),
 )
 """What says it where `pyproject.toml` does not: what a project is packaged by, then what it is run with."""
 SHOWN: Final = (
-    ("Dockerfile", target.of_image),
-    ("docker/Dockerfile", target.of_image),
-    *((name, target.of_commands) for name in ("README.md", "INSTALL.md", "docs/INSTALL.md", "install.sh")),
+    Place(("", "docker", "environment/docker"), re.compile(r"(?i)Dockerfile.*|.*\.dockerfile"), target.of_image),
+    Place(("",), re.compile(r"(README|INSTALL)\.md"), target.of_commands),
+    Place(("docs",), re.compile(r"INSTALL\.md"), target.of_commands),
+    Place(("", "scripts", "docker", "environment"), re.compile(_SHELL), target.of_commands),
 )
 """What shows it where none of them names torch: there a version is only what somebody had."""
 
+_MOST: Final = 40
+"""Where more files of a folder might say it, they are data."""
+
 
 def of_folder(folder: Path) -> tuple[str, str] | None:
-    """The target that a folder asks for, and why it is that: by its `pyproject.toml`, whoever that is for, else by older files."""
-    path = folder / settings_file.PYPROJECT
-    is_project = os.path.isfile(path)  # noqa: PTH113 - without raising where the folder may not be searched
-    bound = None
+    """The target that a folder asks for, and why it is that: by its `pyproject.toml`, whoever that is for, else by older files.
+
+    Where a project begins, nothing above it counts.
+    """
+    names = {"": _names(folder)}
+    is_project = settings_file.PYPROJECT in names[""]
+    path, bound = folder / settings_file.PYPROJECT, None
     if is_project:
         with suppress(ConfigError):
             bound = target.declared(settings_file.parse(path))
-    for name, read in (*OLDER, *SHOWN):
-        if bound or (bound == "" and (name, read) in SHOWN):
+    for place in (*OLDER, *SHOWN):
+        if bound or (bound == "" and place in SHOWN):
             break
-        if (text := _text(folder / name)) and (found := read(text)) is not None:
-            path, bound = folder / name, found
-    return (bound, f"the requirement in {path}") if bound else (NEWEST if is_project else None)
+        for file, found in _said(folder, place, names):
+            if bound is None or found and (not bound or target.short(found) < target.short(bound)):
+                path, bound = file, found
+    if bound:
+        return bound, f"the requirement in {path}"
+    return NEWEST if is_project or nearest.REPOSITORY in names[""] else None
+
+
+def _said(folder: Path, place: Place, names: dict[str, list[str]]) -> Iterator[tuple[Path, str]]:
+    """The files of a place that name torch, and what they say; `names` keeps what lies in which folder."""
+    for inner in place.folders:
+        if inner not in names:
+            names[inner] = _names(folder / inner) if inner.partition("/")[0] in names[""] else []
+        fitting = [each for each in names[inner] if place.names.fullmatch(each)]
+        for name in fitting if len(fitting) <= _MOST else ():
+            if (text := _text(folder / inner / name)) and (found := place.read(text)) is not None:
+                yield folder / inner / name, found
+
+
+def _names(folder: Path) -> list[str]:
+    """What lies in a folder, in order; nothing where it may not be searched."""
+    try:
+        return sorted(os.listdir(folder))  # noqa: PTH208 - names alone, which are all that is asked
+    except OSError:
+        return []
 
 
 def _text(path: Path) -> str:

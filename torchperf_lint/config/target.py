@@ -17,11 +17,20 @@ GPUS: Final = ("volta", "turing", "ampere", "ada", "hopper", "blackwell")
 
 _REQUIREMENT: Final = re.compile(r"\s*torch(?![\w.-])\s*(?:\[[^\]]*\])?\s*\(?([^;@)]*)", re.IGNORECASE)
 _CONDA: Final = re.compile(r"""\s*-\s*["']?(?:[\w.-]{1,100}::)?(?:py)?torch(?![\w.-])\s*([^#"']*)""", re.IGNORECASE)
+_OF_CONDA: Final = re.compile(r"^dependencies:", re.MULTILINE)
 _ONE_EQUALS: Final = re.compile(r"(?<![=<>!~])=(?!=)")
 _QUOTED: Final = re.compile(r"""["'](\s*torch[^"'\n]{0,200})["']""", re.IGNORECASE)
 _COMMAND: Final = re.compile(r"\b(?:pip3?|conda|mamba|uv)\s[^\n]{0,200}?\binstall\s([^\n]*)")
 _PINNED: Final = re.compile(r"(?<![\w./-])(?:py)?torch={1,3}(\d{1,4}\.\d{1,4})", re.IGNORECASE)
+_WHEEL: Final = re.compile(r"/torch-(\d{1,4}\.\d{1,4})[\w.%+]{0,40}-cp", re.IGNORECASE)
 _IMAGE: Final = re.compile(r"^FROM\s+pytorch/pytorch:(\d{1,4}\.\d{1,4})", re.MULTILINE)
+_NVIDIAS: Final = re.compile(r"^FROM\s+nvcr\.io/nvidia/pytorch:(\d\d)\.(\d\d)", re.MULTILINE)
+_SINCE: Final = (
+    (1903, "1.0"), (1905, "1.1"), (1909, "1.2"), (1910, "1.3"), (2001, "1.4"), (2003, "1.5"), (2006, "1.6"), (2008, "1.7"),
+    (2012, "1.8"), (2103, "1.9"), (2107, "1.10"), (2111, "1.11"), (2204, "1.12"), (2206, "1.13"), (2303, "2.0"), (2306, "2.1"),
+    (2311, "2.2"), (2402, "2.3"), (2405, "2.4"), (2408, "2.5"), (2411, "2.6"),
+)  # fmt: skip
+"""From which of NVIDIA's images on, by year and month, torch was which."""
 _NAMED_IMAGE: Final = re.compile(r"^FROM\s+pytorch/pytorch:\$", re.MULTILINE)
 _ARGUMENT: Final = re.compile(r"""^ARG\s+PYTORCH\w*=["']?(\d{1,4}\.\d{1,4})""", re.MULTILINE)
 _LOWER: Final = re.compile(r"(?:>=|~=|===|==|>|\^|~|(?<![\w.<>=!~^-]))\s*(\d{1,4}(?:\.\d{1,4})*)")
@@ -46,6 +55,11 @@ def quoted(setup: str) -> str | None:
 
 def of_conda(environment: str) -> str | None:
     """The same of an `environment.yml`, where `pytorch=1.7.1=py3.8_cuda11.0` is a version and a build of it."""
+    return packages_of_conda(environment) if _OF_CONDA.search(environment) else None
+
+
+def packages_of_conda(environment: str) -> str | None:
+    """The same of any YAML that lists packages so."""
     matches = (match for line in environment.splitlines() if (match := _CONDA.match(line)) is not None)
     return _lowest([f"torch{_ONE_EQUALS.sub('==', match[1])}" for match in matches])
 
@@ -53,14 +67,19 @@ def of_conda(environment: str) -> str | None:
 def of_commands(text: str) -> str | None:
     """The same of a page or a script that says how to install a project: `conda install pytorch==1.7.1 cudatoolkit=11.0`."""
     commands = _COMMAND.findall(text.replace("\\\n", " "))
-    return _oldest(version for command in commands for version in _PINNED.findall(command))
+    return _oldest(version for each in (_PINNED, _WHEEL) for command in commands for version in each.findall(command))
 
 
 def of_image(dockerfile: str) -> str | None:
     """The same of a `Dockerfile`: the image of torch that it starts from, and what it installs."""
     arguments = _ARGUMENT.findall(dockerfile) if _NAMED_IMAGE.search(dockerfile) else []
     installed = of_commands(dockerfile)
-    return _oldest([*_IMAGE.findall(dockerfile), *arguments, *([installed] if installed else [])])
+    nvidias = [_of_nvidias(int(year + month)) for year, month in _NVIDIAS.findall(dockerfile)]
+    return _oldest([*_IMAGE.findall(dockerfile), *nvidias, *arguments, *([installed] if installed else [])])
+
+
+def _of_nvidias(month: int) -> str:
+    return next((torch for since, torch in reversed(_SINCE) if since <= month), _SINCE[0][1])
 
 
 def _oldest(versions: Iterable[str]) -> str | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint import report
-from torchperf_lint.config.config import load
+from torchperf_lint.config.config import of_text
 from torchperf_lint.config.settings_file import from_line
 from torchperf_lint.docs.checkout import ROOT
 from torchperf_lint.engine import lint_text
@@ -55,7 +55,7 @@ def example(
     short_hints: bool = False,
 ) -> Example:
     """What becomes of a program under some rules."""
-    config = replace(load(ROOT, from_line(settings or {}), isolated=True), root=ROOT, rules=codes)
+    config = replace(of_text(from_line(settings or {})), root=ROOT, rules=codes)
     findings = lint_text.lint(Source(text, path), config)
     outcome = Outcome(ROOT, findings, files=1)
     view = report.View(Sources(ROOT, {path: text.encode()}), ROOT, short_hints=short_hints)

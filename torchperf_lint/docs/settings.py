@@ -92,8 +92,8 @@ def _default(name: str, defaults: Mapping[str, Any]) -> str:
             return '`"impact"` on a terminal, else `"path"`'
         case "target-torch", _:
             files = "`pyproject.toml`, `setup.cfg`, `setup.py`, `requirements.txt` (in `requirements/` too)"
-            files += ", `environment.yml` or `cog.yaml`"
-            shown = "where none names torch, what a `Dockerfile` or the commands in `README.md` install"
+            files += ", an environment of conda, `cog.yaml` or `tox.ini`"
+            shown = "where none names torch, what a `Dockerfile`, `README.md` or the script of an installation installs"
             return f'what {files} requires; {shown}; else `"{Config().target_torch}"`'
         case "project-root", _:
             return "the repository"

@@ -233,3 +233,27 @@ def restore(model: nn.Module, initial: dict):
 def set_back(model: nn.Module, initial: dict):
     for name, p in model.named_parameters():
         p.data.copy_(initial[name].data)
+
+
+# ok: the project supports a torch without these operations
+# set: target-torch = "1.8"
+def average_in_old_torch(ema: nn.Module, model: nn.Module):
+    for e, p in zip(ema.parameters(), model.parameters()):
+        e.data.mul_(0.9).add_(p.data, alpha=0.1)
+
+
+# ok: `_foreach_copy_` came with 2.1
+# set: target-torch = "2.0"
+def copy_in_old_torch(model: nn.Module, ema: nn.Module, loader, optimizer):
+    for x in loader:
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+        for e, p in zip(ema.parameters(), model.parameters()):
+            e.data.copy_(p.data)
+
+
+# case: an average needs no operation that came later
+# set: target-torch = "1.9"
+def average_in_newer_torch(ema: nn.Module, model: nn.Module):
+    for e, p in zip(ema.parameters(), model.parameters()):  # expect: TPL607 @ zip(ema.parameters(), model.parameters())
+        e.data.mul_(0.9).add_(p.data, alpha=0.1)

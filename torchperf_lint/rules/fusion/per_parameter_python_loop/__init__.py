@@ -13,6 +13,8 @@ SAID = {
     "copy": "copies the weights one by one: `torch._foreach_copy_` copies all at once",
     "weight": "changes the weights one by one: a `torch._foreach_...` changes all at once",
 }
+SINCE, COPIES_SINCE = (1, 9), (2, 1)
+"""The torch that has these operations; `_foreach_copy_` came later."""
 SHARDED = ("DTensor", "full_tensor", "is_sparse")
 """Signs of parameters that each need a way of their own."""
 
@@ -48,7 +50,8 @@ def check(loop: cst.For, facts: Facts) -> Findings:
     - Averages of weights: `torch._foreach_lerp_(averages, weights, 1 - decay)`, or
       `torch.optim.swa_utils.AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(decay))`.
     - Scaling and steps: `torch._foreach_mul_(gradients, factor)`, `torch._foreach_add_(weights, gradients, alpha=-lr)`.
-    The names begin with an underscore because torch may still change them; its optimizers have been built on them since 1.9.
+    The names begin with an underscore because torch may still change them; its optimizers have been built on them since 1.9. Where a
+    project supports an older torch nothing is reported, nor copies before 2.1, which brought `_foreach_copy_`.
 
     When it is fine
     ---------------
@@ -63,7 +66,9 @@ def check(loop: cst.For, facts: Facts) -> Findings:
     operation fails, others may have been done already.
     """
     sort = facts.ask(match.sort_of, loop)
-    if sort is None or not facts.may_use_gpu() or facts.mentions(*SHARDED):
+    if sort is None or facts.settings.target < (COPIES_SINCE if sort == "copy" else SINCE):
+        return
+    if not facts.may_use_gpu() or facts.mentions(*SHARDED):
         return
     is_gated = facts.gated(loop)
     if is_gated and (sort != "average" or not facts.ask(match.is_often, loop)):

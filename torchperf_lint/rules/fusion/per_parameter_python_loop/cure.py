@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _FOR_ALL: Final = {"mul_": 1, "div_": 1, "add_": 1, "sub_": 1, "copy_": 1, "lerp_": 2}
 """Operations that torch has for lists too, and how many arguments they take by their place."""
+_LERP_SINCE: Final = (2, 0)
+"""The torch that has `_foreach_lerp_`."""
 _SIGNS: Final[dict[type[ast.operator], str]] = {ast.Mult: "mul_", ast.Div: "div_", ast.Add: "add_", ast.Sub: "sub_"}
 
 
@@ -88,6 +90,8 @@ def _chain(facts: Facts, call: ast.Call, turns: Turns) -> list[str] | None:
 def _one(facts: Facts, turns: Turns, target: ast.expr, call: ast.Call) -> str | None:
     """One operation on all targets; None where torch has none that takes what it is given."""
     name, items = last_name(call.func), turns.items
+    if name == "lerp_" and facts.settings.target < _LERP_SINCE:
+        return None
     spelled = facts.spelling(f"torch._foreach_{name}")
     if spelled is None or _FOR_ALL.get(name) != len(call.args) or any(each.arg != "alpha" for each in call.keywords):
         return None
