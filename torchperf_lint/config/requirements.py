@@ -66,7 +66,7 @@ def of_folder(folder: Path) -> tuple[str, str] | None:
         if bound or (bound == "" and place in SHOWN):
             break
         for file, found in _said(folder, place, names):
-            if bound is None or found and (not bound or target.short(found) < target.short(bound)):
+            if bound is None or (found and (not bound or target.short(found) < target.short(bound))):
                 path, bound = file, found
     if bound:
         return bound, f"the requirement in {path}"
