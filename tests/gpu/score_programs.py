@@ -88,7 +88,16 @@ def scored(sources: Path, only: list[str]) -> dict[str, Score]:
 def claimed(folder: Path, torch: str) -> dict[str, list[tuple[int, int, str]]]:
     """What the linter says of waits in a version of torch, by file: the first and the last line, and the rule."""
     command = [sys.executable, "-m", "torchperf_lint", "--isolated", "--no-cache", "--no-gitignore", "--exit-zero"]
-    command += ["--extend-select", "TPL100", "--target-torch", torch.partition("+")[0], "--format", "json", "--quiet", "."]
+    command += [
+        "--extend-select",
+        "TPL100",
+        "--target-torch",
+        torch.partition("+")[0],
+        "--format",
+        "json",
+        "--quiet",
+        ".",
+    ]
     told = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
     claims: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
     for finding in json.loads(told)["findings"]:
