@@ -51,6 +51,11 @@ _MOST: Final = 40
 """Where more files of a folder might say it, they are data."""
 
 
+def may_say(path: str) -> bool:
+    """Whether a file, by its path, may say what torch a project needs."""
+    return any(place.names.fullmatch(path.rpartition("/")[2]) for place in OLDER)
+
+
 def of_folder(folder: Path) -> tuple[str, str] | None:
     """The target that a folder asks for, and why it is that: by its `pyproject.toml`, whoever that is for, else by older files.
 

@@ -24,9 +24,7 @@ from torchperf_lint.fleet import dataset
 from torchperf_lint.fleet.git import Revision, git_folder
 from torchperf_lint.fleet.unit import Unit
 
-SETTINGS: Final = frozenset(("pyproject.toml", "torchperf-lint.toml", ".gitignore")) | {
-    name.rpartition("/")[2] for name, _ in requirements.OLDER
-}
+SETTINGS: Final = frozenset(("pyproject.toml", "torchperf-lint.toml", ".gitignore"))
 """What is looked at besides code."""
 MOST_BYTES: Final = 1_000_000_000
 MOST_FILES: Final = 100_000
@@ -133,7 +131,7 @@ def repositories(unit: Unit, folder: Path) -> list[Repository]:
 
 def is_wanted(name: str) -> bool:
     """Whether a lint looks at files of such a name."""
-    return name.endswith(SUFFIXES) or name.rpartition("/")[2] in SETTINGS
+    return name.endswith(SUFFIXES) or name.rpartition("/")[2] in SETTINGS or requirements.may_say(name)
 
 
 def _names_nothing(path: Path, before: Path, *, has_revision: bool) -> str:
