@@ -771,3 +771,42 @@ def test_what_all_makers_have_on_the_host_is_not_made_on_the_gpu(project: Path, 
     assert "TPL201" not in say("placed.py")
     put(project, {"other.py": MADE.replace('torch.device("cpu")', "choose()")})
     assert "TPL201" in say("placed.py")
+
+
+LOSS = """\
+import torch
+from torch import nn
+
+
+class Encoder(nn.Module):
+    def __init__(self, device, loss_device):
+        super().__init__()
+        self.loss_device = loss_device
+        self.linear = nn.Linear(3, 3).to(device)
+
+    def loss(self, embeds):
+        matrix = torch.zeros(len(embeds), 3).to(self.loss_device)
+        return (matrix - embeds).mean()
+"""
+TRAINED = """\
+import torch
+from model import Encoder
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+loss_device = torch.device("cpu")
+encoder = Encoder(device, loss_device)
+optimizer = torch.optim.Adam(encoder.parameters())
+total = 0.0
+for batch in torch.utils.data.DataLoader(range(100)):
+    loss = encoder.loss(encoder.linear(batch.to(device)).to(loss_device))
+    loss.backward()
+    optimizer.step()
+    total += loss.item()
+"""
+
+
+def test_nobody_waits_for_what_all_makers_keep_on_the_host(project: Path, say: Say) -> None:
+    put(project, {"model.py": LOSS, "train.py": TRAINED})
+    assert "TPL101" not in say("train.py")
+    put(project, {"train.py": TRAINED.replace('loss_device = torch.device("cpu")', "loss_device = device")})
+    assert "TPL101" in say("train.py")

@@ -106,7 +106,7 @@ class NearRules:
                 return OTHER
             return f"for {NEEDED[rule.frequency]}, and nothing shows that of this line"
         if bar is None and is_for_nobody(rule, self._facts, node):
-            return "nothing in the project uses this code, or no GPU can run it"
+            return "nothing in the project uses this code, no GPU can run it, or all who make its object keep that on the host"
         return BARS.get(bar, OTHER) if bar is not None else OTHER
 
     def _unheard(self, placed: PlacedDraft) -> str | None:

@@ -3,6 +3,7 @@
 class Encoder(nn.Module):
     def __init__(self, device, loss_device): self.loss_device = loss_device
 Encoder(device, torch.device("cpu"))          the only one: what goes to `self.loss_device` stays on the host
+loss = encoder.loss(batch)                    made of that, it is on the host too, in whichever file
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from torchperf_lint.facts.context import constructions
 from torchperf_lint.facts.context.callers_elsewhere import Site
 from torchperf_lint.facts.domain.budget import GaveUpError
+from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.domain.value import CPU
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import may_hide
@@ -34,6 +36,22 @@ def is_on_host(analysis: Analysis, node: ast.expr | None) -> bool:
                 return False
             made = constructions.everywhere(analysis, method.owner)
             return bool(made) and all(_gives_host(each, maker, name) for each in made or ())
+    return False
+
+
+def is_moved_to_host(analysis: Analysis, moves: tuple[Evidence, ...]) -> bool:
+    """Whether one of the places that show where a tensor is moves it to such a device."""
+    return any(_moves_to_host(analysis, each) for each in moves)
+
+
+def _moves_to_host(analysis: Analysis, move: Evidence) -> bool:
+    home: Analysis | None = analysis
+    if move.path not in (None, analysis.module.path):
+        neighbours = analysis.around()
+        home = neighbours.read_at(move.path) if neighbours is not None else None
+    match move.node:
+        case ast.Call(func=ast.Attribute(attr="to"), args=[device, *_]) if home is not None:
+            return move.node in home.module.parents and is_on_host(home, device)
     return False
 
 

@@ -142,6 +142,10 @@ class Neighbours:
         """The analysis of the file that a module of the program was read from."""
         return self._analysis(self._path(module))
 
+    def read_at(self, path: str) -> Analysis | None:
+        """The analysis of a file of the project, by its path in it."""
+        return self._analysis(str(self._project.root / path))
+
     def _callers_read(self) -> CallersRead:
         if self._reads.callers is None:
             self._reads.callers = CallersRead()

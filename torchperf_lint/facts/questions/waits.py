@@ -9,6 +9,7 @@ from typing import Final
 
 import libcst as cst
 
+from torchperf_lint.facts.context import placed_by_maker
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import walk
@@ -51,6 +52,10 @@ class WaitQuestions(PlaceQuestions):
 
     def wait_at(self, node: ast.AST) -> Fact[Wait]:
         return host_wait.wait(self.analysis, self.module, node, self.settings.target)
+
+    def is_on_host_by_makers_at(self, node: ast.AST) -> bool:
+        """Whether what the host would wait for at a node was moved to a device of an object that all who make one have on the host."""
+        return placed_by_maker.is_moved_to_host(self.plain, self.wait_at(node).because)
 
     def rests_on_arguments_at(self, node: ast.AST) -> bool:
         """Whether callers in other files may show that a node which waits for all that its file says is given what the host

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.context import callers_elsewhere
 from torchperf_lint.facts.domain.value import CPU
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.idioms import environment_variables
@@ -70,10 +71,23 @@ _LEAVING: Final = frozenset(("destroy_process_group", "kill"))
 def needs_gpu_done(facts: Facts, node: ast.AST) -> bool:
     """Whether something around a synchronisation needs the GPU to be done, or measures how long it takes."""
     module, function = facts.module, facts.module.function_of(node)
-    if module.names & _FOREIGN or _needed_in(facts.analysis, (function, facts.settings.target)):
+    target = facts.settings.target
+    if module.names & _FOREIGN or _needed_in(facts.analysis, (function, target)):
+        return True
+    if _only_waits(function) and any(_needed_in(facts.analysis, (each, target)) for each in _callers(facts, function)):
         return True
     place = inside.block_of(module, module.statement(node))
     return place is not None and _last_handing_over(module, place[0]) >= place[1] - 1
+
+
+def _only_waits(function: Function) -> bool:
+    """Whether a function is there to wait, and does nothing else: `def sync(device): if device.type == "cuda": ...`."""
+    done = [each for each in function.body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))]
+    return not function.is_module and len(done) == 1
+
+
+def _callers(facts: Facts, function: Function) -> list[Function]:
+    return callers_elsewhere.callers_in_file(facts.analysis, function)
 
 
 @once
