@@ -93,7 +93,9 @@ def _reading(noted: dict[str, Any]) -> str:
 def _applied(noted: dict[str, Any]) -> str:
     """What the fixes made of some repositories."""
     right = _share(noted["right"], noted["read"])
-    return f"{noted['date']}: {', '.join(noted['repositories'])}.\n\n{noted['changes']} places changed; of those read, {right} are right.\n"
+    about = f", {noted['what']}" if "what" in noted else ""
+    where = f"{noted['date']}{about}: {', '.join(noted['repositories'])}"
+    return f"{where}.\n\n{noted['changes']} places changed; of those read, {right} are right.\n"
 
 
 def _table(names: list[str], programs: dict[str, Any], looks: dict[str, Any]) -> Iterator[str]:
