@@ -3,12 +3,12 @@
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, Dataset
 
 
-def train(model: nn.Module, loader: DataLoader, optimizer: torch.optim.Optimizer) -> float:
+def train(model: nn.Module, data: Dataset, optimizer: torch.optim.Optimizer) -> float:
+    loader, total = DataLoader(data, 64), 0.0
     model.cuda()
-    total = 0.0
     for images, labels in loader:
         weights = torch.ones(10).cuda()
         loss = F.cross_entropy(model(images.cuda()), labels.cuda(), weight=weights)

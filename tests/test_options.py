@@ -238,9 +238,9 @@ import torch
 
 
 {head}
-def {name}(model: torch.nn.Module, loader: torch.utils.data.DataLoader):
+def {name}(model: torch.nn.Module, data):
     total = 0.0
-    for x in loader:
+    for x in torch.utils.data.DataLoader(data):
         loss = model(x.cuda(non_blocking=True)).sum()
         {work}
         total += loss.item()
@@ -283,7 +283,8 @@ def train(model: torch.nn.Module, loader: torch.utils.data.DataLoader, optimizer
         loss = model(x.cuda()).sum()
         loss.backward()
         optimizer.step()
-        evaluate(loss, losses)
+        for i in range(x.shape[0]):
+            evaluate(loss, losses)
     return losses
 """
 

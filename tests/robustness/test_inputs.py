@@ -22,7 +22,8 @@ from torchperf_lint.run.lint_file import Done, LintFile
 from torchperf_lint.run.parallel import Died, together
 
 ALL = chosen([Layer(select=("ALL",))])
-STEP = "import torch\nfor x in loader:\n    loss = model(torch.zeros(4096, 4096).cuda())\n    loss.backward()\n    print(loss.item())\n"
+HEAD = "import torch\nfor x in loader:\n    loss = model(torch.zeros(4096, 4096).cuda())\n"
+STEP = f"{HEAD}    loss.backward()\n    torch.cuda.empty_cache()\n"
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="names and pipes of POSIX")
 
 

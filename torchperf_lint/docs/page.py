@@ -11,8 +11,8 @@ from torchperf_lint.docs.example import PATH, Example, example, program
 from torchperf_lint.docs.own import Own
 from torchperf_lint.model.catalogue import Entry
 from torchperf_lint.model.failure import ConfigError
-from torchperf_lint.model.finding import Safety
-from torchperf_lint.model.impact import impacts
+from torchperf_lint.model.finding import Safety, Severity
+from torchperf_lint.model.impact import Faster, LessMemory, impacts
 from torchperf_lint.rule import SECTIONS, Rule
 
 if TYPE_CHECKING:
@@ -26,6 +26,10 @@ APPLIED: Final = {
 }
 _THREAD: Final = re.compile(r"(?<![\w/\[])([\w.-]+/[\w.-]+)#(\d+)")
 """A thread on GitHub as docstrings write it: pytorch/pytorch#101291."""
+MANY: Final = (
+    "It is a warning where the source shows that a step has many of these, or that what was measured holds there, and a hint elsewhere: "
+    "[Severity](configure.md#severity)."
+)
 GAPS: Final = {
     "missed": "Not found, though it should be: {}",
     "noise": "Found, though it should not be: {}",
@@ -41,7 +45,7 @@ def of_rule(entry: Entry, rule: Rule, fixture: Any | None, records: Sequence[Rec
         gaps = "\n\n".join(_gaps(fixture))
         if [finding.code for finding in made.findings] != [rule.code] * max(1, len(made.findings)):
             raise ConfigError(f"{fixture.path}: {rule.code} says nothing of its `doc` section, or broke on it")
-    parts = [*_head(entry, rule.needs), *_body(rule.sections, made)]
+    parts = [*_head(entry, rule.needs), *_body(rule.sections, made, many=_needs_many(entry, rule))]
     parts += ["## Measured", measured.shown(rule.code, records), "## Known gaps", gaps or "None that we know of."]
     return "\n\n".join(parts) + "\n"
 
@@ -50,6 +54,12 @@ def of_own(entry: Entry, own: Own) -> str:
     """The page of what the linter finds by itself."""
     made = example(own.title, own.program, frozenset({entry.code, "TPL101"})) if own.program else None
     return "\n\n".join([*_head(entry, None), *_body(own.sections, made)]) + "\n"
+
+
+def _needs_many(entry: Entry, rule: Rule) -> bool:
+    """Whether the findings of a rule are warnings only where the source shows that a step has many."""
+    claim = rule.impact
+    return entry.severity is Severity.WARNING and isinstance(claim, (Faster, LessMemory)) and claim.many
 
 
 def _head(entry: Entry, needs: str | None) -> Iterator[str]:
@@ -62,9 +72,11 @@ def _head(entry: Entry, needs: str | None) -> Iterator[str]:
     yield f"| {' | '.join(names)} |\n|{'---|' * len(rows)}\n| {' | '.join(values)} |"
 
 
-def _body(sections: Mapping[str, str], made: Example | None) -> Iterator[str]:
+def _body(sections: Mapping[str, str], made: Example | None, *, many: bool = False) -> Iterator[str]:
     """What is said, and where it helps most, what is shown."""
     yield _linked(sections[""])
+    if many:
+        yield MANY
     if made is not None:
         yield from _example(made)
     others = [title for title in sections if title and title not in (*SECTIONS, "Fix safety")]

@@ -42,6 +42,8 @@ class PlacedDraft:
     """The node that the rule was called with."""
     less: Evidence | None
     """Why this costs less than what was measured: an option must be asked for, or it is no part of a training."""
+    more: Evidence | None = None
+    """What shows that what was measured holds here: a step has many of it."""
 
 
 Bar = Literal["test", "gate", "seldom", "other", "allowed"]

@@ -1,21 +1,20 @@
 """Lint one file: parse, apply the rules, settle who speaks, suppress, sort.
 
-    text --ast.parse--> outline --each rule--> drafts --who speaks--> findings
+    text --ast.parse--> outline --each rule--> drafts --who speaks, what it is worth--> findings
 
-Knows no rule by name: `apply_rule` lets one speak, and who does where several claim one expression is for `precedence`.
+Knows no rule by name: `apply_rule` lets one speak, who does where several claim one expression is for
+`precedence`, and what is a warning where for `worth`.
 """
 
 from __future__ import annotations
 
-import ast
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.engine import faults, precedence
-from torchperf_lint.engine.apply_rule import GATED_FAMILY, Broken, PlacedDraft, apply_rule
+from torchperf_lint.engine import faults, precedence, worth
+from torchperf_lint.engine.apply_rule import Broken, PlacedDraft, apply_rule
 from torchperf_lint.engine.fingerprint import Fingerprints
 from torchperf_lint.engine.projects import project_of
 from torchperf_lint.facts.domain.budget import LARGEST, LINTED, GaveUpError
@@ -30,7 +29,7 @@ from torchperf_lint.facts.project.project import Surroundings
 from torchperf_lint.model.catalogue import UNUSED_SUPPRESSION, entries
 from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
 from torchperf_lint.model.impact import impacts
-from torchperf_lint.rule import Draft, Faster, Rule, all_rules
+from torchperf_lint.rule import Draft, Rule, all_rules
 from torchperf_lint.syntax import suppress
 from torchperf_lint.syntax.parse import parse
 from torchperf_lint.syntax.source import Place, Source, SyntaxFault, TooLargeFault
@@ -46,9 +45,6 @@ NOTES: Final = 3
 
 ONE_IN_A_FUNCTION: Final = frozenset(("sync", "transfer", "memory", "fusion"))
 """Families of which a rule says one thing of a function, wherever it sees it there; a graph breaks at each place anew."""
-
-SEVERAL: Final = 3
-"""So many waits in one function are worth a look, though each costs little."""
 
 DRAFTS: Final = 5_000
 """After so many findings in one file nobody reads the next; each takes time to write down."""
@@ -68,7 +64,7 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     rules = [rule for rule in all_rules() if rule.code in chosen]
     broken: list[Broken] = []
     drafts, given_up = _apply(rules, facts, module, tree, config, broken)
-    settled = _behind_waits(precedence.settle(drafts), module, facts)
+    settled = worth.weighed(precedence.settle(drafts), module, facts)
     each_alone = precedence.AUDIT in chosen  # the audit view names each place by itself
     findings = list(_findings(settled, each_alone, source, tree, module, fingerprints, broken))
     findings += faults.given_up(source, faults.too_large(broken) or given_up, chosen, fingerprints)
@@ -137,60 +133,6 @@ def facts_of(tree: Tree, module: Module, config: Config, reads: Reads | None) ->
 # ---- findings
 
 
-def _behind_waits(drafts: list[PlacedDraft], module: Module, facts: Facts) -> list[PlacedDraft]:
-    """Drafts; those say less where the host has just waited, for something of which the same rule does not speak, or does so next
-    in any case. What the same rule speaks of is one finding with them."""
-    spoken = {(each.rule.code, each.origin) for each in drafts}
-    behind = [replace(each, less=_behind_wait(each, spoken, facts)) for each in drafts]
-    mended = {each.origin for each in behind if _is_timed(each)}
-    before = [
-        replace(each, less=facts.waits_soon_at(each.origin, mended)) if _is_timed(each) else each for each in behind
-    ]
-    return _alone(before, module, facts)
-
-
-def _alone(drafts: list[PlacedDraft], module: Module, facts: Facts) -> list[PlacedDraft]:
-    """Drafts; those say less that are about a wait which there is once a step, as far as is known, unless there are several,
-    with work between them."""
-    about = [each for each in drafts if _is_lone(each) and facts.just_waited_at(each.origin) is None]
-    many = Counter((each.rule.code, module.function_of(each.origin)) for each in about)
-    spoken = frozenset(module.statement(each.origin) for each in drafts)
-    return [
-        replace(each, less=_once(each, spoken, facts))
-        if _is_lone(each) and many[each.rule.code, module.function_of(each.origin)] < SEVERAL
-        else each
-        for each in drafts
-    ]
-
-
-def _once(placed: PlacedDraft, spoken: frozenset[ast.stmt], facts: Facts) -> Evidence | None:
-    """What shows that a wait comes once in a step, or may for all that is known, and costs little then."""
-    assert isinstance(placed.rule.impact, Faster)
-    is_one = placed.rule.impact.each_of == 1
-    return facts.once_a_step_at(placed.origin) or facts.perhaps_once_at(placed.origin, spoken, is_one=is_one)
-
-
-def _behind_wait(placed: PlacedDraft, spoken: set[tuple[str, ast.AST]], facts: Facts) -> Evidence | None:
-    found = facts.just_waited_at(placed.origin) if _is_timed(placed) else None
-    return found if found is not None and (placed.rule.code, found.node) not in spoken else placed.less
-
-
-def _is_lone(placed: PlacedDraft) -> bool:
-    """Whether what a draft says a step gains is what one wait costs."""
-    return placed.rule.family == GATED_FAMILY and _is_worth(placed)
-
-
-def _is_timed(placed: PlacedDraft) -> bool:
-    """Whether a draft says of a wait that a step is faster without it."""
-    return bool(placed.rule.waits) and _is_worth(placed)
-
-
-def _is_worth(placed: PlacedDraft) -> bool:
-    rule = placed.rule
-    is_faster = isinstance(rule.impact, Faster) and rule.severity is not Severity.INFO
-    return is_faster and rule.default and placed.less is None and not placed.draft.is_hint
-
-
 def _findings(
     drafts: list[PlacedDraft],
     each_alone: bool,
@@ -238,7 +180,7 @@ def confidence(placed: PlacedDraft) -> Confidence:
 def _notes(tree: Tree, module: Module, placed: PlacedDraft) -> tuple[Note, ...]:
     """The evidence as notes: of what the rule stands on, then of when the code runs."""
     hot = list(placed.frequency.because[:1]) if placed.frequency is not None else []
-    hot += [placed.less] if placed.less is not None else []
+    hot += [each for each in (placed.more, placed.less) if each is not None]
     shown: dict[tuple[str, Place], Note] = {}
     for evidence in [each for fact in placed.draft.because for each in fact.because][: 2 * NOTES] + hot:
         found = note(evidence, tree, module)

@@ -22,6 +22,8 @@ from torchperf_lint.model.finding import Severity
 IMPACTS: Final = Path(__file__).with_name("impacts.json")
 WORTH: Final = 1.03
 """A change of less than this is noise to whoever trains."""
+PART_WORTH: Final = 1.2
+"""The same of a part: with less it would have to be a fifth of a step to make that of the whole."""
 
 Metric = Literal["step", "memory", "correctness"]
 
@@ -34,8 +36,8 @@ class Faster:
     """What the ratio is of, where that is not a whole step: `for that layer alone`."""
     host_work: tuple[float, ...] = ()
     """The milliseconds of host work at which it pays; none: all that were measured."""
-    each_of: int = 1
-    """So many in a step were measured: one alone is worth no warning."""
+    many: bool = False
+    """Many in a step were measured, or one apart from its step: a warning only where the source shows many."""
     only: Mapping[str, tuple[object, ...]] = field(default_factory=dict, hash=False)
     """The sizes and choices at which it speaks, where others were measured too for comparison."""
 
@@ -46,6 +48,8 @@ class LessMemory:
 
     of: str
     """What the ratio is of: `for what a step adds`."""
+    many: bool = False
+    """A warning only where the source shows that a step has many of what the rule finds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ class Impact:
         """Wrong results are errors, what pays in this setting is a warning, and all else is information."""
         if self.low is None:
             return Severity.ERROR
-        return Severity.WARNING if self.low >= WORTH else Severity.INFO
+        return Severity.WARNING if self.low >= (PART_WORTH if self.part else WORTH) else Severity.INFO
 
     @property
     def label(self) -> str:

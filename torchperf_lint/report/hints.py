@@ -1,6 +1,6 @@
 """Findings that promise no gain, a rule a line: they are true, and few will change a program for one of them.
 
-Hints: no gain was measured of these, or nothing shows that a training step runs them as it is set. `--show-hints` shows ...
+Hints: right, but nothing shows that these cost much: `trace` tells what they cost your program. `--show-hints` shows ...
 
 info[TPL201]: A tensor is made on the CPU and then moved to the GPU.
   --> losses.py:12, 40, model.py:7 and 3 more places
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from torchperf_lint.report import View
 
 HEAD: Final = (
-    "Hints: no gain was measured of these, or nothing shows that a training step runs them as it is set. "
+    "Hints: right, but nothing shows that these cost much: `torchperf-lint trace` tells what they cost your program. "
     "`--show-hints` shows their code, evidence and fixes.\n\n"
 )
 PLACES: Final = 6

@@ -74,7 +74,7 @@ def _finding(group: Group, outcome: Outcome, view: View) -> Iterator[str]:
         lines = ", ".join(str(spot.line) for spot in finding.also[:LINES])
         lines += f" and {len(finding.also) - LINES} more" if len(finding.also) > LINES else ""
         said = f"line{'s' if len(finding.also) > 1 else ''} {lines}"
-        if finding.severity > Severity.INFO and finding.code.startswith(WAITING):
+        if finding.code.startswith(WAITING):
             said += "; mend all, for one that stays waits for what was queued all the same"
         yield f"{indent} {pen('=', Ink.NOTE)} {pen('with it:', Ink.BOLD)} {said}"
     if (traced := outcome.traced.get(finding.fingerprint)) is not None:

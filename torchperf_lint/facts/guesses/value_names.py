@@ -9,6 +9,7 @@ _DEVICE: Final = re.compile(r"device|^(dev|cuda|gpu|rank|local_rank)$", re.IGNOR
 _ON_HOST: Final = re.compile(r"^(cpu|host)_|_(cpu|host)$")
 _ABOUT_DATA: Final = re.compile(r"^(\w+_)?meta(s|data|_?info)?$")
 _COUNT: Final = re.compile(r"^(?!time)(\w+_)?(epoch|step|iter|iteration|stage|phase|mode)s?$")
+_LAYERS: Final = re.compile(r"(layers|blocks)$|^(depth|n|num_\w+)$", re.IGNORECASE)
 _SETTINGS: Final = frozenset(
     ("args", "cfg", "config", "hparams", "opt", "options", "opts", "parameters", "params", "settings")
 )
@@ -63,6 +64,11 @@ def is_loss(name: str) -> bool:
 def is_count(name: str) -> bool:
     """`global_step`, `stage`: a number or a word, not a tensor, unless a use shows one."""
     return _COUNT.search(name) is not None
+
+
+def is_count_of_layers(name: str) -> bool:
+    """`num_layers`, `depth`, `n`: of how many layers something is made."""
+    return _LAYERS.search(name) is not None
 
 
 def is_index(name: str) -> bool:

@@ -21,6 +21,7 @@ from torchperf_lint.facts.context import (
     how_often,
     in_tests,
     loader_workers,
+    many_times,
     matmul_precision,
     modes,
     once_a_step,
@@ -35,7 +36,7 @@ from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.domain.fact import Evidence, Fact
-from torchperf_lint.facts.idioms import momentum
+from torchperf_lint.facts.idioms import momentum, several_optimizers
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.questions.values import ValueQuestions
 
@@ -164,6 +165,10 @@ class PlaceQuestions(ValueQuestions):
         at = self.at(made)
         return isinstance(at, ast.Call) and momentum.is_kept(self.analysis, self.module, at)
 
+    def steps_several_optimizers(self) -> bool:
+        """Whether the file makes several optimizers that are stepped side by side: their steps are a good part of the whole."""
+        return several_optimizers.are_made(self.analysis, self.module)
+
     def conditional(self, node: cst.CSTNode) -> bool:
         """Whether a node runs only if some condition holds, also one around all calls of its function in sight."""
         return conditional.conditional(self.analysis, self.module, self.at(node))
@@ -205,6 +210,22 @@ class PlaceQuestions(ValueQuestions):
     def once_a_step_at(self, node: ast.AST) -> Evidence | None:
         """The place around a node that runs once a step, where nothing shows that the host has work to do meanwhile."""
         return once_a_step.shown(self.plain, self.module, node)
+
+    def many_times_at(self, node: ast.AST) -> Evidence | None:
+        """What shows that a step comes to a node many times."""
+        try:
+            return many_times.shown(self.plain, node)
+        except GaveUpError:
+            return None
+
+    def batch_after_at(self, node: ast.AST) -> Evidence | None:
+        """The step loop around a node in which the host makes the next batch by itself."""
+        return many_times.batch_after(self.plain, node)
+
+    def place_at(self, node: ast.AST) -> ast.AST:
+        """The innermost loop around a node, or its function."""
+        place = self._place(node)[0]
+        return place.node if isinstance(place, Function) else place
 
     def unused_at(self, node: ast.AST) -> bool:
         """Whether a node stands in a function or a class that nothing in the project uses."""

@@ -20,9 +20,9 @@ from torchperf_lint.facts.sync import (
     host_wait,
     just_waited,
     no_wait,
-    perhaps_once,
     possible_forms,
     repeated_reads,
+    waits_beside,
     waits_soon,
 )
 from torchperf_lint.facts.sync.host_wait import Wait
@@ -118,12 +118,9 @@ class WaitQuestions(PlaceQuestions):
         """The wait right behind a node, which stays, with next to no work for the GPU between them."""
         return waits_soon.after(self.analysis, self.module, node, self.settings.target, mended)
 
-    def perhaps_once_at(self, node: ast.AST, spoken: frozenset[ast.stmt], *, is_one: bool) -> Evidence | None:
-        """Why a wait may cost little, where nothing shows how often in a step it is come to: another that stays, in no
-        statement that is spoken of; or, unless one was measured, that it may be the only one."""
-        if is_one:
-            return perhaps_once.beside(self.analysis, self.module, node, self.settings.target, spoken)
-        return perhaps_once.alone(self.analysis, self.module, node)
+    def waits_beside_at(self, node: ast.AST, mended: frozenset[ast.stmt]) -> Evidence | None:
+        """Another wait that control comes to as often as to a node, in no statement that is to be mended."""
+        return waits_beside.of(self.analysis, self.module, node, self.settings.target, mended)
 
     def waited_before(self, node: cst.CSTNode) -> bool:
         """Whether the host has waited for the same names further up in the function."""

@@ -19,7 +19,7 @@ SWITCHED = ("set_default_validate_args", "__validate_args")
     names=CHECKING,
     frequency=Frequency.INFERENCE,
     fix=Safety.UNSAFE,
-    impact=Faster("for that distribution alone"),
+    impact=Faster("for that distribution alone", many=True),
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A distribution of torch checks its arguments at every step, and the host waits for the answer.
@@ -41,8 +41,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     On the CPU, outside of loops, behind a gate: that is not reported. Python that is started with `-O` has the checks off, and so
     has a program from its first `torch.compile` on: Dynamo switches them off for the whole process. So nothing is
-    said where anything in sight may be compiled. What a step makes once, as far as is known, is a hint: the checks were measured
-    against the distribution alone. In a loop that generates they are a good part of each turn.
+    said where anything in sight may be compiled. The checks were measured against the distribution alone: it is a warning where a step
+    is seen to make many, as in a loop that draws one number after the other, whose turns they are a good part of.
 
     Fix safety
     ----------
@@ -64,14 +64,4 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     text = facts.with_arguments(call, call, validate_args="False")
     fix = Fix("Switch the checks off", (Replace(call, text),), Safety.UNSAFE)
     message = f"`{name.rpartition('.')[2]}` checks its arguments, and the host waits: say `validate_args=False`"
-    yield Draft(
-        call, message, because=tuple(each for each in given if each.known)[:1], fix=fix, is_hint=_is_lone(call, facts)
-    )
-
-
-def _is_lone(call: cst.Call, facts: Facts) -> bool:
-    """Whether a step makes a distribution once, as far as is known; each turn of a loop that only runs a model is short."""
-    if facts.loop(call) is not None and facts.frequency(call).value is Frequency.INFERENCE:
-        return False
-    at = facts.at(call)
-    return (facts.once_a_step_at(at) or facts.perhaps_once_at(at, frozenset(), is_one=False)) is not None
+    yield Draft(call, message, because=tuple(each for each in given if each.known)[:1], fix=fix)

@@ -12,7 +12,7 @@ SIZED = (
 CASTS = ("int", "item")
 
 
-@rule("TPL115", frequency=Frequency.INFERENCE, waits=("size", "read"), fix=Safety.UNSAFE, impact=Faster())
+@rule("TPL115", frequency=Frequency.INFERENCE, waits=("size", "read"), fix=Safety.UNSAFE, impact=Faster(many=True))
 def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     """A value on the GPU is used as a size, a bound or an index, so the host waits for it.
 

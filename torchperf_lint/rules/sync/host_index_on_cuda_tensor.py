@@ -22,7 +22,7 @@ LONG = 40
 """Longer names of buffers nobody wants."""
 
 
-@rule("TPL114", frequency=Frequency.STEP, waits=("copy",), fix=Safety.SAFE, impact=Faster())
+@rule("TPL114", frequency=Frequency.STEP, waits=("copy",), fix=Safety.SAFE, impact=Faster(many=True))
 def check(node: cst.Subscript, facts: Facts) -> Findings:
     """A tensor on the GPU is indexed with a list or array of the host, which is copied over each time.
 

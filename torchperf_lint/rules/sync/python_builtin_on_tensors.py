@@ -8,7 +8,7 @@ BUILTINS = ("max", "min", "sorted")
 ON_TENSORS = {"max": "maximum", "min": "minimum"}
 
 
-@rule("TPL105", names=BUILTINS, waits=("truth",), fix=Safety.UNSAFE, impact=Faster())
+@rule("TPL105", names=BUILTINS, waits=("truth",), fix=Safety.UNSAFE, impact=Faster(many=True))
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Python's own `max`, `min` or `sorted` compares tensors, and the host waits for each comparison.
 

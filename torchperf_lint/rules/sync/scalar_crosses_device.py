@@ -23,7 +23,7 @@ SMALL, LARGE = 100, 1e30
 """Up to these no dtype overflows, and no 32-bit float."""
 
 
-@rule("TPL113", frequency=Frequency.STEP, waits=("scalar",), fix=Safety.SAFE, impact=Faster())
+@rule("TPL113", frequency=Frequency.STEP, waits=("scalar",), fix=Safety.SAFE, impact=Faster(many=True))
 def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     """One number goes from the host to the GPU, or back, in the middle of a step.
 

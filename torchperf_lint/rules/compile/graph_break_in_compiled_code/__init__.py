@@ -33,7 +33,7 @@ RAISES = "an error here (`fullgraph`): "
     screen=match.ends_graph,
     file=Facts.has_compiled,
     fix=Safety.UNSAFE,
-    impact=Faster("for a step of eight small layers"),
+    impact=Faster("for a step of eight small layers", many=True),
 )
 def check(
     node: cst.Call

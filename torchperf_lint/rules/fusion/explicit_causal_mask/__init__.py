@@ -10,7 +10,7 @@ from torchperf_lint.rules.fusion.explicit_causal_mask import match
     "TPL604",
     names=("scaled_dot_product_attention",),
     screen=match.has_causal_mask,
-    impact=Faster("for attention alone"),
+    impact=Faster("for attention alone", many=True),
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Attention is given a causal mask as a tensor, where `is_causal=True` says the same.

@@ -14,7 +14,7 @@ SINCE = (2, 0)
 """The first torch that has `scaled_dot_product_attention`."""
 
 
-@rule("TPL602", among=match.softmaxes, screen=match.is_attention, impact=Faster("for attention alone"))
+@rule("TPL602", among=match.softmaxes, screen=match.is_attention, impact=Faster("for attention alone", many=True))
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Attention is written out, and its scores and weights go through memory.
 

@@ -14,7 +14,7 @@ OF_LOSSES = ("log_softmax", "softplus", "sigmoid")
     names=match.NAMES,
     screen=match.is_form,
     fix=Safety.UNSAFE,
-    impact=Faster("for that operation alone"),
+    impact=Faster("for that operation alone", many=True),
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
     """An activation or a norm is written out, where torch has one operation for it.

@@ -14,7 +14,7 @@ NEED_WEIGHTS = 4
     names=("MultiheadAttention",),
     screen=match.may_discard,
     fix=Safety.UNSAFE,
-    impact=LessMemory("for that layer alone"),
+    impact=LessMemory("for that layer alone", many=True),
 )
 def check(node: cst.Subscript | cst.Assign, facts: Facts) -> Findings:
     """`nn.MultiheadAttention` computes attention weights that are thrown away.

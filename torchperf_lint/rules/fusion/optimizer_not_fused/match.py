@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.context import file_traits, modes
+from torchperf_lint.facts.context import modes
 from torchperf_lint.facts.idioms import momentum
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.names import dotted
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
-
-_SHORT_STEPS: Final = (
-    "autocast",
-    "GradScaler",
-    "bfloat16",
-    "float16",
-    "half",
-    "bf16",
-    "fp16",
-    "amp",
-    "compile",
-    "CUDAGraph",
-)
-_OPTIMIZERS: Final = ("Adam", "AdamW", "SGD", "RMSprop", "Adagrad")
 
 
 def steps_compiled(facts: Facts, _: ast.AST) -> bool:
@@ -63,14 +49,6 @@ def steps_once(facts: Facts, made: ast.AST) -> bool:
         and all(isinstance(read, ast.Attribute) for read in reads)
         and all(blocks.loop(module, step) is home for step in steps)
     )
-
-
-def is_much_of_step(facts: Facts, _: ast.AST) -> bool:
-    """Whether something shows that optimizers are a good part of a step: low precision or a compiler makes the rest short, and
-    who steps several optimizers has small models."""
-    if file_traits.mentions(facts.module, _SHORT_STEPS):
-        return True
-    return sum(len(facts.module.calls.get(name, ())) for name in _OPTIMIZERS) > 1
 
 
 def may_be_scaled(facts: Facts, made: ast.AST) -> bool:

@@ -14,11 +14,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from torchperf_lint.facts.context import loops
 from torchperf_lint.facts.guesses import function_names
+from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import last_name, walk
+from torchperf_lint.facts.index.walk import LOOPS, last_name, walk
 from torchperf_lint.rules.fusion.per_parameter_python_loop import sources
 
 if TYPE_CHECKING:
@@ -238,6 +240,17 @@ def is_in_parts(facts: Facts, _: ast.AST) -> bool:
     return facts.mentions(*IN_PARTS) or (
         around is not None and any(around.is_said(analysis, each) for each in IN_PARTS)
     )
+
+
+def is_beside_steps(facts: Facts, loop: ast.AST) -> bool:
+    """Whether each turn of the loop around one runs a model in a loop of its own: beside that, one pass over the weights is little."""
+    around = blocks.loop(facts.module, loop)
+    if around is None:
+        return False
+    called = {each.func.id for each in walk(around) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)}
+    beside = [around, *(each.node for each in facts.module.body.inner if each.name in called)]
+    inner = (each for part in beside for each in walk(part, into_scopes=False) if isinstance(each, LOOPS))
+    return any(loops.of(facts.analysis, facts.module, each).value for each in inner if each not in (around, loop))
 
 
 def is_often(facts: Facts, loop: ast.AST) -> bool:

@@ -47,7 +47,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     Where something needs the gradients to stay where they are: CUDA graphs, gradients that are views of the buckets of
     `DistributedDataParallel`, code that reads `.grad` and expects a tensor; and where zeros are meant, because some of
-    the parameters are not to be trained. None of these is reported.
+    the parameters are not to be trained. None of these is reported. What it costs is a part of what the optimizer does: it is a
+    warning where a program steps several optimizers side by side, whose steps are short, and else a hint that fails no run.
 
     Fix safety
     ----------
@@ -78,7 +79,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if not facts.may_use_gpu():
         return
     fix = Fix("Drop the gradients", (edit,), Safety.UNSAFE) if edit is not None else None
-    yield Draft(call, message, because=because, fix=fix)
+    yield Draft(call, message, because=because, fix=fix, is_hint=not facts.steps_several_optimizers())
 
 
 def _gradient(node: cst.BaseExpression) -> cst.Attribute | None:

@@ -54,7 +54,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     Where the loop itself needs the whole so far, as a decoder needs its prefix: that is not reported (a cache of fixed
     size may help there). Nor are loops of a few turns, loops over lists, which may be short, over chunks, or around
-    whole rounds of steps, and tensors on the CPU.
+    whole rounds of steps, and tensors on the CPU. Where nothing in the project is seen to run the loop for each batch, it is a hint.
 
     Fix safety
     ----------
@@ -75,7 +75,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if not value.known or value.value.on_host or any(_on_host(part, facts) for part in parts):
         return
     message = f"`{facts.source(name)}` is copied whole at each turn of the loop: quadratic work"
-    yield Draft(call, message, because=(value,), fix=_fix(name, call, parts, loop, facts))
+    runs = facts.frequency_in_project_at(facts.at(call))
+    is_hint = runs.value < Frequency.INFERENCE
+    yield Draft(call, message, because=(value,), fix=_fix(name, call, parts, loop, facts), is_hint=is_hint)
 
 
 def _parts(call: cst.Call) -> list[cst.BaseExpression]:

@@ -11,7 +11,7 @@ SHARDED = ("FullyShardedDataParallel", "fully_shard", "FSDP", "ZeroRedundancyOpt
 DECIDED = ("fused", "foreach", "differentiable")
 
 
-@rule("TPL306", names=("step",), screen=match.may_scale, fix=Safety.UNSAFE, impact=Faster(host_work=(0, 5)))
+@rule("TPL306", names=("step",), screen=match.may_scale, fix=Safety.UNSAFE, impact=Faster(host_work=(0, 5), many=True))
 def check(call: cst.Call, facts: Facts) -> Findings:
     """`scaler.step` waits for the GPU at every step, because the optimizer is not fused.
 

@@ -18,6 +18,7 @@ _PRODUCTS: Final = (
     "bmm", "einsum",
 )  # fmt: skip
 _CONVOLUTIONS: Final = ("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d")
+_WIDE: Final = 1024
 _OFF_SINCE: Final = (1, 12)
 """Before, TF32 was on for products too, and there was no `set_float32_matmul_precision`."""
 _OF_TORCHVISION: Final = 20
@@ -64,14 +65,28 @@ def trains_in_float32(facts: Facts) -> bool:
 def _multiplies(facts: Facts) -> bool:
     """Whether a file makes layers that multiply matrices, or calls what does, and not for the most part convolutions, for which
     TF32 is on; that it asks what is a `Linear` makes none. What it imports counts as well: a head on a model of images."""
-    imported = _imported(facts)
-    found = (facts.analysis.solver.ask(name) for name in imported)
-    modules = [facts.module, *(each for each in dict.fromkeys(found) if each is not None)]
+    modules = _modules(facts)
     products = sum(_called(each, _PRODUCTS) for each in modules)
     convolutions = sum(_called(each, _CONVOLUTIONS) for each in modules)
-    if any(name.startswith("torchvision.models") for name in imported):
+    if any(name.startswith("torchvision.models") for name in _imported(facts)):
         convolutions += _OF_TORCHVISION
     return _called(facts.module, _PRODUCTS) > 0 and products >= convolutions
+
+
+def is_wide(facts: Facts) -> bool:
+    """Whether the program is seen to make a layer that is wide on both sides: small products are over before they pay."""
+    return any(_is_wide(facts, module, call) for module in _modules(facts) for call in module.calls.get("Linear", ()))
+
+
+def _is_wide(facts: Facts, module: Module, call: ast.Call) -> bool:
+    sizes = [facts.analysis.value(each, module).const for each in call.args[:2]]
+    return len(sizes) == 2 and all(isinstance(each, int) and each >= _WIDE for each in sizes)
+
+
+def _modules(facts: Facts) -> list[Module]:
+    """A file and those of the program that it imports."""
+    found = (facts.analysis.solver.ask(name) for name in _imported(facts))
+    return [facts.module, *(each for each in dict.fromkeys(found) if each is not None)]
 
 
 def _called(module: Module, names: tuple[str, ...]) -> int:

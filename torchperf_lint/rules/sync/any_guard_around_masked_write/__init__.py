@@ -16,7 +16,7 @@ INTEGERS = ("integral", "int64", "int32", "int16", "int8", "uint8")
     waits=("truth", "read", "shape"),
     screen=match.may_be_guard,
     fix=Safety.SAFE,
-    impact=Faster(host_work=(0, 5)),
+    impact=Faster(host_work=(0, 5), many=True),
 )
 def check(node: cst.If | cst.Call, facts: Facts) -> Findings:
     """A write under a mask is guarded by a question whether the mask selects anything.

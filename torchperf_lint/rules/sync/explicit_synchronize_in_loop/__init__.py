@@ -18,7 +18,7 @@ MEASURING = ("reset_peak_memory_stats", "reset_max_memory_allocated", "memory_sn
     names=("synchronize", "environ", "setdefault"),
     screen=match.may_wait_or_block,
     fix=Safety.UNSAFE,
-    impact=Faster(host_work=(5, 10)),
+    impact=Faster(host_work=(5, 10), many=True),
 )
 def check(node: cst.Call | cst.Assign, facts: Facts) -> Findings:
     """The code tells the host to wait for the GPU at every step, and nothing there needs it.

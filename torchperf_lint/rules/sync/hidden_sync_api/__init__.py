@@ -29,7 +29,7 @@ EXACT = ("gpytorch", "botorch", "linear_operator", "pyro")
     frequency=Frequency.INFERENCE,
     waits=("library", "read"),
     fix=Safety.UNSAFE,
-    impact=Faster(host_work=(5, 10)),
+    impact=Faster(host_work=(5, 10), many=True),
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A call of torch reads something back to check it, and there is one that does not.

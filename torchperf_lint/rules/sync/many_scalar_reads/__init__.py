@@ -24,7 +24,7 @@ ROWS = "the rows of a tensor are read one by one, and the host waits for each: r
 OF_ITEMS = "a number of each item is read by itself, and the host waits for each of them"
 
 
-@rule("TPL107", names=("item", "float", "int", "tolist"), waits=("read",), fix=Safety.SAFE, impact=Faster())
+@rule("TPL107", names=("item", "float", "int", "tolist"), waits=("read",), fix=Safety.SAFE, impact=Faster(many=True))
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Many numbers are read from the GPU one by one.
 

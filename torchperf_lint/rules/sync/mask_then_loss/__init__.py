@@ -11,7 +11,7 @@ from torchperf_lint.rules.sync.mask_then_loss import match
     names=("cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"),
     waits=("shape",),
     fix=Safety.UNSAFE,
-    impact=Faster(),
+    impact=Faster(many=True),
 )
 def check(node: cst.Subscript, facts: Facts) -> Findings:
     """Labels that do not count are masked out before the loss, which has an argument for them.

@@ -9,7 +9,7 @@ FLOATS = ("floating", "float32", "float16", "bfloat16", "float64")
 OPERATORS = ("", "+=", "-=", "*=", "/=", "**=", "&=", "|=", "^=")
 
 
-@rule("TPL110", waits=("index",), fix=Safety.UNSAFE, impact=Faster())
+@rule("TPL110", waits=("index",), fix=Safety.UNSAFE, impact=Faster(many=True))
 def check(node: cst.Subscript, facts: Facts) -> Findings:
     """Elements under a mask are rewritten, and the host waits to learn which they are.
 

@@ -19,7 +19,7 @@ NEUTRAL = {
     waits=("shape",),
     screen=match.may_be_reduced,
     fix=Safety.UNSAFE,
-    impact=Faster(),
+    impact=Faster(many=True),
 )
 def check(node: cst.Subscript | cst.Call, facts: Facts) -> Findings:
     """Elements are selected with a mask, only to be reduced to one number.

@@ -22,7 +22,7 @@ HINTS = {
     frequency=Frequency.INFERENCE,
     waits=("shape",),
     fix=Safety.UNSAFE,
-    impact=Faster(),
+    impact=Faster(many=True),
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A size that the program knows is left out, so the host waits to read it from the data.

@@ -21,7 +21,7 @@ from torchperf_lint.rules.sync.nonzero_or_unique_roundtrip import match
 NAMES = ("nonzero", "where", "unique", "unique_consecutive", "len", "numel", "size", "shape")
 
 
-@rule("TPL111", names=NAMES, waits=("shape",), screen=match.may_be_counted, fix=Safety.SAFE, impact=Faster())
+@rule("TPL111", names=NAMES, waits=("shape",), screen=match.may_be_counted, fix=Safety.SAFE, impact=Faster(many=True))
 def check(node: cst.Call | cst.Subscript, facts: Facts) -> Findings:
     """Indices or distinct values are made for something that a mask or a count would do.
 

@@ -18,7 +18,7 @@ LOGGING = ("print", "log", "log_metric", "log_metrics", *LEVELS, *BARS, *WRITERS
 
 @rule(
     "TPL106", names=LOGGING, frequency=Frequency.STEP, screen=match.may_be_shown, fix=Safety.UNSAFE,
-    impact=Faster(host_work=(5, 10)),
+    impact=Faster(host_work=(5, 10), many=True),
 )  # fmt: skip
 def check(node: cst.Call | cst.FormattedString | cst.BinaryOperation, facts: Facts) -> Findings:
     """A value on the GPU is printed, formatted or logged at every step, and the host waits for it.

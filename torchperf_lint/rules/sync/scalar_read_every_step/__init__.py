@@ -35,7 +35,7 @@ LONG = 32
     waits=("read",),
     screen=match.may_be_bookkeeping,
     fix=Safety.UNSAFE,
-    impact=Faster(host_work=(5, 10)),
+    impact=Faster(host_work=(5, 10), many=True),
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A number is read from the GPU at every step, only to be added up or logged.
@@ -62,7 +62,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     Where the step needs the number to go on: an action for an environment, a loss that decides whether to stop. Reads
     every so many steps, once an epoch, on the CPU, and of whole tensors (predictions that are kept) are not reported.
     Where the GPU is the slower by far and the host only waits for it anyway, there is nothing to gain: one read a step is a
-    hint where the loader is seen to have workers, or the loop has no loader.
+    warning only where its loader is seen to work in the same process, and a hint that fails no run elsewhere.
 
     Fix safety
     ----------

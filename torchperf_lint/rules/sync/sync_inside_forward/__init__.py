@@ -27,7 +27,7 @@ SIZES = {
     "TPL102",
     frequency=Frequency.INFERENCE,
     waits=("truth", "scalar", "size", "read", "shape", "index"),
-    impact=Faster(each_of=8),
+    impact=Faster(many=True),
 )
 def check(
     node: cst.Call

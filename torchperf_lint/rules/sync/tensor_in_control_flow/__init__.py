@@ -12,7 +12,7 @@ READ = "a number is read at every step for a condition: the host waits for it"
 LEAVES = "an early exit asks a tensor, and the host waits each time (GPU sync): measure if it pays"
 
 
-@rule("TPL103", frequency=Frequency.INFERENCE, waits=("truth", "read"), fix=Safety.UNSAFE, impact=Faster())
+@rule("TPL103", frequency=Frequency.INFERENCE, waits=("truth", "read"), fix=Safety.UNSAFE, impact=Faster(many=True))
 def check(
     node: cst.If
     | cst.While

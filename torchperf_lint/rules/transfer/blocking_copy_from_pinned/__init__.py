@@ -14,7 +14,7 @@ STREAMS = ("Stream", "wait_stream", "record_stream", "wait_event")
     frequency=Frequency.INFERENCE,
     screen=match.may_be_pinned,
     fix=Safety.SAFE,
-    impact=Faster(host_work=(5, 10)),
+    impact=Faster(host_work=(5, 10), many=True),
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
     """A batch lies in page-locked memory, and the host waits for its copy all the same.

@@ -38,7 +38,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     Where the items lie in memory as tensors: handing them from process to process takes longer than picking them, and such
     loaders are not reported, nor are those whose number of workers is a setting. Of a dataset that is not in sight nobody can
-    say how long an item takes: there it is a hint that fails no run, for loaders that shuffle, which are those of trainings. So it
+    say how long an item takes: there it is a hint that fails no run, for loaders that shuffle, which are those of trainings. So is
+    one that neither shuffles nor is seen to be trained on, whatever its items take: an evaluation runs once an epoch. And so it
     is beside a loader that is given workers: whoever left them out knew of them.
 
     Fix safety
@@ -57,8 +58,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         message = "every item is decoded or transformed between two steps: give the loader `num_workers`"
     else:
         message = "the next batch is made between two steps; where its items take Python long, use `num_workers`"
-    is_hint = work != "heavy" or facts.ask(match.is_beside_workers, call)
-    yield Draft(call.func, message, fix=None if is_hint else _fix(call, facts), is_hint=is_hint, about=call)
+    is_asked = work == "heavy" and not facts.ask(match.is_beside_workers, call)
+    is_hint = not is_asked or not (facts.ask(match.is_shuffled, call) or facts.ask(match.is_trained_on, call))
+    yield Draft(call.func, message, fix=_fix(call, facts) if is_asked else None, is_hint=is_hint, about=call)
 
 
 def _fix(call: cst.Call, facts: Facts) -> Fix[Edit] | None:

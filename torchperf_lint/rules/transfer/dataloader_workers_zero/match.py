@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, Literal
 
-from torchperf_lint.facts.context import file_traits
+from torchperf_lint.facts.context import file_traits, loops
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.idioms import datasets
+from torchperf_lint.facts.idioms import datasets, loaders
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
@@ -131,6 +131,19 @@ def _is_own(called: ast.Attribute, function: Function) -> bool:
 def is_shuffled(facts: Facts, call: ast.AST) -> bool:
     """Whether a loader shuffles, as those of trainings do."""
     return datasets.is_shuffled(facts.analysis.value(call, facts.module))
+
+
+def is_trained_on(facts: Facts, call: ast.AST) -> bool:
+    """Whether a loop of the same function takes the steps of a training on what a loader gives."""
+    module, loader = facts.module, facts.analysis.value(call, facts.module)
+    function = module.function_of(call)
+    return any(
+        isinstance(each, ast.For)
+        and module.function_of(each) is function
+        and loops.step(facts.analysis, module, each, within_loops=False) is not None
+        and loaders.of(facts.analysis, module, each.iter)[0] == loader
+        for each in module.by_type.get(ast.For, ())
+    )
 
 
 def runs_when_asked(facts: Facts, call: ast.AST) -> bool:

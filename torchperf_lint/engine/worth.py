@@ -1,0 +1,91 @@
+"""What a draft is worth where it stands: a warning only where the source shows what was measured, else information that says why.
+
+a wait behind another one, or right before one that stays     little is left to wait for
+a wait, a layer or an operation of which a step has one        many were measured, or it alone: nobody knows its share
+one in a loop over weights, in each layer of a model           a step has many: what was measured
+a read in a loop whose loader has no workers                   the host could make the next batch meanwhile: measured, too
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Set
+from dataclasses import replace
+from typing import Final
+
+from torchperf_lint.engine.apply_rule import GATED_FAMILY, PlacedDraft
+from torchperf_lint.facts.facade import Evidence, Facts
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.model.finding import Severity
+from torchperf_lint.rule import Faster, Wrong
+
+ONE_WAIT: Final = "nothing shows that a step waits here many times: `torchperf-lint trace` tells what it costs in a run"
+ONE: Final = "nothing shows that a step has many of these: `torchperf-lint trace` tells what it costs in a run"
+
+
+def weighed(drafts: list[PlacedDraft], module: Module, facts: Facts) -> list[PlacedDraft]:
+    """Drafts; those say less of which the source does not show that what was measured of their rule holds where they stand."""
+    spoken = {(each.rule.code, each.origin) for each in drafts}
+    behind = [replace(each, less=_behind_wait(each, spoken, facts)) for each in drafts]
+    mended = {each.origin for each in behind if _is_wait(each)}
+    before = [
+        replace(each, less=facts.waits_soon_at(each.origin, mended)) if _is_timed(each) else each for each in behind
+    ]
+    mended_by = _statements(before, module)
+    return [_repeated(each, mended_by, module, facts) if _needs_many(each) else each for each in before]
+
+
+def _statements(drafts: list[PlacedDraft], module: Module) -> dict[str, frozenset[ast.stmt]]:
+    """By rule, the statements whose waits go when its findings are mended: those of each rule that is worth it, and all of its own."""
+    every = {module.statement(each.origin) for each in drafts if _is_wait(each)}
+    own: dict[str, set[ast.stmt]] = {each.rule.code: set() for each in drafts}
+    for each in drafts:
+        if not each.draft.is_hint:
+            own[each.rule.code].add(module.statement(each.origin))
+    return {code: frozenset(every | statements) for code, statements in own.items()}
+
+
+def _behind_wait(placed: PlacedDraft, spoken: Set[tuple[str, ast.AST]], facts: Facts) -> Evidence | None:
+    """The wait right above one, unless the same rule speaks of it: then both are one finding."""
+    found = facts.just_waited_at(placed.origin) if _is_timed(placed) else None
+    return found if found is not None and (placed.rule.code, found.node) not in spoken else placed.less
+
+
+def _repeated(
+    placed: PlacedDraft, mended_by: dict[str, frozenset[ast.stmt]], module: Module, facts: Facts
+) -> PlacedDraft:
+    """A draft with what shows that a step has many of it, or with what says that nothing does."""
+    many = facts.many_times_at(placed.origin)
+    if many is None and _is_timed(placed) and _is_of_whole_step(placed):
+        many = facts.batch_after_at(placed.origin)
+    if many is None:
+        said = ONE_WAIT if _is_wait(placed) else ONE
+        return replace(placed, less=Evidence(facts.place_at(placed.origin), said, module.path))
+    stays = facts.waits_beside_at(placed.origin, mended_by[placed.rule.code]) if _is_wait(placed) else None
+    return replace(placed, less=stays, more=many)
+
+
+def _needs_many(placed: PlacedDraft) -> bool:
+    """Whether what was measured of a rule holds only where a step has many of what it finds."""
+    claim = placed.rule.impact
+    return _is_worth(placed) and claim is not None and not isinstance(claim, Wrong) and claim.many
+
+
+def _is_of_whole_step(placed: PlacedDraft) -> bool:
+    return isinstance(placed.rule.impact, Faster) and not placed.rule.impact.of
+
+
+def _is_wait(placed: PlacedDraft) -> bool:
+    """Whether a draft says that the host waits, and that it need not."""
+    return (placed.rule.family == GATED_FAMILY or bool(placed.rule.waits)) and _is_worth(placed)
+
+
+def _is_timed(placed: PlacedDraft) -> bool:
+    """The same of one whose rule asks for a wait of the linted place itself."""
+    return bool(placed.rule.waits) and _is_worth(placed)
+
+
+def _is_worth(placed: PlacedDraft) -> bool:
+    rule = placed.rule
+    is_more = rule.severity is not Severity.INFO and rule.default
+    return is_more and placed.less is None and not placed.draft.is_hint
