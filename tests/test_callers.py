@@ -92,8 +92,8 @@ def test_a_loop_two_files_away_is_seen_and_the_way_is_told(project: Path, say: S
     assert found["code"] == "TPL101"
     because = found["because"]
     assert isinstance(because, list)
-    assert because[-1]["message"] == WAY
-    assert (because[-1]["path"], because[-1]["line"]) == ("lib/engine.py", 6)
+    (way,) = (each for each in because if each["message"] == WAY)
+    assert (way["path"], way["line"]) == ("lib/engine.py", 6)
 
 
 MEASURE = """\
@@ -110,10 +110,10 @@ def validate(model, loader, seen):
 
 def test_what_evaluations_alone_call_is_one(project: Path, say: Say) -> None:
     (found,) = of(say("lib/steps.py"), "lib/steps.py")
-    assert found["severity"] == "warning"
+    assert "an evaluation" not in str(found["because"])
     put(project, {"measure.py": MEASURE})
     (found,) = of(say("lib/steps.py"), "lib/steps.py")
-    assert found["severity"] == "warning", "a training calls it as well"
+    assert "an evaluation" not in str(found["because"]), "a training calls it as well"
     put(project, {"train.py": "from measure import validate\n\nvalidate(model, loader, [])\n"})
     (found,) = of(say("lib/steps.py"), "lib/steps.py")
     assert found["severity"] == "info"
@@ -372,7 +372,7 @@ def test_what_all_callers_pass_is_known(project: Path, say: Say) -> None:
     (found,) = of(say("lib/steps.py"), "lib/steps.py")
     because = found["because"]
     assert isinstance(because, list)
-    assert [(each["message"], each["path"], each["line"]) for each in because] == [
+    assert [(each["message"], each["path"], each["line"]) for each in because[:2]] == [
         ("`loss` is a tensor on the GPU: `lib/engine.py:6` passes it", "lib/engine.py", 6),
         (WAY, "lib/engine.py", 6),
     ]

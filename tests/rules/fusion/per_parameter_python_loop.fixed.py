@@ -20,3 +20,10 @@ def train(model: nn.Module, loader, scale: float, lr: float):
         for p in model.parameters():
             p.data.clamp_(-0.01, 0.01)
         model.zero_grad()
+
+
+# case: an average needs no operation that came later
+# set: target-torch = "1.9"
+def average_in_newer_torch(ema: nn.Module, model: nn.Module):
+    torch._foreach_mul_([e.data for e, p in zip(ema.parameters(), model.parameters())], 0.9)
+    torch._foreach_add_([e.data for e, p in zip(ema.parameters(), model.parameters())], [p.data for e, p in zip(ema.parameters(), model.parameters())], alpha=0.1)
