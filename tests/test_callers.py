@@ -136,6 +136,15 @@ def test_an_edit_of_a_caller_asks_again(project: Path, say: Say) -> None:
     assert say("lib/steps.py") == "[]", "behind a gate"
 
 
+def test_a_comment_in_a_caller_moves_the_places_that_are_shown(project: Path, say: Say) -> None:
+    say("lib/steps.py")
+    put(project, {"train.py": f"# a comment\n{TRAIN}"})
+    (found,) = of(say("lib/steps.py"), "lib/steps.py")
+    assert WAY.replace("train.py:9", "train.py:10") in str(found["because"])
+    put(project, {"lib/engine.py": f"{ENGINE}\n# at the end\n"})
+    assert of(say("lib/steps.py"), "lib/steps.py") == [found]
+
+
 def test_a_name_that_a_comment_says_is_asked_again_once_it_is_called(project: Path, say: Say) -> None:
     """The words of the file stay as they are, so the index answers as before."""
     silent = ENGINE.replace("    note(loss, seen)", "    # note(loss, seen)").replace("import note", "import *")

@@ -2,8 +2,8 @@
 
 One small JSON file for each linted file, in a folder named for all that the answer depends on besides the content:
 the tool's own files, Python, LibCST and the settings. An answer may stand on other files of the project as well; it
-holds as long as they are what they were. Each is written whole or not at all, so several runs can share a cache; one
-that is damaged, stale or read-only is as good as none.
+holds as long as their code is what it was, and all of them of which it shows places. Each is written whole or not at all,
+so several runs can share a cache; one that is damaged, stale or read-only is as good as none.
 
 Such a folder carries our mark, and what does not is left alone: the cache may lie in a folder with other things in it.
 """
@@ -15,7 +15,7 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import fields
-from functools import lru_cache
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any, Final
 from torchperf_lint.disk.links import link_on_the_way
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.disk.write import put
-from torchperf_lint.facts.project.imports import LARGEST, Imports, Reads
+from torchperf_lint.facts.project.contents import Contents
+from torchperf_lint.facts.project.imports import Imports, Reads
 from torchperf_lint.model.catalogue import by_code
 from torchperf_lint.model.record import from_plain, to_plain
 from torchperf_lint.run import marked
@@ -31,7 +32,7 @@ from torchperf_lint.run.project_index import index_of
 from torchperf_lint.syntax.digest import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from torchperf_lint.config.config import Config, Configs
     from torchperf_lint.model.finding import Finding
@@ -50,26 +51,26 @@ class Caches:
     def __init__(self, configs: Configs) -> None:
         self._configs = configs
         self._tool = tool()
-        self._other = lru_cache(maxsize=None)(_content)
+        self._contents = Contents()
         self._known: dict[int, Cache] = {}
 
     def of(self, path: str) -> Cache:
         """The answers for files with the settings of one."""
         config = self._configs.of(Path(path))
         if id(config) not in self._known:
-            self._known[id(config)] = Cache(config, self._tool, self._other)
+            self._known[id(config)] = Cache(config, self._tool, self._contents)
         return self._known[id(config)]
 
 
 class Cache:
     """The answers of earlier runs with the same tool and settings."""
 
-    def __init__(self, config: Config, tool: str, content: Callable[[str], str | None]) -> None:
+    def __init__(self, config: Config, tool: str, contents: Contents) -> None:
         home = config.cache_folder
         self.folder = home / _question(config, tool) if home is not None else None
         self.imports = Imports(config.root)
         self._called = config.in_project
-        self._other = content
+        self._contents = contents
         self._index = lambda: index_of(config)
         if config.cache_dir is not None and link_on_the_way(config.cache_dir, (config.root, Path.cwd())):
             self.folder = None  # a project must not lead the tool to write elsewhere
@@ -87,11 +88,16 @@ class Cache:
                 return None
             findings = tuple(map(from_plain, entry["findings"]))
             fit = all(each.path == self._called(Path(path)) and _is_of_a_rule(each) for each in findings)
-            if fit and Reads.from_plain(entry["reads"]).hold(Path(path), self.imports, self._other, self._index):
+            like = partial(self._is_like, _said(findings))
+            if fit and Reads.from_plain(entry["reads"]).hold(Path(path), self.imports, like, self._index):
                 return findings
         except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
             pass  # whatever is wrong with it: anybody may have written it
         return None
+
+    def _is_like(self, said: str, path: str, was: str | None) -> bool:
+        """Whether a file has a content like one that it had, for findings that say something: who names the file shows its places."""
+        return self._contents.are(path, was, is_shown=Path(path).name in said)
 
     def put(self, path: str, content: str, findings: Sequence[Finding], reads: Reads) -> None:
         """Keep what was found, and what that stands on besides."""
@@ -130,11 +136,10 @@ def _opened(data: bytes) -> dict[str, Any]:
     return entry
 
 
-def _content(path: str) -> str | None:
-    try:
-        return digest([read_file(path, LARGEST)])
-    except OSError:
-        return None
+def _said(findings: Sequence[Finding]) -> str:
+    """All that findings say, as one text."""
+    notes = [note for finding in findings for note in finding.because]
+    return "\n".join([finding.message for finding in findings] + [f"{note.path}\n{note.message}" for note in notes])
 
 
 def _question(config: Config, tool: str) -> str:

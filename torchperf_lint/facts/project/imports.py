@@ -37,7 +37,7 @@ class Reads:
     absent: set[str] = field(default_factory=set)
     """First parts of names of which the project has no trace: those of installed packages."""
     found: dict[str, tuple[str, str | None]] = field(default_factory=dict)
-    """Names with the file each means and a digest of its content; an empty path for no file."""
+    """Names with the file each means and its content, as `contents` names it; an empty path for no file."""
     callers: CallersRead | None = None
     """What was asked about the files that may call what this one defines; None where nobody asked."""
 
@@ -61,18 +61,18 @@ class Reads:
         self,
         path: Path,
         imports: Imports,
-        content: Callable[[str], str | None],
+        is_like: Callable[[str, str | None], bool],
         index: Callable[[], Index] | None = None,
     ) -> bool:
-        """Whether all is as it was, for a file, in a project whose files have some contents."""
-        if self.callers is not None and not (index is not None and self.callers.hold(imports, content, index())):
+        """Whether all is as it was, for a file, in a project whose files have contents like those that they had, or not."""
+        if self.callers is not None and not (index is not None and self.callers.hold(imports, is_like, index())):
             return False
         view = imports.seen_from(path.parent)
         return (
             self.name in ("", imports.name_of(path))
             and not any(view.has_trace(first) for first in self.absent)
             and all(str(view.find(name, path) or "") == found for name, (found, _) in self.found.items())
-            and all(content(found) == digest for found, digest in self.found.values() if found)
+            and all(is_like(found, content) for found, content in self.found.values() if found)
         )
 
 
@@ -85,7 +85,7 @@ class CallersRead:
     asked: dict[str, str] = field(default_factory=dict)
     """By question, a digest of the answer."""
     files: dict[str, tuple[str | None, Reads]] = field(default_factory=dict)
-    """The files that were looked into, with a digest of the content of each, and what it read."""
+    """The files that were looked into, with the content of each, and what it read."""
 
     def to_plain(self) -> dict[str, Any]:
         files = {path: [of, reads.to_plain()] for path, (of, reads) in sorted(self.files.items())}
@@ -103,12 +103,12 @@ class CallersRead:
             raise ValueError("callers of callers stand with the rest")
         return cls(plain["index"], dict(plain["asked"]), files)
 
-    def hold(self, imports: Imports, content: Callable[[str], str | None], index: Index) -> bool:
+    def hold(self, imports: Imports, is_like: Callable[[str, str | None], bool], index: Index) -> bool:
         """Whether the same files may call, and are what they were."""
         if self.index != index.digest and any(index.answer(each) != was for each, was in self.asked.items()):
             return False
         return all(
-            content(path) == of and reads.hold(Path(path), imports, content) for path, (of, reads) in self.files.items()
+            is_like(path, of) and reads.hold(Path(path), imports, is_like) for path, (of, reads) in self.files.items()
         )
 
 

@@ -56,7 +56,8 @@ class Index:
         self._by_imported: dict[str, set[str]] | None = None
         self._by_word: dict[bytes, set[str]] | None = None
         self._compiling: set[str] | None = None
-        self._handed_on: dict[str, set[str]] | None = None
+        self._handed_on: dict[str, set[str]] = {}
+        self._handing: dict[str | None, frozenset[str]] = {}
         self._answers: dict[str, str] = {}
         self._asked: dict[tuple[str, str, str | None, int], _Found] = {}
         self._digest: str | None = None
@@ -83,7 +84,7 @@ class Index:
         if before is None or summary is None or before.imports != summary.imports:
             self._by_imported = None
         self._by_word, self._compiling, self._digest, self._sight = None, None, None, None
-        self._handed_on = None
+        self._handing.clear()
         self._answers.clear()
         self._asked.clear()
 
@@ -251,23 +252,22 @@ class Index:
     def _importing(self, paths: list[str], name: str | None) -> set[str]:
         """Who imports one of some files, also through packages that hand a name on, or any."""
         found = set[str]()
-        stack, importers = list(paths), self._importers()
+        stack, importers, handing_on = list(paths), self._importers(), self._handing_on(name)
         while stack:
             new = importers.get(stack.pop(), _NOBODY) - found
             found |= new
-            stack += [each for each in new if self._hands_on(each, name)]
+            stack += new & handing_on
         return found
 
-    def _hands_on(self, path: str, name: str | None) -> bool:
-        """Whether a file hands a name on, or any; a package may do so by strings alone, and import what is asked for."""
-        if self._handed_on is None:
-            self._handed_on = {}
-            for at, summary in self._summaries.items():
-                for each in summary.handed_on:
-                    self._handed_on.setdefault(each, set()).add(at)
-        if path.endswith(INIT) and (name is None or path in self._saying(name)):
-            return True
-        return name is not None and any(path in self._handed_on.get(each, _NOBODY) for each in (name, ALL))
+    def _handing_on(self, name: str | None) -> frozenset[str]:
+        """The files that hand a name on, or any; a package may do so by strings alone, and import what is asked for."""
+        if name not in self._handing:
+            packages = (
+                each for each in (self._summaries if name is None else self._saying(name)) if each.endswith(INIT)
+            )
+            names = () if name is None else (name, ALL)
+            self._handing[name] = frozenset(packages).union(*(self._handed_on.get(each, _NOBODY) for each in names))
+        return self._handing[name]
 
     def _saying(self, name: str) -> set[str]:
         """The files that say a name which one of them defines."""
@@ -280,10 +280,12 @@ class Index:
         return self._by_word.get(name.encode("utf-8", "surrogatepass"), set())
 
     def _importers(self) -> dict[str, set[str]]:
-        """By file, who imports it."""
+        """By file, who imports it; and who imports each name."""
         if self._by_imported is None:
-            self._by_imported = {}
+            self._by_imported, self._handed_on = {}, {}
             for path, summary in self._summaries.items():
+                for name in summary.handed_on:
+                    self._handed_on.setdefault(name, set()).add(path)
                 for _, imported in self._resolved(Path(path), summary.imports):
                     self._by_imported.setdefault(imported, set()).add(path)
         return self._by_imported

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, Literal
 
 from torchperf_lint.facts.project.uses import LOOKING_UP
@@ -44,13 +45,15 @@ _LOOKING_UP: Final = re.compile(rf"\b(?:{'|'.join(sorted(LOOKING_UP - {'eval'}))
 """`model.eval()` looks nothing up."""
 _FAR: Final = 20
 """So many characters are looked at before a word."""
+RECENT: Final = 16
+"""So many texts are kept for the next names that somebody asks about."""
 
 
 def may_use(text: str, name: str) -> bool:
     """Whether a text may call something by a name, or hand it on."""
     if not name.isascii():
         return True
-    return _says(text, name) and _says(_SILENT.sub(r" \g<kept>", text), name)
+    return _says(text, name) and _says(_code(text), name)
 
 
 def may_name(text: str, name: str, sort: Sort, *, hands_on: bool = True) -> bool:
@@ -62,11 +65,17 @@ def may_name(text: str, name: str, sort: Sort, *, hands_on: bool = True) -> bool
         return True
     if sort == "file":
         return False
-    code = _SILENT.sub(r" \g<kept>", text)
+    code = _code(text)
     if sort == "top" and not hands_on and _LOOKING_UP.search(code) is None:
         code = _IMPORT.sub(_renamed, code)
     uses = (at for at in _words(code, name) if not _is_no_use(code, at, at + len(name)))
     return any(sort == "top" or code[max(at - _FAR, 0) : at].rstrip().endswith(".") for at in uses)
+
+
+@lru_cache(maxsize=RECENT)
+def _code(text: str) -> str:
+    """A text without its comments, and without texts that hold no expressions: one file is asked about many names."""
+    return _SILENT.sub(r" \g<kept>", text)
 
 
 def _renamed(found: re.Match[str]) -> str:

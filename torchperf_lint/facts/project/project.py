@@ -18,9 +18,10 @@ from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.index.glance import Glance
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.project.bindings import may_bind
+from torchperf_lint.facts.project.contents import content_of
 from torchperf_lint.facts.project.imports import INIT, LARGEST, Imports, Reads
 from torchperf_lint.facts.project.index import Index
-from torchperf_lint.facts.project.mentions import Sort, may_name
+from torchperf_lint.facts.project.mentions import RECENT, Sort, may_name
 from torchperf_lint.syntax.digest import digest
 from torchperf_lint.syntax.encoding import UndecodableError, decode
 from torchperf_lint.syntax.parse import by_python
@@ -42,7 +43,7 @@ class _Kept:
     module: Module | None
     text: str
     content: str | None = ""
-    """A digest of the file's bytes, None if it cannot be read; empty as long as nobody has looked at the file itself."""
+    """The file's content, as `contents` names it, None if it cannot be read; empty as long as nobody has looked at the file itself."""
     worth: int = 0
     """What has least of it goes first: how many asked for the file, more where that was lately."""
 
@@ -60,8 +61,10 @@ class Project:
         self._kept: dict[Path, _Kept] = {}
         self._uses: dict[Path, dict[tuple[str, Sort], tuple[bool, str | None]]] = {}
         """Of files and names that somebody has asked about: whether the file may use what has the name, and of which content that is."""
+        self._texts: dict[Path, tuple[str, str]] = {}
+        """The last files that were looked at for a name, as texts."""
         self._glances: dict[Path, tuple[Glance, str]] = {}
-        """A look at each file that somebody has asked for a name, with a digest of its content."""
+        """A look at each file that somebody has asked for a name, with its content."""
         self._size = 0
         self._asked: Counter[Path] = Counter()
         self._gone = 0
@@ -86,6 +89,7 @@ class Project:
     def forget(self, path: Path) -> None:
         """A file has changed: look again when somebody asks."""
         self._uses.pop(path, None)
+        self._texts.pop(path, None)
         self._glances.pop(path, None)
         kept = self._kept.pop(path, None)
         if kept is not None:
@@ -97,7 +101,7 @@ class Project:
         self.imports = Imports(self.root)
 
     def load(self, path: Path) -> tuple[Module | None, str | None]:
-        """The outline of a file, None if it cannot be read or parsed, and a digest of the content it is of."""
+        """The outline of a file, None if it cannot be read or parsed, and the content it is of."""
         self._asked[path] += 1
         kept = self._kept.get(path)
         if kept is None or kept.content == "":
@@ -106,14 +110,14 @@ class Project:
         return kept.module, kept.content
 
     def glance(self, path: Path) -> tuple[Glance, str] | None:
-        """A look at the text of a file, and a digest of it; None where it cannot be read."""
+        """A look at the text of a file, and its content; None where it cannot be read."""
         found = self._glances.get(path)
         if found is None:
             try:
                 data = self._content(path)
             except OSError:
                 return None
-            content = digest([data])
+            content = content_of(data)
             has_star = b"*" in data and _STAR.search(data) is not None
             found = self._glances[path] = Glance(self._may_bind(path, content, has_star=has_star)), content
         return found
@@ -136,10 +140,10 @@ class Project:
             data = self._content(path)
         except OSError:
             return True
-        return may_bind(data, word.encode("ascii")) or digest([data]) != content
+        return may_bind(data, word.encode("ascii")) or not content.startswith(digest([data]))
 
     def may_name(self, path: Path, name: str, sort: Sort) -> tuple[bool, str | None]:
-        """Whether a file may use what has a name, as far as a look at its text tells, and a digest of its content."""
+        """Whether a file may use what has a name, as far as a look at its text tells, and its content."""
         known = self._uses.setdefault(path, {})
         if (name, sort) not in known:
             known[name, sort] = self._looked_at(path, name, sort)
@@ -148,14 +152,23 @@ class Project:
     def _looked_at(self, path: Path, name: str, sort: Sort) -> tuple[bool, str | None]:
         kept, hands_on = self._kept.get(path), path.name == INIT or self.imports.is_packaged
         if kept is not None and kept.module is not None and kept.content:
-            text, content = kept.text, kept.content
-        else:
-            try:
-                data = self._content(path)
-            except OSError:
-                return True, None
-            text, content = data.decode("latin-1"), digest([data])  # a name that is ASCII is the same in it
+            return may_name(kept.text, name, sort, hands_on=hands_on), kept.content
+        try:
+            text, content = self._recent(path)
+        except OSError:
+            return True, None
         return may_name(text, name, sort, hands_on=hands_on), content
+
+    def _recent(self, path: Path) -> tuple[str, str]:
+        """The text of a file of which there is no outline, and its content; a name that is ASCII is the same in it."""
+        found = self._texts.pop(path, None)
+        if found is None:
+            data = self._content(path)
+            found = data.decode("latin-1"), content_of(data)
+        self._texts[path] = found  # the one asked for last stands last
+        while len(self._texts) > RECENT:
+            del self._texts[next(iter(self._texts))]
+        return found
 
     def tidy(self, resting: Callable[[], Counter[Module]]) -> list[Module]:
         """Between two files, when nobody looks into an outline: let go of what is seldom asked for; what that is.
@@ -197,7 +210,7 @@ class Project:
             data = self._content(path)
         except OSError:
             return _Kept(None, "", None)
-        content = digest([data])
+        content = content_of(data)
         try:
             text = decode(data).text
         except UndecodableError:
