@@ -20,8 +20,10 @@ from torchperf_lint.cli import traced
 from torchperf_lint.model.finding import Finding
 from torchperf_lint.report.console import Console
 from torchperf_lint.trace import differences, file
+from torchperf_lint.trace.analysis import analyse
 from torchperf_lint.trace.recording import File, Line, Trace
 from torchperf_lint.trace.replay import Observing
+from torchperf_lint.trace.table import notes
 from torchperf_lint.verify.program.changes import Verdict
 from torchperf_lint.verify.program.compare import Ratio
 from torchperf_lint.verify.program.measure import Measurement, Program
@@ -304,13 +306,16 @@ def test_what_the_program_says_does_not_become_markup() -> None:
 def test_of_several_ranks_the_slowest_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     traced.report({0: recorded("gan"), 1: recorded("loader")}, [], Console("never"), None)
     said = capsys.readouterr().err
-    assert said.startswith("loader.py")
-    assert "2 ranks were observed; rank 1 is the slowest and is shown" in said
-    assert "Rank 0 takes" in said
+    first, second, _, after, *_ = said.splitlines()
+    assert first.startswith("Rank 1 holds up the others: without waiting for others its step takes")
+    assert second.startswith("Rank 0 takes")
+    assert after.startswith("loader.py")
+    traced.report({0: recorded("gan"), 1: recorded("gan")}, [], Console("never"), None)
+    assert capsys.readouterr().err.startswith("gan.py")
 
 
 def test_ranks_that_differ_at_no_line_name_none() -> None:
-    said = differences.words({0: serial(waits=[True] * 8).trace(1.5), 1: quick()}, 0)
+    said = differences.between({0: serial(waits=[True] * 8).trace(1.5), 1: quick()}, 0).said
     assert said[-1].startswith("Rank 1 takes 1.")
     assert "largest part" not in said[-1]
 
@@ -330,11 +335,12 @@ def test_a_rank_is_held_against_others_by_what_it_takes_alone_and_unobserved() -
 
     slow, fast = rank(1900.0), rank(900.0)
     assert traced.slowest({0: fast, 1: slow}) == 1
-    said = differences.words({0: fast, 1: slow}, 1, [Observing(5.0, 0.0)])
-    assert said == [
-        "2 ranks were observed; rank 1 is the slowest and is shown: without waiting for others its step takes 1.42 ms.",
+    found = differences.between({0: fast, 1: slow}, 1, [Observing(5.0, 0.0)])
+    assert found.first
+    assert found.said == (
+        "Rank 1 holds up the others: without waiting for others its step takes 1.42 ms.",
         "Rank 0 takes 1.00 ms less.",
-    ]
+    )
 
 
 def test_ranks_that_take_as_long_are_told_apart_by_their_lines() -> None:
@@ -344,11 +350,11 @@ def test_ranks_that_take_as_long_are_told_apart_by_their_lines() -> None:
         lines = (Line(0, 3, 8, own * 8), Line(0, 9, 8, meeting * 8))
         return replace(serial().trace(1.5), files=(File("a.py", ()),), lines=lines)
 
-    said = differences.words({0: rank(400.0, 500.0), 1: rank(0.0, 900.0)}, 0)
-    assert said[1:] == ["Rank 1 takes as long, but 0.40 ms less at a.py:3, and 0.40 ms more at a.py:9."]
-    assert differences.words({0: rank(0.0, 500.0), 1: rank(0.0, 500.0)}, 0)[1:] == [
-        "The others take as long, at the same lines."
-    ]
+    found = differences.between({0: rank(400.0, 500.0), 1: rank(0.0, 900.0)}, 0)
+    assert not found.first
+    assert found.said[1:] == ("Rank 1 takes as long, but 0.40 ms less at a.py:3, and 0.40 ms more at a.py:9.",)
+    same = differences.between({0: rank(0.0, 500.0), 1: rank(0.0, 500.0)}, 0)
+    assert same.said[1:] == ("The others take as long, at the same lines.",)
 
 
 def quick() -> Trace:
@@ -357,3 +363,19 @@ def quick() -> Trace:
         made.step(100.0 * each)
     made.step(800.0)
     return made.trace(0.1)
+
+
+def test_what_observing_cost_is_always_said() -> None:
+    """Where launches are the bound, so is why; steps that differ by as much tell nothing of it."""
+    trace = recorded("loader")
+    assert trace.timing is not None
+    said = notes(analyse(trace))[-1]
+    assert said.startswith("Profiled steps took 60 % longer than the others: launches and the host's own work")
+    assert "each of the 2,347 calls that were recorded in it took the host 5 us" in said
+    steady = recorded("waits")
+    assert notes(analyse(steady))[-1].startswith("Profiled steps took 4.4 % longer than the others. Predictions")
+    assert steady.timing is not None
+    slow = replace(steady, timing=replace(steady.timing, high=2 * steady.timing.ms))
+    assert notes(analyse(slow))[-1].endswith("which differ by as much among themselves.")
+    quick = replace(steady, timing=replace(steady.timing, ms=2 * steady.timing.ms))
+    assert notes(analyse(quick)) == ["Profiled steps took no longer than the others."]

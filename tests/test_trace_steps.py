@@ -129,3 +129,13 @@ def test_ranks_change_phase_at_the_same_step(tmp_path: Path) -> None:
     traces = [file.read(tmp_path / rank / "run.tpltrace") for rank in "01"]
     assert [each.steps for each in traces] == [20, 20]
     assert {each.timing and each.timing.steps for each in traces} <= {15, 60, 75}, "before them, after them, both"
+
+
+@pytest.mark.slow
+def test_the_earliest_steps_are_profiled_where_they_are_asked_for(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    done = traced(tmp_path, TRAINING.replace("range(40)", "range(8)"), "--steps", "2:5")
+    assert done.returncode == 0, done.stderr
+    trace = file.read(tmp_path / "run.tpltrace")
+    assert trace.steps == 3
+    assert trace.timing is not None

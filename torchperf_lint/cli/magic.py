@@ -23,10 +23,11 @@ from torchperf_lint.cli.trace import steps_of
 from torchperf_lint.model.failure import ConfigError
 from torchperf_lint.report.console import Console
 from torchperf_lint.report.sources import Sources
+from torchperf_lint.report.summary import counted
 from torchperf_lint.report.terminal import Pen
 from torchperf_lint.trace import file as trace_file
 from torchperf_lint.trace import page, table
-from torchperf_lint.trace.collect import collect
+from torchperf_lint.trace.collect import collect, earlier
 from torchperf_lint.trace.launch import QUIET, Ended, states
 from torchperf_lint.trace.recording import Trace
 from torchperf_lint.trace.report import Report
@@ -183,7 +184,4 @@ def _why_nothing(ended: Ended) -> list[str]:
         ]
     if state.get("theirs"):
         return ["no trace: a profiler of the cell's own ran all the time, and only one can"]
-    return [
-        f"no trace: the cell ended after {steps} {'step' if steps == 1 else 'steps'}, before enough were seen. Let it run "
-        f"more, or profile earlier ones, such as %%{NAME} --steps 6:12."
-    ]
+    return [f"no trace: the cell ended after {counted(steps, 'step')}, before any were profiled. {earlier(steps)}"]

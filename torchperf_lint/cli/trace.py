@@ -17,7 +17,7 @@ from torchperf_lint.report.console import Console
 from torchperf_lint.trace import file as trace_file
 from torchperf_lint.trace import launch
 from torchperf_lint.trace.collect import Collected, collect
-from torchperf_lint.trace.settings import Settings
+from torchperf_lint.trace.settings import EARLIEST, Settings
 
 ENDING: Final = ".tpltrace"
 HELP: Final[dict[str, Any]] = {"help_option_names": ["--help", "-h"], "max_content_width": 110}
@@ -88,9 +88,10 @@ def steps_of(text: str | None) -> tuple[int | None, int | None]:
     if text is None:
         return None, None
     match = re.fullmatch(r"(\d+):(\d+)", text)
-    if match is None or int(match[1]) < 3 or int(match[2]) <= int(match[1]):
+    if match is None or int(match[1]) < EARLIEST or int(match[2]) <= int(match[1]):
         raise ConfigError(
-            f"--steps {text}: two numbers are meant, such as 20:40; the first is 3 or more, as steps before it are timed"
+            f"--steps {text}: two numbers are meant, such as 20:40; the first is {EARLIEST} or more, as one step is timed before "
+            "it, and in another the profiler is set up"
         )
     return int(match[1]), int(match[2])
 

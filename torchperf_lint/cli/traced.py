@@ -54,7 +54,7 @@ def report(traces: Mapping[int, Trace], wanted: Wanted, console: Console, gpu_pr
     """Lint what ran, and write every report that is wanted; of several ranks, the slowest is reported."""
     rank = slowest(traces)
     found = joined(traces[rank], linted(traces[rank]), texts_of(Sources(Path.cwd())))
-    differ = differences.words(traces, rank, found.analysis.predictor.observing)
+    differ = differences.between(traces, rank, found.analysis.predictor.observing)
     made = replace(found, differences=differ, gpu_price=gpu_price)
     if not any(file is None for _, file in wanted):
         beside = replace(console, findings_to=sys.stderr)  # the standard output is the program's
@@ -92,7 +92,8 @@ def _rendered(name: str, made: Report, color: bool) -> str:
         case "html":
             return page.render(made)
     said = table.render(made.analysis, made.rows, Pen(color), made.gpu_price)
-    return said + "".join(f"{each}\n" for each in made.differences)
+    ranks = "".join(f"{each}\n" for each in made.differences.said)
+    return f"{ranks}\n{said}" if made.differences.first else said + ranks
 
 
 def put(file: Path, text: str) -> None:

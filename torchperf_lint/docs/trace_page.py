@@ -30,15 +30,17 @@ json=FILE`, `markdown=FILE` and `--html FILE` write others.
 A step begins at the optimizer's step; of several optimizers the one that steps least often counts. Where no
 optimizer is made, it begins at each call of the outermost module. Otherwise say where: `--step train.py:41`, or
 `with torchperf_lint.step():`. `--steps 20:40` profiles those steps; without it some twenty steps from about the
-thirtieth on, so that a loop of fifty quick steps is seen before it ends.
+thirtieth on, so that a loop of fifty quick steps is seen before it ends. Of a program
+of fewer steps than that only their time is told, and which to ask for: `--steps 2:5` is the earliest, as one step is timed
+before and another sets up the profiler.
 
 Steps need not be alike: an agent plays for 128 steps of its environment and learns in 16 of its optimizer's, an epoch
 of 16 batches begins with the start of its workers. Where the timed steps repeat after so many, whole rounds count.
 
 Of several ranks (`torchrun`, `accelerate launch`, `mp.spawn`) each is observed and has a file, `run.rank1.tpltrace`.
 All change from timed to profiled steps at the same one, as they wait for each other. The report is that of the slowest,
-the one that communicates least. What each would take by itself, without waiting for others and unobserved, is replayed; where
-another takes less, by how much and at which line is named.
+the one that communicates least, and begins with that rank where it holds up the others. What each would take by itself,
+without waiting for others and unobserved, is replayed; where another takes less, by how much and at which line is named.
 
 `torchperf-lint --verify --trace run.tpltrace --html report.html src/ -- python train.py` then measures the fixes in your
 program, first those of which the trace expects most, and writes the page with what was predicted and measured of each.

@@ -13,11 +13,12 @@ from typing import Any, Final
 
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.model.failure import ConfigError
+from torchperf_lint.report.summary import counted
 from torchperf_lint.trace import chrome, rounds
 from torchperf_lint.trace.condense import condense, step_marks
 from torchperf_lint.trace.launch import LARGEST, Ended
 from torchperf_lint.trace.recording import File, Timing, Trace
-from torchperf_lint.trace.settings import LINES, PROFILE
+from torchperf_lint.trace.settings import EARLIEST, LINES, PROFILE
 
 BASES: Final = ("base", "base again")
 """The phases in which steps are timed, and nothing else."""
@@ -193,10 +194,20 @@ def _why(state: Plain, code: int) -> str:
         return _killed(state, how, code)
     if phase == "settling":
         return f"no trace: the program {how} while what was seen of its steps was written: let it run longer."
+    timed = _timed(state)
+    known = f" All that is known is the time of a step:{timed}" if timed else ""
     return (
-        f"no trace: the program {how} after {steps} steps, before any were profiled.{_timed(state)} Profile earlier ones, "
-        f"--steps {max(1, steps // 3)}:{max(2, 2 * steps // 3)}, or let it run longer."
+        f"no trace: the program {how} after {counted(steps, 'step')}, before any were profiled.{known} {earlier(steps)}"
     )
+
+
+def earlier(steps: int) -> str:
+    """What to do about a program of so few steps."""
+    first = max(EARLIEST, steps // 3)
+    if steps < first + 2:  # a step ends where another one begins
+        return f"Let it run longer: {EARLIEST} steps come before the first that can be profiled, and one after it."
+    last = min(max(first + 2, 2 * steps // 3), steps - 1)
+    return f"Profile earlier ones, --steps {first}:{last}, or let it run longer."
 
 
 def _until(code: int) -> str:
@@ -216,4 +227,4 @@ def _killed(state: Plain, how: str, code: int) -> str:
 def _timed(state: Plain) -> str:
     """What is known all the same of a program of which nothing was profiled."""
     chunk = _chunk(state.get("times", {}).get("base", ()))
-    return f" {chunk[2]} steps took {chunk[0]:.2f} ms each." if chunk else ""
+    return f" {counted(chunk[2], 'step')} took {chunk[0]:.2f} ms each." if chunk else ""

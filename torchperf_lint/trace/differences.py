@@ -7,6 +7,7 @@ work that only communicates, and a host that is not observed. The profiler makes
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from torchperf_lint.trace import kernels
@@ -33,22 +34,35 @@ def alone_ms(trace: Trace, observing: Observing) -> float:
     return Replay(trace).step_ms(observing, Removable(works=tuple(talk)))
 
 
-def words(traces: Mapping[int, Trace], slowest: int, observing: Sequence[Observing] = ()) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """What is said of several ranks."""
+
+    said: tuple[str, ...] = ()
+    first: bool = False
+    """Whether a rank holds the others up: that stands above everything else."""
+
+
+NONE: Final = Differences()
+
+
+def between(traces: Mapping[int, Trace], slowest: int, observing: Sequence[Observing] = ()) -> Differences:
     """In what the other ranks differ from the slowest; `observing` is what being observed has cost it, the likeliest first."""
     if len(traces) < 2:
-        return []
+        return NONE
     own = {rank: alone_ms(each, observing[0]) if observing else own_ms(each) for rank, each in traces.items()}
     slow = traces[slowest]
     worth = WORTH * (slow.timing.ms if slow.timing else slow.profiled_ms)
     differ = max(own[slowest] - each for each in own.values()) > worth
+    alone = f"without waiting for others its step takes {ms(own[slowest])}{'' if observing else ' under the profiler'}"
     said = [
-        f"{len(traces)} ranks were observed; rank {slowest} {'is the slowest and ' if differ else ''}is shown: without waiting "
-        f"for others its step takes {ms(own[slowest])}{'' if observing else ' under the profiler'}."
-    ]
+        f"Rank {slowest} holds up the others: {alone}." if differ
+        else f"{len(traces)} ranks were observed; rank {slowest} is shown: {alone}."
+    ]  # fmt: skip
     for rank, trace in traces.items():
         if rank != slowest:
             said += _of_rank(rank, own[slowest] - own[rank], worth, _gaps(slow, trace))
-    return said if len(said) > 1 else [*said, "The others take as long, at the same lines."]
+    return Differences((*said, *(() if len(said) > 1 else ("The others take as long, at the same lines.",))), differ)
 
 
 def _of_rank(rank: int, less: float, worth: float, gaps: Sequence[tuple[float, str]]) -> list[str]:

@@ -11,7 +11,10 @@ from torchperf_lint.trace.words import gained, ms
 
 def render(report: Report) -> str:
     analysis = report.analysis
-    lines = [f"## {as_cell(heading(analysis))}", "", f"**{as_cell(conclusion(analysis, report.rows))}**", ""]
+    ranks = report.differences
+    lines = [f"## {as_cell(heading(analysis))}", ""]
+    lines += [f"**{as_cell(' '.join(ranks.said))}**", ""] if ranks.first else []
+    lines += [f"**{as_cell(conclusion(analysis, report.rows))}**", ""]
     lines += [as_cell(each) + "  " for each in budget_lines(analysis)]
     if report.rows:
         lines += [
@@ -25,6 +28,6 @@ def render(report: Report) -> str:
             gained(row.gain, analysis.predicted.step_ms), row.gain.verdict, as_cell(findings_of(row.findings)),
         )  # fmt: skip
         lines.append(f"| {' | '.join(cells)} |")
-    said = [*notes(analysis), *report.differences]
+    said = [*notes(analysis), *(() if ranks.first else ranks.said)]
     lines += ["", *(f"- {as_cell(each)}" for each in said)] if said else []
     return "\n".join(lines) + "\n"

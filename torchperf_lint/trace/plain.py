@@ -43,7 +43,7 @@ def as_plain(report: Report) -> Plain:
         ],
         "counters": dict(trace.counters),
         "notes": notes(analysis),
-        "differences": list(report.differences),
+        "differences": list(report.differences.said),
         "findings": [to_plain(each, traced=said.get(each.fingerprint)) for each in report.findings],
     }
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from torchperf_lint.model.finding import Finding
 from torchperf_lint.trace.analysis import Analysis
+from torchperf_lint.trace.differences import NONE, Differences
 from torchperf_lint.trace.join import Joined, Texts
 from torchperf_lint.trace.rows import Row
 
@@ -21,7 +22,7 @@ class Report:
     findings: Sequence[Finding]
     rows: Sequence[Row]
     texts: Texts
-    differences: Sequence[str] = ()
+    differences: Differences = NONE
     """In what the ranks of a run differ."""
     gpu_price: float | None = None
     measured: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -13,6 +13,9 @@ from typing import Any, Final
 
 VARIABLE: Final = "TORCHPERF_LINT_TRACE"
 
+EARLIEST: Final = 2
+"""The first step that can be profiled, from 0."""
+
 SEEN: Final = ".seen"
 """A Python process of the program has started, and the hook was loaded."""
 STATE: Final = ".state.json"

@@ -10,13 +10,16 @@ from torchperf_lint.model.finding import Finding, Safety
 from torchperf_lint.report.terminal import Ink, Pen, visible
 from torchperf_lint.trace.analysis import Analysis
 from torchperf_lint.trace.predict import CANNOT_TELL, NO_GAIN, PAYS
-from torchperf_lint.trace.rows import Row, conclusion, price, share
+from torchperf_lint.trace.recording import Timing
+from torchperf_lint.trace.rows import BOUND_BY_GPU, Row, conclusion, gpu_share, price, share
 from torchperf_lint.trace.words import gained, ms, percent
 
 INKS: Final = {PAYS: Ink.NEW, NO_GAIN: Ink.DIM, CANNOT_TELL: Ink.WARNING}
 HEADS: Final = ("", "line", "what", "a step", "now", "without it", "after those above", "verdict", "found by")
 FIXES: Final = {Safety.SAFE: "fix", Safety.UNSAFE: "unsafe fix", Safety.SHOWN: "by hand"}
 MOST: Final = 20
+MUCH: Final = 0.05
+"""Of a step: what observing may cost it before the reason is named."""
 _WIDTH: Final = 110
 
 
@@ -124,17 +127,33 @@ def _host_lines(analysis: Analysis, pen: Pen) -> Iterator[str]:
         yield f"{ms(cost.host_ms):>16}  {loader:>10}  {optimizer:>10}  {round(cost.ran, 1):>8g}  {at}"
 
 
+def _observed(analysis: Analysis, timing: Timing) -> str:
+    """What it cost the program to be observed, and why."""
+    trace = analysis.trace
+    longer = trace.profiled_ms - timing.ms
+    if longer <= 0:
+        return "Profiled steps took no longer than the others."
+    said = f"Profiled steps took {percent(longer / timing.ms)} longer than the others"
+    if trace.profiled_ms <= timing.high:
+        return f"{said}, which differ by as much among themselves."
+    events = sum(each.events for each in trace.calls) / trace.steps
+    calibrated = "Predictions are calibrated to steps without the profiler." if events else ""
+    if longer <= MUCH * timing.ms or gpu_share(analysis) >= BOUND_BY_GPU or not events:
+        return f"{said}. {calibrated}".rstrip()
+    return (
+        f"{said}: launches and the host's own work are their bound, as the GPU works for {gpu_share(analysis):.0%} of a step, and "
+        f"each of the {events:,.0f} calls that were recorded in it took the host {1e3 * longer / events:.0f} us. {calibrated}"
+    )
+
+
 def notes(analysis: Analysis) -> list[str]:
     """What else is worth knowing."""
     trace, counters = analysis.trace, analysis.trace.counters
     said = list(map(visible, trace.untold))
     if trace.timing and trace.timing.round > 1:
         said.append(f"Steps repeat after {trace.timing.round}: figures are those of a round, by its steps.")
-    if trace.timing and trace.profiled_ms > 1.05 * trace.timing.ms:
-        slower = trace.profiled_ms / trace.timing.ms - 1
-        said.append(
-            f"Under the profiler steps took {slower:.0%} longer; predictions are calibrated to steps without it."
-        )
+    if trace.timing and trace.steps:
+        said.append(_observed(analysis, trace.timing))
     if counters.get("allocator_retries"):
         said.append(
             f"The allocator gave memory back to the GPU {counters['allocator_retries']} times, and waited for it each time."

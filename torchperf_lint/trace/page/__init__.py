@@ -75,17 +75,19 @@ def _text(name: str) -> str:
 
 def _top(report: Report) -> str:
     lines = "".join(f"<p class=dim>{escape(each)}</p>" for each in budget_lines(report.analysis))
-    said = [*notes(report.analysis), *report.differences]
+    ranks = report.differences
+    said = [*notes(report.analysis), *(() if ranks.first else ranks.said)]
     if report.gpu_price is not None and not report.analysis.predicted.trouble:
         lost = price(report.analysis, max(0.0, report.analysis.predicted.everything.ms), report.gpu_price)
         said.append(f"Of each GPU-hour at {report.gpu_price:g}, {lost:.2f} go to waits and loader stalls.")
     more = "".join(f"<li>{escape(each)}</li>" for each in said)
+    before = f"<p class=answer>{escape(' '.join(ranks.said))}</p>" if ranks.first else ""
     answer = conclusion(report.analysis, report.rows) if report.analysis.trace.has_gpu else ""
     return (
         f"<header><h1>{escape(heading(report.analysis))}</h1>"
         "<div class=buttons><button id=theme type=button>light / dark</button> "
         "<button id=help type=button aria-expanded=false aria-controls=keys>keys</button></div></header>"
-        f"<p class=answer>{escape(answer)}</p>{lines}" + (f"<ul>{more}</ul>" if more else "") + _keys()
+        f"{before}<p class=answer>{escape(answer)}</p>{lines}" + (f"<ul>{more}</ul>" if more else "") + _keys()
     )
 
 

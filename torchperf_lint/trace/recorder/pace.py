@@ -62,7 +62,7 @@ class Pace:
         self._is_free = profile and first is None and ranks == 1
         """Whether as many steps are profiled as it takes."""
         if first is not None and last is not None:
-            warm = max(1, first // 3)
+            warm = first // 3  # none before the earliest step that can be profiled
             base = max(1, first - warm - 1)  # the step before the first is for setting the profiler up
             for name, steps in (("warm-up", warm), ("base", base), ("profiled", last - first), ("base again", base)):
                 self._lengths[name] = Length(steps, 0, steps, steps, 0)
