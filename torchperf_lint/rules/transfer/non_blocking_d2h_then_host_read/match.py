@@ -10,12 +10,14 @@ is taken to do so. Knows the source's order of statements, not all ways through 
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import end_of, last_name, place_of, walk
 from torchperf_lint.facts.knowledge import python_functions
 
@@ -147,10 +149,8 @@ def _read(module: Module, node: ast.expr) -> ast.AST | None:
 
 def _may_wait(facts: Facts, module: Module, copy: ast.Call, load: ast.Name) -> bool:
     """Whether anything between a copy and a read may wait for the GPU."""
-    start, end = end_of(copy), place_of(load)
-    for node in walk(module.function_of(copy).node):
-        if not start <= place_of(node) < end:
-            continue
+    places, nodes = _by_place(module, module.function_of(copy).node)
+    for node in nodes[bisect_left(places, end_of(copy)) : bisect_left(places, place_of(load))]:
         if isinstance(node, ast.Call) and any(each is load for each in ast.walk(node)):
             continue  # it is called with what is read
         if isinstance(node, ast.Call) and not _is_harmless(facts.analysis, module, node, copy):
@@ -158,6 +158,13 @@ def _may_wait(facts: Facts, module: Module, copy: ast.Call, load: ast.Name) -> b
         if isinstance(node, (ast.expr, ast.comprehension, ast.stmt)) and facts.wait_at(node).known:
             return True
     return False
+
+
+@once
+def _by_place(_: Module, function: ast.AST) -> tuple[list[tuple[int, int]], list[ast.AST]]:
+    """Where the nodes of a function start, and the nodes, both in the order of the source."""
+    nodes = sorted(walk(function), key=place_of)
+    return [place_of(each) for each in nodes], nodes
 
 
 def _is_harmless(analysis: Analysis, module: Module, call: ast.Call, copy: ast.Call) -> bool:
