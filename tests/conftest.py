@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import compileall
+import gc
 import signal
 import sys
 from collections.abc import Iterator
@@ -55,6 +56,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(
         key=lambda item: item.get_closest_marker("slow") is None
     )  # or a process waits for another one's last test
+
+
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()  # all tests and torch stay to the end: each collection would look through them
+    gc.set_threshold(
+        100_000, 10, 10
+    )  # trees are many objects, and none of those of a lint is in a circle: `test_garbage`
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -74,8 +74,9 @@ def alike(one: list[Any], other: list[Any]) -> bool:
 
 
 @pytest.fixture
-def lint(run: Shell) -> Callable[[Path], list[dict[str, Any]]]:
+def lint(run: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], list[dict[str, Any]]]:
     """What the recipe asks of a process of its own, asked in this one."""
+    monkeypatch.chdir(tmp_path)  # or each lint looks for callers in all of this repository
 
     def lint(path: Path) -> list[dict[str, Any]]:
         assert run(*LINT, str(path)) == 0, run.err
@@ -96,7 +97,7 @@ def test_there_are_twenty_and_each_rule_that_they_break_has_a_fix() -> None:
 def test_what_is_planted_is_found_and_the_reference_is_clean(
     name: str, lint: Callable[[Path], Any], tmp_path: Path
 ) -> None:
-    for each in ("py", "reference.py"):  # alone: all of this repository is read where callers are looked for
+    for each in ("py", "reference.py"):
         shutil.copyfile(SEEDED / f"{name}.{each}", tmp_path / f"{name}.{each}")
     found: Counter[str] = Counter()
     for each in lint(tmp_path / f"{name}.py"):

@@ -22,12 +22,12 @@ from torchperf_lint.syntax.tree import Tree
 pytestmark = pytest.mark.slow
 
 FACTS = Path(__file__).parent / "facts"
+PROGRAMS = [fixture.path for fixture in fixtures()]
 TEXTS = {
-    **{fixture.path.stem: [section.closed_up for section in fixture.sections] for fixture in fixtures()},
-    **{path.stem: [path.read_text(encoding="utf-8")] for path in sorted(FACTS.glob("*.py"))},
+    **{path.stem: [path.read_text(encoding="utf-8")] for path in (*PROGRAMS, *sorted(FACTS.glob("*.py")))},
     "programs": [programs.TRAINING, programs.WINDOWS],
 }
-"""By fixture: its sections, each a program."""
+"""By fixture: all of it as one program, for the providers take a while to start."""
 
 At = tuple[str, Span]
 """A node as both sides can tell it: its kind in LibCST, and where it stands."""

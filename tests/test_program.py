@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from light_torch import LIGHT
 from shell import Shell, write
 
 from torchperf_lint.verify.program import command, search
@@ -17,7 +18,8 @@ from torchperf_lint.verify.program.runs import _moved, outside
 
 pytest.importorskip("torch")
 
-TRAIN = """\
+TRAIN = f"""\
+{LIGHT}
 import torch
 from model import Net
 

@@ -12,13 +12,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from light_torch import LIGHT
 
 pytest.importorskip("torch")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="ends of processes are Linux's")]
 
-TRAIN = """\
+TRAIN = (
+    LIGHT
+    + """
 import os
-import sys
 import time
 
 import torch
@@ -37,6 +39,7 @@ for step in range(4000):
     if len(open(sys.argv[1]).readlines()) == int(sys.argv[2]):
         time.sleep(600)
 """
+)
 MODEL = """\
 import torch
 

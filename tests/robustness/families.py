@@ -197,9 +197,9 @@ _PLAIN: Final[dict[str, Family]] = {
     "functions called alike": each("f(x, {i})\n", "def f(x, n):\n    return (x + n).item()\n"),
     "functions called differently": each("f(x{i}, {i})\n", "def f(x, n):\n    return torch.zeros(n).cuda().item()\n"),
     "forwards": each("class N{i}(nn.Module):\n    def forward(self, x):\n        return x.sum().item()\n"),
-    "closures": blocks("def f{i}(a{i}):", "return a{i} + torch.ones(3)", 64),
+    "closures": blocks("def f{i}(a{i}):", "return a{i} + torch.ones(3)", 32),
     "lambdas": each("f{i} = lambda x: f{j}(x) + torch.ones(3)\n"),
-    "nested lambdas": nested("lambda a: {}", "torch.ones(3)", 64),
+    "nested lambdas": nested("lambda a: {}", "torch.ones(3)", 32),
     "decorators": each("@torch.no_grad()\n", foot="def f(x):\n    return x.item()\n"),
     "decorated": each("@d{i}\ndef d{i}(f):\n    return f.item()\n"),
     "defaults": chain("a{i}=torch.ones({i})", ", ", "def f(", "):\n    return (a0 + a1).item()"),
@@ -238,22 +238,22 @@ _PLAIN: Final[dict[str, Family]] = {
     ),
     # one expression
     "ternaries": each("a{i} = torch.zeros(3) if x else a{j}\n"),
-    "nested ternaries": nested("({} if x else 1)", "torch.zeros(3)", 64),
+    "nested ternaries": nested("({} if x else 1)", "torch.zeros(3)", 32),
     "walrus": chain("(a{i} := torch.ones({i}))", ", ", "x = [", "]"),
     "walrus in conditions": each("if (a{i} := f(x)) and (b{i} := a{i}):\n    pass\n"),
     "walrus and": chain("(a{i} := f({i}))", " and ", "x = (", " )"),
     "or": chain("x{i}", " or ", "if ", ":\n    y = 1"),
     "comparisons": chain("x{i}", " < ", "y = "),
-    "sums": nested("({} + a)", "torch.ones(3)", 64),
-    "products": lambda n: "".join(f"x = {' * '.join(f'a{i}' for i in range(64))}\n" for _ in range(n // 64)).join(
+    "sums": nested("({} + a)", "torch.ones(3)", 32),
+    "products": lambda n: "".join(f"x = {' * '.join(f'a{i}' for i in range(32))}\n" for _ in range(n // 32)).join(
         (HEAD, "")
     ),
-    "attributes of attributes": nested("{}.a", "x", 64),
-    "methods of methods": nested("{}.float()", "torch.ones(3)", 64),
-    "items of items": nested("{}[0]", "x", 64),
-    "calls of calls": nested("f({})", "torch.ones(3).cuda()", 64),
+    "attributes of attributes": nested("{}.a", "x", 32),
+    "methods of methods": nested("{}.float()", "torch.ones(3)", 32),
+    "items of items": nested("{}[0]", "x", 32),
+    "calls of calls": nested("f({})", "torch.ones(3).cuda()", 32),
     "lists": chain("torch.ones({i})", ", ", "x = [", "]"),
-    "lists of lists": nested("[{}]", "torch.ones(3)", 64),
+    "lists of lists": nested("[{}]", "torch.ones(3)", 32),
     "a dictionary": chain("'a{i}': torch.ones({i})", ", ", "d = {", "}\ny = d['a3']"),
     "a dictionary read": lambda n: (
         HEAD
@@ -273,9 +273,9 @@ _PLAIN: Final[dict[str, Family]] = {
     "f-strings": chain("{{x{i}}}", " ", 'a = f"', '"'),
     # blocks in blocks
     "nested loops": blocks("for i{i} in x{i}:", "y = torch.zeros(3).cuda()", 16),
-    "nested branches": blocks("if x{i}:", "y = torch.zeros(3).cuda()", 64),
+    "nested branches": blocks("if x{i}:", "y = torch.zeros(3).cuda()", 32),
     "nested with": blocks("with torch.no_grad():", "y = model(x)", 16),
-    "nested classes": blocks("class C{i}(nn.Module):", "x = torch.ones(3)", 64),
+    "nested classes": blocks("class C{i}(nn.Module):", "x = torch.ones(3)", 32),
 }
 
 

@@ -1,7 +1,7 @@
 """What a file can hold takes the linter steps in proportion to its length: each family of programs, to 4,096 repeats.
 
-Steps are counted on short programs; the parabola through three of them tells what the long ones take. Seconds are
-measured by `tests/benchmarks/growth.py`, with which function it is that grows.
+Steps are counted on short programs, for counting makes them slow; the parabola through three of them tells what the long
+ones take. Seconds are measured by `tests/benchmarks/growth.py`, with which function it is that grows.
 """
 
 from __future__ import annotations
@@ -16,10 +16,16 @@ from torchperf_lint.fixes.patch import diff
 
 pytestmark = pytest.mark.slow
 
-START = 64
+START = 32
 """Repeats of the shortest of the three programs; what nests does so in levels that divide it."""
-LATE = {"classes in a chain": 128, "classes in a chain, in a step loop": 128}
-"""Families that come to a limit of depth first."""
+LATE = {
+    "classes in a chain": 128,
+    "elif": 64,
+    "functions called alike": 64,
+    "functions called differently": 64,
+    "a name that is bound anew among many": 64,
+}
+"""Families that come to a limit first: of depth, or of how many calls of one function are told apart."""
 END = 4096
 LINEAR = 1.15
 
@@ -31,9 +37,10 @@ longest alone."""
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_steps_grow_with_the_length(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if name.removesuffix(", in a step loop") in DEEP:
+    plain = name.removesuffix(", in a step loop")
+    if plain in DEEP:
         monkeypatch.setattr(analysis, "Solver", lambda world, limit: Solver(world, limit, SHALLOW))
-    family, start = FAMILIES[name], LATE.get(name, START)
+    family, start = FAMILIES[name], LATE.get(plain, START)
     lint(family(4 * start))  # what is read or made once
     first, second, third = (steps(family(n)) for n in (start, 2 * start, 4 * start))
     assert exponent(first, second, third, start=start, end=END) <= LINEAR
@@ -50,9 +57,9 @@ def test_the_exponent(power: float, expected: float) -> None:
 
 
 def test_a_small_square_is_seen() -> None:
-    """A square that is a fiftieth of the whole in the longest program that is tried is most of it at 4,096."""
-    taken = [1000 * n + n * n // 12 for n in (64, 128, 256)]
-    assert exponent(*taken, start=64, end=END) > LINEAR
+    """A square that is a hundredth of the whole in the longest program that is tried is most of it at 4,096."""
+    taken = [1000 * n + n * n // 12 for n in (START, 2 * START, 4 * START)]
+    assert exponent(*taken, start=START, end=END) > LINEAR
 
 
 @pytest.mark.parametrize(
