@@ -178,6 +178,8 @@ def test_a_program_that_names_no_gpu_may_join_arrays_as_it_likes(run: Shell, fou
         ("torch.zeros(x.shape[0], x.shape[1])", "info"),
         ("torch.zeros(x.shape[0], x.shape[1], x.shape[2])", "warning"),
         ("torch.randn(x.shape)", "warning"),
+        ("torch.ones(x.shape[:-1])", "info"),
+        ("torch.ones(*x.shape[:-1], 1)", "info"),
         ("torch.randn(*x.shape)", "warning"),
         ("torch.zeros(512, 512)", "warning"),
     ],
@@ -508,3 +510,24 @@ def train(model, optimizer):
 def test_a_loader_without_workers_beside_one_that_has_some_is_a_hint(found: Found, workers: str, severity: str) -> None:
     finding = found(PHOTOS.format(workers=workers), select="TPL209")  # type: ignore[call-arg]
     assert (finding["severity"], finding["fix"] is None) == (severity, severity == "info")
+
+
+@pytest.mark.parametrize(
+    ("made", "more", "severity"),
+    [
+        ("shown = torch.utils.data.DataLoader(Photos(), shuffle=True)", "next(iter(shown))", "info"),
+        (
+            "shown = torch.utils.data.DataLoader(Photos(), shuffle=True)",
+            "nn.Linear(3, 3)(torch.ones(3)).sum().backward()",
+            "warning",
+        ),
+        ("def loader():\n    return torch.utils.data.DataLoader(Photos(), shuffle=True)", "", "warning"),
+        ("def loader():\n    return torch.utils.data.DataLoader(Photos())", "", "info"),
+    ],
+)
+def test_a_loader_without_workers_counts_where_it_is_trained_on(
+    found: Found, made: str, more: str, severity: str
+) -> None:
+    photos = PHOTOS.partition("def train")[0]
+    text = f"{photos}{made}\n{more}\nprint(torch.cuda.is_available())\n"
+    assert found(text, select="TPL209")["severity"] == severity  # type: ignore[call-arg]

@@ -493,3 +493,13 @@ class Route:
     def evaluate(self, batches):
         for x in batches:
             self.sender.forward(x)
+
+
+# ok: an evaluation that works derivatives out, by way of a helper
+def importance(model: nn.Linear, batches, own_jacobian):
+    model = model.cuda()
+    model.eval()
+    scores = []
+    for x in batches:
+        scores.append(own_jacobian(model(x.cuda())))
+    return scores

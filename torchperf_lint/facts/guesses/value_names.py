@@ -18,6 +18,7 @@ _OF_GRADIENTS: Final = frozenset(
     "backward manual_backward grad enable_grad requires_grad requires_grad_ set_grad_enabled autograd jacobian hessian vjp jvp"
     " is_grad_enabled retain_grad attack fgsm pgd saliency perturb optimizer".split()
 )
+_DERIVING: Final = re.compile(r"jacobian|hessian|fisher|saliency", re.IGNORECASE)
 _PLACED: Final = frozenset(("accelerator", "fabric", "model", "self", "trainer"))
 
 
@@ -87,5 +88,5 @@ def is_of_parameters(name: str) -> bool:
 
 
 def wants_gradients(name: str) -> bool:
-    """`requires_grad_`, `fgsm`, `optimizer`: code that says so wants gradients, or has thought of them."""
-    return name in _OF_GRADIENTS
+    """`requires_grad_`, `fgsm`, `optimizer`, `update_fisher`: code that says so wants gradients, or has thought of them."""
+    return name in _OF_GRADIENTS or _DERIVING.search(name) is not None

@@ -50,9 +50,9 @@ def may_be_many(analysis: Analysis, module: Module, call: ast.Call) -> bool:
     """Whether a factory may make as much as costs something to make on the host: a row of numbers is never that much."""
     shape = _shape(call)
     if shape is None:
-        return any(isinstance(each, ast.Starred) for each in call.args)
+        return any(isinstance(each, ast.Starred) and not _is_cut(each.value) for each in call.args)
     if len(shape) == 1 and analysis.value(shape[0], module).kind in _SHAPES:
-        return True
+        return not _is_cut(shape[0])
     found = [sizes.size(analysis, module, each).value for each in shape]
     width = _BYTES.get(analysis.value(call, module).dtype or "", _USUAL_WIDTH)
     return width * math.prod(each if isinstance(each, int) else _USUAL for each in found) >= MANY
@@ -79,6 +79,11 @@ def _shape(call: ast.Call) -> list[ast.expr] | None:
         case _, [count, *_] if name in _COUNTED:
             return [count]
     return None
+
+
+def _is_cut(shape: ast.expr) -> bool:
+    """`x.shape[:-1]`: a number for each row of something, as in a mask."""
+    return isinstance(shape, ast.Subscript) and isinstance(shape.slice, ast.Slice) and shape.slice.upper is not None
 
 
 def _listed(shape: ast.expr) -> list[ast.expr]:

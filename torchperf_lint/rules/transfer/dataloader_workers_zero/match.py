@@ -133,6 +133,12 @@ def is_shuffled(facts: Facts, call: ast.AST) -> bool:
     return datasets.is_shuffled(facts.analysis.value(call, facts.module))
 
 
+def is_of_training(facts: Facts, call: ast.AST) -> bool:
+    """Whether a loader is that of a training: it is seen to be trained on, or it shuffles, and its file does not only look at it."""
+    is_looked_at = facts.module.function_of(call).is_module and "backward" not in facts.module.calls
+    return is_trained_on(facts, call) or (is_shuffled(facts, call) and not is_looked_at)
+
+
 def is_trained_on(facts: Facts, call: ast.AST) -> bool:
     """Whether a loop of the same function takes the steps of a training on what a loader gives."""
     module, loader = facts.module, facts.analysis.value(call, facts.module)
