@@ -655,7 +655,7 @@ def test_the_report(fleet: Path, tmp_path: Path, run: Shell) -> None:
     lines = sum(row["lines"] for row in table(fleet / "out", "files") if row["torch"])
     assert f"{len(rows)} findings, {1000 * len(rows) / lines:.2f} in a thousand of these lines" in run.out
     count = sum(row["code"] == "TPL101" for row in rows)
-    assert re.search(rf"TPL101  scalar-read-every-step +warning +{count} ", run.out)
+    assert re.search(rf"TPL101  scalar-read-every-step +info +{count} ", run.out)
     assert "nowhere: input: nothing is there" in run.out
     html = page.read_text()
     assert "TPL101" in html
