@@ -12,7 +12,7 @@ import torch
 from test_cache import FINDINGS, answers
 
 from torchperf_lint.config.config import Config
-from torchperf_lint.facts.project.contents import code_of, content_of
+from torchperf_lint.facts.project.contents import Names, code_of
 from torchperf_lint.facts.project.imports import Reads
 from torchperf_lint.model.finding import Note
 
@@ -82,10 +82,20 @@ def test_real_files_mean_the_same_without_what_is_left_out() -> None:
         assert code_of(b"".join(lines)) == code_of(data), path
 
 
+def test_a_file_that_changed_has_another_name(tmp_path: Path) -> None:
+    names, whole = Names(), len(Names().of(tmp_path, b"")) // 2
+    before, commented, after = (
+        names.of(tmp_path / "a.py", code) for code in (b"x = 1\n", b"x = 1  # once\n", b"x = 2\n")
+    )
+    assert before[:whole] != commented[:whole]
+    assert before[whole:] == commented[whole:] != after[whole:]
+    assert before == names.of(tmp_path / "a.py", b"x = 1\n") == names.of(tmp_path / "b.py", b"x = 1\n")
+
+
 def test_an_answer_holds_where_a_comment_was_edited_and_no_place_of_the_file_is_shown(config: Config) -> None:
     path, other = str(config.root / "a.py"), config.root / "other.py"
     other.write_text(CODE, encoding="utf-8")
-    reads = Reads("a", set(), {"other": (str(other), content_of(other.read_bytes()))})
+    reads = Reads("a", set(), {"other": (str(other), Names().of(other, other.read_bytes()))})
     shown = (replace(FINDINGS[0], because=(Note("made here", "other.py", 2, 1),)), *FINDINGS[1:])
     told = (replace(FINDINGS[0], because=(Note("called at every step: `other.py:2` → here", "a.py", 2, 1),)),)
     for findings, is_shown in ((FINDINGS, False), (shown, True), (told, True)):

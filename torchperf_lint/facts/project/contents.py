@@ -12,11 +12,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.facts.project.imports import LARGEST
 from torchperf_lint.syntax.digest import SIZE, digest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _COMMENT: Final = rb"#(?![ \t]*type:)[^\r\n]*"
 _TOKEN: Final = re.compile(
@@ -35,9 +38,18 @@ _WHOLE: Final = 2 * SIZE
 """So many letters of a name are of all of a content."""
 
 
-def content_of(data: bytes) -> str:
-    """A name for a content, and behind it one for its code."""
-    return digest([data]) + digest([code_of(data)])
+class Names:
+    """Names for the contents of files: one for all of it, and behind that one for its code."""
+
+    def __init__(self) -> None:
+        self._last: dict[Path, str] = {}
+        """The name of the last content of each file: files are read again, and the name for a code takes longer."""
+
+    def of(self, path: Path, data: bytes) -> str:
+        whole = digest([data])
+        if not self._last.get(path, "").startswith(whole):
+            self._last[path] = whole + digest([code_of(data)])
+        return self._last[path]
 
 
 def code_of(data: bytes) -> bytes:

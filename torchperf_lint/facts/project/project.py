@@ -18,7 +18,7 @@ from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.index.glance import Glance
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.project.bindings import may_bind
-from torchperf_lint.facts.project.contents import content_of
+from torchperf_lint.facts.project.contents import Names
 from torchperf_lint.facts.project.imports import INIT, LARGEST, Imports, Reads
 from torchperf_lint.facts.project.index import Index
 from torchperf_lint.facts.project.mentions import RECENT, Sort, may_name
@@ -54,6 +54,7 @@ class Project:
     def __init__(self, root: Path, typed: Mapping[Path, bytes] = NOTHING_TYPED) -> None:
         self.root = root.absolute()
         self.imports = Imports(self.root)
+        self._names = Names()
         self._typed = typed
         """What an editor has of files: it counts, and not what is on the disk."""
         self.index: Callable[[], Index] = lambda: Index({}, self.imports)
@@ -117,7 +118,7 @@ class Project:
                 data = self._content(path)
             except OSError:
                 return None
-            content = content_of(data)
+            content = self._names.of(path, data)
             has_star = b"*" in data and _STAR.search(data) is not None
             found = self._glances[path] = Glance(self._may_bind(path, content, has_star=has_star)), content
         return found
@@ -164,7 +165,7 @@ class Project:
         found = self._texts.pop(path, None)
         if found is None:
             data = self._content(path)
-            found = data.decode("latin-1"), content_of(data)
+            found = data.decode("latin-1"), self._names.of(path, data)
         self._texts[path] = found  # the one asked for last stands last
         while len(self._texts) > RECENT:
             del self._texts[next(iter(self._texts))]
@@ -210,7 +211,7 @@ class Project:
             data = self._content(path)
         except OSError:
             return _Kept(None, "", None)
-        content = content_of(data)
+        content = self._names.of(path, data)
         try:
             text = decode(data).text
         except UndecodableError:
