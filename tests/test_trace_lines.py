@@ -126,6 +126,7 @@ def test_the_budget_of_a_step_adds_up() -> None:
         assert spent is not None
         parts = spent.busy + spent.communication + spent.loader + spent.after_waits + spent.host
         assert parts == pytest.approx(trace.profiled_ms, rel=0.001)
+        assert spent.communication == 0, "these communicate with nobody: not a last digit of it either"
 
 
 NODES = """

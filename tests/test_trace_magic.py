@@ -15,6 +15,7 @@ import pytest
 
 import torchperf_lint
 from torchperf_lint.cli import magic
+from torchperf_lint.trace import file
 
 DEFINED = """\
 import torch
@@ -101,6 +102,17 @@ def test_a_cell_is_run_where_it_stands_and_its_costs_follow(
     assert after == before, "nothing of the recorder is left"
     notebook.magics["tpl_trace"]("--steps 6:10", LOOP)
     assert len(notebook.published) == 2, "and again"
+
+
+def test_the_earliest_steps_of_an_optimizer_that_is_older_than_the_cell(notebook: Notebook, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    notebook.run_cell(DEFINED + "import time\n")
+    slow = LOOP.replace("    loss.backward()", "    time.sleep(2 * (i == 0))\n    loss.backward()").replace("40", "6")
+    notebook.magics["tpl_trace"]("--steps 2:5 --out run.tpltrace", slow)
+    trace = file.read(tmp_path / "run.tpltrace")
+    assert trace.steps == 3
+    assert trace.timing is not None
+    assert trace.timing.ms < 1500, "the first timed step begins at the optimizer, not at its model"
 
 
 def test_findings_stand_at_their_cells(notebook: Notebook) -> None:

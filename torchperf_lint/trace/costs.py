@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 from torchperf_lint.trace import kernels
-from torchperf_lint.trace.recording import NOWHERE, Call, Kind, Trace
+from torchperf_lint.trace.recording import NOWHERE, Call, Kind, Trace, Work
 
 LOADER: Final = "enumerate(DataLoader)#"
 OPTIMIZER: Final = "Optimizer.step#"
@@ -167,7 +168,7 @@ def budget(trace: Trace) -> Budget | None:
         return None
     end = trace.starts[-1]
     busy = [(start, min(stop, end)) for start, stop in busy_stretches(trace) if start < end]
-    computing = _computing(trace, end)
+    computing = _covered((work for work in trace.works if not kernels.is_communication(trace.name(work.name))), end)
     gaps = _gaps(busy, end)
     loader = waits = host = 0.0
     spans = [(each.start, each.start + each.time) for each in trace.spans if trace.name(each.name).startswith(LOADER)]
@@ -179,14 +180,13 @@ def budget(trace: Trace) -> Budget | None:
             waits += stop - start - loading
         else:
             host += stop - start - loading
-    total = sum(stop - start for start, stop in busy)
+    total = _covered(trace.works, end)  # summed as the other is: two that are equal differ by nothing
     unit = trace.steps * 1e3
     return Budget(computing / unit, (total - computing) / unit, loader / unit, waits / unit, host / unit)
 
 
-def _computing(trace: Trace, end: float) -> float:
-    """For how long the GPU does other things than to communicate."""
-    works = [each for each in trace.works if not kernels.is_communication(trace.name(each.name))]
+def _covered(works: Iterable[Work], end: float) -> float:
+    """For how long the GPU does some of its works."""
     total, reached = 0.0, 0.0
     for start, stop in sorted((work.start, min(end, work.start + work.time)) for work in works):
         total += max(0.0, stop - max(start, reached))

@@ -46,7 +46,7 @@ class Session:
         self.phase = PHASES[0]
         self.error = ""
         self._patches = Patches()
-        self.steps = Steps(self.boundary, self._patches)
+        self.steps = Steps(self.boundary, self._begins_now, self._patches)
         self.lines = Lines()
         self._leave_line: Callable[[], None] = lambda: None
         """Ends the watching of the line at which steps begin, where one is named."""
@@ -101,6 +101,12 @@ class Session:
             self._fail()
         if self.phase == "done" and self.settings.stop:
             raise SystemExit(0)
+
+    def _begins_now(self) -> None:
+        """The step that was told of last begins only here."""
+        if times := self._times.get(self.phase):
+            synchronize()
+            times[-1] = perf_counter_ns()
 
     def _time_from_now(self) -> None:
         """The results are known: steps are timed as if the program began."""

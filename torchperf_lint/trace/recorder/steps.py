@@ -26,10 +26,12 @@ MARKER: Final = "torchperf_lint.step()"
 class Steps:
     """Calls `tell` when a step begins."""
 
-    def __init__(self, tell: Tell, patches: Patches) -> None:
+    def __init__(self, tell: Tell, correct: Tell, patches: Patches) -> None:
         self.found_by = ""
         """What told of the last step, in words."""
         self._tell = tell
+        self._correct = correct
+        """Says that the step of which was told begins only now."""
         self._patches = patches
         self._counts: Counter[int] = Counter()
         self._anchor: int | None = None
@@ -62,12 +64,16 @@ class Steps:
             return
         was_told = self._module_call is not None and bool(self._counts)
         if was_told:
-            self._counts.clear()  # the optimizer is older than all this: a call of its model has told of this step
+            self._forget()  # the optimizer is older than all this: a call of its model has told of this step
         self._unwatch_modules()
         if self._is_anchor(optimizer):
             self.found_by = f"{type(optimizer).__name__}.step"
-            if not was_told:
-                self._tell()
+            (self._correct if was_told else self._tell)()
+
+    def _forget(self) -> None:
+        """What has been seen so far were no steps, even where that was settled: the first can be the last before profiling."""
+        self._counts.clear()
+        self._anchor = None
 
     def _is_anchor(self, what: Any) -> bool:
         """Whether an optimizer or a module is the one whose calls are steps: the first, until it is settled."""
@@ -81,7 +87,7 @@ class Steps:
         def noted(optimizer: Any, *args: Any, **kwargs: Any) -> None:
             made(optimizer, *args, **kwargs)
             if not self.optimizers:
-                self._counts.clear()  # what was called before it is no step
+                self._forget()  # what was called before it is no step
             self.optimizers += 1
 
         self._patches.put(torch.optim.Optimizer, "__init__", noted)
