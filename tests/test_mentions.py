@@ -9,7 +9,7 @@ import pytest
 
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.project.bindings import may_bind
-from torchperf_lint.facts.project.mentions import may_use
+from torchperf_lint.facts.project.mentions import may_name, may_use
 
 HERE = Path(__file__).parent
 PROGRAMS = sorted((HERE / "gpu" / "programs").rglob("*.py")) + sorted((HERE / "rules" / "sync").glob("*.py"))
@@ -62,6 +62,13 @@ def test_what_may_be_a_use(text: str) -> None:
 )
 def test_what_is_none(text: str) -> None:
     assert not may_use(text, "note")
+
+
+def test_what_torch_has_is_not_what_stands_on_the_top_of_a_file() -> None:
+    for text in ("x = nn.SiLU()", "x = torch.nn.SiLU(inplace=True)"):
+        assert not may_name(text, "SiLU", "top")
+    for text in ("x = layers.SiLU()", "x = SiLU()", "x = my.nn.SiLU()", "x = nn.SiLU() if new else SiLU()"):
+        assert may_name(text, "SiLU", "top")
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)

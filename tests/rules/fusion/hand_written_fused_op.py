@@ -154,3 +154,22 @@ class Gates(nn.Module):
 class Fractions(nn.Module):
     def forward(self, x: torch.Tensor):
         return 2 / (1 + torch.exp(-x)), 1 / (2 + torch.exp(-x)), 1 / (1 + torch.exp(x)), 1 - (1 + torch.exp(-x))
+
+
+# ok: written so for an export, and the file has torch's own for all else
+class SiLU(nn.Module):
+    """A form of nn.SiLU() that can be exported."""
+
+    @staticmethod
+    def forward(x):
+        return x * torch.sigmoid(x)
+
+
+# ok: who uses torch's own has a reason for another
+class Swish(nn.Module):
+    def forward(self, x):
+        return x * torch.sigmoid(x)
+
+
+def activation(name: str):
+    return nn.SiLU(inplace=True) if name == "silu" else Swish()

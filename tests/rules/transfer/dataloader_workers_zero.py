@@ -141,3 +141,22 @@ class Photos2(Dataset):
 
     def __getitem__(self, index: int):
         return self.transform(Image.open(self.paths[index]))
+
+
+# ok: no model and no GPU has to do with its items, which become arrays
+class Clouds(Dataset):
+    def __init__(self, paths: list[str]):
+        self.paths = paths
+
+    def __len__(self):
+        return len(self.paths)
+
+    def __getitem__(self, index: int):
+        return {"points": torch.from_numpy(np.load(self.paths[index]))}
+
+
+def measure(paths: list[str], evaluator):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    loader = DataLoader(Clouds(paths), batch_size=1, num_workers=0)
+    for number, item in enumerate(loader):
+        print(number, device, evaluator.distance(item["points"].squeeze(0).numpy()))

@@ -79,12 +79,18 @@ class _Asked:
 
     def sites(self, function: Function) -> list[ast.Call]:
         """The calls of a function in sight; where some run often, those alone: they are why anybody asks."""
-        found = self.analysis.sites(function)
+        every = self.analysis.sites(function)
+        found = [each for each in every if not _is_second_try(function.module, each)] or every
         return [each for each in found if how_often.of(self.analysis, function.module, each, self.hot).value] or found
 
     def far(self, function: Function) -> list[tuple[_Asked, ast.Call]]:
         """The calls of a function in other files, tests aside, each with whom to ask about it; none where not all are known."""
         return [(_Asked(other, self.hot), call) for other, call in known_callers.calls(self.analysis, function)]
+
+
+def _is_second_try(module: Module, call: ast.Call) -> bool:
+    """Whether a call stands where control comes after an error alone: what it passes is for that."""
+    return any(isinstance(each, ast.ExceptHandler) for each in module.ancestors(call))
 
 
 def _before(above: ast.AST, below: ast.AST) -> Iterator[tuple[ast.expr, bool]]:

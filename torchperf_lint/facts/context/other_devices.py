@@ -78,7 +78,8 @@ def _denies(function: Function, test: ast.expr, truth: bool) -> bool:
             return any(each) if isinstance(op, ast.And) is truth else all(each)
         case ast.Compare(left=place, ops=[ast.Eq() | ast.NotEq() as op], comparators=[ast.Constant(value=str(name))]):
             wanted = (CPU, OTHER) if isinstance(op, ast.Eq) is truth else (CUDA,)
-            return _is_device(place) and devices.named(name) in wanted
+            # `mode == "cpu"` says it as well as `device == "cpu"`
+            return (_is_device(place) or name == "cpu") and devices.named(name) in wanted
         case ast.Attribute(attr="is_cuda"):
             return not truth
         case ast.Attribute(attr=attr):

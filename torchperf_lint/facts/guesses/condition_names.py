@@ -14,7 +14,7 @@ _WORDS: Final = re.compile(
 
 _HALF: Final = re.compile(r"(^|_)(fp16|float16|half)(_|$)", re.IGNORECASE)
 _ROOM: Final = re.compile(
-    r"offload|low_?v?(ram|mem)|(save|free|clear|empty)_(memory|cache|vram)|memory_saving", re.IGNORECASE
+    r"offload|(^|_)cpu_cache|low_?v?(ram|mem)|(save|free|clear|empty)_(memory|cache|vram)|memory_saving", re.IGNORECASE
 )
 _TURN: Final = re.compile(
     r"(^|_)(i|idx|step|steps|iter|iteration|it|batch_idx|batch_id|batch_i|global_step|n_iter|itr|iter_num|epoch)(_|$)"

@@ -43,6 +43,8 @@ _IMPORT: Final = re.compile(
 _OTHERWISE: Final = re.compile(r"\b\w+[ \t]+as[ \t]+\w+")
 _LOOKING_UP: Final = re.compile(rf"\b(?:{'|'.join(sorted(LOOKING_UP - {'eval'}))})\b|(?<![.\w])eval[ \t]*\(")
 """`model.eval()` looks nothing up."""
+_OF_TORCH: Final = re.compile(r"(?<![\w.])(?:torch\.nn|nn|torch)\.\Z")
+"""`nn.SiLU` is torch's, whoever else has one."""
 _FAR: Final = 20
 """So many characters are looked at before a word."""
 RECENT: Final = 16
@@ -69,7 +71,9 @@ def may_name(text: str, name: str, sort: Sort, *, hands_on: bool = True) -> bool
     if sort == "top" and not hands_on and _LOOKING_UP.search(code) is None:
         code = _IMPORT.sub(_renamed, code)
     uses = (at for at in _words(code, name) if not _is_no_use(code, at, at + len(name)))
-    return any(sort == "top" or code[max(at - _FAR, 0) : at].rstrip().endswith(".") for at in uses)
+    if sort == "top":
+        return any(_OF_TORCH.search(code, max(at - _FAR, 0), at) is None for at in uses)
+    return any(code[max(at - _FAR, 0) : at].rstrip().endswith(".") for at in uses)
 
 
 @lru_cache(maxsize=RECENT)

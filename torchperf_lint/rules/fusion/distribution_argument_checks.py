@@ -11,6 +11,7 @@ CHECKING = (
     "StudentT", "Uniform", "VonMises", "Weibull",
 )  # fmt: skip
 """Distributions that look at all their arguments, and at all values that they are asked about."""
+READS = ("item", "cpu", "numpy", "tolist")
 SWITCHED = ("set_default_validate_args", "__validate_args")
 
 
@@ -43,6 +44,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     has a program from its first `torch.compile` on: Dynamo switches them off for the whole process. So nothing is
     said where anything in sight may be compiled. The checks were measured against the distribution alone: it is a warning where a step
     is seen to make many, as in a loop that draws one number after the other, whose turns they are a good part of.
+    What is drawn and read at once, as by `Categorical(p).sample().item()`, makes the host wait in any case and is not reported.
 
     Fix safety
     ----------
@@ -59,9 +61,19 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     if facts.may_compile() or facts.has_no_distribution_checks():
         return
-    if all(each.known and each.value.kind == "number" for each in given):
+    if all(each.known and each.value.kind == "number" for each in given) or _is_read_at_once(call, facts):
         return
     text = facts.with_arguments(call, call, validate_args="False")
     fix = Fix("Switch the checks off", (Replace(call, text),), Safety.UNSAFE)
     message = f"`{name.rpartition('.')[2]}` checks its arguments, and the host waits: say `validate_args=False`"
     yield Draft(call, message, because=tuple(each for each in given if each.known)[:1], fix=fix)
+
+
+def _is_read_at_once(call: cst.Call, facts: Facts) -> bool:
+    """Whether what is drawn goes to the host in the same expression, which waits in any case: `Categorical(p).sample().item()`."""
+    above = facts.parent(call)
+    while isinstance(above, (cst.Attribute, cst.Call)):
+        if isinstance(above, cst.Attribute) and above.attr.value in READS:
+            return True
+        above = facts.parent(above)
+    return False

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _FUSING: Final = re.compile(r"jit|compile|fus|kernel")
 """What the name of a decorator has that fuses what it decorates, wherever it comes from."""
 
+_LAYERS: Final = {"silu": "SiLU", "mish": "Mish", "gelu": "GELU", "rms_norm": "RMSNorm"}
+_EXPORT: Final = re.compile(r"\b(export|onnx|coreml|tensorrt)", re.IGNORECASE)
 _KNOWN: Final = ("log_softmax", "sigmoid")
 """What is used in most files that write it out elsewhere; of the others, a file has a reason."""
 
@@ -39,11 +41,27 @@ def form(facts: Facts, call: ast.AST) -> Form | None:
     if found is None or found.rest or matmul_precision.is_compiled(facts.module):
         return None
     made = next((each for ask in _FORMS.get(found.name, ()) if (each := ask(facts.module, found)) is not None), None)
-    if made is None or (made.fused not in _KNOWN and made.fused in facts.module.names):
+    if made is None or (made.fused not in _KNOWN and _knows(facts.module, made)) or _is_for_export(facts, made.whole):
         return None
     if made.since > facts.settings.target or _is_own_gradient(facts, made.whole) or _is_fused(facts, made.whole):
         return None
     return made
+
+
+def _knows(module: Module, made: Form) -> bool:
+    """Whether a file uses what torch has for a formula: `F.silu`, or `nn.SiLU` beside a `SiLU` of its own."""
+    if made.fused in module.names:
+        return True
+    layers = module.attributes.get(_LAYERS.get(made.fused, ""), ())
+    return any((names.dotted(module.function_of(each), each) or "").startswith("torch.nn.") for each in layers)
+
+
+def _is_for_export(facts: Facts, node: ast.AST) -> bool:
+    """Whether the text of a function or its class says that it is written so for an export, which may not know the fused one."""
+    method = facts.module.function_of(node)
+    owner = method.owner.node if method.owner is not None else None
+    around = (each for each in (method.node, owner) if isinstance(each, (ast.FunctionDef, ast.ClassDef)))
+    return any(_EXPORT.search(ast.get_docstring(each) or "") for each in around)
 
 
 def _of_layer(facts: Facts, call: ast.AST) -> operations.Operation | None:

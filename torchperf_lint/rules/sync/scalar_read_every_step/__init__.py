@@ -77,6 +77,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     text = facts.source(call)
     shown = f"`{text}`" if len(text) <= LONG and "\n" not in text else "reading a number"
     message = f"{shown} makes the host wait at every step, for bookkeeping alone"
+    if facts.ask(parameter_norms.is_of_each, call):  # whatever becomes of their sum
+        message = f"{shown} waits once for each parameter, where one read for all would do"
     fix = _with_what_stays(_fix(call, facts), call, facts)
     yield Draft(facts.waiting_part(call), message, because=(facts.host_wait(call),), fix=fix, about=call)
 

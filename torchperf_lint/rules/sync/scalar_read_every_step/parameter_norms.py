@@ -14,6 +14,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.walk import last_name
 
@@ -37,9 +38,14 @@ class Norms:
 
 
 def is_of_each(facts: Facts, read: ast.AST) -> bool:
-    """Whether a loop around a read goes through the parameters of a module."""
+    """Whether a loop around a read goes through the parameters of a module, or what is called so."""
     loop = blocks.loop(facts.module, read)
-    return isinstance(loop, ast.For) and isinstance(loop.iter, ast.Call) and last_name(loop.iter.func) in _PARAMETERS
+    match loop:
+        case ast.For(iter=ast.Call(func=func)):
+            return last_name(func) in _PARAMETERS
+        case ast.For(iter=ast.Name() | ast.Attribute() as held):
+            return value_names.is_of_parameters(last_name(held))
+    return False
 
 
 def norms(facts: Facts, read: ast.AST) -> Norms | None:

@@ -36,7 +36,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    Where the items lie in memory as tensors: handing them from process to process takes longer than picking them, and such
+    Where the loops over it have to do with no GPU and no model, but with arrays of the host: nobody waits there. Where the items
+    lie in memory as tensors: handing them from process to process takes longer than picking them, and such
     loaders are not reported, nor are those whose number of workers is a setting. Of a dataset that is not in sight nobody can
     say how long an item takes: there it is a hint that fails no run, for loaders that shuffle, which are those of trainings. So is
     one that neither shuffles nor is seen to be trained on, and one at the top of a file that trains nothing, whatever its items take: an
@@ -59,6 +60,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         message = "every item is decoded or transformed between two steps: give the loader `num_workers`"
     else:
         message = "the next batch is made between two steps; where its items take Python long, use `num_workers`"
+    if facts.ask(match.is_for_host, call):
+        return
     is_asked = work == "heavy" and not facts.ask(match.is_beside_workers, call)
     is_hint = not is_asked or not facts.ask(match.is_of_training, call)
     yield Draft(call.func, message, fix=_fix(call, facts) if is_asked else None, is_hint=is_hint, about=call)

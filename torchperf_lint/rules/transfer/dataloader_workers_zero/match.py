@@ -52,6 +52,8 @@ _DECODING: Final = frozenset(
     )
 )  # fmt: skip
 """Datasets that make an image of Pillow for each item, and transform it."""
+_WORKS: Final = frozenset("to cuda backward step no_grad inference_mode eval train forward generate".split())
+"""What is called where a GPU or a model has to do with a batch."""
 _DEVICES: Final = ("cuda", "device", "pin_memory")
 
 
@@ -63,6 +65,33 @@ def has_no_workers(facts: Facts, call: ast.AST) -> bool:
         return False
     workers = datasets.setting(loader, "num_workers")
     return workers is None or (workers.const == 0 and workers.const is not False)
+
+
+def is_for_host(facts: Facts, call: ast.AST) -> bool:
+    """Whether all loops over a loader take arrays of the host from its batches, and nothing goes to a GPU, or through a model."""
+    module, statement = facts.module, facts.module.statement(call)
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is call:
+            loads = facts.module.function_of(call).scope.loads.get(name, ())
+            loops = [_loop_over(module, each) for each in loads]
+            return bool(loops) and all(each is not None and _stays_on_host(facts, each) for each in loops)
+    return False
+
+
+def _loop_over(module: Module, load: ast.AST) -> ast.For | None:
+    """The loop that goes through what a name holds, bare or in `enumerate`, `tqdm` and their like."""
+    above = module.parents.get(load)
+    while isinstance(above, ast.Call) and load in above.args:
+        load, above = above, module.parents.get(above)
+    return above if isinstance(above, ast.For) and above.iter is load else None
+
+
+def _stays_on_host(facts: Facts, loop: ast.For) -> bool:
+    calls = [each for each in walk(loop) if isinstance(each, ast.Call)]
+    named = {last_name(each.func) for each in calls}
+    if "numpy" not in named or named & _WORKS:
+        return False
+    return not any(facts.analysis.value(each.func, facts.module).kind == "module" for each in calls)
 
 
 def is_beside_workers(facts: Facts, call: ast.AST) -> bool:
