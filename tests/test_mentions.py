@@ -64,6 +64,18 @@ def test_what_is_none(text: str) -> None:
     assert not may_use(text, "note")
 
 
+def test_a_sentence_that_holds_expressions_names_nothing_but_in_them() -> None:
+    for text in ('f"Attention weights of {size}"', "print(f'no {x} for Attention here')"):
+        assert not may_name(text, "Attention", "top")
+    for text in (
+        'f"{Attention(x)} weights"',
+        'get(f"Attention{i}")',
+        'get(f"{kind}.Attention")',
+        'f"so {f(Attention)}"',
+    ):
+        assert may_name(text, "Attention", "top")
+
+
 def test_what_torch_has_is_not_what_stands_on_the_top_of_a_file() -> None:
     for text in ("x = nn.SiLU()", "x = torch.nn.SiLU(inplace=True)"):
         assert not may_name(text, "SiLU", "top")

@@ -164,3 +164,14 @@ class Block(nn.Module):
 
     def forward(self, x):
         return self.attend(x)[0]
+
+
+# ok: before torch 2.0 the layer has no fused kernel
+# set: target-torch = "1.13"
+class OldLayer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(256, 8)
+
+    def forward(self, x: torch.Tensor):
+        return self.attention(x, x, x)[0]

@@ -369,7 +369,7 @@ def full_batch(model, graph, optimizer, epochs):
 
 
 # case: the sum of what is read of each parameter may decide something, and one read for all would do
-class Trainer:
+class Master:
     def __init__(self, model: nn.Module):
         self.model = model.cuda()
         self.master_params = list(self.model.parameters())
@@ -387,3 +387,11 @@ class Trainer:
             if p.grad is not None:
                 total += torch.norm(p.grad).item() ** 2  # expect: TPL101 @ torch.norm(p.grad).item()
         return total
+
+
+# ok: a sampler that picks some of what it is given generates nothing
+def assign(proposals: list, overlaps: torch.Tensor, bbox_sampler, seen: list):
+    overlaps = overlaps.cuda()
+    for number, each in enumerate(proposals):
+        bbox_sampler.sample(overlaps, each)
+        seen.append(overlaps[number].max().item())

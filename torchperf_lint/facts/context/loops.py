@@ -225,7 +225,7 @@ def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency
                 if receiver.kind == "unknown":
                     message = "a loop that steps an environment"
                     return Fact(Frequency.INFERENCE, Sure.LIKELY, (Evidence(loop, message, module.path),))
-            if function_names.generates(name):
+            if function_names.generates(name) and not _picks(node):
                 # `buffer.sample(64)` draws a batch of a replay buffer: a loop around it may well train.
                 message = "a loop that draws samples" if name == "sample" else "a loop that generates"
                 return Fact(Frequency.INFERENCE, Sure.LIKELY, (Evidence(loop, message, module.path),))
@@ -235,6 +235,11 @@ def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency
         message = "carried on the GPU from turn to turn of the loop"
         return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(kept, message, module.path),))
     return COLD
+
+
+def _picks(call: ast.Call) -> bool:
+    """Whether a call picks some of what it is given: `self.bbox_sampler.sample(assigned, boxes)`."""
+    return isinstance(call.func, ast.Attribute) and last_name(call.func.value).lower().endswith("sampler")
 
 
 def _runs_trainings(analysis: Analysis, module: Module, nodes: list[ast.AST]) -> bool:

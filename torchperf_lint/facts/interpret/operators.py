@@ -101,12 +101,12 @@ def _numbers(name: str, left: Value, right: Value) -> Value:
             return NUMBER
         if abs(result) < _LARGE:
             return Value("number", dtype=type(result).__name__, const=result)
-    kinds = {left.dtype, right.dtype}
+    kinds, sure = {left.dtype, right.dtype}, min(left.sure, right.sure)
     if name == "truediv":
-        return Value("number", dtype="float")
+        return Value("number", sure, dtype="float")
     if None in kinds:
-        return NUMBER
-    return Value("number", dtype="float" if "float" in kinds else "int" if "int" in kinds else left.dtype)
+        return NUMBER.but(sure=sure)
+    return Value("number", sure, dtype="float" if "float" in kinds else "int" if "int" in kinds else left.dtype)
 
 
 def _concatenate(left: Value, right: Value) -> Value:

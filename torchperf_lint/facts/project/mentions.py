@@ -34,6 +34,7 @@ _SILENT: Final = re.compile(
     re.DOTALL,
 )  # fmt: skip
 """Comments and texts, but for those that hold expressions: they are kept."""
+_FORMATTED: Final = re.compile(r"\{[^{}]*\}")
 _BOUND: Final = re.compile(r"[ \t]*=[^=}!:]")
 _DEFINED: Final = re.compile(r"\b(?:def|class)[ \t]+\Z")
 _BEFORE_BOUND: Final = ("\n", ".", ",", "(")
@@ -67,7 +68,7 @@ def may_name(text: str, name: str, sort: Sort, *, hands_on: bool = True) -> bool
         return True
     if sort == "file":
         return False
-    code = _code(text)
+    code = _expressions(text)
     if sort == "top" and not hands_on and _LOOKING_UP.search(code) is None:
         code = _IMPORT.sub(_renamed, code)
     uses = (at for at in _words(code, name) if not _is_no_use(code, at, at + len(name)))
@@ -82,6 +83,16 @@ def _code(text: str) -> str:
     return _SILENT.sub(r" \g<kept>", text)
 
 
+@lru_cache(maxsize=RECENT)
+def _expressions(text: str) -> str:
+    """The same without the words of texts that hold expressions, which are looked at with those of other texts."""
+    return _SILENT.sub(_held, text)
+
+
+def _held(found: re.Match[str]) -> str:
+    return f" {' '.join(_FORMATTED.findall(found['kept'] or ''))} "
+
+
 def _renamed(found: re.Match[str]) -> str:
     """What an import gives another name, which may be the one that is used."""
     return " ".join(_OTHERWISE.findall(found[0]))
@@ -92,7 +103,9 @@ def _texts(text: str) -> Iterator[str]:
     for found in _SILENT.finditer(text):
         said = found[0]
         is_list = text.startswith(".split(", found.end())
-        if found["kept"] or is_list or not (said.startswith("#") or is_prose(said.strip("\"'"))):
+        if found["kept"]:
+            yield from (each for each in _FORMATTED.split(said) if not is_prose(each))
+        elif is_list or not (said.startswith("#") or is_prose(said.strip("\"'"))):
             yield said
 
 

@@ -133,7 +133,8 @@ def _augmented(scene: Scene, node: ast.Subscript, base: Value) -> Fact[Wait]:
 def _assigned(scene: Scene, node: ast.Subscript, base: Value, value: Value) -> Fact[Wait]:
     forms = indexing.understood(node, scene.look)
     kinds = {form for form, _, _ in forms}
-    is_number = value.kind == "number"
+    # What is only used as a number, and of which nothing else is known, may be a tensor of the GPU.
+    is_number = value.kind == "number" and (value.sure is Sure.PROVEN or value.dtype is not None)
     points = value.kind == "tensor" and value.rank == 0 and scene.host(value)
     for form, part, held in forms:
         match form:

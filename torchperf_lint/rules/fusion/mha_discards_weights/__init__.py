@@ -5,6 +5,8 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Facts, Findings, Fix, LessMemory, Replace, Safety, rule
 from torchperf_lint.rules.fusion.mha_discards_weights import match
 
+SINCE = (2, 0)
+"""The torch in which the layer has a fused kernel."""
 NEED_WEIGHTS = 4
 """The place of `need_weights` among the arguments of `forward`."""
 
@@ -35,13 +37,16 @@ def check(node: cst.Subscript | cst.Assign, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    When the weights are used: read, returned, or taken by a hook. Then pass `need_weights=True` to say so.
+    When the weights are used: read, returned, or taken by a hook. Then pass `need_weights=True` to say so. Before torch 2.0, where
+    the layer has no fused kernel, nothing is reported.
 
     Fix safety
     ----------
     `need_weights=False` selects another kernel: results differ by rounding, and with dropout other random numbers are
     drawn. A row whose keys are all masked may become NaN in one and zero in the other.
     """
+    if facts.settings.target < SINCE:
+        return
     call = _discarding(node, facts)
     if call is None or any(arg.star for arg in call.args) or len(call.args) == 0:
         return
