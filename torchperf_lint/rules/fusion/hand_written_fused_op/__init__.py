@@ -5,8 +5,8 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequency, Replace, Safety, rule
 from torchperf_lint.rules.fusion.hand_written_fused_op import match
 
-OF_LOSSES = ("log_softmax", "softplus", "sigmoid")
-"""What losses are made of, whose tensors are small beside those of the layers, and what was not measured: a hint."""
+OF_LOSSES = ("log_softmax", "softplus")
+"""What losses are made of, whose tensors are small beside those of the layers: a hint."""
 
 
 @rule(
@@ -46,8 +46,11 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     In code that is compiled, which fuses it; on the CPU; where a file has the fused operation as well; in a
     `torch.autograd.Function`: none of these is reported. A standard deviation with `unbiased=True`, or `eps` outside of the
     root, is another function than `layer_norm`, and is not reported either. Where nothing in sight runs it at every step
-    it is a hint, and so are sigmoids, and logarithms, which stand in losses. The form
-    `1 / (1 + torch.exp(-x))` has not been measured.
+    it is a hint, and so are logarithms, which stand in losses.
+
+    `1 / (1 + torch.exp(-x))` was measured by hand, on an NVIDIA H100 80GB HBM3 with torch 2.11.0+cu130 (2026-11-26): of
+    4,096 by 4,096 numbers it took 4.8 times as long as `sigmoid` alone, and 4.0 times (3.8 to 4.1) with the backward pass; of 512 by
+    512 numbers 5.7 and 1.8 times (1.8 to 2.1).
 
     Fix safety
     ----------
