@@ -276,3 +276,47 @@ class Task:
 class PadCollator:
     def __call__(self, tokens: torch.Tensor):
         return torch.stack([tokens[i].flip(0) for i in range(tokens.size(0))])
+
+
+# case: each turn reads its row, or each element is asked whether it is wanted
+def lengths(tokens: torch.Tensor, mask: torch.Tensor):
+    found = []
+    for i in range(mask.shape[0]):  # expect: TPL608 @ range(mask.shape[0])
+        found.append(tokens[i, : int(mask[i].sum())])
+    return found
+
+
+def of_kind(x: torch.Tensor, kinds: torch.Tensor):
+    found = []
+    for row, kind in zip(x, kinds):  # expect: TPL608 @ zip(x, kinds)
+        if kind == 1:
+            found.append(row)
+    return torch.stack(found)
+
+
+def best(precision: torch.Tensor, recall: torch.Tensor, least: float):
+    wanted = [x for x, keep in zip(recall, precision > least) if keep]  # expect: TPL608 @ zip(recall, precision > least)
+    return max((r, p) for p, r in zip(precision, recall) if p >= least), wanted  # expect: TPL608 @ zip(precision, recall)
+
+
+# ok: rows that are drawn, and a check
+def drawn(ax, values: torch.Tensor, sizes: torch.Tensor):
+    for i, value in enumerate(values):
+        ax.plot(i, value.detach().cpu())
+    for size in sizes:
+        if not torch.equal(size, sizes[0]):
+            raise ValueError(size)
+
+
+# ok: lists, what a turn makes itself or the program computes, what ends the loop, and what the CPU has
+def otherwise(x: torch.Tensor, names: list[str], keep: list[bool], measure):
+    found = [name for name, flag in zip(names, keep) if flag]
+    for i in range(x.shape[0]):
+        found.append(measure(x[i]).item())
+        part = x[i] / x[i].sum()
+        found.append(part.amax().item())
+    for row in x:
+        if row.sum() > 1:
+            break
+        found.append(row.amax().item())
+    return found, [a for a, b in zip(x.cpu(), x.cpu() > 1) if b]

@@ -191,3 +191,46 @@ def compare(models: list, loader, single: nn.Module):
         for value in single.state_dict().values():
             x = x + value.sum()
     return weights, single.state_dict()["weight"]
+
+
+# case: worked out of settings, or of sizes, at each call
+class Codes(nn.Module):
+    def __init__(self, bits: int, width: int):
+        super().__init__()
+        self.bits = bits
+        self.width = width
+
+    def forward(self, x: torch.Tensor):
+        weights = 2 ** torch.arange(self.bits - 1, -1, -1, device=x.device).flip(0)  # expect: TPL613 @ 2 ** torch.arange(self.bits - 1, -1, -1, device=x.device).flip(0)
+        return (x * weights).sum(-1) + self.angles(x)
+
+    def angles(self, x: torch.Tensor):
+        steps = torch.arange(0, self.width, 2, device=x.device)
+        frequencies = 1.0 / 10000 ** (steps / self.width)
+        places = torch.arange(x.shape[1], device=x.device)
+        table = torch.outer(places, frequencies).cos()  # expect: TPL613 @ torch.outer(places, frequencies).cos()
+        return x * table
+
+
+# ok: little work, what hangs on weights or on what is given, what is drawn, what is made where it is not there yet
+class Given(nn.Module):
+    def __init__(self, width: int):
+        super().__init__()
+        self.width = width
+        self.scale = nn.Parameter(torch.ones(width))
+        self.kept = None
+
+    def forward(self, x: torch.Tensor, start: int):
+        places = torch.arange(x.shape[1], device=x.device) + 1
+        shifted = (torch.arange(self.width, device=x.device) + start) * 2 - 1
+        scaled = (torch.arange(self.width, device=x.device) * self.scale).exp()
+        noise = (torch.rand(self.width, device=x.device) * 2 - 1).exp()
+        if self.kept is None:
+            self.kept = (torch.arange(self.width, device=x.device) * 2 - 1).exp()
+        return x * places * shifted * scaled * noise * self.kept
+
+
+# ok: once, before all steps
+def prepare(width: int):
+    table = (torch.arange(width, device="cuda") * 2 - 1).exp()
+    return table

@@ -13,15 +13,17 @@ SAID = {
     "groups": "rows are selected group by group, and the host waits for each: `index_add_` takes all groups at once",
     "slices": "what a turn works out hangs on no other turn: work it out for all before the loop",
     "handed": "a sampler hands out a tensor element by element, each a tensor of its own: `iter(x.tolist())`",
+    "picked": "each element is asked in turn, and the host waits for each: select by a mask, or `.tolist()`",
+    "turns": "each turn reads its row, and the host waits for it: read the whole before the loop, which waits once",
     "cells": "a recurrent cell runs step by step: `nn.LSTM`, `nn.GRU`, `nn.RNN` take the whole sequence",
 }
 
-UNMEASURED = ("groups", "slices", "handed")
+UNMEASURED = ("groups", "slices", "handed", "picked", "turns")
 ON_HOST = ("filled", "handed")
 
 
 @rule("TPL608", among=match.candidates, screen=match.may_be_one, impact=Faster("for that loop alone"))
-def check(loop: cst.For | cst.ListComp | cst.Call, facts: Facts) -> Findings:
+def check(loop: cst.For | cst.ListComp | cst.GeneratorExp | cst.Call, facts: Facts) -> Findings:
     """A loop of Python goes through a tensor, and does little at each turn.
 
     Every operation on a tensor costs the host some microseconds, and a GPU is not busy with one element, one row, or one item
@@ -36,6 +38,8 @@ def check(loop: cst.For | cst.ListComp | cst.Call, facts: Facts) -> Findings:
     -------
     - The same for every item: give the whole tensor to the operation, to `torch.vmap`, or with batch and time in one
       dimension (`flatten(0, 1)`, and back) to a layer.
+    - Rows that are read in turn: `mask.sum(1).tolist()` before the loop, and numbers of Python in it.
+    - Elements that are asked in turn: `x[keep]` for `[x for x, keep in zip(x, keep) if keep]`, which waits once.
     - A choice for each element: `torch.where(condition, one, other)`. What only Python can do, it does to `x.tolist()`, which
       waits once.
     - Rows by a rule: `torch.arange(n)[None, :] >= start[:, None]` is the mask as a whole; `x += torch.arange(n)[:, None] * step`
@@ -52,10 +56,11 @@ def check(loop: cst.For | cst.ListComp | cst.Call, facts: Facts) -> Findings:
     ---------------
     A few turns, tensors on the CPU (but for those that are filled from Python), items of different lengths, a turn that needs
     what the one before gave, and a loop that ends early: these are not reported. Where nothing in sight runs the loop at every
-    step it is a hint that fails no run, and so are groups of rows, formulas of slices and samplers. These were measured once,
-    by hand, on an H100 or H200: an advantage over 128 or 1,024 steps took 2.5 times as long as with its formula before the loop,
-    32 rows with a number each 11 times as long, 128 rows 34 times, on the CPU 8 and 1.07 times. A sampler
-    of 100,000 elements took 24 times as long as the list.
+    step it is a hint that fails no run, and so are groups of rows, formulas of slices, samplers, rows that are read in turn and
+    elements that are asked. What the last two gain was not measured. The others were measured once, by hand, on an H100 or
+    H200: an advantage over 128 or 1,024 steps took 2.5 times as long as with its formula before the loop, 32 rows with a number
+    each 11 times as long, 128 rows 34 times, on the CPU 8 and 1.07 times. A sampler of 100,000 elements took 24 times as long
+    as the list.
     """
     sort = facts.ask(match.sort_of, loop)
     if sort is None or facts.gated(loop) or facts.in_compiled(loop):
@@ -68,9 +73,9 @@ def check(loop: cst.For | cst.ListComp | cst.Call, facts: Facts) -> Findings:
     )
 
 
-def _spot(loop: cst.For | cst.ListComp | cst.Call) -> cst.BaseExpression:
+def _spot(loop: cst.For | cst.ListComp | cst.GeneratorExp | cst.Call) -> cst.BaseExpression:
     match loop:
-        case cst.ListComp():
+        case cst.ListComp() | cst.GeneratorExp():
             return loop.for_in.iter
         case cst.For():
             return loop.iter

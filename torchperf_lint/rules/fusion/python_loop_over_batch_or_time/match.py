@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.index import blocks, definitions, names
+from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.walk import last_name, walk
-from torchperf_lint.rules.fusion.python_loop_over_batch_or_time import groups, samplers, slices
+from torchperf_lint.rules.fusion.python_loop_over_batch_or_time import counts, groups, reads, samplers, slices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,11 +29,7 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
     from torchperf_lint.facts.index.module import Module
 
-Sort = Literal["stacked", "read", "rows", "filled", "cells", "groups", "slices", "handed"]
-FEW: Final = 8
-"""So many turns cost too little to speak of."""
-
-_SIZES: Final = ("shape", "size", "len", "numel")
+Sort = Literal["stacked", "read", "rows", "filled", "cells", "groups", "slices", "handed", "picked", "turns"]
 _CELLS: Final = ("torch.nn.LSTMCell", "torch.nn.GRUCell", "torch.nn.RNNCell")
 _GIVING: Final = ("pop", "popleft", "next", "get", "int", "float", "ord")
 """What gives numbers of Python."""
@@ -43,11 +39,13 @@ def sort_of(facts: Facts, node: ast.AST) -> Sort | None:
     """What a loop, a comprehension or an iterator does at each turn; None where that is nothing of the kind."""
     if isinstance(node, ast.Call):
         return "handed" if samplers.hands_out_tensor(facts, node) else None
-    if isinstance(node, ast.ListComp):
-        return "stacked" if _is_stacked(facts, node) else None
-    if not isinstance(node, ast.For) or node.orelse or _is_short(facts, node.iter):
+    if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        if isinstance(node, ast.ListComp) and _is_stacked(facts, node):
+            return "stacked"
+        return "picked" if reads.are_picked(facts, node) else None
+    if not isinstance(node, ast.For) or node.orelse or counts.is_short(facts, node.iter):
         return None
-    if _reads_elements(facts, node):
+    if reads.decide(facts, node):
         return "read"
     if _writes_rows(facts, node):
         return "rows"
@@ -57,12 +55,14 @@ def sort_of(facts: Facts, node: ast.AST) -> Sort | None:
         return "groups"
     if _runs_cell(facts, node):
         return "cells"
+    if reads.are_read(facts, node):
+        return "turns"
     return "slices" if slices.are_worked_out(facts, node) else None
 
 
 def candidates(module: Module) -> Iterator[ast.AST]:
     """Loops, comprehensions, and iterators that are made by name."""
-    for kind in (ast.For, ast.ListComp):
+    for kind in (ast.For, ast.ListComp, ast.GeneratorExp):
         yield from module.by_type.get(kind, ())
     yield from module.calls.get("iter", ())
     yield from module.calls.get("BatchSampler", ())
@@ -74,47 +74,6 @@ def may_be_one(facts: Facts, node: ast.AST) -> bool:
 
 def _value(facts: Facts, node: ast.AST) -> Value:
     return facts.analysis.value(node, facts.module)
-
-
-def _is_tensor(facts: Facts, node: ast.expr) -> bool:
-    """Whether an expression is a tensor that is not on the CPU for certain."""
-    value = _value(facts, node)
-    return value.kind == "tensor" and value.maybe_cuda
-
-
-def _counted(iterated: ast.expr) -> ast.expr | None:
-    """The count that a loop runs to: `n` of `range(n)`, `range(1, n)`."""
-    match iterated:
-        case ast.Call(func=ast.Name(id="range"), args=[count] | [_, count]):
-            return count
-        case ast.Call(func=ast.Name(id="tqdm" | "trange"), args=[inner, *_]):
-            return _counted(inner)
-    return None
-
-
-def _is_short(facts: Facts, iterated: ast.expr) -> bool:
-    count = _counted(iterated)
-    known = _value(facts, count).const if count is not None else None
-    return isinstance(known, int) and known <= FEW
-
-
-def _is_size(facts: Facts, count: ast.expr) -> bool:
-    """Whether a count is a size of a tensor, also by way of a name: `n = x.shape[0]`, `b, n = x.size()`."""
-    for node in walk(count):
-        if isinstance(node, ast.Attribute) and node.attr in _SIZES:
-            return True
-        if isinstance(node, ast.Call) and last_name(node.func) in _SIZES:
-            return True
-        if isinstance(node, ast.Name):
-            store = definitions.last_above(facts.module.function_of(node), node)
-            statement = facts.module.statement(store) if store is not None else None
-            if isinstance(statement, ast.Assign) and any(
-                (isinstance(each, ast.Attribute) and each.attr == "shape")
-                or (isinstance(each, ast.Call) and last_name(each.func) in _SIZES)
-                for each in walk(statement.value)
-            ):
-                return True
-    return False
 
 
 # ---- the same for every item
@@ -135,17 +94,17 @@ def _is_stacked(facts: Facts, node: ast.ListComp) -> bool:
     ):
         return False
     item = turns.target.id
-    if _is_tensor(facts, turns.iter) and _value(facts, turns.iter).sure is Sure.PROVEN:
+    if counts.is_tensor(facts, turns.iter) and _value(facts, turns.iter).sure is Sure.PROVEN:
         return _names(node.elt, item)  # of a parameter nobody knows: `for mask in masks` is most often a list
-    count = _counted(turns.iter)
-    if count is None or _is_short(facts, turns.iter) or not _is_size(facts, count):
+    count = counts.counted(turns.iter)
+    if count is None or counts.is_short(facts, turns.iter) or not counts.is_size(facts, count):
         return False
     uses = [each for each in walk(node.elt) if isinstance(each, ast.Name) and each.id == item]
     held = [facts.module.parents.get(each) for each in uses]
     return (
         bool(uses)
         and all(isinstance(each, ast.Subscript) and each.slice is use for each, use in zip(held, uses, strict=True))
-        and any(isinstance(each, ast.Subscript) and _is_tensor(facts, each.value) for each in held)
+        and any(isinstance(each, ast.Subscript) and counts.is_tensor(facts, each.value) for each in held)
     )
 
 
@@ -153,53 +112,13 @@ def _names(node: ast.AST, name: str) -> bool:
     return any(isinstance(each, ast.Name) and each.id == name for each in walk(node))
 
 
-# ---- elements are read
-
-
-def _reads_elements(facts: Facts, loop: ast.For) -> bool:
-    """Whether a condition in a loop over a tensor reads an element of it, for which the host waits each time."""
-    items = {each.id for each in walk(loop.target) if isinstance(each, ast.Name)}
-    count = _counted(loop.iter)
-    over = _over(loop.iter)
-    if not (count is not None and _is_size(facts, count)) and not (
-        over is not None and _is_tensor(facts, over) and _is_flat(facts, over)
-    ):
-        return False
-    for node in walk(loop, into_scopes=False):
-        if isinstance(node, (ast.If, ast.While)) and any(_names(node.test, item) for item in items):
-            found = facts.wait_at(node)
-            is_here = blocks.loop(facts.module, node) is loop  # the innermost loop is spoken of
-            if found.known and is_here and not facts.gated_at(node) and not _leaves(node):
-                return True
-    return False
-
-
-def _over(iterated: ast.expr) -> ast.expr | None:
-    match iterated:
-        case ast.Call(func=ast.Name(id="enumerate"), args=[over, *_]):
-            return over
-        case ast.Name() | ast.Attribute():
-            return iterated
-    return None
-
-
-def _is_flat(facts: Facts, tensor: ast.expr) -> bool:
-    """Whether a tensor is known to have one dimension, or two; where nobody knows, its items may be large."""
-    return _value(facts, tensor).rank in (1, 2)
-
-
-def _leaves(node: ast.AST) -> bool:
-    """Whether a condition ends the loop: then later turns hang on it."""
-    return any(isinstance(each, (ast.Break, ast.Return, ast.Raise)) for each in walk(node))
-
-
 # ---- elements and rows are written
 
 
 def _writes_rows(facts: Facts, loop: ast.For) -> bool:
     """Whether a loop does nothing but write a number into slices of a tensor, as places that are counted tell."""
-    count = _counted(loop.iter)
-    if count is None or not isinstance(loop.target, ast.Name) or not _is_size(facts, count):
+    count = counts.counted(loop.iter)
+    if count is None or not isinstance(loop.target, ast.Name) or not counts.is_size(facts, count):
         return False
     written = 0
     for statement in loop.body:
@@ -217,7 +136,7 @@ def _writes_rows(facts: Facts, loop: ast.For) -> bool:
                 targets=[ast.Subscript(value=tensor, slice=ast.Tuple(elts=[ast.Name(id=at), *rest]))], value=value
             ):
                 sliced = any(isinstance(each, ast.Slice) and (each.lower or each.upper) for each in rest)
-                if at != loop.target.id or not sliced or not _is_tensor(facts, tensor):
+                if at != loop.target.id or not sliced or not counts.is_tensor(facts, tensor):
                     return False
                 if _value(facts, value).kind != "number":
                     return False
@@ -239,7 +158,7 @@ def _fills(facts: Facts, loop: ast.For) -> bool:
             pass
         case _:
             return False
-    count = _counted(loop.iter)
+    count = counts.counted(loop.iter)
     if at != item or count is None or _is_number_of_dimensions(count) or _value(facts, tensor).kind != "tensor":
         return False
     if not isinstance(value, ast.Call) or last_name(value.func) not in _GIVING:

@@ -11,19 +11,21 @@ SAID = {
     "saved": "a checkpoint is written at every step: the host waits for each tensor, and for the disk",
     "there and back": "the whole tensor goes to Python and back at each call: keep a list, and make the tensor once",
     "searched": "the mask selects again, and the host waits again: `index = mask.nonzero(as_tuple=True)` waits once",
+    "settled": "worked out of settings and sizes alone, at each call anew: keep it in a buffer, or by size",
     "listed": "all entries of the module are listed at each turn, for one of them: list them before the loop",
 }
 
-UNMEASURED = ("searched", "listed")
+UNMEASURED = ("searched", "listed", "settled")
 
 
 @rule("TPL613", among=match.that_may_repeat, screen=match.may_be_again, impact=Faster("for that work alone"))
-def check(call: cst.Call | cst.Subscript, facts: Facts) -> Findings:
+def check(call: cst.Call | cst.Subscript | cst.BinaryOperation, facts: Facts) -> Findings:
     """Work is done again that was done before, and gives the same.
 
     A function is called twice with the same tensors; what was given is copied as a whole for each batch; a checkpoint is
     written at every step; a tensor is made a list and a list a tensor at each small change; a mask selects from several tensors;
-    all entries of a module are listed at each turn of a loop, for one of them.
+    all entries of a module are listed at each turn of a loop, for one of them; a forward pass works frequencies or masks out of
+    settings and sizes alone.
 
     Why
     ---
@@ -31,12 +33,14 @@ def check(call: cst.Call | cst.Subscript, facts: Facts) -> Findings:
     that they come to. `x[mask]` searches the mask for what is set, and the host waits for how many there are, however often the same
     mask has selected before: three selections took 1.3 times as long as with one `nonzero`, with the backward pass, of a thousand to a
     million rows, and without it 1.9 times for a thousand, 1.1 times for a million. `model.state_dict()` goes through all modules each
-    time: for 50 entries of 48 layers, 48 times as long as once (each measured once, by hand, on an H100 or H200).
+    time: for 50 entries of 48 layers, 48 times as long as once (each measured once, by hand, on an H100 or H200). A table
+    of frequencies is a handful of small operations, each some microseconds of the host; what keeping it gains was not measured, so that is
+    a hint.
 
     Instead
     -------
     - Bind what the first call gave to a name. What does not change from step to step is made in `__init__`, and kept with
-      `register_buffer(..., persistent=False)`.
+      `register_buffer(..., persistent=False)`. What hangs on a length is kept by length, or made for the longest and cut.
     - `{field.name: getattr(x, field.name) for field in dataclasses.fields(x)}` is a dictionary of what is there.
     - `index = mask.nonzero(as_tuple=True)` once, then `boxes[index]`, `scores[index]`: the host waits once, and gradients go back
       without searching the mask again.
@@ -61,6 +65,8 @@ def check(call: cst.Call | cst.Subscript, facts: Facts) -> Findings:
     runs = facts.frequency(call)
     frequency = runs.value
     if (sort == "copied" and frequency < Frequency.INFERENCE) or (sort == "saved" and frequency < Frequency.STEP):
+        return
+    if sort == "settled" and not facts.serves_forward(call):
         return
     is_deep = isinstance(call, cst.Call) and facts.name(call.func) == "copy.deepcopy"
     if (sort == "saved" or is_deep) and facts.conditional(call):

@@ -24,14 +24,14 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import LOOPS, last_name, place_of, walk
-from torchperf_lint.rules.fusion.same_work_again import entries, searched
+from torchperf_lint.rules.fusion.same_work_again import entries, searched, settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from torchperf_lint.facts.facade import Facts
 
-Sort = Literal["twice", "copied", "saved", "there and back", "searched", "listed"]
+Sort = Literal["twice", "copied", "saved", "there and back", "searched", "listed", "settled"]
 
 _COPYING: Final = ("dataclasses.asdict", "copy.deepcopy")
 _SAVING: Final = "torch.save"
@@ -47,6 +47,8 @@ def sort_of(facts: Facts, call: ast.AST) -> Sort | None:
     """How a call, or a selection, does again what was done."""
     if isinstance(call, ast.Subscript):
         return "searched" if searched.is_searched_again(facts, call) else None
+    if settled.is_settled(facts, call):
+        return "settled"
     if not isinstance(call, ast.Call):
         return None
     dotted = names.dotted(facts.module.function_of(call), call.func)
@@ -68,6 +70,7 @@ def sort_of(facts: Facts, call: ast.AST) -> Sort | None:
 def that_may_repeat(module: Module) -> Iterator[ast.AST]:
     """What may do again what was done: calls, by their names or of a function that is called twice in one, and selections."""
     yield from searched.candidates(module)
+    yield from settled.candidates(module)
     spelled = module.spelled(_WORDS)
     for name, calls in module.calls.items():
         if name in spelled:
