@@ -150,11 +150,11 @@ def test_the_recipe_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_finding_carries_what_a_bot_needs(lint: Callable[[Path], Any]) -> None:
-    [first] = lint(SEEDED / "loss_log.py")
+    [first] = lint(SEEDED / "amp.py")
     assert first["because"]
     assert first["impact"]["low"] > 1
     assert first["impact"]["setting"]
     assert first["fix"]["safety"] == "unsafe"
     assert first["fix"]["edits"]
     assert first["confidence"] in ("proven", "likely")
-    assert first["url"].endswith("TPL101-scalar-read-every-step.md")
+    assert first["url"].endswith("TPL307-backward-inside-autocast.md")

@@ -531,3 +531,31 @@ def test_a_loader_without_workers_counts_where_it_is_trained_on(
     photos = PHOTOS.partition("def train")[0]
     text = f"{photos}{made}\n{more}\nprint(torch.cuda.is_available())\n"
     assert found(text, select="TPL209")["severity"] == severity  # type: ignore[call-arg]
+
+
+VALIDATED = """def validate(loader):
+    model = {made}.cuda()
+    model.eval()
+    for x in loader:
+        print(model(x.cuda()).sum())
+"""
+TRAINED = """
+
+def train(model, x):
+    model(x).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "more", "severity"),
+    [
+        ("nn.Sequential(nn.Linear(3, 3), nn.ReLU())", "", "warning"),
+        ("load(path)", "", "info"),
+        ("load(path)", TRAINED, "warning"),
+    ],
+)
+def test_an_evaluation_of_a_model_from_out_of_sight_is_a_hint_where_nothing_trains(
+    found: Found, made: str, more: str, severity: str
+) -> None:
+    finding = found(VALIDATED.format(made=made) + more, select="TPL401")  # type: ignore[call-arg]
+    assert finding["severity"] == severity

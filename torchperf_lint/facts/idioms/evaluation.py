@@ -40,6 +40,9 @@ _NETWORKS: Final = ("torch.nn.Sequential", "torch.nn.LSTM", "torch.nn.GRU", "tor
                     "torch.nn.DataParallel")  # fmt: skip
 """What `torch.nn` has of more than one layer."""
 _PLAIN: Final = frozenset(("staticmethod", "classmethod"))
+_REQUIRES_GRAD: Final = frozenset(("requires_grad", "requires_grad_"))
+_NO_FORWARD: Final = frozenset(("to", "generate"))
+"""Methods that run no model with gradients on: those of Transformers generate without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,8 @@ class Evaluation:
     forward: ast.Call
     whole_function: bool
     """Nothing in the function of the loop wants gradients."""
+    is_shown: bool
+    """The class of the model is seen, or the file trains: a model from out of sight may be frozen, or switch gradients off."""
 
 
 def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fact[Evaluation]:
@@ -67,7 +72,8 @@ def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fa
         if _has_gradients(analysis, module, call) and not _reads_arrays(analysis, module, loop):
             shown = mode if mode is not None else function.node
             message = "evaluation mode; gradients stay on" if mode is not None else "an evaluation, by its name"
-            return Fact(Evaluation(call, whole), Sure.LIKELY, (Evidence(shown, message, module.path),))
+            evidence = Evidence(shown, message, module.path)
+            return Fact(Evaluation(call, whole, _is_shown(analysis, module, call)), Sure.LIKELY, (evidence,))
     return Fact(UNKNOWN)
 
 
@@ -77,8 +83,11 @@ def _forwards(analysis: Analysis, module: Module, loop: ast.AST) -> Iterator[ast
     for node in walk(loop, into_scopes=False):
         if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
             model = analysis.value(_model(node), module)
-            is_model = model.kind == "module" and not _is_loss(model.ref)
-            if (is_model and not _takes_gradients(module, model)) or _is_of_model(analysis, module, node, switched):
+            if model.kind == "module" and not _is_loss(model.ref):
+                runs = not _takes_gradients(module, model) and not _is_frozen(model)
+            else:
+                runs = _is_of_model(analysis, module, node, switched)
+            if runs:
                 yield node
 
 
@@ -100,6 +109,19 @@ def _model(call: ast.Call) -> ast.expr:
     return call.func
 
 
+def _is_shown(analysis: Analysis, module: Module, call: ast.Call) -> bool:
+    """Whether the class of what is called is seen, or the file trains, so that its models have gradients."""
+    return analysis.value(_model(call), module).ref is not None or "backward" in module.names
+
+
+def _is_frozen(model: Value) -> bool:
+    """Whether the class of a model says itself which of its parameters want gradients."""
+    return isinstance(model.ref, Class) and any(
+        _REQUIRES_GRAD & {inner.attr for inner in walk(method.node) if isinstance(inner, ast.Attribute)}
+        for method in model.ref.methods.values()
+    )
+
+
 def _takes_gradients(module: Module, model: Value) -> bool:
     """Whether the `forward` of a model takes gradients itself, the forces of an energy; that of any in the file, if of
     the model nothing is known."""
@@ -115,7 +137,7 @@ def _is_of_model(analysis: Analysis, module: Module, call: ast.Call, switched: f
     if not is_model and (not isinstance(call.func, ast.Attribute) or ast.unparse(call.func.value) not in switched):
         return False
     method = last_name(call.func)
-    if method == "to" or method in knowledge.module_only() or analysis.value(call, module).kind != "unknown":
+    if method in _NO_FORWARD or method in knowledge.module_only() or analysis.value(call, module).kind != "unknown":
         return False
     return any(analysis.value(given, module).kind in ("tensor", "tensor_tree") for given in call.args)
 
@@ -163,7 +185,7 @@ def _is_elsewhere(analysis: Analysis, function: Function) -> bool:
     module = function.module
     if _sets_mode(module) or _is_framed(analysis, function):
         return True
-    if module.names & {"requires_grad", "requires_grad_"} and "backward" not in module.names:
+    if module.names & _REQUIRES_GRAD and "backward" not in module.names:
         return True  # a model of which every parameter is frozen makes no graph
     if any(names.dotted(function, each) is None and last_name(each) not in _PLAIN for each in function.decorators):
         return True

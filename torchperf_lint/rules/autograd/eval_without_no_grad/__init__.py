@@ -49,7 +49,8 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
     ---------------
     When gradients are wanted in evaluation mode: adversarial examples, saliency, forces as gradients of an energy. Code that
     says so, frozen models, methods of modules and hooks of frameworks, and functions whose caller switches gradients off
-    are not reported.
+    are not reported. A model of which nothing shows the class, in a file that trains nothing, is a hint: it may be
+    frozen, or switch gradients off itself.
 
     Fix safety
     ----------
@@ -66,7 +67,7 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
         message = "gradients are on in an evaluation: activations are kept for a backward pass that never comes"
         forward = facts.node(evaluation.value.forward)
         fix = _fix(loop, evaluation.value.whole_function, facts)
-        yield Draft(forward, message, because=(evaluation,), fix=fix)
+        yield Draft(forward, message, because=(evaluation,), fix=fix, is_hint=not evaluation.value.is_shown)
 
 
 def _discarded(detach: cst.Call, facts: Facts) -> Findings:
