@@ -85,11 +85,13 @@ def apply_rule(
 
 
 def is_for_nobody(rule: Rule, facts: Facts, node: ast.AST) -> bool:
-    """Whether nobody wants to hear of a node because nothing in the project uses the code that it stands in, no GPU can run it, or
-    all who make the object that it is about keep the tensor on the host."""
+    """Whether nobody wants to hear of a node because nothing in the project uses the code that it stands in, or all calls switch it
+    off, no GPU can run it, or all who make the object that it is about keep the tensor on the host."""
     if rule.waits and facts.is_on_host_by_makers_at(node):
         return True
-    return rule.default and (facts.unused_at(node) or facts.host_only_at(node) is not None)
+    if not rule.default:
+        return False
+    return facts.unused_at(node) or facts.host_only_at(node) is not None or facts.never_asked_for_at(node)
 
 
 def asked(

@@ -76,6 +76,22 @@ def _callee(other: Analysis, call: ast.Call) -> Function | None:
     return found.ref if isinstance(found.ref, Function) and found.kind == "function" else None
 
 
+def is_option(analysis: Analysis, function: Function) -> bool:
+    """Whether a function is a lambda that something of which nothing is known is given under a name: it calls that or not.
+
+    policy(batch, pick_first=lambda each: pick(each))      what a policy does with it, its own file says
+    scores.sort(key=lambda each: each.item())              a list calls it
+    """
+    module = function.module
+    given = module.parents.get(function.node) if isinstance(function.node, ast.Lambda) else None
+    call = module.parents.get(given) if isinstance(given, ast.keyword) and given.arg is not None else None
+    if not isinstance(call, ast.Call) or names.dotted(module.function_of(call), call.func) is not None:
+        return False
+    called = analysis.value(call.func, module)
+    holder = analysis.value(call.func.value, module) if isinstance(call.func, ast.Attribute) else called
+    return called.kind == holder.kind == "unknown"
+
+
 def calls_of(given: Handed) -> Iterator[ast.Call]:
     """Where a function calls what it is handed, or its class what it keeps of that."""
     function, name = given

@@ -15,7 +15,16 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import callers_elsewhere, eager_code, file_traits, gates, in_tests, loops, roles
+from torchperf_lint.facts.context import (
+    callers_elsewhere,
+    eager_code,
+    file_traits,
+    gates,
+    handed_over,
+    in_tests,
+    loops,
+    roles,
+)
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
@@ -134,7 +143,8 @@ def _base(analysis: Analysis, function: Function, hot: frozenset[str], depth: in
             said = _way(found, function.module, call) if _is_way(found) else f"{CALLED}{_short(found)}"
             called = Evidence(call, said, function.module.path)
             best = Fact(found.value, Sure.LIKELY, (called, *found.because[:1]))
-    if function.within is not None and not function.within.is_module and function.owner is None:
+    is_nested = function.within is not None and not function.within.is_module and function.owner is None
+    if is_nested and not handed_over.is_option(analysis, function):
         found = of(analysis, function.module, function.node, hot, depth - 1, away)
         if (found.value or 0) > (best.value or 0):
             best = found

@@ -4,8 +4,8 @@
     def forward(self, x):
         if self.remap is not None: ...         only where somebody asks for it
 
-Such code may well be hot for the one who asks; of the others it costs nothing. What data a function may be given, as a
-mask or labels, is no option.
+Such code may well be hot for the one who asks; of the others it costs nothing. Where calls alone decide, and all of the
+project are in sight, nobody asks. What data a function may be given, as a mask or labels, is no option.
 """
 
 from __future__ import annotations
@@ -44,11 +44,21 @@ _HANDED_ON: Final = 3
 """So many times an option is followed to the one that a caller hands on."""
 
 
-def off(
-    analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str], calls: int = _CALLED_FROM
-) -> Evidence | None:
+def off(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str]) -> Evidence | None:
     """The option that keeps control from coming to a node, unless somebody asks for it; also one around all calls of its function."""
-    asked, function = _Asked(analysis, hot), module.function_of(node)
+    return _off(_Asked(analysis, hot), module, node, _CALLED_FROM)
+
+
+def is_never_asked_for(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str]) -> bool:
+    """Whether calls in other files, and all there are, keep control from coming to a node: no default, no setting, no argument
+    of a command line, which a user may give."""
+    if off(analysis, module, node, hot) is None:
+        return False
+    return _off(_Asked(analysis, hot, by_calls=True), module, node, _CALLED_FROM) is not None
+
+
+def _off(asked: _Asked, module: Module, node: ast.AST, calls: int) -> Evidence | None:
+    function = module.function_of(node)
     test = getattr(node, "test", None)
     last = test.values[-1] if isinstance(test, ast.BoolOp) else None  # `if safe and x.isnan().any()` waits in the end
     for below, above in pairwise((*(() if last is None else (last, test)), node, *module.ancestors(node))):
@@ -63,9 +73,9 @@ def off(
             return Evidence(found[0], message, module.path)
         if is_whole:
             break
-    if not calls or function.is_module or callers_elsewhere.is_called_elsewhere(analysis, function):
+    if not calls or function.is_module or callers_elsewhere.is_called_elsewhere(asked.analysis, function):
         return None
-    there = [off(analysis, module, each, hot, calls - 1) for each in asked.sites(function)]
+    there = [_off(asked, module, each, calls - 1) for each in asked.sites(function)]
     return next((each for each in there if each is not None), None) if all(there) else None
 
 
@@ -76,6 +86,8 @@ class _Asked:
     analysis: Analysis
     hot: frozenset[str]
     """The functions that the settings call hot."""
+    by_calls: bool = False
+    """Whether calls alone tell, some of them in other files, and all in sight."""
 
     def sites(self, function: Function) -> list[ast.Call]:
         """The calls of a function in sight; where some run often, those alone: they are why anybody asks."""
@@ -85,7 +97,8 @@ class _Asked:
 
     def far(self, function: Function) -> list[tuple[_Asked, ast.Call]]:
         """The calls of a function in other files, tests aside, each with whom to ask about it; none where not all are known."""
-        return [(_Asked(other, self.hot), call) for other, call in known_callers.calls(self.analysis, function)]
+        calls = known_callers.calls(self.analysis, function)
+        return [(_Asked(other, self.hot, self.by_calls), call) for other, call in calls]
 
 
 def _is_second_try(module: Module, call: ast.Call) -> bool:
@@ -105,7 +118,7 @@ def _before(above: ast.AST, below: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
 
 
 @once
-def _seen(_: Analysis, __: tuple[inside.Block, frozenset[str]]) -> inside.LeavingSeen:
+def _seen(_: Analysis, __: tuple[inside.Block, frozenset[str], bool]) -> inside.LeavingSeen:
     """How far a block was looked at."""
     return inside.LeavingSeen()
 
@@ -116,7 +129,7 @@ def _left_before(asked: _Asked, module: Module, function: Function, below: ast.A
     if place is None:
         return None
     block, number = place
-    seen = _seen(asked.analysis, (block, asked.hot))
+    seen = _seen(asked.analysis, (block, asked.hot, asked.by_calls))
     while seen.found is None and seen.next < len(block.left) and block.left[seen.next][0] < number:
         at, statement = block.left[seen.next]
         seen.next += 1
@@ -164,11 +177,11 @@ def _held(asked: _Asked, function: Function, option: ast.expr, depth: int = _HAN
         case ast.Name(id=name) if name in function.parameters:
             return _passed(asked, function, name, depth, is_setting=_is_setting(function, name))
         case ast.Name(id=name):
-            return _constant(function, name)
+            return [] if asked.by_calls else _constant(function, name)
         case ast.Attribute(value=held, attr=attr) if (
             found := settings_held.of_attribute(asked.analysis, function, held, attr)
         ) is not None:
-            return found
+            return [] if asked.by_calls else found
         case ast.Attribute(value=ast.Name(id=receiver), attr=attr):
             method = function.method
             if method is None or method.owner is None or method.positional[:1] != (receiver,):
@@ -176,7 +189,7 @@ def _held(asked: _Asked, function: Function, option: ast.expr, depth: int = _HAN
             stores = [node for _, node in classes.sites(method.owner).get(attr, ())]
             return _made_of(asked, method.owner.methods.get("__init__"), stores, depth)
         case ast.Call():
-            return settings_held.of_getattr(option) or []
+            return [] if asked.by_calls else settings_held.of_getattr(option) or []
     return []
 
 
@@ -231,7 +244,8 @@ def _passed(asked: _Asked, function: Function, name: str, depth: int, *, is_sett
         return []
     sites = [(asked, call) for call in asked.sites(function)]
     neighbours = asked.analysis.around()
-    if neighbours is not None and neighbours.is_said(asked.analysis, name):  # it may be given there
+    may_be_given = neighbours is not None and neighbours.is_said(asked.analysis, name)
+    if may_be_given or asked.by_calls:
         far = asked.far(function) if depth else []
         if not far:
             return []
@@ -258,7 +272,7 @@ def _given(asked: _Asked, function: Function, call: ast.Call, name: str, depth: 
         case ast.Constant(value=value):
             return [value]
         case ast.Call() if (found := settings_held.of_getattr(given)) is not None:
-            return found
+            return [] if asked.by_calls else found
         case ast.Name() | ast.Attribute():
             caller = asked.analysis.module.function_of(call)
             return _held(asked, caller, given, depth - 1) if depth and caller is not function else []

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from torchperf_lint.facts.domain.value import ANY, OBJECT
+from torchperf_lint.facts.domain.value import ANY, CUDA, HOST_OR_UNKNOWN, MAYBE, OBJECT
+from torchperf_lint.facts.index import names
 from torchperf_lint.facts.interpret import environment, narrowing
 
 if TYPE_CHECKING:
@@ -26,8 +27,45 @@ def if_statement(run: Run, node: ast.If) -> None:
     run.block(node.body)
     after = run.env
     run.env = narrowing.branch(run, before, node.test, test, False)
+    back = _moved_back(run, node)
+    if run.env is not None and back:
+        _without_gpu(run.env, back)
     run.block(node.orelse)
     run.env = environment.merge(after, run.env)
+
+
+def _moved_back(run: Run, node: ast.If) -> list[str]:
+    """The names that are moved to the host where there is a GPU: where there is none, they are there already.
+
+    if args.gpus: x = x.cuda()
+    if args.gpus: x = x.cpu()       on the host from here on, whatever the condition
+    """
+    found = []
+    for each in () if node.orelse else node.body:
+        match each:
+            case ast.Assign(
+                targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(value=ast.Name(id=moved), attr="cpu"))
+            ):
+                if name == moved:
+                    found.append(name)
+    return found if found and _asks_for_gpu(run, node.test) else []
+
+
+def _asks_for_gpu(run: Run, test: ast.expr) -> bool:
+    """Whether something is moved to the GPU behind a condition, elsewhere in its function."""
+    if isinstance(test, ast.Call) and names.dotted(run.function, test.func) == "torch.cuda.is_available":
+        return True
+    module, text = run.function.module, ast.dump(test)
+    moves = (call for call in module.calls.get("cuda", ()) if module.function_of(call) is run.function)
+    around = (above for call in moves for above in module.ancestors(call))
+    return any(isinstance(above, ast.If) and ast.dump(above.test) == text for above in around)
+
+
+def _without_gpu(env: Env, back: list[str]) -> None:
+    for name in back:
+        held = env.get(name)
+        if held is not None and held.kind == "tensor" and held.device in (CUDA, MAYBE):
+            env[name] = held.but(device=HOST_OR_UNKNOWN)
 
 
 def try_statement(run: Run, node: ast.Try) -> None:

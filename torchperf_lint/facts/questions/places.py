@@ -246,3 +246,7 @@ class PlaceQuestions(ValueQuestions):
     def off_at(self, node: ast.AST) -> Evidence | None:
         """The option that keeps control from coming to a node, unless somebody asks for it."""
         return option_branches.off(self.analysis, self.module, node, self.settings.hot_functions)
+
+    def never_asked_for_at(self, node: ast.AST) -> bool:
+        """Whether all calls in the project keep control from coming to a node."""
+        return option_branches.is_never_asked_for(self.plain, self.module, node, self.settings.hot_functions)
