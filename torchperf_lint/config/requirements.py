@@ -41,8 +41,11 @@ OLDER: Final = (
 """What says it where `pyproject.toml` does not: what a project is packaged by, then what it is run with."""
 SHOWN: Final = (
     Place(("", "docker", "environment/docker"), re.compile(r"(?i)Dockerfile.*|.*\.dockerfile"), target.of_image),
-    Place(("",), re.compile(r"(README|INSTALL)\.md"), target.of_commands),
-    Place(("docs",), re.compile(r"INSTALL\.md"), target.of_commands),
+    Place(
+        ("", "docs", "docs/en"),
+        re.compile(r"README\.md|(?i:install(ation)?|get(ting)?[_-]started)\.md"),
+        target.of_page,
+    ),
     Place(("", "scripts", "docker", "environment"), re.compile(_SHELL), target.of_commands),
 )
 """What shows it where none of them names torch: there a version is only what somebody had."""

@@ -21,7 +21,13 @@ _OF_CONDA: Final = re.compile(r"^dependencies:", re.MULTILINE)
 _ONE_EQUALS: Final = re.compile(r"(?<![=<>!~])=(?!=)")
 _QUOTED: Final = re.compile(r"""["'](\s*torch[^"'\n]{0,200})["']""", re.IGNORECASE)
 _COMMAND: Final = re.compile(r"\b(?:pip3?|conda|mamba|uv)\s[^\n]{0,200}?\binstall\s([^\n]*)")
-_PINNED: Final = re.compile(r"(?<![\w./-])(?:py)?torch={1,3}(\d{1,4}\.\d{1,4})", re.IGNORECASE)
+_INSTALLED: Final = re.compile(r"(?<![\w./-])(?:py)?torch(?:={1,3}|[>~]=)(\d{1,4}\.\d{1,4})", re.IGNORECASE)
+_LISTED: Final = re.compile(
+    r"^[ \t]{0,20}(?:(?:[-*+]|\d{1,2}[.)])[ \t]{1,9})?[\[*_`]{0,4}(?:py)?torch[\]*_`]{0,4}(?:\([^)\n]{0,200}\))?[*_`]{0,4}"
+    r"[ \t]{0,9}(?:>=|≥)[ \t]{0,9}(\d{1,4}\.\d{1,4})",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line that begins with a bound, in a list or not: `- [PyTorch](https://pytorch.org) >= 1.8`. Within a sentence it may be a condition."""
 _WHEEL: Final = re.compile(r"/torch-(\d{1,4}\.\d{1,4})[\w.%+]{0,40}-cp", re.IGNORECASE)
 _IMAGE: Final = re.compile(r"^FROM\s+pytorch/pytorch:(\d{1,4}\.\d{1,4})", re.MULTILINE)
 _NVIDIAS: Final = re.compile(r"^FROM\s+nvcr\.io/nvidia/pytorch:(\d\d)\.(\d\d)", re.MULTILINE)
@@ -65,9 +71,17 @@ def packages_of_conda(environment: str) -> str | None:
 
 
 def of_commands(text: str) -> str | None:
-    """The same of a page or a script that says how to install a project: `conda install pytorch==1.7.1 cudatoolkit=11.0`."""
+    """The same of a text that says how to install a project: `conda install pytorch==1.7.1 cudatoolkit=11.0`."""
     commands = _COMMAND.findall(text.replace("\\\n", " "))
-    return _oldest(version for each in (_PINNED, _WHEEL) for command in commands for version in each.findall(command))
+    return _oldest(
+        version for each in (_INSTALLED, _WHEEL) for command in commands for version in each.findall(command)
+    )
+
+
+def of_page(text: str) -> str | None:
+    """The same of a page in Markdown, which may also list what a project needs."""
+    installed = of_commands(text)
+    return _oldest([*_LISTED.findall(text), *([installed] if installed else [])])
 
 
 def of_image(dockerfile: str) -> str | None:

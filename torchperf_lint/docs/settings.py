@@ -93,7 +93,7 @@ def _default(name: str, defaults: Mapping[str, Any]) -> str:
         case "target-torch", _:
             files = "`pyproject.toml`, `setup.cfg`, `setup.py`, `requirements.txt` (in `requirements/` too)"
             files += ", an environment of conda, `cog.yaml` or `tox.ini`"
-            shown = "where none names torch, what a `Dockerfile`, `README.md` or the script of an installation installs"
+            shown = "where none names torch, what a `Dockerfile`, a script or a page such as `INSTALL.md` shows"
             return f'what {files} requires; {shown}; else `"{Config().target_torch}"`'
         case "project-root", _:
             return "the repository"
