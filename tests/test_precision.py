@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import runpy
+import warnings
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 HERE = Path(__file__).parent
 RECORD = json.loads((HERE / "gpu/programs.json").read_text(encoding="utf-8"))
@@ -53,3 +56,14 @@ def test_how_claims_are_counted() -> None:
     assert score(told, (1, 9, "TPL100")) == none | {"claims": 1}  # too long: its first line alone
     assert score(told, (4, 4, "TPL100")) == none  # the record does not see `nms`
     assert score(told, (14, 14, "TPL100")) == none  # it did not run
+
+
+def test_waits_are_heard_of_where_a_program_wants_no_warnings() -> None:
+    pytest.importorskip("torch")
+    recorder = runpy.run_path(str(HERE / "gpu/record_programs.py"))
+    choose = recorder["Recorder"].and_hear(warnings.filterwarnings)
+    with warnings.catch_warnings(record=True) as heard:
+        choose("ignore", category=UserWarning)
+        warnings.warn(f"{recorder['SAYS']} that waits", UserWarning, stacklevel=1)
+        warnings.warn("another", UserWarning, stacklevel=1)
+    assert [str(each.message) for each in heard] == ["called a synchronizing CUDA operation that waits"]

@@ -41,6 +41,9 @@ AT_ONCE = 8
 MOST = 4
 """Steps that are counted for a line."""
 SAYS = "called a synchronizing CUDA operation"
+FILTERS = ("filterwarnings", "simplefilter", "resetwarnings")
+"""Functions by which programs choose which warnings are heard."""
+HEAR = warnings.filterwarnings
 EXPLICIT = ((torch.cuda, "synchronize"), (torch.cuda.Event, "synchronize"), (torch.cuda.Stream, "synchronize"))
 
 
@@ -62,8 +65,20 @@ class Recorder:
         register_optimizer_step_post_hook(self.step)
         for owner, name in EXPLICIT:
             setattr(owner, name, self._explicit(getattr(owner, name)))
+        for name in FILTERS:
+            setattr(warnings, name, self.and_hear(getattr(warnings, name)))
         self._follow()
         self._listen()
+
+    @staticmethod
+    def and_hear(choose: Callable[..., Any]) -> Callable[..., Any]:
+        """The same, and waits are heard of whatever a program chooses, before its first step as well."""
+
+        def chosen(*arguments: Any, **named: Any) -> None:
+            choose(*arguments, **named)
+            HEAR("always", message=SAYS)
+
+        return chosen
 
     def _listen(self) -> None:
         """Hear of waits, whatever the program did to the warnings since."""
