@@ -93,6 +93,11 @@ class Speakers:
         return next((code for code in over if self._claims[code].touch(each)), None)
 
 
+def _is_of_itself(wait: PlacedDraft) -> bool:
+    """Whether a call waits for its own sake, of whatever its arguments do: it checks them."""
+    return any(getattr(fact.value, "form", None) == "library" for fact in wait.draft.because)
+
+
 class _Claims:
     """What the drafts of one rule stand at and are about."""
 
@@ -110,7 +115,9 @@ class _Claims:
         if self._drafts[0].rule.family not in ABOUT_WAITS:
             return self._at.meet(wait.span)  # what it is about, a loop, may hold waits of which it says nothing
         on_line = self._by_line.get(wait.span.start.line)
-        return self._at.any_inside(wait.span) or (on_line is not None and on_line.touch(wait))
+        if on_line is not None and on_line.touch(wait):
+            return True
+        return self._at.any_inside(wait.span) and not _is_of_itself(wait)
 
     @cached_property
     def _by_line(self) -> dict[int, _Claims]:

@@ -220,7 +220,7 @@ torchvision.ops.boxes.batched_nms shape -           -   the number of boxes kept
 torchvision.ops.remove_small_boxes shape -          -   the number of boxes kept depends on the data
 torchvision.ops.masks_to_boxes shape -              -   reads the masks back
 torchvision.utils.save_image read -                 -   copies the image to the host
-distribution.log_prob library  -                    -   checks its argument on the host; `validate_args=False` does not
+distribution.log_prob library  -                    -   checks its argument on the host; say `validate_args=False`
 scaler.get_scale      read     -                    -   copies the scale to the host
 scaler.state_dict     read     -                    -   copies the scale to the host
 stream.synchronize    sync     -                    -   waits until the stream is done
