@@ -13,7 +13,7 @@ from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.join import any_item, join
 from torchperf_lint.facts.domain.value import ANY, BOTTOM, CPU, CUDA, MAYBE, NO, Value
 from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.interpret import classes
+from torchperf_lint.facts.interpret import classes, kept_entries
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -38,6 +38,7 @@ def own_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None:
         return found.but(device=MAYBE, where=moved, sure=Sure.LIKELY)
     if found is not None and found.kind == "list" and found.items == () and found.elem is None:
         found = found.but(items=None, elem=_put_in(analysis, owner, name)) if _is_filled(owner, name) else found
+    found = kept_entries.with_entries(analysis, owner, name, found)
     # Something outside of the class must give it a value: nobody keeps an attribute to hold None.
     return ANY.but(none=True) if found is not None and found.kind == "none" else found
 
