@@ -19,7 +19,9 @@ def is_setup(analysis: Analysis, function: Function, depth: int = 3) -> bool:
     if method.is_module or isinstance(method.node, ast.Lambda):
         return False
     if method.owner is not None and function_names.sets_up(method.name):
-        return True
+        return analysis.kind(method.owner) != "instance"  # what is no module is made wherever it is used
+    if method.owner is not None and method.name == "forward":
+        return False  # others call it as well, though not by name
     sites = analysis.sites(method) if depth else []
     return bool(sites) and all(is_setup(analysis, method.module.function_of(site), depth - 1) for site in sites)
 

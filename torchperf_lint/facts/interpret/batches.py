@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import CPU, CUDA, INT, MAYBE, Value
 from torchperf_lint.facts.interpret.arguments import COLLATE, DATASET, Args
+from torchperf_lint.facts.knowledge import data_loading
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.run import Run
@@ -30,8 +31,18 @@ def _of_dataset(run: Run, loader: Value) -> Value | None:
     dataset = next((given[name] for name in DATASET if name in given), None)
     if dataset is None or dataset.kind != "dataset" or any(name in given for name in COLLATE):
         return None
-    item = run.send(dataset, "__getitem__", Args((INT,)))
+    item = _of_tensors(dataset) or run.send(dataset, "__getitem__", Args((INT,)))
     return item if item is not None and _tells(item) else None
+
+
+def _of_tensors(dataset: Value) -> Value | None:
+    """`TensorDataset(x, y)`: a row of each of its tensors, where that is."""
+    held = dataset.items
+    if dataset.ref != data_loading.TENSORS or not isinstance(held, dict) or not held:
+        return None
+    if any(each.kind != "tensor" for each in held.values()):
+        return None
+    return Value("tuple", items=tuple(each.but(rank=each.rank - 1 if each.rank else None) for each in held.values()))
 
 
 def _tells(item: Value) -> bool:

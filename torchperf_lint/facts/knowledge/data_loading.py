@@ -9,5 +9,7 @@ PLACES: Final = (
     "dataset", "batch_size", "shuffle", "sampler", "batch_sampler", "num_workers", "collate_fn", "pin_memory", "drop_last",
 )  # fmt: skip
 """The arguments that it takes by their places."""
+TENSORS: Final = "torch.utils.data.TensorDataset"
+"""A dataset of the rows of some tensors."""
 SHOWING: Final = ("Subset", "ConcatDataset", "random_split")
 """Datasets that give the items of others."""
