@@ -72,3 +72,28 @@ def drawn_alone(n: int):
     c = torch.from_numpy(np.random.rand(n))  # fact: c => float64
     d = torch.from_numpy(np.random.uniform(size=n))  # fact: d => float64
     return a, b, c, d
+
+
+def at_places(x: torch.Tensor, labels: np.ndarray, many: bool, size: int):
+    places = np.where(labels != 0)
+    x.cuda()[places].sum()  # fact: x.cuda()[places] => wait
+    x.cpu()[places].sum()  # fact: x.cpu()[places] => no wait
+    chosen = np.where(labels != 0, 1.0, 0.0)  # fact: chosen => ndarray
+    if many:
+        rows = np.random.randint(0, 9, size)
+    else:
+        rows = np.repeat(3, size)
+    x.cuda()[rows, :].sum()  # fact: x.cuda()[rows, :] => wait
+    if many:
+        row = np.repeat(3, size)
+    else:
+        row = 3
+    return x.cuda()[row, :].sum(), chosen  # fact: x.cuda()[row, :] => no wait
+
+
+def last_entry(device):
+    quaternion = torch.zeros(4, device="cuda")
+    quaternion[..., -1] = 1.0  # fact: quaternion[..., -1] => wait
+    rows = torch.zeros(4, 4, device="cuda")
+    rows[..., -1] = 1.0  # fact: rows[..., -1] => no wait
+    return quaternion, rows

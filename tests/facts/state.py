@@ -63,6 +63,8 @@ def written(writer: SummaryWriter, own: Own, step: int):
     writer.add_scalars("c", {"d": x.sum()})  # fact: writer.add_scalars("c", {"d": x.sum()}) => wait
     writer.add_scalar("e", x.sum().item(), step)  # fact: writer.add_scalar("e", x.sum().item(), step) => no wait
     writer.add_scalar("f", torch.ones(3).sum(), step)  # fact: writer.add_scalar("f", torch.ones(3).sum(), step) => no wait
+    writer.add_image("h", x, step)  # fact: writer.add_image("h", x, step) => wait
+    writer.add_image("i", torch.ones(3, 4, 4), step)  # fact: writer.add_image("i", torch.ones(3, 4, 4), step) => no wait
     own = Own()
     own.add_scalar("g", x.sum(), step)  # fact: own.add_scalar("g", x.sum(), step) => no wait
 
@@ -76,3 +78,22 @@ def both(valid, size: torch.Tensor, flags):
     near = (valid >= 0.5) & (size < 3)  # fact: near => tensor, bool
     some = flags & (size < 3)  # fact: some => no dtype
     return size[near], size[some]  # fact: size[near] => wait
+
+
+def shown(writer: SummaryWriter, demo: torch.Tensor, value):
+    writer.add_images("a", demo)  # fact: writer.add_images("a", demo) => no wait
+    writer.add_scalar("b", demo.mean())  # fact: writer.add_scalar("b", demo.mean()) => wait
+    if type(value) == torch.Tensor:
+        writer.add_scalar("c", value.item())  # fact: value => tensor && value.item() => wait
+    elif type(value) is float:
+        value.hex()  # fact: value => number
+    else:
+        value.item()  # fact: value => unknown && value.item() => no wait
+
+
+def penalized(model, embedding, weight: float, target, norm, table):
+    penalty = weight * (embedding.norm(p=3) ** 3 + 1)
+    scaled = norm(table.norm(target))  # fact: table.norm(target) => unknown
+    positive = target.eq(1).float().sum()  # fact: positive => tensor, likely
+    frame = table.eq(1).sum()  # fact: frame => unknown
+    return penalty.item(), positive, scaled, frame  # fact: penalty => tensor, likely && penalty.item() => wait

@@ -135,3 +135,77 @@ def chosen(net, gpu_ids):
 def given(net: nn.Module, gpu_ids):
     net.cuda(gpu_ids[0])  # fact: net.cuda(gpu_ids[0]) => no wait
     return net
+
+
+class Placed(nn.Module):
+    def __init__(self, device=None, other: str = "cpu"):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+        if device is not None:
+            self.to(device)  # fact: self.to(device) => wait
+        self.to(other)  # fact: self.to(other) => no wait
+        self.to("cpu")  # fact: self.to("cpu") => no wait
+        self.to(torch.float64)  # fact: self.to(torch.float64) => no wait
+
+    def move(self, device):
+        self.to(device)  # fact: self.to(device) => no wait
+
+
+class Beside(nn.Module):
+    def __init__(self, net: nn.Module):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+        device = next(net.parameters()).device
+        self.to(device)  # fact: self.to(device) => no wait
+        where = device_of(net)
+        self.to(where)  # fact: self.to(where) => no wait
+
+
+class Contrast(nn.Module):
+    def __init__(self, opt):
+        super().__init__()
+        self.opt = opt
+        self.entropy = nn.CrossEntropyLoss()
+
+
+class Weighted(nn.Module):
+    def __init__(self, opt, net):
+        super().__init__()
+        self.opt = opt
+        self.net = net
+
+
+def losses(opt, net, device):
+    a = Contrast(opt).to(device)  # fact: Contrast(opt).to(device) => no wait
+    b = Weighted(opt, net).to(device)  # fact: Weighted(opt, net).to(device) => wait
+    return a, b
+
+
+class Saving:
+    def __init__(self, net: Placed):
+        self.net = net
+        self.other = net.cpu()
+
+    def save(self, path):
+        torch.save(self.net.cpu(), path)  # fact: self.net.cpu() => wait
+
+
+def with_options(batch, other, opt, net: nn.Module):
+    class Run:
+        pass
+
+    run = Run()
+    run.opt = opt
+    first = batch[0].to(run.opt.device)  # fact: batch[0].to(run.opt.device) => wait
+    second = batch[1].to(other.near.device)  # fact: batch[1].to(other.near.device) => no wait
+    third = batch[2].to(next(net.parameters()).device)  # fact: batch[2].to(next(net.parameters()).device) => wait
+    fourth = batch[3].to(next(iter(other)).device)  # fact: batch[3].to(next(iter(other)).device) => no wait
+    return first, second, third, fourth
+
+
+def refilled(net: nn.Module, values: list[float], size: int):
+    like = next(net.parameters()).detach()
+    a = like.new([1.0, 2.0])  # fact: like.new([1.0, 2.0]) => wait
+    b = like.new(3, size)  # fact: like.new(3, size) => no wait
+    c = torch.zeros(3).new([1.0, 2.0])  # fact: torch.zeros(3).new([1.0, 2.0]) => no wait
+    return a, b, c

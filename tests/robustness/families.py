@@ -312,6 +312,14 @@ def plain_attributes(n: int) -> str:
     return f"{HEAD}{init}{made}    def forward(self, x):\n{used}        return x\n"
 
 
+def kept_entries(n: int) -> str:
+    """A dictionary that one method fills, and another reads."""
+    put = "".join(f"        self.kept['k{i}'] = x + {i}\n" for i in range(n))
+    used = "".join(f"        y = x[self.kept['k{i}'] > 0]\n" for i in range(n))
+    init = "class Net(nn.Module):\n    def __init__(self):\n        self.kept = {}\n"
+    return f"{HEAD}{init}    def draw(self, x):\n{put}    def forward(self, x):\n{used}        return y\n"
+
+
 _ASKED: Final[dict[str, Family]] = {
     "any guards": within("m{i} = x > {i}\nif m{i}.any():\n    x[m{i}] = 0"),
     "synchronizes": within("torch.cuda.synchronize()"),
@@ -333,6 +341,17 @@ _ASKED: Final[dict[str, Family]] = {
     ),
     "comments": within("# why {i}\ny{i} = torch.ones(3).cuda()"),
     "plain attributes": plain_attributes,
+    "entries of a dictionary that is kept": kept_entries,
+    "classes that put into the same dictionary": each(
+        "class C{i}(Kept):\n    def draw(self, x):\n        self.kept['k{i}'] = x * 2\n"
+        "    def use(self, x):\n        return x[self.kept['k{i}'] > 0].sum()\n",
+        "class Kept(nn.Module):\n    def __init__(self):\n        self.kept = {{}}\n",
+    ),
+    "a replay buffer": each(
+        "        x{i} = torch.as_tensor(self.rows[{i}], device=self.device)\n",
+        "class Replay(torch.utils.data.Dataset):\n    def sample(self, n):\n",
+    ),
+    "places in an array": within("p{i} = numpy.where(a > {i})\ny{i} = x.cuda()[p{i}]"),
     "layers": each(
         "        self.a{i} = nn.Linear(1001, 1003)\n",
         "class Net(nn.Module):\n    def __init__(self):\n",

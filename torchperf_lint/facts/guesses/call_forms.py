@@ -34,6 +34,8 @@ _OVER_AXIS: Final = frozenset(("softmax", "log_softmax", "amax", "amin"))
 
 def is_over_axis(call: ast.Call, name: str) -> bool:
     """Whether a call is of a method that only tensors have, by the axis that it is told alone: `x.softmax(-1)`."""
+    if name == "norm" and not call.args and any(given.arg == "p" for given in call.keywords):
+        return True  # a layer that normalizes is given what it works on
     if name not in _OVER_AXIS or len(call.args) > 1:
         return False
     match [*call.args, *(given.value for given in call.keywords if given.arg == "dim")]:

@@ -12,6 +12,10 @@ from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.index.module import Module
 
 _LONGEST: Final = 4
+_COMPARING: Final = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
+"""Methods of tensors and of tables of pandas, which have none of those below."""
+_CASTING: Final = frozenset(("float", "half", "double", "long", "int", "byte", "bool"))
+"""Methods of tensors and modules, which have none of those above: `target.eq(1).float()`."""
 
 
 def ends_as_tensor(module: Module, node: ast.AST) -> bool:
@@ -23,5 +27,7 @@ def ends_as_tensor(module: Module, node: ast.AST) -> bool:
         above = module.parents.get(call)
         if isinstance(above, ast.Attribute) and above.attr in knowledge.tensor_only():
             return knowledge.method(node.attr) is not None
+        if isinstance(above, ast.Attribute) and node.attr in _COMPARING and above.attr in _CASTING:
+            return True
         node = above if above is not None else call
     return False

@@ -9,17 +9,29 @@ from typing import TYPE_CHECKING, Any, Literal
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import any_item, only
 from torchperf_lint.facts.domain.value import ANY, INT, NO, STRING, Value
-from torchperf_lint.facts.interpret import containers
+from torchperf_lint.facts.interpret import containers, numpy_arrays
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.run import Run
 
 Form = Literal[
-    "integer", "slice", "new", "ellipsis", "mask", "indices", "integers", "list", "array", "scalar", "bool", "unknown"
+    "integer",
+    "slice",
+    "new",
+    "ellipsis",
+    "mask",
+    "indices",
+    "integers",
+    "list",
+    "array",
+    "arrays",
+    "scalar",
+    "bool",
+    "unknown",
 ]
 """What one part of a tensor's index is: `0`, `1:`, `None`, `...`, a bool tensor, an integer tensor of one or more
-dimensions, one of which the rank is not known, a list or array of the host, an integer tensor of no dimensions, True
-or False."""
+dimensions, one of which the rank is not known, a list or array of the host, a tuple of such arrays, an integer tensor of no
+dimensions, True or False."""
 
 
 def read(run: Run, node: ast.Subscript, base: Value, index: Value) -> Value:
@@ -134,6 +146,8 @@ def form(node: ast.expr, value: Value) -> Form:
             return "list"
         case "ndarray":
             return "array"
+        case "tuple" if value.ref == numpy_arrays.PLACES:
+            return "arrays"
     return "unknown"
 
 

@@ -112,6 +112,11 @@ def _learn(run: Run, env: Env, test: ast.expr, truth: bool) -> None:
                 _device(run, env, tensor, CPU if name == "cpu" else CUDA, test)
         case ast.Call(func=function, args=[subject, kinds]) if _is(run, function, "isinstance"):
             _isinstance(run, env, subject, kinds, truth)
+        case ast.Compare(left=ast.Call(func=function, args=[subject], keywords=[]), ops=[op], comparators=[kinds]) if (
+            _is(run, function, "type")
+        ):
+            if isinstance(op, (ast.Is, ast.Eq)) and truth:  # one of a class that derives is none, so a no tells nothing
+                _isinstance(run, env, subject, kinds, truth)
         case ast.Call(func=function, args=[subject]) if _is(run, function, "torch.is_tensor"):
             _become(run, env, subject, "tensor" if truth else None, test)
         case ast.Attribute(value=tensor, attr="is_cuda"):

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.run import Run
 
 IMAGE: Final = "PIL.Image.Image"
+PLACES: Final = "numpy.nonzero"
+"""The `ref` of the places of what is not zero: they index as the arrays in it do."""
 _OF_PYTHON: Final = {"builtins.float": "float64", "builtins.bool": "bool", "builtins.int": "int64"}
 """The dtype that a type of Python stands for."""
 
@@ -53,6 +55,8 @@ def made(name: str, args: Args) -> Value:
         return of(None)
     if row.gives == "number":
         return NUMBER
+    if name == "nonzero" or (name == "where" and len(args.every) == 1 and not args.is_open):
+        return Value("tuple", Sure.LIKELY, elem=of("int64"), ref=PLACES)  # one array for each dimension
     if row.gives == "either" and row.dtype is None:
         return ANY
     if row.gives == "drawn" and not args.is_open and len(args.positional) <= row.unless and "size" not in args.named:

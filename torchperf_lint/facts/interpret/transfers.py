@@ -39,6 +39,8 @@ class Move:
     """The device may be None, or is a default that most calls leave: not much of a wish."""
     vague: bool = False
     """Of the argument nothing is known: it may be a device, a dtype or a tensor."""
+    is_global: bool = False
+    """The device is kept by another file of the program: `settings.device`."""
 
 
 def request(name: str, args: Args) -> Move:
@@ -87,7 +89,10 @@ def _to_place(move: Move, value: Value, *, is_vague: bool) -> Move:
     if value.kind == "none":
         return move
     device, is_given = devices.of(value)
-    return replace(move, device=device, has_device=is_given, optional=value.none, vague=move.vague or is_vague)
+    is_global = value.kind == "symbol"
+    return replace(
+        move, device=device, has_device=is_given, optional=value.none, vague=move.vague or is_vague, is_global=is_global
+    )
 
 
 def targets(run: Callable[[ast.expr], Value], node: ast.Call) -> tuple[ast.expr | None, ast.expr | None]:
@@ -191,13 +196,18 @@ def is_placing(wish: Move, node: ast.Call) -> bool:
     """Whether a move that names no device in sight is one to the program's device; `.to(other.device)` often moves nothing."""
     if not wish.has_device or wish.to_tensor or wish.optional or (wish.vague and not names_device(node)):
         return False
-    return all(is_own_device(argument) for argument in node.args)
+    return wish.is_global or all(is_own_device(argument) for argument in node.args)
 
 
 def is_own_device(node: ast.expr) -> bool:
     """Whether an argument, if it is a device, is the program's, not that of another tensor."""
-    if isinstance(node, ast.Attribute) and node.attr == "device":
-        return isinstance(node.value, ast.Name) and value_names.has_program_device(node.value.id)
+    match node:
+        case ast.Attribute(attr="device", value=ast.Name() | ast.Attribute() as holder):
+            return value_names.has_program_device(last_name(holder))
+        case ast.Attribute(attr="device", value=ast.Call(func=ast.Name(id="next"), args=[ast.Call(func=asked)])):
+            return last_name(asked) == "parameters"  # where a module is
+        case ast.Attribute(attr="device"):
+            return False
     return True
 
 

@@ -7,15 +7,19 @@ tensor as a Python number does. Knows syntax and names; the values of tensors fo
 from __future__ import annotations
 
 import ast
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import definitions, names
+from torchperf_lint.facts.interpret import numpy_arrays
 from torchperf_lint.facts.knowledge import numpy_functions
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.sync.host_wait import Scene
 
 _DEEP: Final = 4
+_MANY: Final = 5
+"""Of a name that so many places bind nothing is said."""
 
 
 def may_index(scene: Scene, node: ast.expr) -> bool:
@@ -50,12 +54,17 @@ def is_array(scene: Scene, node: ast.expr, depth: int = _DEEP) -> bool:
             binding = definitions.reaching(scene.module, node)
             if isinstance(binding, ast.arg):
                 return binding.annotation is not None
-            bound = definitions.value_of(scene.module, binding) if binding is not None else None
-            return isinstance(bound, ast.expr) and is_array(scene, bound, depth - 1)
+            every = [binding] if binding is not None else list(islice(definitions.may_reach(scene.module, node), _MANY))
+            bound = [definitions.value_of(scene.module, each) for each in every]
+            return 0 < len(bound) < _MANY and all(
+                each is not None and is_array(scene, each, depth - 1) for each in bound
+            )
         case ast.BinOp(left=left, right=right):
             return is_array(scene, left, depth - 1) or is_array(scene, right, depth - 1)
         case ast.Subscript(value=base, slice=ast.Slice()):
             return is_array(scene, base, depth - 1)
+        case ast.Subscript(value=base):
+            return bool(scene.look(base).ref == numpy_arrays.PLACES)
         case ast.Call():
             return _is_made(scene, node, depth)
     return False

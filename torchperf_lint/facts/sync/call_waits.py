@@ -185,7 +185,7 @@ def _method(scene: Scene, node: ast.Call, function: ast.Attribute, receiver: Val
         return move_waits.move(scene, node, function, receiver, args)
     if name in ("copy_", "data.copy_"):
         return move_waits.copied(scene, node, receiver, args)
-    if name == "new_tensor":
+    if name == "new_tensor" or (name == "new" and _is_given_data(args)):
         if scene.cuda(receiver) and devices.of(args.named.get("device"))[0] != CPU:
             return scene.claim("copy", "copies the data to the GPU", node, receiver)
         return NOTHING
@@ -196,6 +196,11 @@ def _method(scene: Scene, node: ast.Call, function: ast.Attribute, receiver: Val
     if receiver.kind == "unknown":
         receiver = Value("tensor", receiver.sure, device=receiver.device, where=receiver.where)
     return _table(scene, node, f".{name}", args, receiver)
+
+
+def _is_given_data(args: Args) -> bool:
+    """Whether `x.new(...)` is given what the tensor is to hold, and not its size."""
+    return len(args.every) == 1 and args.every[0].kind in ("list", "ndarray")
 
 
 def _module_call(scene: Scene, node: ast.Call, module: Value) -> Fact[Wait]:

@@ -20,7 +20,7 @@ from torchperf_lint.facts.knowledge import operation_waits, python_functions, wr
 
 _BESIDES: Final = (
     frozenset(
-        "to cuda cpu type type_as copy_ new_tensor format save load pad_packed_sequence tensor as_tensor asarray step sample".split()
+        "to cuda cpu type type_as copy_ new new_tensor format save load pad_packed_sequence tensor as_tensor asarray step sample".split()
     )
     | writers.METHODS
 )

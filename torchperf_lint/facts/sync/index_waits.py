@@ -82,6 +82,8 @@ def _part(scene: Scene, form: indexing.Form, part: ast.expr, value: Value, base:
             return scene.claim("copy", "the list is copied to the GPU", part, base)
         case "array" if on_gpu and array_reads.may_index(scene, part):
             return scene.claim("copy", "the array is copied to the GPU", part, base)
+        case "arrays" if on_gpu:
+            return scene.claim("copy", "the arrays are copied to the GPU", part, base)
     return NOTHING
 
 
@@ -125,7 +127,7 @@ def _augmented(scene: Scene, node: ast.Subscript, base: Value) -> Fact[Wait]:
             return scene.claim(
                 "index", "reading under the mask, and writing back, needs its indices", part, base, value
             )
-        if form in ("scalar", "list", "array") or (form == "indices" and scene.host(value)):
+        if form in ("scalar", "list", "array", "arrays") or (form == "indices" and scene.host(value)):
             return _part(scene, form, part, value, base, True)
     return NOTHING
 
@@ -158,11 +160,12 @@ def _assigned(scene: Scene, node: ast.Subscript, base: Value, value: Value) -> F
                 continue
             case "array" if not array_reads.may_index(scene, part):
                 continue
-            case "list" | "array":
+            case "list" | "array" | "arrays":
                 return scene.claim("copy", "the index is copied to the GPU", part, base)
     if value.kind == "tensor" and scene.host(value) and value.rank != 0 and "mask" not in kinds:
         return scene.claim("copy", "the value is copied to the GPU", node, value)
-    return _one_element(scene, node, base, is_number, kinds, len(forms))
+    count = sum(form != "ellipsis" for form, _, _ in forms)  # `x[..., 0]` of a vector
+    return _one_element(scene, node, base, is_number, kinds, count)
 
 
 def _one_element(
@@ -171,7 +174,8 @@ def _one_element(
     """`x[i, j] = 1.0`: a number for one element goes through a tensor of the host."""
     if (
         is_number
-        and kinds == {"integer"}
+        and "integer" in kinds
+        and kinds <= {"integer", "ellipsis"}
         and base.rank is not None
         and base.rank == count
         and scene.target < _FIXED_SCALAR_INDEX

@@ -38,7 +38,12 @@ def move(scene: Scene, node: ast.Call, function: ast.Attribute, value: Value, ar
     if value.device == MAYBE and value.where is not None and value.where.node is node:
         # It is on the GPU by this very call, of a method that moves all that its object holds.
         return scene.claim("copy", "copies the values to the GPU", function.value, value, scene.look(node))
-    if value.device == HOST_OR_UNKNOWN and wish.device in (CUDA, MAYBE) and not wish.to_tensor and not scene.on_host:
+    if (
+        value.device == HOST_OR_UNKNOWN
+        and wish.device in (CUDA, MAYBE, None)
+        and not wish.to_tensor
+        and not scene.on_host
+    ):
         return scene.claim("copy", "copies the values to the GPU", function.value, value, scene.look(node))
     return NOTHING
 
@@ -73,13 +78,13 @@ def module_move(scene: Scene, node: ast.Call, function: ast.Attribute, module: V
     if not wish.has_device or wish.non_blocking:
         return NOTHING
     if wish.device == CPU:
-        return (
-            scene.claim("read", "copies the parameters to the host", function.value, module)
-            if module.device in (CUDA, MAYBE)
-            else NOTHING
-        )
+        is_there = module.device in (CUDA, MAYBE) or (module.device is None and not scene.on_host)
+        return scene.claim("read", "copies the parameters to the host", function.value, module) if is_there else NOTHING
     if module.ref == from_uses.CALLABLE or not _has_parameters(scene, module):
         return NOTHING
+    if _is_being_made(scene, function.value):
+        is_placed = wish.device in (CUDA, MAYBE, None) and not wish.optional and not _is_of_other(scene, node)
+        return scene.claim("copy", "copies the parameters to the GPU", function.value, module) if is_placed else NOTHING
     is_waiting = scene.on_host and not _is_kept_by_other(scene, node)
     known = wish.device in (CUDA, MAYBE) or not (wish.optional or is_waiting or _of_own(scene, node))
     if (known and (module.device == CPU or _is_made_here(scene, function.value, module))) or _is_moved_here(
@@ -87,6 +92,25 @@ def module_move(scene: Scene, node: ast.Call, function: ast.Attribute, module: V
     ):
         return scene.claim("copy", "copies the parameters to the GPU", function.value, module.but(device=CPU))
     return NOTHING
+
+
+def _is_being_made(scene: Scene, moved: ast.expr) -> bool:
+    """Whether a module is moved by its own constructor, which has just made all that it holds: `self.to(device)`."""
+    here = scene.module.function_of(moved)
+    if here.name != "__init__" or here.owner is None or not isinstance(moved, ast.Name):
+        return False
+    return here.positional[:1] == (moved.id,)
+
+
+def _is_of_other(scene: Scene, node: ast.Call) -> bool:
+    """Whether something goes to the device of a tensor, or of another module, which may be on the host still."""
+    if not node.args:
+        return False
+    asked = scene.look(node.args[0])
+    if asked.kind == "unknown" and isinstance(node.args[0], ast.Name):
+        return isinstance(definitions.definition(scene.module, node.args[0]), ast.Call)  # device = device_of(net)
+    is_of_tensor = asked.kind == "device" and asked.ref is None and asked.device is None and asked.why is not None
+    return is_of_tensor or asked.kind == "tensor"
 
 
 def _is_moved_here(scene: Scene, node: ast.Call, module: Value) -> bool:
@@ -171,11 +195,16 @@ def _has_parameters(scene: Scene, module: Value) -> bool:
         return row is None or bool(row.owns) or not module.ref.endswith("Loss")
     if isinstance(module.ref, Class):
         kept = classes.sites(module.ref)
-        return bool(scene.analysis.bases(module.ref)) or any(
-            (scene.analysis.class_attribute(module.ref, name) or ANY).kind in ("module", "tensor", "unknown", "list")
-            for name in kept
-        )
+        return bool(scene.analysis.bases(module.ref)) or any(_may_own(scene, module.ref, name) for name in kept)
     return True
+
+
+def _may_own(scene: Scene, owner: Class, name: str) -> bool:
+    """Whether an attribute of a module can hold parameters: settings do not, nor does a loss of torch."""
+    held = scene.analysis.class_attribute(owner, name) or ANY
+    if held.kind == "module" and isinstance(held.ref, str):
+        return _has_parameters(scene, held)
+    return held.kind in ("module", "tensor", "list") or (held.kind == "unknown" and not value_names.is_settings(name))
 
 
 def _is_made_here(scene: Scene, node: ast.expr, module: Value) -> bool:

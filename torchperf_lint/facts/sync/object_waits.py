@@ -13,7 +13,7 @@ from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import place_of
 from torchperf_lint.facts.interpret import classes, devices
 from torchperf_lint.facts.interpret.arguments import Args
-from torchperf_lint.facts.knowledge import operation_waits
+from torchperf_lint.facts.knowledge import operation_waits, writers
 from torchperf_lint.facts.sync import moved_later
 
 if TYPE_CHECKING:
@@ -90,14 +90,16 @@ def written(scene: Scene, node: ast.Call, writer: Value, name: str) -> Fact[Wait
     given = node.args[1:2] or [keyword.value for keyword in node.keywords if keyword.arg in _WRITTEN]
     value = scene.look(given[0]) if given else ANY
     held = _held(value)
-    if held is None and value.kind == "tensor" and scene.cuda(value):
+    if held is None and value.kind == "tensor" and scene.cuda(value) and name not in writers.OF_SAMPLES:
         held = value
     return (
         scene.claim("format", "what is written down is read at once", given[0], held) if held is not None else NOTHING
     )
 
 
-_WRITTEN: Final = ("scalar_value", "tag_scalar_dict", "values")
+_WRITTEN: Final = (
+    "scalar_value", "tag_scalar_dict", "values", "img_tensor", "vid_tensor", "snd_tensor",
+)  # fmt: skip
 
 
 def unpacked(scene: Scene, node: ast.Call, args: Args) -> Fact[Wait]:
@@ -121,9 +123,7 @@ def checked(scene: Scene, node: ast.Call, args: Args) -> Fact[Wait]:
         return NOTHING
     for value in devices.tensors_in(list(args.every)):
         if scene.cuda(value):
-            return scene.claim(
-                "library", "checks its arguments on the host; `validate_args=False` does not", node, value
-            )
+            return scene.claim("library", "checks its arguments on the host; say `validate_args=False`", node, value)
     return NOTHING
 
 
@@ -160,7 +160,7 @@ def method(scene: Scene, node: ast.Call, receiver: Value, name: str) -> Fact[Wai
 
 _DRAWN: Final = frozenset(("torch.distributions.Normal", "torch.distributions.normal.Normal"))
 """Distributions that draw with `torch.normal`, which checks whatever `validate_args` says; `rsample` does not."""
-_DRAWN_SAYS: Final = "checks on the host that no deviation is negative; `rsample` does not"
+_DRAWN_SAYS: Final = "checks that no deviation is negative; `rsample` does not"
 
 
 def _scaler_step(scene: Scene, node: ast.Call, receiver: Value, args: Args) -> Fact[Wait]:
