@@ -5,6 +5,8 @@ from functools import lru_cache
 import torch
 from torch import nn
 
+import world
+
 
 def made(n: int):
     a = torch.empty(n, pin_memory=True)  # fact: a => tensor, pinned, proven
@@ -209,3 +211,31 @@ def refilled(net: nn.Module, values: list[float], size: int):
     b = like.new(3, size)  # fact: like.new(3, size) => no wait
     c = torch.zeros(3).new([1.0, 2.0])  # fact: torch.zeros(3).new([1.0, 2.0]) => no wait
     return a, b, c
+
+
+def to_the_place_of_the_program(batch, other):
+    first = batch[0].to(world.device)  # fact: batch[0].to(world.device) => wait
+    second = batch[1].to(other.device)  # fact: batch[1].to(other.device) => no wait
+    return first, second
+
+
+# ---- what is made on the host: a module, and nothing else
+
+
+class Rows:
+    def __init__(self, device, count: int):
+        self.rows = torch.zeros(count).to(device)  # fact: torch.zeros(count).to(device) => wait
+
+
+class Still(nn.Module):
+    def __init__(self, device, count: int):
+        super().__init__()
+        self.rows = torch.zeros(count).to(device)  # fact: torch.zeros(count).to(device) => no wait
+        self.made(device, count)
+        self.forward(device, count)
+
+    def made(self, device, count: int):
+        return torch.zeros(count).to(device)  # fact: torch.zeros(count).to(device) => no wait
+
+    def forward(self, device, count: int):
+        return torch.zeros(count).to(device)  # fact: torch.zeros(count).to(device) => wait
