@@ -113,9 +113,30 @@ def test_the_cost_of_being_observed_is_found_where_launches_are_the_bound() -> N
         for launch in range(10):
             made.launch(at + 100 * launch, at + 100 * launch + 5, 10, events=10)
     made.step(8000.0)
-    best, least, most, _ = calibrate(Replay(made.trace()), Timing(20, 0.6, 0.6, 0.6))
+    best, least, most, *_ = calibrate(Replay(made.trace()), Timing(20, 0.6, 0.6, 0.6))
     assert best.event_us == pytest.approx(4.0)
     assert least.event_us <= best.event_us <= most.event_us
+
+
+def test_where_steps_were_not_steady_the_interval_is_wider() -> None:
+    """The GPU is the bound without the wait, so the gain is what the step before took more than that: as much as it is known."""
+    made = serial()
+    steady = Predictor(replace(made.trace(), timing=Timing(20, 1.505, 1.505, 1.505))).gain(waits(made.trace()))
+    unsteady = Predictor(replace(made.trace(), timing=Timing(20, 1.505, 1.4, 1.6))).gain(waits(made.trace()))
+    assert unsteady.low == pytest.approx(steady.low - 0.105, abs=0.03)
+    assert unsteady.high == pytest.approx(steady.high + 0.095, abs=0.03)
+
+
+def test_a_step_in_which_the_host_was_held_up_does_not_count() -> None:
+    made = serial(16)
+    held = range(12 * 11, len(made.calls))
+    made.calls = [replace(each, start=each.start + 4000) if at in held else each for at, each in enumerate(made.calls)]
+    made.works = [replace(each, start=each.start + 4000) if each.call in held else each for each in made.works]
+    made.starts = [each + 4000 * (number > 12) for number, each in enumerate(made.starts)]
+    trace = made.trace(1.505)
+    assert trace.usual(0) == [*range(12), *range(13, 16)]
+    assert trace.profiled_ms == pytest.approx(1.505, abs=0.001)
+    assert Replay(trace).step_ms(NOTHING) == pytest.approx(1.505, abs=0.01)
 
 
 def test_an_event_of_the_driver_costs_more_than_an_operator_does() -> None:

@@ -49,6 +49,19 @@ def test_other_steps_have_none(steps: list[float]) -> None:
     assert rounds.length(times(noisy(steps))) == 1
 
 
+def test_a_step_in_which_something_held_the_host_up_is_not_timed() -> None:
+    seen = times([10.0] * 20 + [60.0] + [10.0] * 40)
+    assert rounds.stalls(seen) == {20}
+    found = timing({"times": {"base": [], "base again": [*seen, seen[-1]]}}, 12.0)
+    assert found is not None
+    assert (found.steps, found.ms) == (60, pytest.approx(10.0))
+
+
+@pytest.mark.parametrize("steps", [PLAYING * 4, [1.0] * 20 + [9.0] * 20, [1.0], []])
+def test_steps_of_another_kind_are_no_stalls(steps: list[float]) -> None:
+    assert not rounds.stalls(times(steps))
+
+
 def test_steps_at_random_have_none() -> None:
     chance = random.Random(2)
     for _ in range(50):

@@ -9,6 +9,7 @@ Where the profiler cost much, the two put the host at other places when a wait c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from torchperf_lint.trace.recording import Timing
@@ -20,7 +21,9 @@ USUAL_OF_OPERATORS: Final = (3.0, 1.5)
 """The same where operators of torch are events too: 3.2 to 4.3 in programs that are bound by launches."""
 EVENTS: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 10.0, 12.0)
 SLOWEST: Final = 4.0
-HALVINGS: Final = 10
+UNSTEADY: Final = 1.5
+"""So many times as quick or as slow as usual a host may have been while steps were timed."""
+HALVINGS: Final = 9
 LINES: Final = (0.25, 0.0)
 """Microseconds of a sample of a line; none in a loop that runs until some time has passed."""
 TOLERANCE: Final = 0.01
@@ -30,7 +33,8 @@ AS_GOOD: Final = 1.0
 
 
 def calibrate(replay: Replay, timing: Timing) -> Sequence[Observing]:
-    """The likeliest cost, the least and the most that fit about as well, and the host that was slower everywhere."""
+    """The likeliest cost, the least and the most that fit about as well; the likeliest with a host as quick and as slow as it may
+    have been in the timed steps; and the host that was slower everywhere."""
     usual, spread = USUAL_OF_OPERATORS if replay.knows_operators else USUAL
     tolerance = max(TOLERANCE * timing.ms, (timing.high - timing.low) / 2)
 
@@ -42,16 +46,18 @@ def calibrate(replay: Replay, timing: Timing) -> Sequence[Observing]:
     best = min(scores, key=lambda each: scores[each])
     good = [each for each in scores if scores[each] <= scores[best] + AS_GOOD]
     ranked = sorted(good, key=lambda each: (each.event_us, each.line_us))
-    return (best, ranked[0], ranked[-1], _everywhere(replay, timing))
+    everywhere = _host(replay, Observing(0.0, 0.0), timing.ms, (1.0, SLOWEST))
+    others = (_host(replay, best, each, (1 / UNSTEADY, UNSTEADY)) for each in (timing.low, timing.high))
+    return (best, ranked[0], ranked[-1], *others, everywhere)
 
 
-def _everywhere(replay: Replay, timing: Timing) -> Observing:
-    """The host that was slower by as much as makes the steps take what they take unobserved."""
-    least, most = 1.0, SLOWEST
+def _host(replay: Replay, observing: Observing, ms: float, bounds: tuple[float, float]) -> Observing:
+    """The host that was slower everywhere by as much as makes the steps take so long, beside what being observed cost it."""
+    least, most = bounds
     for _ in range(HALVINGS):
         middle = (least + most) / 2
-        if replay.step_ms(Observing(0.0, 0.0, middle)) > timing.ms:
+        if replay.step_ms(replace(observing, slower=middle)) > ms:
             least = middle
         else:
             most = middle
-    return Observing(0.0, 0.0, least)
+    return replace(observing, slower=least)

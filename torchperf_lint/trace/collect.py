@@ -136,10 +136,15 @@ def _chunk(times: Sequence[int], repeats: int = 1) -> tuple[float, float, int] |
     if steps < 1:
         return None
     times = times[len(times) - 2 - steps :]
-    ms = (times[-1] - times[0]) / steps / 1e6
-    each = [(after - before) / 1e6 / repeats for before, after in pairwise(times[:-1:repeats])]
+    left_out = rounds.stalls(times[:-1]) if repeats == 1 else frozenset()
+    each = [
+        (after - before) / 1e6 / repeats
+        for number, (before, after) in enumerate(pairwise(times[:-1:repeats]))
+        if number not in left_out
+    ]
+    ms = (sum(each) + (times[-1] - times[-2]) / 1e6 / repeats) / len(each)
     error = 2 * stdev(each) / len(each) ** 0.5 if len(each) > 1 else 0.1 * ms
-    return ms, min(error, 0.2 * ms), steps
+    return ms, min(error, 0.2 * ms), len(each) * repeats
 
 
 def _untold(state: Plain, events: chrome.Events) -> list[str]:
@@ -152,6 +157,7 @@ def _untold(state: Plain, events: chrome.Events) -> list[str]:
     if state["lines"]:
         said.append(f"Lines are not known: {state['lines']}.")
     repeats = round_of(state)
+    said += _stalled(state) if repeats == 1 else []
     first, again = (_chunk(state["times"][name], repeats) for name in BASES)
     if first and again and abs(first[0] - again[0]) > STEADY * first[0]:
         said.append(
@@ -159,6 +165,18 @@ def _untold(state: Plain, events: chrome.Events) -> list[str]:
             "and neither are the figures."
         )
     return said
+
+
+def _stalled(state: Plain) -> list[str]:
+    """That some of the timed steps do not count."""
+    times = [state["times"][name][:-1] for name in BASES if len(state["times"][name]) > 1]
+    long = [(each[number + 1] - each[number]) / 1e6 for each in times for number in rounds.stalls(each)]
+    if not long:
+        return []
+    return [
+        f"{counted(len(long), 'step')} of {sum(len(each) - 1 for each in times)} that were timed took more than twice as long as the "
+        f"others, up to {max(long):.0f} ms: figures are those of the others."
+    ]
 
 
 def why_nothing(ended: Ended) -> list[str]:

@@ -1,7 +1,8 @@
 """What a step gains without a wait, a copy that waits, or a stall of its loader: alone, and after those that gain more.
 
-The replay is calibrated against the steps that ran without the profiler. Where a range of calibrations is as good, the
-prediction has an interval, and it is never narrower than what a replay has been off by (`rules_docs/trace.md`).
+The replay is calibrated against the steps that ran without the profiler. Where a range of calibrations is as good, and where
+these steps were not steady, the prediction has an interval, and it is never narrower than what a replay has been off by
+(`rules_docs/trace.md`).
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from torchperf_lint.trace.replay import Observing, Removable, Replay
 
 LEAST: Final = 0.03
 """The share of a step from which a gain pays."""
-DOUBT: Final = 0.01
-"""Of a step: replays of a steady program were off by this much."""
+DOUBT: Final = 0.02
+"""Of a step: replays without waits were off by this much where the step before was known well."""
 DOUBT_OF_GAIN: Final = 0.2
 OFF: Final = 0.1
 """A replay that is further than this from all that a step was measured to take says nothing."""

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Final
 
+from torchperf_lint.trace import rounds
+
 OPERATORS: Final = "aten::"
 NOWHERE: Final = -1
 """No line, no work, no name."""
@@ -142,7 +144,14 @@ class Trace:
     @property
     def profiled_ms(self) -> float:
         """A step under the profiler."""
-        return (self.starts[-1] - self.starts[0]) / self.steps / 1e3 if self.steps else 0.0
+        counted = self.usual(0)
+        return sum(self.starts[each + 1] - self.starts[each] for each in counted) / max(1, len(counted)) / 1e3
+
+    def usual(self, first: int) -> list[int]:
+        """The steps from one on that count: of steps that are alike, none in which something else held the host up."""
+        alike = self.timing is None or self.timing.round == 1
+        left_out = rounds.stalls(self.starts) if alike else frozenset()
+        return [each for each in range(first, self.steps) if each not in left_out]
 
     @property
     def knows_operators(self) -> bool:

@@ -76,7 +76,8 @@ class Replay:
     def __init__(self, trace: Trace) -> None:
         self.steps = trace.steps
         self.knows_operators = trace.knows_operators
-        self._repeats = trace.timing.round if trace.timing else 1
+        repeats = trace.timing.round if trace.timing else 1
+        self._counted = trace.usual(int(trace.steps * STEADY / repeats) * repeats)
         self._works = trace.works
         self._latency = _latency(trace)
         self._between = _between(trace, self._latency)
@@ -115,8 +116,7 @@ class Replay:
                 now = max(now, target) + move.tail
         while len(reached) <= self.steps:
             reached.append(max(now + self._rest, max(free.values(), default=0.0)))
-        first = int(self.steps * STEADY / self._repeats) * self._repeats
-        return (reached[-1] - reached[first]) / max(1, self.steps - first) / 1e3
+        return sum(reached[each + 1] - reached[each] for each in self._counted) / max(1, len(self._counted)) / 1e3
 
     def launch_us(self, observing: Observing) -> float:
         """What another launch would cost the host: the time before a usual one."""

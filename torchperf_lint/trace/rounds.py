@@ -20,14 +20,23 @@ LEAST: Final = 3
 """Rounds that have to be seen."""
 
 
-def are_alike(times: Sequence[int]) -> bool:
+def are_alike(times: Sequence[float]) -> bool:
     """Whether few steps stick out, by the times at which they begin."""
     steps = _steps(times)
     usual = median(steps) if steps else 0
     return sum(each - usual for each in steps if each > LONG * usual) <= WORTH * sum(steps)
 
 
-def length(times: Sequence[int]) -> int:
+def stalls(times: Sequence[float]) -> frozenset[int]:
+    """The steps of many that are alike in which something else held the host up, as far as one can tell."""
+    steps = _steps(times)
+    if not steps or not are_alike(times):
+        return frozenset()
+    longest = LONG * median(steps)
+    return frozenset(number for number, each in enumerate(steps) if each > longest)
+
+
+def length(times: Sequence[float]) -> int:
     """After how many steps they repeat; 1 where they are alike, and where they never do."""
     steps = _steps(times)
     if are_alike(times):
@@ -40,11 +49,11 @@ def length(times: Sequence[int]) -> int:
     return 1
 
 
-def _steps(times: Sequence[int]) -> list[int]:
+def _steps(times: Sequence[float]) -> list[float]:
     return [after - before for before, after in pairwise(times)]
 
 
-def _apart(steps: Sequence[int]) -> float:
+def _apart(steps: Sequence[float]) -> float:
     """By how much two steps differ, whichever they are."""
     ranked, count = sorted(steps), len(steps)
     below = accumulate(ranked, initial=0)
