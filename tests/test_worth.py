@@ -461,6 +461,22 @@ def test_gradients_that_a_caller_in_another_file_switches_off_are_off(
     assert {each["code"] for each in json.loads(run.out)["findings"]} == codes
 
 
+FORCES = (
+    "import torch\nfrom a import measure\n\n\ndef forces(energy, x):\n    return torch.autograd.grad(energy, x{how})\n"
+)
+
+
+@pytest.mark.parametrize(("how", "codes"), [(", create_graph=True", set()), ("", {"TPL401"})])
+def test_a_model_of_another_file_may_take_gradients_itself(
+    run: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, codes: set[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("a.py", HEAD + EVALUATION)
+    write("b.py", FORCES.format(how=how))
+    run("--isolated", "--no-cache", "--format", "json", "--select", "TPL401", ".")
+    assert {each["code"] for each in json.loads(run.out)["findings"]} == codes
+
+
 POLICY = """class Policy(nn.Module):
     def __init__(self):
         super().__init__()

@@ -19,13 +19,12 @@ from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.context import gates, how_often, modes
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
-from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.guesses import base_names, function_names, value_names
-from torchperf_lint.facts.idioms import losses
+from torchperf_lint.facts.guesses import base_names, function_names
+from torchperf_lint.facts.idioms import gradients_wanted, losses
 from torchperf_lint.facts.index import blocks, inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
-from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import end_of, last_name, place_of, walk
 from torchperf_lint.facts.interpret import classes, context_managers
 from torchperf_lint.facts.knowledge import lightning
@@ -40,7 +39,6 @@ _NETWORKS: Final = ("torch.nn.Sequential", "torch.nn.LSTM", "torch.nn.GRU", "tor
                     "torch.nn.DataParallel")  # fmt: skip
 """What `torch.nn` has of more than one layer."""
 _PLAIN: Final = frozenset(("staticmethod", "classmethod"))
-_REQUIRES_GRAD: Final = frozenset(("requires_grad", "requires_grad_"))
 _NO_FORWARD: Final = frozenset(("to", "generate"))
 """Methods that run no model with gradients on: those of Transformers generate without them."""
 
@@ -62,9 +60,14 @@ def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fa
     is_named = function_names.runs_evaluation(function.name)
     if not is_named and function not in _switched(module, module.tree):
         return Fact(UNKNOWN)
-    if _hints(loop) or _is_elsewhere(analysis, function) or _is_inner(module, loop) or _feeds_backward(module, loop):
+    if (
+        gradients_wanted.hints(loop)
+        or _is_elsewhere(analysis, function)
+        or _is_inner(module, loop)
+        or _feeds_backward(module, loop)
+    ):
         return Fact(UNKNOWN)
-    whole = not function.is_module and not _hints(function.node)
+    whole = not function.is_module and not gradients_wanted.hints(function.node)
     for call in _forwards(analysis, module, loop):
         mode = _evaluating(module, function, call)
         if mode is None and not (is_named and whole and _is_step(analysis, module, call)):
@@ -82,9 +85,9 @@ def _forwards(analysis: Analysis, module: Module, loop: ast.AST) -> Iterator[ast
     switched = _with_modes(module, module.tree)
     for node in walk(loop, into_scopes=False):
         if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
-            model = analysis.value(_model(node), module)
+            model = analysis.value(model_of(node), module)
             if model.kind == "module" and not _is_loss(model.ref):
-                runs = not _takes_gradients(module, model) and not _is_frozen(model)
+                runs = not gradients_wanted.are_taken_by(module, model) and not gradients_wanted.are_set_by(model)
             else:
                 runs = _is_of_model(analysis, module, node, switched)
             if runs:
@@ -93,15 +96,15 @@ def _forwards(analysis: Analysis, module: Module, loop: ast.AST) -> Iterator[ast
 
 def is_of_model(analysis: Analysis, module: Module, call: ast.Call) -> bool:
     """Whether a call runs a model of more than one layer, with gradients on."""
-    model = analysis.value(_model(call), module)
-    if model.kind != "module" or _is_loss(model.ref) or _takes_gradients(module, model):
+    model = analysis.value(model_of(call), module)
+    if model.kind != "module" or _is_loss(model.ref) or gradients_wanted.are_taken_by(module, model):
         return False
     if isinstance(model.ref, str) and model.ref.startswith("torch.nn.") and model.ref not in _NETWORKS:
         return False
     return _has_gradients(analysis, module, call) and not _sets_mode(module)
 
 
-def _model(call: ast.Call) -> ast.expr:
+def model_of(call: ast.Call) -> ast.expr:
     """What is called as a model: `model` of `model(x)`, and of `model.forward(x)`."""
     match call.func:
         case ast.Attribute(value=model, attr="forward"):
@@ -111,23 +114,7 @@ def _model(call: ast.Call) -> ast.expr:
 
 def _is_shown(analysis: Analysis, module: Module, call: ast.Call) -> bool:
     """Whether the class of what is called is seen, or the file trains, so that its models have gradients."""
-    return analysis.value(_model(call), module).ref is not None or "backward" in module.names
-
-
-def _is_frozen(model: Value) -> bool:
-    """Whether the class of a model says itself which of its parameters want gradients."""
-    return isinstance(model.ref, Class) and any(
-        _REQUIRES_GRAD & {inner.attr for inner in walk(method.node) if isinstance(inner, ast.Attribute)}
-        for method in model.ref.methods.values()
-    )
-
-
-def _takes_gradients(module: Module, model: Value) -> bool:
-    """Whether the `forward` of a model takes gradients itself, the forces of an energy; that of any in the file, if of
-    the model nothing is known."""
-    classes_of = [model.ref] if isinstance(model.ref, Class) else module.classes.values()
-    forwards = [each.methods["forward"].node for each in classes_of if "forward" in each.methods]
-    return any(_hints(each) for each in forwards)
+    return analysis.value(model_of(call), module).ref is not None or "backward" in module.names
 
 
 def _is_of_model(analysis: Analysis, module: Module, call: ast.Call, switched: frozenset[str]) -> bool:
@@ -140,15 +127,6 @@ def _is_of_model(analysis: Analysis, module: Module, call: ast.Call, switched: f
     if method in _NO_FORWARD or method in knowledge.module_only() or analysis.value(call, module).kind != "unknown":
         return False
     return any(analysis.value(given, module).kind in ("tensor", "tensor_tree") for given in call.args)
-
-
-def _hints(node: ast.AST) -> bool:
-    """Whether anything below a node says that gradients are wanted, or were thought of."""
-    for inner in walk(node):
-        name = inner.attr if isinstance(inner, ast.Attribute) else inner.id if isinstance(inner, ast.Name) else None
-        if name is not None and value_names.wants_gradients(name):
-            return True
-    return False
 
 
 def _feeds_backward(module: Module, loop: ast.AST) -> bool:
@@ -177,7 +155,7 @@ def _feeds_backward(module: Module, loop: ast.AST) -> bool:
 def _is_inner(module: Module, loop: ast.AST) -> bool:
     """Whether a loop around is the evaluation: then that one speaks."""
     around = blocks.loop(module, loop)
-    return around is not None and not _hints(around)
+    return around is not None and not gradients_wanted.hints(around)
 
 
 def _is_elsewhere(analysis: Analysis, function: Function) -> bool:
@@ -185,7 +163,7 @@ def _is_elsewhere(analysis: Analysis, function: Function) -> bool:
     module = function.module
     if _sets_mode(module) or _is_framed(analysis, function):
         return True
-    if module.names & _REQUIRES_GRAD and "backward" not in module.names:
+    if module.names & gradients_wanted.REQUIRES and "backward" not in module.names:
         return True  # a model of which every parameter is frozen makes no graph
     if any(names.dotted(function, each) is None and last_name(each) not in _PLAIN for each in function.decorators):
         return True
@@ -230,7 +208,7 @@ def _is_loss(ref: object) -> bool:
 
 def _evaluating(module: Module, function: Function, call: ast.Call) -> ast.AST | None:
     """The call that put a model into evaluation mode, if that is the last thing said of its mode before a call of it."""
-    model, start = ast.unparse(_model(call)), place_of(call)
+    model, start = ast.unparse(model_of(call)), place_of(call)
     before = [
         switch
         for switch, name in _switched(module, module.tree).get(function, ())

@@ -63,9 +63,11 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
         return
     loop = node
     evaluation = facts.ask(match.evaluation_of, loop)
-    if evaluation.known and not facts.ask(match.is_called_without_gradients, loop):
+    if not evaluation.known:
+        return
+    forward = facts.node(evaluation.value.forward)
+    if not (facts.ask(match.is_called_without_gradients, loop) or facts.ask(match.is_derived_elsewhere, forward)):
         message = "gradients are on in an evaluation: activations are kept for a backward pass that never comes"
-        forward = facts.node(evaluation.value.forward)
         fix = _fix(loop, evaluation.value.whole_function, facts)
         yield Draft(forward, message, because=(evaluation,), fix=fix, is_hint=not evaluation.value.is_shown)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.context import callers_elsewhere, modes
 from torchperf_lint.facts.domain.fact import UNKNOWN, Fact
-from torchperf_lint.facts.idioms import evaluation
+from torchperf_lint.facts.idioms import evaluation, gradients_wanted
 from torchperf_lint.facts.idioms.evaluation import Evaluation
 from torchperf_lint.rules.autograd.eval_without_no_grad import discarded
 
@@ -39,6 +39,14 @@ def is_called_without_gradients(facts: Facts, loop: ast.AST) -> bool:
     """Whether another file calls the function of a loop with gradients off."""
     calls = callers_elsewhere.calls(facts.analysis, facts.module.function_of(loop))
     return any(modes.no_grad(other, other.module, call).value is True for other, call in calls)
+
+
+def is_derived_elsewhere(facts: Facts, forward: ast.AST) -> bool:
+    """Whether what a loop calls may be a model of a file that imports this one, and take gradients itself."""
+    assert isinstance(forward, ast.Call)
+    return gradients_wanted.may_be_taken_elsewhere(
+        facts.analysis, facts.analysis.value(evaluation.model_of(forward), facts.module)
+    )
 
 
 def evaluation_of(facts: Facts, loop: ast.AST) -> Fact[Evaluation]:

@@ -1,0 +1,74 @@
+"""Where gradients are wanted of what is evaluated, or were thought of: a model that works out forces, or freezes what it holds.
+
+    def forward(self, z):
+        return self.slope(z)
+    def slope(self, z):
+        return torch.autograd.grad(self.net(z).sum(), z, create_graph=True)[0]
+
+Knows syntax, the words that say so, and what other files of the project say.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.guesses import value_names
+from torchperf_lint.facts.index.scopes import Class
+from torchperf_lint.facts.index.walk import walk
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.index.module import Module
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+REQUIRES: Final = frozenset(("requires_grad", "requires_grad_"))
+_OF_A_FORWARD: Final = "create_graph"
+"""What nobody says but who trains on derivatives: a model's `forward` takes them, then."""
+
+
+def hints(node: ast.AST) -> bool:
+    """Whether anything below a node says that gradients are wanted, or were thought of."""
+    for inner in walk(node):
+        name = inner.attr if isinstance(inner, ast.Attribute) else inner.id if isinstance(inner, ast.Name) else None
+        if name is not None and value_names.wants_gradients(name):
+            return True
+    return False
+
+
+def are_set_by(model: Value) -> bool:
+    """Whether the class of a model says itself which of its parameters want gradients."""
+    return isinstance(model.ref, Class) and any(
+        REQUIRES & _attributes(method.node) for method in model.ref.methods.values()
+    )
+
+
+def are_taken_by(module: Module, model: Value) -> bool:
+    """Whether the `forward` of a model, or a method that it calls, takes gradients itself, the forces of an energy; that of any in
+    the file, if of the model nothing is known."""
+    classes_of = [model.ref] if isinstance(model.ref, Class) else module.classes.values()
+    return any(_takes(each) for each in classes_of if "forward" in each.methods)
+
+
+def may_be_taken_elsewhere(analysis: Analysis, model: Value) -> bool:
+    """Whether a file that imports this one takes gradients to train on: the model that it hands over may do so in its `forward`."""
+    around = analysis.around()
+    return not isinstance(model.ref, Class) and around is not None and around.is_said(analysis, _OF_A_FORWARD)
+
+
+def _takes(owner: Class) -> bool:
+    """Whether a `forward` takes gradients, by way of methods of its class or not."""
+    seen, left = set[str](), ["forward"]
+    while left:
+        name = left.pop()
+        if name in seen or name not in owner.methods:
+            continue
+        seen.add(name)
+        if hints(owner.methods[name].node):
+            return True
+        left += _attributes(owner.methods[name].node)
+    return False
+
+
+def _attributes(node: ast.AST) -> set[str]:
+    return {inner.attr for inner in walk(node) if isinstance(inner, ast.Attribute)}
