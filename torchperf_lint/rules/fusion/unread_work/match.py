@@ -1,0 +1,236 @@
+"""Tensors that are worked out, and that nobody reads, or that are read in one branch of a condition behind alone.
+
+    counts = torch.bincount(owners)
+    if average: out = out / counts              worked out for nothing where `average` is false
+
+Knows syntax, and what works out a tensor and does nothing else.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts import knowledge
+from torchperf_lint.facts.index import blocks, inside, names
+from torchperf_lint.facts.index import unread as unread_names
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import end_of, last_name, place_of, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torchperf_lint.facts.facade import Facts
+    from torchperf_lint.facts.index.module import Module
+
+_DRAWING: Final = frozenset(
+    ("rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like", "bernoulli", "multinomial", "normal",
+     "poisson", "dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "gumbel_softmax", "rrelu")
+)  # fmt: skip
+"""Who leaves these out draws other numbers from then on."""
+_LEAVING: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+_MAKING: Final = frozenset(("empty", "empty_like", "new_empty", "tensor", "as_tensor", "from_numpy"))
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A tensor that is worked out for nothing, at least at times."""
+
+    work: ast.expr
+    said: str
+
+
+def candidates(module: Module) -> Iterator[ast.AST]:
+    """Assignments of one name whose value calls or computes something."""
+    for kind in (ast.Assign, ast.AnnAssign):
+        for each in module.by_type.get(kind, ()):
+            if _may_be_unread(module, each):
+                yield each
+
+
+def may_be_unread(facts: Facts, node: ast.AST) -> bool:
+    return unread(facts, node) is not None
+
+
+def unread(facts: Facts, node: ast.AST) -> Unread | None:
+    """The tensor that an assignment works out for nothing, at least at times."""
+    bound = _bound(node) if _may_be_unread(facts.module, node) else None
+    if bound is None:
+        return None
+    name, work = bound
+    if facts.analysis.value(work, facts.module).kind != "tensor" or not _is_work(facts, work):
+        return None
+    if unread_names.is_never_read(facts.module, name):
+        return Unread(work, f"nobody reads `{name.id}`, which is worked out here")
+    where = _only_reader(facts.module, name)
+    uses = _uses(facts.module, (facts.module.function_of(name), name.id))
+    branch = _branch(where, uses) if isinstance(where, ast.If) else None
+    if not isinstance(where, ast.If) or branch is None or not _is_option(facts, where.test):
+        return None
+    if _raises_otherwise(facts.module, where, branch):
+        return None
+    return Unread(work, f"`{name.id}` is read in one branch below alone, and worked out on every way")
+
+
+def _bound(node: ast.AST) -> tuple[ast.Name, ast.expr] | None:
+    match node:
+        case ast.Assign(targets=[ast.Name() as name], value=value):
+            return name, value
+        case ast.AnnAssign(target=ast.Name() as name, value=ast.expr() as value):
+            return name, value
+    return None
+
+
+def _may_be_unread(module: Module, node: ast.AST) -> bool:
+    """Whether, by the text alone, what an assignment computes may be read never, or in one branch below."""
+    bound = _bound(node)
+    if bound is None or not isinstance(bound[1], (ast.Call, ast.BinOp)) or "locals" in module.calls:
+        return False
+    name = bound[0].id
+    function = module.function_of(bound[0])
+    if function.is_module or name in function.scope.outer or name in function.inner_reads or name.startswith("_"):
+        return False
+    loads = function.scope.loads.get(name, ())
+    return not loads or any(isinstance(above, ast.If) for above in module.ancestors(loads[0]))
+
+
+def _only_reader(module: Module, name: ast.Name) -> ast.stmt | None:
+    """The one statement behind a binding, in its block, that reads what is bound; None where there are others, or none."""
+    place = inside.block_of(module, module.statement(name))
+    function = module.function_of(name)
+    uses = _uses(module, (function, name.id))
+    if place is None:
+        return None
+    block, number = place
+    found: ast.stmt | None = None
+    for each in block.statements[number + 1 :]:
+        start, end = place_of(each), end_of(each)
+        held = [use for use in uses if start <= place_of(use) < end]
+        if held and found is not None:
+            return None
+        if held:
+            found = each
+        elif _binds(each, name.id):
+            return found
+        elif found is None and any(isinstance(inner, _LEAVING) for inner in walk(each, into_scopes=False)):
+            return None  # before it is read
+    return found if not _is_read_outside(module, name, block.statements[-1], uses) else None
+
+
+@once
+def _uses(_: Module, asked: tuple[Function, str]) -> list[ast.Name]:
+    """Where a function reads a name; `x += 1` reads it too."""
+    function, name = asked
+    changed = [
+        each
+        for each in function.scope.stores.get(name, ())
+        if isinstance(function.module.parents.get(each), (ast.AugAssign, ast.Delete)) and isinstance(each, ast.Name)
+    ]
+    return [*function.scope.loads.get(name, ()), *changed]
+
+
+def _is_read_outside(module: Module, name: ast.Name, last: ast.stmt, uses: list[ast.Name]) -> bool:
+    """Whether a name is read behind its block, or further up in a loop around it."""
+    loop, end = blocks.loop(module, name), end_of(last)
+    start = place_of(loop) if loop is not None else place_of(name)
+    return any(end <= place_of(use) or start <= place_of(use) < place_of(name) for use in uses)
+
+
+def _binds(statement: ast.stmt, name: str) -> bool:
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=bound)]):
+            return bound == name
+    return False
+
+
+def _branch(test: ast.If, uses: list[ast.Name]) -> list[ast.stmt] | None:
+    """The branch of a condition that has all reads of a name that stand in it."""
+    start, end = place_of(test), end_of(test)
+    held = [use for use in uses if start <= place_of(use) < end]
+    for branch in (test.body, test.orelse):
+        if branch and all(place_of(branch[0]) <= place_of(use) < end_of(branch[-1]) for use in held):
+            return branch
+    return None
+
+
+def _raises_otherwise(module: Module, test: ast.If, branch: list[ast.stmt]) -> bool:
+    """Whether all that is there beside a branch is an error, so that nothing is saved: it raises, or a name is bound to nothing."""
+    other = test.orelse if branch is test.body else test.body
+    if any(not isinstance(each, ast.Pass) for each in other):
+        return isinstance(other[-1], ast.Raise)
+    place = inside.block_of(module, test)
+    if place is None:
+        return False
+    behind = place[0].statements[place[1] + 1 :]
+    return bool(behind) and (isinstance(behind[0], ast.Raise) or _binds_alone(module, test, behind))
+
+
+def _binds_alone(module: Module, test: ast.If, behind: list[ast.stmt]) -> bool:
+    """Whether a name that is read behind a condition is bound in it, and nowhere before: `if kind == "a": y = x`, `return y`."""
+    function, start, end = module.function_of(test), place_of(test), end_of(test)
+    read = {
+        each.id
+        for node in behind
+        for each in walk(node)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)
+    }
+    for name in read - function.parameters.keys():
+        stores = [place_of(each) for each in function.scope.stores.get(name, ())]
+        if any(start <= each < end for each in stores) and not any(each < start for each in stores):
+            return True
+    return False
+
+
+def _is_option(facts: Facts, test: ast.expr) -> bool:
+    """Whether a condition asks for something that the host has, and that may well be otherwise: not whether there is anything."""
+    if isinstance(test, ast.Constant) or facts.analysis.value(test, facts.module).kind == "tensor":
+        return False
+    for each in ast.walk(test):
+        match each:
+            case ast.Attribute(attr="shape" | "ndim") | ast.Call(func=ast.Name(id="len")):
+                return False
+            case ast.Call(func=ast.Attribute(attr="size" | "numel" | "dim" | "any" | "all")):
+                return False
+            case ast.Compare(comparators=[ast.Constant(value=0 | 1)]):
+                return False
+    return True
+
+
+def _is_work(facts: Facts, work: ast.expr) -> bool:
+    """Whether an expression works out a tensor and does nothing else."""
+    worked = False
+    for node in walk(work):
+        match node:
+            case ast.Call():
+                found = _effect(facts, node)
+                if found is None:
+                    return False
+                worked |= found
+            case ast.BinOp() | ast.Compare() if facts.analysis.value(node, facts.module).kind == "tensor":
+                worked = True
+            case ast.NamedExpr() | ast.Await() | ast.Yield() | ast.YieldFrom() | ast.Lambda():
+                return False
+            case ast.ListComp() | ast.GeneratorExp() | ast.SetComp() | ast.DictComp():
+                return False
+    return worked
+
+
+def _effect(facts: Facts, call: ast.Call) -> bool | None:
+    """Whether a call makes a tensor of its own; None where it may do anything else."""
+    name = last_name(call.func)
+    dotted = names.dotted(facts.module.function_of(call), call.func)
+    held = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if dotted is None and (held is None or facts.analysis.value(held, facts.module).kind not in ("tensor", "size")):
+        return None
+    if dotted in ("len", "int", "float", "max", "min", "abs", "tuple", "list") or name in ("size", "dim", "numel"):
+        return False
+    if name in _DRAWING or name.endswith("_") or any(each.arg == "out" for each in call.keywords):
+        return None
+    effect = knowledge.effect(name if dotted is None else dotted, method=dotted is None)
+    if effect is None and dotted is not None and dotted.startswith("torch.") and knowledge.function(dotted) is not None:
+        return True
+    if effect is None or effect.inplace:
+        return None
+    return effect.view is False and name not in _MAKING
