@@ -74,9 +74,8 @@ def alike(one: list[Any], other: list[Any]) -> bool:
 
 
 @pytest.fixture
-def lint(run: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], list[dict[str, Any]]]:
+def lint(run: Shell) -> Callable[[Path], list[dict[str, Any]]]:
     """What the recipe asks of a process of its own, asked in this one."""
-    monkeypatch.chdir(tmp_path)  # or each lint looks for callers in all of this repository
 
     def lint(path: Path) -> list[dict[str, Any]]:
         assert run(*LINT, str(path)) == 0, run.err

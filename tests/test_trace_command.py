@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from light_torch import PROFILED
 from shell import Shell
 
 import torchperf_lint
@@ -21,8 +22,8 @@ from torchperf_lint.trace.collect import collect, timing, why_nothing
 from torchperf_lint.trace.launch import Ended
 
 PACKAGE = Path(torchperf_lint.__file__).parents[1]
-TRAINING = """\
-import os, sys
+TRAINING = f"""\
+{PROFILED}; import os
 import torch
 model = torch.nn.Linear(8, 8)
 optimizer = torch.optim.SGD(model.parameters(), 0.1)
@@ -61,6 +62,9 @@ def traced(folder: Path, text: str, *options: str, **more: Any) -> subprocess.Co
 def test_a_program_keeps_its_arguments_streams_and_exit_code(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     text = "import sys\nprint(sys.argv, sys.path[0])\nprint('words', file=sys.stderr)\n" + TRAINING + "sys.exit(7)\n"
+    text = text.replace(
+        PROFILED, "assert 'torch._dynamo' not in sys.modules"
+    )  # one program has all of torch, as a user's
     done = traced(tmp_path, text, more=("--lr", "1e-3"))
     assert done.returncode == 7
     assert done.stdout == f"['train.py', '--lr', '1e-3'] {tmp_path}\n"
@@ -281,7 +285,9 @@ def test_ranks_have_a_file_each(tmp_path: Path) -> None:
     )
     done = traced(tmp_path, text + TRAINING)
     assert sorted(each.name for each in tmp_path.glob("*.tpltrace")) == ["run.rank0.tpltrace", "run.rank1.tpltrace"]
-    assert "2 ranks were observed" in done.stderr
+    assert re.search(r"2 ranks were observed|Rank [01] holds up the others", done.stderr), (
+        "a busy machine slows one of them"
+    )
 
 
 def test_a_command_that_is_not_there(run: Shell) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import subprocess
 import sys
 from itertools import accumulate
@@ -124,7 +125,9 @@ def test_ranks_that_the_program_starts_itself_are_observed_and_workers_are_not(t
     assert done.returncode == 0, done.stderr
     assert sorted(each.name for each in tmp_path.glob("*.tpltrace")) == ["run.rank0.tpltrace", "run.rank1.tpltrace"]
     assert {file.read(each).steps for each in tmp_path.glob("*.tpltrace")} == {4}
-    assert "2 ranks were observed" in done.stderr
+    assert re.search(r"2 ranks were observed|Rank [01] holds up the others", done.stderr), (
+        "a busy machine slows one of them"
+    )
 
 
 @pytest.mark.slow
