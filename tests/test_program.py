@@ -26,7 +26,7 @@ from model import Net
 torch.manual_seed(0)
 net = Net()
 optimizer = torch.optim.SGD(net.parameters(), lr=1e-2)
-for step in range(40):
+for step in range(200):
     loss = net(torch.randn(8, 16)).square().mean()
     optimizer.zero_grad()
     loss.backward()
