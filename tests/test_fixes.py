@@ -109,6 +109,19 @@ class TestReplace:
         )
         assert fixed(head + text, lambda tree: [Replace(the(tree, code), content)]) == head + result
 
+    @pytest.mark.parametrize(
+        ("text", "content", "result"),
+        [
+            ("x = 'b'\na\n", 'f(k="cuda", m="it\'s")', "x = 'b'\nf(k='cuda', m=\"it's\")\n"),
+            ("x = 'b'\ny = \"c\"\nz = 'c'\na\n", 'f("c", "d")', "x = 'b'\ny = \"c\"\nz = 'c'\nf(\"c\", 'd')\n"),
+            ('x = "b"\na\n', 'f(k="cuda")', 'x = "b"\nf(k="cuda")\n'),
+            ("a\n", 'f(k="cuda")', 'f(k="cuda")\n'),
+            ("x = 'b'\na\n", 'f"{b}" """c"""', 'x = \'b\'\nf"{b}" """c"""\n'),
+        ],
+    )
+    def test_strings_have_the_quotes_of_the_file(self, text: str, content: str, result: str) -> None:
+        assert fixed(text, lambda tree: [Replace(the(tree, "a"), content)]) == result
+
     def test_a_whole_line(self) -> None:
         text = "if x: a; b  # c\nd; e\n"
         line = fixed(text, lambda tree: [Replace(tree.statement(the(tree, "b")), "f\ng")])
@@ -215,6 +228,9 @@ class TestRemove:
             ("a(\n    b,  # in\n)  # out\nc\n", ["a(\n    b,  # in\n)"], "# in\n# out\nc\n"),
             ("x = '''\n# no\n'''\nc\n", ["x = '''\n# no\n'''"], "c\n"),
             ("a = 1 \\\n\nb\n", ["a = 1"], "b\n"),
+            ("if x:\n    a\n\n    b\n\n    c\n", ["b"], "if x:\n    a\n\n    c\n"),
+            ("if x:\n    a\n    b\n\n    c\n", ["b"], "if x:\n    a\n\n    c\n"),
+            ("if x:\n    a\n\n    b\n    c\n", ["b"], "if x:\n    a\n\n    c\n"),
             ("try:\n    a\nfinally:\n    b\n", ["b"], "try:\n    a\nfinally:\n    pass\n"),
         ],
     )

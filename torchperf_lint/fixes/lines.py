@@ -11,10 +11,12 @@ import libcst as cst
 
 from torchperf_lint.fixes.changes import Anchor
 from torchperf_lint.syntax.layout import indent
+from torchperf_lint.syntax.scan import Kind, scan
 
 if TYPE_CHECKING:
     from torchperf_lint.syntax.tree import Tree
 
+_DOUBLE: Final = re.compile(r"\"[^'\"\\\r\n]*\"")
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
 _REST: Final = re.compile(r"[^\r\n#]*")
 _ROOM: Final = 120
@@ -105,8 +107,19 @@ class Lines:
 
     def written(self, content: str, indentation: str) -> str:
         """Code of a rule, as this file writes it, but for the indentation of its first line."""
-        content = content.strip("\r\n")
+        content = self._quoted(content.strip("\r\n"))
         return _NEWLINE.sub(self.newline, indent(content, indentation, self.level))
+
+    def _quoted(self, content: str) -> str:
+        """Code in which strings that the file does not hold have the quotes that it has most."""
+        if '"' not in content or not self.tree.source.is_in_single_quotes:
+            return content
+        made, at = "", 0
+        for kind, start, end in scan(content):
+            string = content[start:end]
+            if kind is Kind.STRING and _DOUBLE.fullmatch(string) and string not in self.text:
+                made, at = f"{made}{content[at:start]}'{string[1:-1]}'", end
+        return made + content[at:]
 
     def spread(self, content: str, node: cst.CSTNode, indentation: str) -> str:
         """A call that would make its line the longest of the file, taken apart at its brackets as a formatter does."""

@@ -6,6 +6,7 @@ of them.
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from torchperf_lint.model.finding import Remove
 
+_BLANK: Final = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
 ASKING: Final = frozenset(("is_available", "isinstance", "issubclass", "hasattr", "getattr", "callable", "len", "bool"))
 """What a condition may call and still do nothing but ask."""
 
@@ -145,7 +147,19 @@ def _statements(gone: dict[cst.CSTNode, Remove], lines: Lines, filled: Collectio
         if isinstance(node, cst.SimpleStatementSuite) or _leads_an_empty_block(node, gone, lines, filled):
             yield Change(begin, end, "pass", edit, anchor)
         else:
-            yield Change(anchor.offset, lines.end(end), "", edit, anchor)
+            behind = lines.end(end)
+            is_filled = lines.tree.parent(node) in filled
+            yield Change(anchor.offset, behind if is_filled else _past_blank(node, behind, lines), "", edit, anchor)
+
+
+def _past_blank(node: cst.CSTNode, behind: int, lines: Lines) -> int:
+    """The start of what stays behind a statement: an empty line goes with it inside of a block, where one stands in front too."""
+    begin = lines.anchor(node).offset
+    is_inner = isinstance(lines.tree.parent(node), cst.IndentedBlock)
+    if not is_inner or not _BLANK.fullmatch(lines.text, lines.start(max(begin - 1, 0)), begin):
+        return behind
+    blank = _BLANK.match(lines.text, behind)
+    return behind if blank is None else blank.end()
 
 
 def _leads_an_empty_block(

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 _LEVEL = re.compile(r"^[^\s#].*:[ \t]*(?:#.*)?(?:\r\n|\r|\n)([ \t]+)[^\s#]", re.MULTILINE)
+_SINGLE = re.compile(r"'[^'\"\\\r\n]*'")
+_DOUBLE = re.compile(r'(?<!")"[^\'"\\\r\n]+"(?!")')
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -63,6 +65,11 @@ class Source:
     def longest(self) -> int:
         """How many characters the longest line has."""
         return max(map(len, self.text.splitlines()), default=0)
+
+    @cached_property
+    def is_in_single_quotes(self) -> bool:
+        """Whether more strings stand in single quotes than in double ones."""
+        return len(_SINGLE.findall(self.text)) > len(_DOUBLE.findall(self.text))
 
     @cached_property
     def newline(self) -> str:

@@ -391,3 +391,11 @@ class Counted(nn.Module):
     def forward(self, x):
         self.seen.append(len(x))
         return self.weight(x) / torch.tensor(self.seen, device=x.device).sum()
+
+
+# case: a small whole number is the same in every dtype
+# run: Whole()(anything("..."))
+class Whole(nn.Module):
+    def forward(self, x: torch.Tensor):
+        one = torch.tensor(1.0).to(x)  # expect: TPL202 @ torch.tensor(1.0).to(x)
+        return x * one

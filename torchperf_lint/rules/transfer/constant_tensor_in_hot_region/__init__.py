@@ -129,8 +129,15 @@ def _filled(
         named = f", dtype={truth}{named}"  # TorchScript would make an integer of it
     if full is None or any(arg.keyword is None for arg in maker.args[1:]):
         return None
+    if cast is not None and "dtype=" not in named and _is_exact_in_any(facts.constant(number)):
+        named, cast = f", dtype={cast}{named}", None
     text = f"{full}({shape}, {facts.source(number)}{named}{device})" + (f".to({cast})" if cast is not None else "")
     return Fix(f"Fill it in on the GPU: `{full}({shape}, ...)`", (Replace(call, text),), safety)
+
+
+def _is_exact_in_any(number: object) -> bool:
+    """Whether every dtype holds a number, so that it is the same by way of another: `torch.tensor(0.1)` is a float32 first."""
+    return isinstance(number, int | float) and number in range(128)
 
 
 def _kept(call: cst.Call, maker: cst.Call, facts: Facts) -> Fix[Edit] | None:
