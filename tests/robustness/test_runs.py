@@ -27,8 +27,9 @@ def step_{0}(model, loader, optimizer):
         loss = model(x * scale).sum()
         loss.backward()
         optimizer.step()
-        if loss > {0}:
-            print("big")
+        for weight in model.parameters():
+            if weight.grad.sum() > {0}:
+                print("big")
 """
 PADDING = "# " + "-" * 40_000 + "\n"
 """So that a few files are worth several processes."""

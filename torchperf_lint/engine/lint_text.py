@@ -178,14 +178,15 @@ def confidence(placed: PlacedDraft) -> Confidence:
 
 
 def _notes(tree: Tree, module: Module, placed: PlacedDraft) -> tuple[Note, ...]:
-    """The evidence as notes: of what the rule stands on, then of when the code runs."""
+    """The evidence as notes: of what the rule stands on, then of when the code runs, and of what it costs there."""
     hot = list(placed.frequency.because[:1]) if placed.frequency is not None else []
-    hot += [each for each in (placed.more, placed.less) if each is not None]
+    worth = [each for each in (placed.more, placed.less) if each is not None]
+    last = hot + worth
     shown: dict[tuple[str, Place], Note] = {}
-    for evidence in [each for fact in placed.draft.because for each in fact.because][: 2 * NOTES] + hot:
+    for evidence in [each for fact in placed.draft.because for each in fact.because][: 2 * NOTES] + last:
         found = note(evidence, tree, module)
         key = (found.message, Place(found.line, found.column))
-        if key not in shown and (len(shown) < NOTES - len(hot) or evidence in hot):
+        if key not in shown and (len(shown) < NOTES - len(hot) or evidence in last):
             shown[key] = found
     return tuple(shown.values())
 
