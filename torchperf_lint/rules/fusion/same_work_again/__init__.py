@@ -34,8 +34,8 @@ def check(call: cst.Call | cst.Subscript | cst.BinaryOperation, facts: Facts) ->
     mask has selected before: three selections took 1.3 times as long as with one `nonzero`, with the backward pass, of a thousand to a
     million rows, and without it 1.9 times for a thousand, 1.1 times for a million. `model.state_dict()` goes through all modules each
     time: for 50 entries of 48 layers, 48 times as long as once (each measured once, by hand, on an H100 or H200). A table
-    of frequencies is a handful of small operations, each some microseconds of the host; what keeping it gains was not measured, so that is
-    a hint.
+    of frequencies is a handful of small operations, each some microseconds of the host: 512 or 4,096 positions took 0.12 ms at each
+    call, and 0.01 ms when they were kept, which is little of a step, so that is a hint.
 
     Instead
     -------
