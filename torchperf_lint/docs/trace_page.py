@@ -104,9 +104,9 @@ batch again and again. Medians of turns; in brackets is where they may lie (95 %
 - Profiled steps take -1 % to 1 % more where the GPU is the bound (`ddpm-mnist`, `sampling`), but 9 % and 10 % more in `imagenet` and
   `nanogpt`, which keep it busy for nine tenths of a step, 36 % in `nanogpt-compiled`, and up to 96 % where launches are the bound.
 - torch told of {seen_turns:,} waits of these programs in steps of their own; {right_turns:,} are on a line that the trace names.
-- DDP on two H200, as the reports said it: nanoGPT, with rank 1 held up for 10 ms before each backward pass, 25.5 ms a step: rank 1 and
-  that line were named, rank 0 said to take 5.0 ms less. Not held up 19.0 ms, its ranks alike, one wait said to pay (7.2 %, 4.7 % to
-  9.6 %); so imagenet (46.9 ms; 9.4 % without all). Nothing was predicted of the tutorial's loop of 1.4 ms. None was measured without.
+- DDP on two H200, twice, the second time with the intervals of now: nanoGPT, with rank 1 held up for 10 ms, took 25.5 and 22.1 ms a
+  step, and rank 1 was named; not held up 19.0 and 18.1 ms, its one wait said to pay (7.2 %), then not; imagenet 46.9 and 41.2 ms,
+  9.4 % and 10.6 % without all waits. None was measured without them.
 
 The same day, before intervals knew how steady steps were, on the same: *removed* are the waits that `--select TPL1,TPL2 --fix
 --unsafe-fixes` removes from the program, or all waits, by hand. *Measured* is what that gained of the step between processes
