@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.context import forward_methods, how_often, loops, sampling_loops
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import LOOPS, ClosedNode, Loop, walk
 from torchperf_lint.facts.interpret import callers
 
@@ -35,9 +36,7 @@ def runs_seldom(analysis: Analysis, module: Module, node: ast.AST, hot: frozense
     around = next(
         (above for above in module.ancestors(node) if isinstance(above, (*LOOPS, *ClosedNode))), function.node
     )
-    if any(
-        isinstance(each, LOOPS) and _is_step_loop(analysis, module, each) for each in walk(around, into_scopes=False)
-    ):
+    if any(_is_step_loop(analysis, module, each) for each in _loops(module, around)):
         return True
     if not isinstance(around, LOOPS) and (_is_once_more(module, around, node) or _is_total(module, around, node)):
         return True
@@ -55,21 +54,35 @@ def _is_step_loop(analysis: Analysis, module: Module, loop: Loop) -> bool:
     )
 
 
+@once
+def _loops(_: Module, around: ast.AST) -> list[Loop]:
+    """The loops below a node, and it itself if it is one."""
+    return [each for each in walk(around, into_scopes=False) if isinstance(each, LOOPS)]
+
+
 def _is_once_more(module: Module, around: ast.AST, node: ast.AST) -> bool:
     """Whether a loop beside a node does the same at each turn: this is for the last time, or for the first."""
-    statement = module.statement(node)
-    text = ast.dump(statement)
-    beside = (each for each in walk(around, into_scopes=False) if isinstance(each, LOOPS))
-    return any(each is not statement and ast.dump(each) == text for loop in beside for each in _statements(loop))
+    return ast.dump(module.statement(node)) in _repeated(module, around)
+
+
+@once
+def _repeated(module: Module, around: ast.AST) -> frozenset[str]:
+    """What the loops below a node do at each turn, as text."""
+    return frozenset(ast.dump(each) for loop in _loops(module, around) for each in _statements(loop))
 
 
 def _is_total(module: Module, around: ast.AST, node: ast.AST) -> bool:
     """Whether a statement makes a total to which a loop beside it adds at each turn: it is made once for all turns."""
     statement = module.statement(node)
     names = {each.id for each in getattr(statement, "targets", ()) if isinstance(each, ast.Name)}
-    beside = (each for each in walk(around, into_scopes=False) if isinstance(each, LOOPS)) if names else ()
-    added = (each.target for loop in beside for each in _statements(loop) if isinstance(each, ast.AugAssign))
-    return any(isinstance(target, ast.Name) and target.id in names for target in added)
+    return not names.isdisjoint(_added(module, around))
+
+
+@once
+def _added(module: Module, around: ast.AST) -> frozenset[str]:
+    """The names to which the loops below a node add at each turn."""
+    changed = [each for loop in _loops(module, around) for each in _statements(loop) if isinstance(each, ast.AugAssign)]
+    return frozenset(each.target.id for each in changed if isinstance(each.target, ast.Name))
 
 
 def _statements(loop: ast.AST) -> list[ast.stmt]:

@@ -22,7 +22,11 @@ def is_never_read(module: Module, name: ast.Name) -> bool:
         or "locals" in module.calls
     ):
         return False
-    if definitions.reads_after(module, name) or _is_changed_after(module, function, name):
+    if _is_changed_after(module, function, name):
+        return False
+    if name.id not in function.scope.loads:
+        return True
+    if definitions.reads_after(module, name):
         return False
     loop, read = blocks.loop(module, name), reads(module, (function, name.id))
     return loop is None or bisect_left(read, place_of(loop)) == bisect_left(read, place_of(name))

@@ -9,6 +9,7 @@ Knows syntax, and what works out a tensor and does nothing else.
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from torchperf_lint.facts.facade import Facts
+    from torchperf_lint.facts.index.inside import Block
     from torchperf_lint.facts.index.module import Module
 
 _DRAWING: Final = frozenset(
@@ -31,7 +33,10 @@ _DRAWING: Final = frozenset(
 )  # fmt: skip
 """Who leaves these out draws other numbers from then on."""
 _LEAVING: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
-_MAKING: Final = frozenset(("empty", "empty_like", "new_empty", "tensor", "as_tensor", "from_numpy"))
+_MAKING: Final = frozenset(
+    ("empty", "empty_like", "new_empty", "tensor", "as_tensor", "from_numpy", "full", "full_like", "new_full")
+)
+"""What makes a tensor and works nothing out: a constant is one whether it is written `tensor` or `full`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,24 +104,32 @@ def _may_be_unread(module: Module, node: ast.AST) -> bool:
 def _only_reader(module: Module, name: ast.Name) -> ast.stmt | None:
     """The one statement behind a binding, in its block, that reads what is bound; None where there are others, or none."""
     place = inside.block_of(module, module.statement(name))
-    function = module.function_of(name)
-    uses = _uses(module, (function, name.id))
     if place is None:
         return None
     block, number = place
-    found: ast.stmt | None = None
-    for each in block.statements[number + 1 :]:
-        start, end = place_of(each), end_of(each)
-        held = [use for use in uses if start <= place_of(use) < end]
-        if held and found is not None:
-            return None
-        if held:
-            found = each
-        elif _binds(each, name.id):
-            return found
-        elif found is None and any(isinstance(inner, _LEAVING) for inner in walk(each, into_scopes=False)):
-            return None  # before it is read
-    return found if not _is_read_outside(module, name, block.statements[-1], uses) else None
+    uses = _uses(module, (module.function_of(name), name.id))
+    starts, end = _starts(module, block), end_of(block.statements[-1])
+    reading = {bisect_right(starts, place_of(use)) - 1 for use in uses if place_of(use) < end}
+    binding = [at for at, _ in block.bound.get(name.id, ()) if at > number and at not in reading]
+    stop = next((at for at in binding if _binds(block.statements[at], name.id)), len(starts))
+    behind = [at for at in reading if number < at < stop]
+    leaving = _leaving(module, block)
+    if len(behind) != 1 or bisect_right(leaving, number) != bisect_left(leaving, behind[0]):
+        return None  # none is read, or it may leave before it is
+    found = block.statements[behind[0]]
+    return found if stop < len(starts) or not _is_read_outside(module, name, block.statements[-1], uses) else None
+
+
+@once
+def _starts(_: Module, block: Block) -> list[tuple[int, int]]:
+    return [place_of(each) for each in block.statements]
+
+
+@once
+def _leaving(_: Module, block: Block) -> list[int]:
+    """The numbers of the statements of a block that may leave it."""
+    statements = enumerate(block.statements)
+    return [at for at, each in statements if any(isinstance(node, _LEAVING) for node in walk(each, into_scopes=False))]
 
 
 @once
@@ -170,17 +183,20 @@ def _raises_otherwise(module: Module, test: ast.If, branch: list[ast.stmt]) -> b
 def _binds_alone(module: Module, test: ast.If, behind: list[ast.stmt]) -> bool:
     """Whether a name that is read behind a condition is bound in it, and nowhere before: `if kind == "a": y = x`, `return y`."""
     function, start, end = module.function_of(test), place_of(test), end_of(test)
-    read = {
-        each.id
-        for node in behind
-        for each in walk(node)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)
-    }
-    for name in read - function.parameters.keys():
-        stores = [place_of(each) for each in function.scope.stores.get(name, ())]
-        if any(start <= each < end for each in stores) and not any(each < start for each in stores):
+    stores = _stores(module, function)
+    first, last = bisect_left(stores, (start, "")), bisect_left(stores, (end, ""))
+    until = end_of(behind[-1])
+    for name in {name for _, name in stores[first:last]} - function.parameters.keys():
+        is_read = any(end <= place_of(each) < until for each in function.scope.loads.get(name, ()))
+        if is_read and not any(place_of(each) < start for each in function.scope.stores[name]):
             return True
     return False
+
+
+@once
+def _stores(_: Module, function: Function) -> list[tuple[tuple[int, int], str]]:
+    """Where a function binds names, in the order of the source, and which."""
+    return sorted((place_of(each), name) for name, stores in function.scope.stores.items() for each in stores)
 
 
 def _is_option(facts: Facts, test: ast.expr) -> bool:
