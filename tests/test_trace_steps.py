@@ -144,7 +144,9 @@ def test_ranks_change_phase_at_the_same_step(tmp_path: Path) -> None:
         subprocess.run(command, cwd=tmp_path / rank, env=made, capture_output=True, timeout=300, check=True)
     traces = [file.read(tmp_path / rank / "run.tpltrace") for rank in "01"]
     assert [each.steps for each in traces] == [20, 20]
-    assert {each.timing and each.timing.steps for each in traces} <= {15, 60, 75}, "before them, after them, both"
+    timed = [each.timing.steps if each.timing else 0 for each in traces]
+    before_after_or_both, held_up = (15, 60, 75), 4  # what held the host up is not timed
+    assert all(any(0 <= most - steps <= held_up for most in before_after_or_both) for steps in timed), timed
 
 
 @pytest.mark.slow
