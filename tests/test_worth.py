@@ -336,9 +336,21 @@ def test_of_two_waits_that_are_both_to_be_mended_neither_excuses_the_other(found
     assert found(text.replace("x = x * x.max().item()", "x = x @ x"))["severity"] == "warning"
 
 
+SIZES = ("small", "base", "large", "huge")
+FACTORIES = "".join(f"def {size}():\n    return made()\n\n\n" for size in SIZES)
+CHOICE = "".join(f"if size == {size!r}:\n    net = Layer()\nel" for size in SIZES) + "se:\n    net = None\n"
+
+
 @pytest.mark.parametrize(
     ("more", "severity"),
-    [("", "info"), ("layers = [Layer() for _ in range(12)]\n", "warning"), ("layer = Layer()\n", "info")],
+    [
+        ("", "info"),
+        ("layers = [Layer() for _ in range(12)]\n", "warning"),
+        ("layer = Layer()\n", "info"),
+        (f"def made():\n    return Layer()\n\n\n{FACTORIES}", "info"),
+        ("def made():\n    return Layer()\n\n\nnets = (made(), made(), made(), made())\n", "warning"),
+        (f"size = 'small'\n{CHOICE}", "info"),
+    ],
 )
 def test_one_wait_of_a_module_counts_where_several_are_made(found: Found, more: str, severity: str) -> None:
     text = "class Layer(nn.Module):\n    def forward(self, x: torch.Tensor):\n"

@@ -26,7 +26,7 @@ from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.idioms import datasets, loaders
-from torchperf_lint.facts.index import definitions
+from torchperf_lint.facts.index import arms, definitions
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
@@ -211,9 +211,9 @@ def _of_things(analysis: Analysis, owner: Class, deep: int) -> Evidence | None:
     made = constructions.everywhere(analysis, owner)
     if not made or not deep:
         return None
-    makers = [other.module.function_of(call) for other, call in made]
-    for (other, call), maker in zip(made, makers, strict=True):
-        if _is_repeated(other.module, call) or makers.count(maker) >= MANY:
+    together = [_runs_with(other.module, call) for other, call in made]
+    for (other, call), place in zip(made, together, strict=True):
+        if _is_repeated(other.module, call) or together.count(place) >= MANY:
             return Evidence(call, _LAYERS, other.module.path)
     found = (_of_maker(other, other.module.function_of(call), deep - 1) for other, call in made)
     return next((each for each in found if each is not None), None)
@@ -226,10 +226,16 @@ def _of_maker(analysis: Analysis, maker: Function, deep: int) -> Evidence | None
     if maker.is_module or not deep:
         return None
     sites = analysis.sites(maker)
-    for call in sites:
-        if _is_repeated(analysis.module, call) or len(sites) >= MANY:
+    together = [_runs_with(analysis.module, call) for call in sites]
+    for call, place in zip(sites, together, strict=True):
+        if _is_repeated(analysis.module, call) or together.count(place) >= MANY:
             return Evidence(call, _LAYERS, analysis.module.path)
     return None
+
+
+def _runs_with(module: Module, call: ast.Call) -> tuple[Function, arms.Arm | None]:
+    """What a call runs together with: its function, and the arm of it. What two functions make, or two arms, are two models."""
+    return module.function_of(call), arms.arm_of(module, call)
 
 
 def _is_repeated(module: Module, call: ast.Call) -> bool:
