@@ -587,3 +587,26 @@ def test_an_evaluation_of_a_model_from_out_of_sight_is_a_hint_where_nothing_trai
 ) -> None:
     finding = found(VALIDATED.format(made=made) + more, select="TPL401")  # type: ignore[call-arg]
     assert finding["severity"] == severity
+
+
+COMPILED = """\
+@torch.compile
+def step(x: torch.Tensor, found):
+    for row in x:
+        {work}
+    return x * 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("work", "severity"),
+    [
+        ("found.extend(host(row.tolist()))", "info"),
+        ("print([str(each) for each in row.tolist()])", "info"),
+        ("print('row')", "warning"),
+        ("found.append(float(row.sum()))", "warning"),
+    ],
+)
+def test_a_graph_that_ends_where_python_needs_numbers_is_a_hint(found: Found, work: str, severity: str) -> None:
+    finding = found(COMPILED.format(work=work), select="TPL702")  # type: ignore[call-arg]
+    assert finding["severity"] == severity

@@ -164,6 +164,18 @@ class Rounded(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, given):
+        if not torch.compiler.is_compiling():
+            print("never compiled")
+        return given
+
+
+class Floored(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.floor()
+
+    @staticmethod
+    def backward(ctx, given):
         return torch.autograd.grad(given, given)
 
 
@@ -177,4 +189,4 @@ def old(x: Tensor, given: dict):
             continue
         if not torch.compiler.is_compiling():
             print(i)
-    return Rounded.apply(x)
+    return Rounded.apply(x) + Floored.apply(x)

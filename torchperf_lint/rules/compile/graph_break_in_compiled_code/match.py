@@ -10,6 +10,7 @@ from torchperf_lint.facts.domain.fact import Fact, Sure
 from torchperf_lint.facts.idioms import truth
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import last_name, walk
 from torchperf_lint.facts.knowledge import graph_breaks as known
 from torchperf_lint.facts.knowledge.graph_breaks import Kind
 from torchperf_lint.rules.compile.graph_break_in_compiled_code import calls, indexes
@@ -29,7 +30,29 @@ def at(facts: Facts, node: ast.AST) -> Break | None:
     found = _at(facts, node)
     if found is None or _is_captured(facts.module, found.kind) or facts.off_at(node) is not None:
         return None
-    return found
+    return None if _is_behind_forward(facts, node) else found
+
+
+def _is_behind_forward(facts: Facts, node: ast.AST) -> bool:
+    """Whether a node stands in the `backward` of a function whose `forward` ends the graph: Dynamo leaves all of it to Python, then."""
+    method = facts.module.function_of(node).method
+    owner = method.owner if method is not None and method.name == "backward" else None
+    forward = owner.methods.get("forward") if owner is not None else None
+    if forward is None or not forward.is_static:
+        return False
+    answers, key = facts.analysis.answers, (_is_behind_forward, forward)
+    if key not in answers:  # worked out once, for each break of a `backward` asks
+        answers[key] = any(ends_graph(facts, each) for each in walk(forward.node))
+    return bool(answers[key])
+
+
+def is_of_numbers(found: Break) -> bool:
+    """Whether Python needs the numbers that a break is about: a list of them is read, or they are printed."""
+    match found.shown:
+        case ast.Call(func=ast.Attribute(attr="tolist")):
+            return True
+    reads = (each for each in walk(found.shown) if isinstance(each, ast.Call))
+    return found.kind in ("print", "log") and any(last_name(each.func) in ("tolist", "item") for each in reads)
 
 
 def _at(facts: Facts, node: ast.AST) -> Break | None:
