@@ -580,6 +580,7 @@ def train(model, x):
         ("nn.Sequential(nn.Linear(3, 3), nn.ReLU())", "", "warning"),
         ("load(path)", "", "info"),
         ("load(path)", TRAINED, "warning"),
+        ("given()", "\n\ndef given() -> nn.Module: ...\n", "info"),
     ],
 )
 def test_an_evaluation_of_a_model_from_out_of_sight_is_a_hint_where_nothing_trains(
