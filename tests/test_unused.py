@@ -90,6 +90,20 @@ def test_who_takes_all_names_of_a_file_uses_those_that_it_says(found: Found) -> 
     assert found({"losses.py": LOSSES, "train.py": train}) == []
 
 
+@pytest.mark.parametrize(
+    ("first", "is_silent"),
+    [
+        ("for _ in range(len(x) / 2): ...", True),
+        ("for _ in xrange(3): ...", True),
+        ("for _ in range(len(x) // 2): ...", False),
+        ("for _ in range(3 if len(x) else xrange(3)): ...", False),
+    ],
+)
+def test_what_only_an_old_python_runs_is_not_spoken_of(found: Found, first: str, is_silent: bool) -> None:
+    text = LOSSES.replace("        return helper(x)", f"        {first}\n        return helper(x)") + "\n\nOld()(3)\n"
+    assert (found({"losses.py": text}) == []) is is_silent
+
+
 def test_a_name_that_is_only_given_another_one_is_not_used(found: Found) -> None:
     assert found({"losses.py": LOSSES + "\n\nold = Old.forward\n", "train.py": TRAIN}) == []
     assert found({"train.py": TRAIN.replace("losses.helper", "losses.old")}) == [("losses.py", 7)]

@@ -611,3 +611,11 @@ def step(x: torch.Tensor, found):
 def test_a_graph_that_ends_where_python_needs_numbers_is_a_hint(found: Found, work: str, severity: str) -> None:
     finding = found(COMPILED.format(work=work), select="TPL702")  # type: ignore[call-arg]
     assert finding["severity"] == severity
+
+
+@pytest.mark.parametrize(
+    ("text", "severity"),
+    [("print 3\n", "info"), ("print(3\n", "error")],
+)
+def test_a_file_of_python_2_is_a_hint(found: Found, text: str, severity: str) -> None:
+    assert found(text)["severity"] == severity

@@ -27,7 +27,8 @@ _BROKEN: Final = Own(
         "": "A file is not Python that parses.\n\nNothing else can be said of it; the other files are linted as usual.",
         "Why": "The file would not run either, or it is written for a newer Python than the one that runs the linter.",
         "Instead": "Mend the syntax, or run the linter with the Python that the code is for.",
-        "When it is fine": "Templates and files that are broken on purpose: leave them out with `extend-exclude`.",
+        "When it is fine": "Templates and files that are broken on purpose: leave them out with `extend-exclude`. A file of\n"
+        "Python 2, by a `print` without parentheses, is a hint: it is left over, and nobody runs it.",
     },
     "A parenthesis is missing",
     "import torch\n\n\ndef scale(x: torch.Tensor) -> torch.Tensor:\n    return (x * 2\n",

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import ast
 import sys
+from dataclasses import replace
+from typing import Final
 
 from torchperf_lint.engine.apply_rule import Broken
 from torchperf_lint.engine.fingerprint import Fingerprints
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.model.catalogue import DOES_NOT_PARSE, GIVEN_UP, RULE_RAISED, by_code
 from torchperf_lint.model.failure import raised_at
-from torchperf_lint.model.finding import Confidence, Finding
+from torchperf_lint.model.finding import Confidence, Finding, Severity
 from torchperf_lint.rule import Rule
 from torchperf_lint.syntax.source import Place, Source, Span, SyntaxFault, TooLargeFault
 from torchperf_lint.syntax.tree import Tree
+
+_OF_PYTHON_2: Final = "Missing parentheses in call to"
+"""What Python says of `print "x"`, and of `exec`: nobody runs such a file, so it is left over."""
 
 
 def of_rules(broken: list[Broken], tree: Tree, module: Module, fingerprints: Fingerprints) -> list[Finding]:
@@ -49,7 +54,8 @@ def show_tracebacks(broken: list[Broken]) -> None:
 
 def unread(source: Source, fault: SyntaxFault, fingerprints: Fingerprints) -> Finding:
     """The finding that a file, or a statement that LibCST alone refuses, does not parse."""
-    return about(source, DOES_NOT_PARSE, fault.message, Span(fault.place, fault.place), fingerprints)
+    found = about(source, DOES_NOT_PARSE, fault.message, Span(fault.place, fault.place), fingerprints)
+    return replace(found, severity=Severity.INFO) if fault.message.startswith(_OF_PYTHON_2) else found
 
 
 def given_up(source: Source, reason: str | None, chosen: frozenset[str], fingerprints: Fingerprints) -> list[Finding]:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import fallbacks, file_traits
+from torchperf_lint.facts.context import fallbacks, file_traits, old_python
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.names import dotted
@@ -60,8 +60,9 @@ _STARTED: Final = frozenset("lambda_handler model_fn input_fn predict_fn output_
 
 
 def is_unused(analysis: Analysis, module: Module, node: ast.AST) -> bool:
-    """Whether a node stands in a function or a class that nothing in the project uses, or in what only an old torch needs."""
-    if fallbacks.is_one(module, node):
+    """Whether a node stands in a function or a class that nothing in the project uses, or in what only an old torch, or an old
+    Python, runs."""
+    if fallbacks.is_one(module, node) or old_python.is_one(module, node):
         return True
     return _is_never_imported(analysis, module.tree) or any(
         _nobody_uses(analysis, each) for each in _around(module, node)

@@ -38,8 +38,6 @@ _NETWORKS: Final = ("torch.nn.Sequential", "torch.nn.LSTM", "torch.nn.GRU", "tor
                     "torch.nn.TransformerEncoder", "torch.nn.TransformerDecoder", "torch.nn.parallel.DistributedDataParallel",
                     "torch.nn.DataParallel")  # fmt: skip
 """What `torch.nn` has of more than one layer."""
-_ANY_MODULE: Final = "torch.nn.Module"
-"""What says nothing of a model that is given: `net: nn.Module`."""
 _PLAIN: Final = frozenset(("staticmethod", "classmethod"))
 _NO_FORWARD: Final = frozenset(("to", "generate"))
 """Methods that run no model with gradients on: those of Transformers generate without them."""
@@ -115,8 +113,9 @@ def model_of(call: ast.Call) -> ast.expr:
 
 
 def _is_shown(analysis: Analysis, module: Module, call: ast.Call) -> bool:
-    """Whether the class of what is called is seen, or the file trains, so that its models have gradients."""
-    return analysis.value(model_of(call), module).ref not in (None, _ANY_MODULE) or "backward" in module.names
+    """Whether the class of what is called is seen, which `net: nn.Module` does not say, or the file trains: its models have gradients."""
+    ref = analysis.value(model_of(call), module).ref
+    return ref not in (None, "torch.nn.Module") or "backward" in module.names
 
 
 def _is_of_model(analysis: Analysis, module: Module, call: ast.Call, switched: frozenset[str]) -> bool:

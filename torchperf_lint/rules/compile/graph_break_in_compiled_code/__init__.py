@@ -76,7 +76,8 @@ def check(
     ---------------
     Where it runs seldom, and where what is around it is large. A list of numbers that is read with `tolist()`, or printed, is a
     hint: Python needs it, so that the graph must end somewhere. What stands in the `backward` of a function of one's own
-    whose `forward` ends the graph is not reported: Dynamo leaves both to Python. To Dynamo an array of NumPy is a tensor, and so is a number out of it.
+    whose `forward` ends the graph is not reported: Dynamo leaves both to Python.
+    To Dynamo an array of NumPy is a tensor, and so is a number out of it.
     Only code is looked at that the file is seen to compile, or
     another one of the project that imports it (tests aside; in projects of up to 2,000 files), by `torch.compile` or by a setting
     of `transformers` or `accelerate`; not what is kept out by
