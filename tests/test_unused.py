@@ -129,6 +129,10 @@ IMPORTING = "from losses import (\n    Old,\n    helper,\n)\n"
     "files",
     [
         pytest.param({"run.py": IMPORTING + "\nhelper(3)\n"}, id="another file only imports it"),
+        pytest.param({"nets/__init__.py": IMPORTING}, id="a package hands it on, and nobody takes it"),
+        pytest.param(
+            {"nets/__init__.py": IMPORTING + "\n__all__ = [\n    'Old',\n]\n"}, id="a package says that it gives it"
+        ),
         pytest.param({"pyproject.toml": "[tool.ruff]\nline-length = 100\n"}, id="a tool has settings"),
         pytest.param({"pyproject.toml": "[project]\nname = 'x'\nversion = '0'\n"}, id="nothing builds it"),
         pytest.param({"setup.cfg": "[flake8]\nmax-line-length = 100\n"}, id="another tool has settings"),
@@ -146,7 +150,10 @@ def test_what_nobody_uses_for_all_that_is_not_spoken_of(found: Found, files: dic
     "files",
     [
         pytest.param({"train.py": TRAIN.replace("losses.helper", "losses.Old")}, id="another file makes it"),
-        pytest.param({"nets/__init__.py": IMPORTING}, id="a package hands it on"),
+        pytest.param(
+            {"nets/__init__.py": IMPORTING, "run.py": "import nets\n\ngetattr(nets, name)()\n"},
+            id="looked up in a package that hands it on",
+        ),
         pytest.param({"run.py": IMPORTING + "\nmade = eval(name)\n"}, id="imported where a text is evaluated"),
         pytest.param({"run.py": IMPORTING + "\nmade = Old()\n"}, id="another file imports and makes it"),
         pytest.param({"run.py": "from losses import Old as It\n\nIt()\n"}, id="by another name"),

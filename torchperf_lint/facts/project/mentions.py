@@ -41,6 +41,7 @@ _BEFORE_BOUND: Final = ("\n", ".", ",", "(")
 _IMPORT: Final = re.compile(
     r"^[ \t]*from[ \t]+[\w.]+[ \t]+import\b[ \t]*(?:\([^)]*\)|[^\n\\;]*(?:\\\r?\n[^\n\\;]*)*)", re.MULTILINE
 )
+_ALL: Final = re.compile(r"^__all__[ \t]*\+?=[ \t]*(?:\[[^\]]*\]|\([^)]*\))", re.MULTILINE)
 _OTHERWISE: Final = re.compile(r"\b\w+[ \t]+as[ \t]+\w+")
 _LOOKING_UP: Final = re.compile(rf"\b(?:{'|'.join(sorted(LOOKING_UP - {'eval'}))})\b|(?<![.\w])eval[ \t]*\(")
 """`model.eval()` looks nothing up."""
@@ -60,10 +61,12 @@ def may_use(text: str, name: str) -> bool:
 
 
 def may_name(text: str, name: str, sort: Sort, *, hands_on: bool = True) -> bool:
-    """Whether a text may use what has a name in any way, or look it up by that. Who only imports it uses it where it hands on what
-    it imports, as the file of a package does."""
+    """Whether a text may use what has a name in any way, or look it up by that. Who only imports it, or says it in `__all__`, uses
+    it where somebody out of sight may take it from there."""
     if sort == "call" or not name.isascii():
         return may_use(text, name)  # who calls something says it in code
+    if sort == "top" and not hands_on:
+        text = _ALL.sub("", text)
     if any(True for each in _texts(text) for _ in _words(each, name)):
         return True
     if sort == "file":

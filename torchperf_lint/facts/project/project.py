@@ -19,7 +19,7 @@ from torchperf_lint.facts.index.glance import Glance
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.project.bindings import may_bind
 from torchperf_lint.facts.project.contents import Names
-from torchperf_lint.facts.project.imports import INIT, LARGEST, Imports, Reads
+from torchperf_lint.facts.project.imports import LARGEST, Imports, Reads
 from torchperf_lint.facts.project.index import Index
 from torchperf_lint.facts.project.mentions import RECENT, Sort, may_name
 from torchperf_lint.syntax.digest import digest
@@ -151,7 +151,7 @@ class Project:
         return known[name, sort]
 
     def _looked_at(self, path: Path, name: str, sort: Sort) -> tuple[bool, str | None]:
-        kept, hands_on = self._kept.get(path), path.name == INIT or self.imports.is_packaged
+        kept, hands_on = self._kept.get(path), self.imports.is_packaged
         if kept is not None and kept.module is not None and kept.content:
             return may_name(kept.text, name, sort, hands_on=hands_on), kept.content
         try:
