@@ -271,6 +271,46 @@ def test_what_only_unused_code_uses_is_not_used(found: Found) -> None:
     assert found({"losses.py": again + "\n\nprint(Old()(3))\n"}) == [("losses.py", 14)]
 
 
+BOXES = """\
+import torch
+
+
+def area(x: torch.Tensor):
+    for row in x.cuda():
+        print(row.sum().item())
+    return x
+"""
+PARTS = """\
+from torch import nn
+
+from {how}
+
+
+class Part(nn.Module):
+    def forward(self, x):
+        return {said}(x)
+
+
+class Other(nn.Module):
+    def forward(self, x):
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [("boxes import area", "area"), ("boxes import area as size", "size"), (" import boxes", "boxes.area")],
+)
+def test_what_only_unused_code_of_another_file_uses_is_not_used(found: Found, how: str, said: str) -> None:
+    parts = PARTS.format(how=how, said=said).replace("from  import", "import")
+    main = "from parts import Other\n\nif __name__ == '__main__':\n    Other()(3)\n"
+    assert found({"boxes.py": BOXES, "parts.py": parts, "main.py": main}) == []
+    assert found({"main.py": main.replace("Other", "Part")}) == [("boxes.py", 6)]
+    assert found({"main.py": main, "parts.py": parts + f"\n\nprint({said}(3))\n"}) == [("boxes.py", 6)]
+    assert found({"parts.py": parts, "more.py": "from boxes import area\n\narea(3)\n"}) == [("boxes.py", 6)]
+    assert found({"more.py": "from boxes import area\n\n\ndef more():\n    return area(3)\n"}) == []
+
+
 def test_a_user_that_comes_asks_again(found: Found) -> None:
     assert found({"losses.py": LOSSES, "train.py": TRAIN}) == []
     assert found({"new.py": "from losses import Old\n\nOld()\n"}) == [("losses.py", 7)]

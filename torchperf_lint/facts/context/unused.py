@@ -111,7 +111,7 @@ def _around(module: Module, node: ast.AST) -> Iterator[Definition]:
 
 @once
 def _nobody_uses(analysis: Analysis, node: Definition) -> bool:
-    """Whether nothing uses a definition, but for other definitions of its file that nothing uses."""
+    """Whether nothing uses a definition, but for other definitions that nothing uses."""
     return _is_unused_without(analysis, node, frozenset())
 
 
@@ -121,15 +121,43 @@ def _is_unused_without(analysis: Analysis, node: Definition, others: frozenset[D
         return True
     if len(others) >= _CHAIN or _is_named(analysis, node):
         return False
-    reads, unused = _reads(analysis, node), others | {node}
+    unused = others | {node}
+    return _are_unused(analysis, _reads(analysis, node), unused) and not _is_used_elsewhere(analysis, node, unused)
+
+
+def _are_unused(analysis: Analysis, reads: list[ast.expr], unused: frozenset[Definition]) -> bool:
+    """Whether each of the places that say a name stands in what nothing uses."""
     return len(reads) <= _MANY and all(
         any(_is_unused_without(analysis, each, unused) for each in _around(analysis.module, read)) for read in reads
     )
 
 
+def _is_used_elsewhere(analysis: Analysis, node: Definition, unused: frozenset[Definition]) -> bool:
+    """Whether another file uses a definition, in what is used itself: `box_utils.match` of a loss that nobody makes is not."""
+    owner, neighbours = analysis.module.classes.get(analysis.module.parents[node]), analysis.around()
+    if neighbours is None or not neighbours.is_used(analysis, node.name, owner.name if owner is not None else None):
+        return neighbours is None
+    users = neighbours.users(analysis, node.name) if owner is None and len(unused) < _CHAIN else []
+    return not users or not all(_says_unused(each, node.name, unused) for each in users)
+
+
+def _says_unused(other: Analysis, name: str, unused: frozenset[Definition]) -> bool:
+    """Whether a file says what another one defines in what nothing uses, and there alone."""
+    module = other.module
+    if name in _in_strings(module, module.tree) or _reflects(module, uses.LOOKING_UP):
+        return False
+    loads = (
+        each for spelled in module.spelled(frozenset((name,))) for each in _loads(module, module.tree).get(spelled, ())
+    )
+    reads = [*loads, *module.attributes.get(name, ())]
+    if _is_never_imported(other, module.tree):
+        return bool(reads) and not any(module.function_of(each).is_module for each in reads)
+    return bool(reads) and _are_unused(other, reads, unused)
+
+
 @once
 def _is_named(analysis: Analysis, node: Definition) -> bool:
-    """Whether something outside of a file may use a definition, or what needs no name for it, or takes it from a text."""
+    """Whether something may use a definition that needs no name for it, or takes that from a text."""
     module, neighbours = analysis.module, analysis.around()
     owner = module.classes.get(module.parents[node])
     if neighbours is None or node.name in _STARTED or module.name.rpartition(".")[2] in _STARTED:
@@ -138,11 +166,9 @@ def _is_named(analysis: Analysis, node: Definition) -> bool:
         analysis, node, owner
     ):
         return True
-    if node.name in _in_strings(module, module.tree) or _reflects(
+    return node.name in _in_strings(module, module.tree) or _reflects(
         module, uses.LOOKING_UP if owner is None else _OF_CLASS
-    ):
-        return True
-    return neighbours.is_used(analysis, node.name, owner.name if owner is not None else None)
+    )
 
 
 @once

@@ -32,6 +32,8 @@ Analyse = Callable[[Program, "Module"], "Analysis"]
 
 MOST: Final = 200
 """So many files are analysed for one that is linted, whatever its functions are called by."""
+FEW: Final = 2
+"""So many files that say a name are read to see whether something uses what says it."""
 
 
 class Neighbours:
@@ -95,6 +97,15 @@ class Neighbours:
             return False
         saying, sort = index.users(path, name, owner), _sort(name, owner)
         return saying is None or any(self._may_name(each, name or Path(path).stem, sort) for each in saying)
+
+    def users(self, analysis: Analysis, name: str) -> list[Analysis]:
+        """The files that may use what one defines on its top, where all of them are known, few, and can be read; none otherwise."""
+        path = self._path(analysis.module)
+        saying = self._note(asked_use(path, name, None)).users(path, name) or ()
+        using = [each for each in saying if self._may_name(each, name, "top")]
+        found = [self._analysis(each) for each in using[: FEW + 1]]
+        known = [each for each in found if each is not None]
+        return known if len(known) == len(found) <= FEW else []
 
     def is_said(self, analysis: Analysis, word: str) -> bool:
         """Whether another file that imports a file says a word; none is read for that."""
