@@ -102,3 +102,14 @@ def moved_by_the_dataset(model, collate):
     y = next(for_ever(loader))  # fact: y => tensor, cuda, int64
     z = next(for_ever(other))  # fact: z => cpu
     return y, z
+
+
+def of_a_comprehension(x, rows):
+    words = [str(x) for x in rows()]  # fact: str(x) => no wait
+    more = [str(each) for each in x]  # fact: str(each) => wait
+    return torch.zeros_like(x), words, more
+
+
+def around_a_comprehension(rows, x):
+    kept = [x.unsqueeze(0) for x in rows]
+    return str(x), kept  # fact: str(x) => no wait

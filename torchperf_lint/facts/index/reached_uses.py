@@ -8,6 +8,8 @@
         g(x)
     h(x)                     and both reach this
 
+    [x.item() for x in y]    a name of its own, which those outside neither reach nor see
+
 So arms may change places. Where a later `if` may or may not bind the name anew, what is behind it counts for that one.
 Syntax and names alone; knows nothing of values.
 """
@@ -26,6 +28,7 @@ from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import end_of, place_of
 
+COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 Place = tuple[int, int]
 """A line and a column, to tell before from behind."""
 
@@ -58,6 +61,42 @@ def place(bound: tuple[Place, ast.AST]) -> Place:
     return bound[0]
 
 
+@once
+def _in_statements(module: Module, asked: tuple[Function, str]) -> list[tuple[Place, ast.AST]]:
+    """Those of them that hold outside of comprehensions."""
+    return [each for each in bindings(*asked) if _comprehension(module, each[1]) is None]
+
+
+def _comprehension(module: Module, store: ast.AST) -> ast.AST | None:
+    """The comprehension that binds a name for itself."""
+    above = module.parents.get(store)
+    while isinstance(above, (ast.Tuple, ast.List, ast.Starred)):
+        above = module.parents.get(above)
+    return module.parents.get(above) if isinstance(above, ast.comprehension) else None
+
+
+def _is_of(comprehension: ast.AST, at: Place) -> bool:
+    """Whether a place sees the names of a comprehension: what it goes through first does not."""
+    assert isinstance(comprehension, COMPREHENSIONS)
+    first = comprehension.generators[0].iter
+    is_first = place_of(first) <= at <= end_of(first)
+    return place_of(comprehension) <= at <= end_of(comprehension) and not is_first
+
+
+@once
+def _is_of_any(module: Module, read: ast.AST) -> bool:
+    """Whether a read of a name sees one that a comprehension around it binds."""
+    assert isinstance(read, ast.Name)
+    for above in module.ancestors(read):
+        if isinstance(above, ast.stmt):
+            return False
+        if isinstance(above, COMPREHENSIONS) and _is_of(above, place_of(read)):
+            targets = (part for each in above.generators for part in ast.walk(each.target))
+            if any(isinstance(part, ast.Name) and part.id == read.id for part in targets):
+                return True
+    return False
+
+
 Use = TypeVar("Use", bound=tuple[Any, ...])
 """Something that is said of a read: its place first, the read last."""
 
@@ -71,7 +110,12 @@ def of(
 ) -> list[Use]:
     """Which uses of a name, given in the order of the source, a binding reaches. `passes` says which bindings behind it
     leave the name what it is."""
-    module, stores = function.module, bindings(function, name)
+    module = function.module
+    own = _comprehension(module, binding)
+    if own is not None:
+        return _within(own, uses)
+    stores = _in_statements(module, (function, name))
+    is_shared = len(stores) < len(bindings(function, name))
     arm = arm_of_binding(module, binding)
     others = _Others()
     found: list[Use] = []
@@ -81,7 +125,8 @@ def of(
             bound_from, store = stores[at] if at < len(stores) else (END, binding)
             limit = min(bound_from, end, others.stop)
             while use < len(uses) and uses[use][0] <= limit:
-                if not others.hide(arm_of(module, uses[use][-1])):
+                read = uses[use][-1]
+                if not others.hide(arm_of(module, read)) and not (is_shared and _is_of_any(module, read)):
                     found.append(uses[use])
                 use += 1
             if limit < bound_from or limit == END:
@@ -91,6 +136,13 @@ def of(
         if others.stop <= end:
             break
     return found
+
+
+def _within(comprehension: ast.AST, uses: list[Use]) -> list[Use]:
+    """The uses of a name that a comprehension binds."""
+    first = bisect_left(uses, place_of(comprehension), key=_place_of_use)
+    last = bisect_right(uses, end_of(comprehension), key=_place_of_use)
+    return [use for use in uses[first:last] if _is_of(comprehension, use[0])]
 
 
 def _stretches(start: Place, arm: Arm | None, *, is_short: bool) -> Iterator[tuple[Place, Place]]:
