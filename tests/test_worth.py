@@ -619,3 +619,73 @@ def test_a_graph_that_ends_where_python_needs_numbers_is_a_hint(found: Found, wo
 )
 def test_a_file_of_python_2_is_a_hint(found: Found, text: str, severity: str) -> None:
     assert found(text)["severity"] == severity
+
+
+CODED = """\
+class Coded(nn.Module):
+    def forward(self, x: torch.Tensor, codes):
+        for row in x:
+            {first}
+        return x
+
+    def encode(self, x: torch.Tensor):
+        return x / x.cuda().max().item()
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "severity"),
+    [
+        ("codes = self.encode(row)", "warning"),
+        ("if codes is None:\n                codes = self.encode(row)", "info"),
+    ],
+)
+def test_what_the_first_turn_makes_is_made_once(found: Found, first: str, severity: str) -> None:
+    assert found(CODED.format(first=first))["severity"] == severity
+
+
+HALF = """\
+class Layer(nn.Module):
+    def forward(self, x: torch.Tensor):
+        x = x.cuda()
+        if {test}x.isinf().any():
+            x = x.clamp(-3, 3)
+        return x
+
+
+layers = nn.ModuleList(Layer() for _ in range(12))
+"""
+
+
+@pytest.mark.parametrize(("test", "code"), [("", 1), ("x.dtype == torch.float16 and ", 0)])
+def test_who_asks_for_half_precision_first_is_not_told_of_a_wait(
+    run: Shell, found: Found, test: str, code: int
+) -> None:
+    write("a.py", HEAD + HALF.format(test=test))
+    assert run("--isolated", "--no-cache", "--select", "TPL102,TPL103", ".") == code
+
+
+MEASURED = """\
+def cost(module, x, start, end):
+    loss = module(x.cuda()).sum()
+    {first}
+    loss.backward()
+    {last}
+    torch.cuda.empty_cache()
+
+
+cost(nn.Linear(3, 3), 3, 4, 5)
+"""
+
+
+@pytest.mark.parametrize(("last", "code"), [("start.step()", 1), ("print(start.elapsed_time(end))", 0)])
+def test_who_measures_a_backward_pass_takes_no_step(run: Shell, found: Found, last: str, code: int) -> None:
+    write("b.py", "from a import cost\n\nfor each in range(3):\n    cost(each, each, each, each)\n")
+    write("a.py", HEAD + MEASURED.format(first="start.record()", last=last).partition("\n\n\ncost(")[0] + "\n")
+    assert run("--isolated", "--no-cache", "--select", "TPL501", ".") == code
+
+
+@pytest.mark.parametrize(("path", "code"), [("tests/run_test.py", 0), ("tests/run.py", 1), ("run_test.py", 1)])
+def test_a_script_among_the_tests_is_a_test(run: Shell, found: Found, path: str, code: int) -> None:
+    write(path, HEAD + VALIDATED.format(made="nn.Sequential(nn.Linear(3, 3), nn.ReLU())") + "\n\nvalidate([])\n")
+    assert run("--isolated", "--no-cache", "--select", "TPL401", ".") == code

@@ -110,6 +110,14 @@ def of_a_comprehension(x, rows):
     return torch.zeros_like(x), words, more
 
 
+def sizes_are_no_tensor(x: torch.Tensor, size: tuple[int, int], y: torch.Tensor):
+    if x == (3, 4):  # fact: x == (3, 4) => number
+        return y
+    if x == y:  # fact: x == y => tensor
+        return x
+    return y + x
+
+
 def around_a_comprehension(rows, x):
     kept = [x.unsqueeze(0) for x in rows]
     return str(x), kept  # fact: str(x) => no wait

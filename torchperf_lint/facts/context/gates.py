@@ -107,7 +107,10 @@ def _behind(module: Module, test: ast.BoolOp, operand: ast.AST) -> ast.AST | Non
 
 
 def _asks_for_half(test: ast.expr) -> bool:
-    """`is_fp16_enabled()` in front of a question to a tensor."""
+    """`is_fp16_enabled()`, or `x.dtype == torch.float16`, in front of a question to a tensor."""
+    match test:
+        case ast.Compare(left=ast.Attribute(attr="dtype"), ops=[ast.Eq()], comparators=[dtype]):
+            return last_name(dtype) in ("float16", "half")
     return condition_names.is_half(last_name(test.func if isinstance(test, ast.Call) else test))
 
 

@@ -1,13 +1,17 @@
-"""Code that stands in a test, by what it does and what its file imports."""
+"""Code that stands in a test, by what it does, what its file imports, and where that stands."""
 
 from __future__ import annotations
 
 import ast
+from pathlib import PurePath
+from typing import Final
 
 from torchperf_lint.facts.guesses import base_names, file_names, function_names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import last_name, walk
+
+_FOLDERS: Final = frozenset(("test", "tests"))
 
 
 def is_test(function: Function) -> bool:
@@ -25,7 +29,9 @@ def is_test(function: Function) -> bool:
 
 
 def _is_of_tests(module: Module) -> bool:
-    return file_names.is_of_tests(module.names) or any(map(_is_test_case, module.classes.values()))
+    *folders, name = PurePath(module.path).parts
+    is_in_tests = not _FOLDERS.isdisjoint(folders) and (name.startswith("test_") or name.endswith("_test.py"))
+    return is_in_tests or file_names.is_of_tests(module.names) or any(map(_is_test_case, module.classes.values()))
 
 
 def _asserts(node: ast.AST) -> bool:

@@ -203,7 +203,20 @@ def _live(analysis: Analysis, function: Function) -> Iterator[Site]:
 
 
 def _is_live(module: Module, call: ast.Call) -> bool:
-    return gates.of(module, call) is None and not in_tests.is_test(module.function_of(call))
+    return (
+        gates.of(module, call) is None
+        and not in_tests.is_test(module.function_of(call))
+        and not _is_of_first_turn(module, call)
+    )
+
+
+def _is_of_first_turn(module: Module, call: ast.Call) -> bool:
+    """Whether a call makes what is kept from then on: `if self.codes is None: self.codes = self.encode(x)`."""
+    statement = module.statement(call)
+    match statement, module.parents.get(statement):
+        case ast.Assign(targets=[kept]), ast.If(test=ast.Compare(left=asked, ops=[ast.Is()])):
+            return ast.unparse(kept) == ast.unparse(asked)
+    return False
 
 
 def _of_things(analysis: Analysis, owner: Class, deep: int) -> Evidence | None:

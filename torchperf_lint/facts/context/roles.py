@@ -48,7 +48,10 @@ def of(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[Freq
         frequency, sure, message = role
         return Fact(frequency, sure, (Evidence(node, message, path),))
     back = loops.step(analysis, function.module, node, within_loops=False)
-    if back is not None and not (_makes_optimizer(analysis, function) or _is_called_once(analysis, function)):
+    is_apart = back is not None and (
+        _makes_optimizer(analysis, function) or _is_called_once(analysis, function) or _measures(function)
+    )
+    if back is not None and not is_apart:
         done = "the optimizer's step" if last_name(back.func) == "step" else "the backward pass"
         message = f"a training step: the function does {done}"
         return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(back, message, path),))
@@ -59,6 +62,12 @@ def _makes_optimizer(analysis: Analysis, function: Function) -> bool:
     """Whether a function makes an optimizer for itself: it is a whole training, of however few steps, and no step of one."""
     made = (node for node in walk(function.node, into_scopes=False) if isinstance(node, ast.Assign))
     return any(analysis.value(node.value, function.module).kind == "optimizer" for node in made)
+
+
+def _measures(function: Function) -> bool:
+    """Whether a function takes the time of a backward pass, and no step: of what it measures, whoever asks."""
+    called = {last_name(node.func) for node in walk(function.node) if isinstance(node, ast.Call)}
+    return "elapsed_time" in called and "step" not in called
 
 
 def _is_called_once(analysis: Analysis, function: Function) -> bool:

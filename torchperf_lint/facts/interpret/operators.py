@@ -140,8 +140,10 @@ def compare(run: Run, op: ast.cmpop, left: Value, right: Value, node: ast.AST | 
     kinds = (left.kind, right.kind)
     if "tensor" in kinds or "tensor_tree" in kinds:
         other = right if left.kind in ("tensor", "tensor_tree") else left
-        if other.kind in ("none", "string", "device", "dtype"):
-            return BOOL
+        if other.kind in ("none", "string", "device", "dtype") or (
+            other.kind in ("tuple", "list", "size") and isinstance(op, (ast.Eq, ast.NotEq))
+        ):
+            return BOOL  # Python compares what the two are
         return tensors.operation(run, node, f"operator.{_NAMES[op.__class__]}", (left, right))
     if kinds == ("number", "number") or (kinds == ("string", "string") and isinstance(op, (ast.Eq, ast.NotEq))):
         if left.const is not NO and right.const is not NO:

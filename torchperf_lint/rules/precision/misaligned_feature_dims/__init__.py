@@ -52,7 +52,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     For float32 products without TF32, in compiled models, whose compiler pads, for weights that others trained, and for
     sizes that the data gives: none of these is reported. `alignment-min-dim` sets the smallest size that is; with 1, every
-    size is, whatever gives it.
+    size is, whatever gives it. Where neither the file shows in which precision the layer runs, nor that it is a program, it is a hint.
     """
     name, precision = facts.name(call.func) or "", facts.product_precision()
     unit = INT8 if name.startswith(QUANTIZED) else UNITS.get(precision)
@@ -62,7 +62,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if least > 1 and not facts.has_free_shapes(call):
         return
     if name.endswith("MultiheadAttention"):
-        yield from _attention(call, least, unit, facts)
+        yield from _attention(call, least, unit, facts, is_hint=precision == "open")
         return
     sizes = [(title, facts.given(call, title, index)) for index, title in enumerate(("in_features", "out_features"))]
     known = [facts.size(node) if node is not None else Fact(0) for _, node in sizes]
@@ -70,7 +70,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         if node is None or not size.known or not size.value % unit or (least > 1 and _is_given(node, facts)):
             continue
         if _reaches(size, least) and _reaches(other, least):
-            yield Draft(node, _message(title, size.value, other, unit, precision), because=(size,), about=call)
+            message, is_hint = _message(title, size.value, other, unit, precision), precision == "open"
+            yield Draft(node, message, because=(size,), about=call, is_hint=is_hint)
 
 
 def _reaches(size: Fact[int], least: int) -> bool:
@@ -97,7 +98,7 @@ def _message(title: str, size: int, other: Fact[int], unit: int, precision: str)
     return f"{start}: {odd if size % 2 else even} times the time at 4096 (forward); next: {better}"
 
 
-def _attention(call: cst.Call, least: int, unit: int, facts: Facts) -> Findings:
+def _attention(call: cst.Call, least: int, unit: int, facts: Facts, *, is_hint: bool) -> Findings:
     """The width of each head of an attention."""
     arguments = [facts.given(call, name, index) for index, name in enumerate(("embed_dim", "num_heads"))]
     if arguments[0] is None or arguments[1] is None:
@@ -109,4 +110,4 @@ def _attention(call: cst.Call, least: int, unit: int, facts: Facts) -> Findings:
     if head % unit:
         better = -(-head // unit) * unit
         message = f"heads of {head}, not a multiple of {unit}: 65 took 2.9 times as long as 64; next: {better}"
-        yield Draft(arguments[1], message, because=(width, heads), about=call)
+        yield Draft(arguments[1], message, because=(width, heads), about=call, is_hint=is_hint)
