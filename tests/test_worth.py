@@ -689,3 +689,46 @@ def test_who_measures_a_backward_pass_takes_no_step(run: Shell, found: Found, la
 def test_a_script_among_the_tests_is_a_test(run: Shell, found: Found, path: str, code: int) -> None:
     write(path, HEAD + VALIDATED.format(made="nn.Sequential(nn.Linear(3, 3), nn.ReLU())") + "\n\nvalidate([])\n")
     assert run("--isolated", "--no-cache", "--select", "TPL401", ".") == code
+
+
+NORMS = """\
+def norms(model):
+    found = []
+    for each in model.parameters():
+        found.append(each.grad.norm().item())
+    return found
+
+
+def train(model, loader, optimizer):
+    for x in loader:
+        model(x).sum().backward()
+        {call}
+        optimizer.step()
+"""
+MAIN = "import a\n\n\nif __name__ == '__main__':\n    a.train(*made())\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "program", "is_hint"),
+    [
+        ("norms(model)", MAIN, False),
+        ("pass", MAIN, True),
+        ("pass", "", False),
+        ("pass", MAIN + "    a.norms(3)\n", False),
+    ],
+    ids=["called", "by nobody", "no program that could", "by the program"],
+)
+def test_what_nothing_in_a_project_with_a_program_calls_is_a_hint(
+    call: str, program: str, is_hint: bool, found: Found
+) -> None:
+    write("main.py", program)
+    write("setup.py", "import setuptools\nsetuptools.setup()\n")
+    finding = found(NORMS.format(call=call), "TPL101,TPL607")
+    assert _is_hint(finding, "nothing in the project is seen to use `norms`") == is_hint
+
+
+def test_what_tests_alone_call_is_a_hint(found: Found) -> None:
+    write("main.py", MAIN)
+    write("setup.py", "import setuptools\nsetuptools.setup()\n")
+    write("tests/test_a.py", "import a\n\n\ndef test_norms():\n    assert a.norms(3) == 3\n")
+    assert _is_hint(found(NORMS.format(call="pass"), "TPL101,TPL607"), "nothing in the project is seen to use `norms`")

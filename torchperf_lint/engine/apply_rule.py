@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency, Sure
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.rule import Draft, Faster, Rule
+from torchperf_lint.model.finding import Severity
+from torchperf_lint.rule import Draft, Faster, Rule, Wrong
 from torchperf_lint.syntax.source import Span
 from torchperf_lint.syntax.tree import NotAlone, Tree
 
@@ -228,6 +229,8 @@ def _less(rule: Rule, facts: Facts, node: ast.AST, frequency: Fact[Frequency] | 
     if less is None and is_timed and rule.default:
         less = facts.trial_at(node)
         less = less or (facts.generation_at(node) if rule.waits else None)
+    if less is None and rule.default and rule.severity is not Severity.INFO and not isinstance(rule.impact, Wrong):
+        less = facts.nobody_runs_at(node)
     return less
 
 

@@ -3,7 +3,8 @@
     class RankLoss(nn.Module):                   no other file says `RankLoss`, nor does its own but in the class itself
         def forward(self, scores): ...           so this never runs
 
-Only where the whole project is in sight: a program, not a package that others install, and none that takes names from texts.
+Only where the whole project is in sight: a program, not a package that others install, and none that takes names from texts. Of
+any project it can be told what nothing in it runs but tests: others may, but nothing shows that they do.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import last_name, walk
 from torchperf_lint.facts.interpret.ancestry import unseen
 from torchperf_lint.facts.project import uses
+from torchperf_lint.facts.project.asked import RUN, USED
 from torchperf_lint.facts.project.mentions import is_prose
 
 if TYPE_CHECKING:
@@ -65,8 +67,13 @@ def is_unused(analysis: Analysis, module: Module, node: ast.AST) -> bool:
     if fallbacks.is_one(module, node) or old_python.is_one(module, node):
         return True
     return _is_never_imported(analysis, module.tree) or any(
-        _nobody_uses(analysis, each) for each in _around(module, node)
+        _nobody_uses(analysis, (each, USED)) for each in _around(module, node)
     )
+
+
+def nobody_runs(analysis: Analysis, module: Module, node: ast.AST) -> Definition | None:
+    """The function or class around a node that nothing in the project is seen to run, tests aside, whoever else may."""
+    return next((each for each in _around(module, node) if _nobody_uses(analysis, (each, RUN))), None)
 
 
 @once
@@ -110,38 +117,42 @@ def _around(module: Module, node: ast.AST) -> Iterator[Definition]:
 
 
 @once
-def _nobody_uses(analysis: Analysis, node: Definition) -> bool:
-    """Whether nothing uses a definition, but for other definitions that nothing uses."""
-    return _is_unused_without(analysis, node, frozenset())
+def _nobody_uses(analysis: Analysis, asked: tuple[Definition, str]) -> bool:
+    """Whether nothing uses, or runs, a definition, but for other definitions that nothing uses."""
+    return _is_unused_without(analysis, *asked, frozenset())
 
 
-def _is_unused_without(analysis: Analysis, node: Definition, others: frozenset[Definition]) -> bool:
+def _is_unused_without(analysis: Analysis, node: Definition, about: str, others: frozenset[Definition]) -> bool:
     """Whether nothing uses a definition, if nothing uses some others."""
     if node in others:
         return True
-    if len(others) >= _CHAIN or _is_named(analysis, node):
+    if len(others) >= _CHAIN or _is_named(analysis, (node, about)):
         return False
     unused = others | {node}
-    return _are_unused(analysis, _reads(analysis, node), unused) and not _is_used_elsewhere(analysis, node, unused)
+    are_unused = _are_unused(analysis, _reads(analysis, node), about, unused)
+    return are_unused and not _is_used_elsewhere(analysis, node, about, unused)
 
 
-def _are_unused(analysis: Analysis, reads: list[ast.expr], unused: frozenset[Definition]) -> bool:
+def _are_unused(analysis: Analysis, reads: list[ast.expr], about: str, unused: frozenset[Definition]) -> bool:
     """Whether each of the places that say a name stands in what nothing uses."""
     return len(reads) <= _MANY and all(
-        any(_is_unused_without(analysis, each, unused) for each in _around(analysis.module, read)) for read in reads
+        any(_is_unused_without(analysis, each, about, unused) for each in _around(analysis.module, read))
+        for read in reads
     )
 
 
-def _is_used_elsewhere(analysis: Analysis, node: Definition, unused: frozenset[Definition]) -> bool:
+def _is_used_elsewhere(analysis: Analysis, node: Definition, about: str, unused: frozenset[Definition]) -> bool:
     """Whether another file uses a definition, in what is used itself: `box_utils.match` of a loss that nobody makes is not."""
     owner, neighbours = analysis.module.classes.get(analysis.module.parents[node]), analysis.around()
-    if neighbours is None or not neighbours.is_used(analysis, node.name, owner.name if owner is not None else None):
+    if neighbours is None or not neighbours.is_used(
+        analysis, node.name, owner.name if owner is not None else None, about
+    ):
         return neighbours is None
-    users = neighbours.users(analysis, node.name) if owner is None and len(unused) < _CHAIN else []
-    return not users or not all(_says_unused(each, node.name, unused) for each in users)
+    users = neighbours.users(analysis, node.name, about) if owner is None and len(unused) < _CHAIN else []
+    return not users or not all(_says_unused(each, node.name, about, unused) for each in users)
 
 
-def _says_unused(other: Analysis, name: str, unused: frozenset[Definition]) -> bool:
+def _says_unused(other: Analysis, name: str, about: str, unused: frozenset[Definition]) -> bool:
     """Whether a file says what another one defines in what nothing uses, and there alone."""
     module = other.module
     if name in _in_strings(module, module.tree) or _reflects(module, uses.LOOKING_UP):
@@ -152,23 +163,27 @@ def _says_unused(other: Analysis, name: str, unused: frozenset[Definition]) -> b
     reads = [*loads, *module.attributes.get(name, ())]
     if _is_never_imported(other, module.tree):
         return bool(reads) and not any(module.function_of(each).is_module for each in reads)
-    return bool(reads) and _are_unused(other, reads, unused)
+    return bool(reads) and _are_unused(other, reads, about, unused)
 
 
 @once
-def _is_named(analysis: Analysis, node: Definition) -> bool:
-    """Whether something may use a definition that needs no name for it, or takes that from a text."""
+def _is_named(analysis: Analysis, asked: tuple[Definition, str]) -> bool:
+    """Whether something may use, or run, a definition that needs no name for it, or takes that from a text."""
+    node, about = asked
     module, neighbours = analysis.module, analysis.around()
     owner = module.classes.get(module.parents[node])
     if neighbours is None or node.name in _STARTED or module.name.rpartition(".")[2] in _STARTED:
         return True
-    if any(last_name(each) not in _PLAIN for each in node.decorator_list) or not _is_left_alone_by_bases(
-        analysis, node, owner
-    ):
+    if any(last_name(getattr(each, "func", each)) not in _PLAIN for each in node.decorator_list):
         return True
-    return node.name in _in_strings(module, module.tree) or _reflects(
-        module, uses.LOOKING_UP if owner is None else _OF_CLASS
-    )
+    if isinstance(node, ast.ClassDef) and about == RUN:
+        if node.keywords:
+            return True
+    elif not _is_left_alone_by_bases(analysis, node, owner):
+        return True
+    if node.name in _in_strings(module, module.tree):
+        return True
+    return about == USED and _reflects(module, uses.LOOKING_UP if owner is None else _OF_CLASS)
 
 
 @once

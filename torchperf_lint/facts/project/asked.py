@@ -11,6 +11,8 @@ COMPILERS: Final = "torch.compile"
 BETWEEN: Final = "\0"
 """Between the parts of a question: a path may hold all but this."""
 USED: Final = "used"
+RUN: Final = "run"
+"""Used by what is no test, whatever others may use that install the project."""
 SAID: Final = "said"
 
 
@@ -19,9 +21,9 @@ def asked(path: str, name: str, owner: str | None, most: int = MANY) -> str:
     return BETWEEN.join((path, name, owner or "", *([str(most)] if most != MANY else [])))
 
 
-def asked_use(path: str, name: str, owner: str | None) -> str:
+def asked_use(path: str, name: str, owner: str | None, about: str = USED) -> str:
     """A question about any use as one text; without a name it is about the file."""
-    return BETWEEN.join((path, name, owner or "", USED))
+    return BETWEEN.join((path, name, owner or "", about))
 
 
 def asked_word(path: str, word: str) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from torchperf_lint.facts.project import uses
-from torchperf_lint.facts.project.asked import BETWEEN, COMPILERS, MANY, SAID, USED
+from torchperf_lint.facts.project.asked import BETWEEN, COMPILERS, MANY, RUN, SAID, USED
 from torchperf_lint.facts.project.imports import INIT, Imports, absolute
 from torchperf_lint.facts.project.summary import ALL, Summary
 from torchperf_lint.facts.project.test_files import is_test
@@ -61,7 +61,7 @@ class Index:
         self._answers: dict[str, str] = {}
         self._asked: dict[tuple[str, str, str | None, int], _Found] = {}
         self._digest: str | None = None
-        self._sight: tuple[bool, bool] | None = None
+        self._sight: tuple[bool, bool, bool] | None = None
 
     @property
     def digest(self) -> str:
@@ -101,8 +101,8 @@ class Index:
 
     def _answered(self, path: str, name: str, owner: str, about: str) -> str:
         """The answer to a question about any use, about a word, or about so many callers."""
-        if about == USED:
-            users = self.users(path, name, owner or None)
+        if about in (USED, RUN):
+            users = self.users(path, name, owner or None, about)
             known = [*map(os.fsencode, users or ()), *[b"packaged"] * self._imports.is_packaged]
             return USED if users is None else digest(known) if users else ""
         if about == SAID:
@@ -139,22 +139,22 @@ class Index:
             found += [each for each in nearest if each in self._compiling]
         return tuple(found[:MANY])
 
-    def users(self, path: str, name: str, owner: str | None = None) -> tuple[str, ...] | None:
-        """The files, tests included, that say what a file defines under a name, or without one the file's own: whoever looks at
-        them sees whether they use it, and nobody else does. None where somebody does in any case, or may.
+    def users(self, path: str, name: str, owner: str | None = None, about: str = USED) -> tuple[str, ...] | None:
+        """The files, of any use tests included, that say what a file defines under a name, or without one the file's own:
+        whoever looks at them sees whether they use it, and nobody else does. None where somebody does in any case, or may.
 
         Of a package, and of files that are no program, nobody knows who uses them; nor of a project that takes names from texts.
         What is no file then counts as unused where none of its texts, pages for people included, says the name either, and no
-        package hands on all that the file has.
+        package hands on all that the file has. What is run is asked of any project that has a program.
         """
-        if path not in self._summaries or not (any(self._in_sight) if name else self._is_closed):
+        is_closed, is_told, has_program = self._in_sight
+        if path not in self._summaries or not (has_program if about == RUN else is_closed or (is_told and name)):
             return None
         word = (name or Path(path).stem).encode("utf-8", "surrogatepass")
-        if word in (self._elsewhere or ()) or (not self._is_closed and word in (self._texts or ())):
+        is_said = word in (self._elsewhere or ()) or (not is_closed and word in (self._texts or ()))
+        if is_said or (name and not (about == RUN and owner) and self._is_taken(path, name, owner)):
             return None
-        if name and self._is_taken(path, name, owner):
-            return None
-        found = sorted(self._saying_of(path, name, owner, word))
+        found = sorted(each for each in self._saying_of(path, name, owner, word) if about == USED or not is_test(each))
         if not name and any(self._may_import(each, path) for each in found):
             return None
         return tuple(found) if len(found) <= LOOKED_AT else None
@@ -206,14 +206,14 @@ class Index:
         return self._in_sight[0]
 
     @property
-    def _in_sight(self) -> tuple[bool, bool]:
-        """The same, and whether all that uses the project names it: in its code, or its texts, as public names of packages are."""
+    def _in_sight(self) -> tuple[bool, bool, bool]:
+        """The same; whether all that uses the project names it, in code or texts, as public names are; whether it is ever run."""
         if self._sight is None:
             names = uses.Names([each.words for each in self._summaries.values()])
             is_known, is_packaged = self._elsewhere is not None, self._imports.is_packaged
             is_closed = is_known and not is_packaged and names.has_program and not names.may_be_texts
             is_told = is_known and self._texts is not None and (is_packaged or names.has_program) and names.are_said
-            self._sight = is_closed, is_told
+            self._sight = is_closed, is_told, is_known and names.has_program
         return self._sight
 
     def _takes_all(self, taker: str, path: str, takers: set[str], *, is_method: bool) -> bool:

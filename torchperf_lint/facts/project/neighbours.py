@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from torchperf_lint.facts.index.program import Program
-from torchperf_lint.facts.project.asked import COMPILERS, MANY, asked, asked_use, asked_word
+from torchperf_lint.facts.project.asked import COMPILERS, MANY, USED, asked, asked_use, asked_word
 from torchperf_lint.facts.project.imports import CallersRead, Reads
 from torchperf_lint.facts.project.mentions import Sort
 from torchperf_lint.facts.project.project import Project, Surroundings
@@ -87,21 +87,21 @@ class Neighbours:
         """Whether any other file may call what a file defines; none is read for that."""
         return bool(self._named(analysis, name, owner))
 
-    def is_used(self, analysis: Analysis, name: str, owner: str | None) -> bool:
-        """Whether another file may use what a file defines under a name; without one, whether it may import the file. A few files
-        that say the name are looked at as texts."""
+    def is_used(self, analysis: Analysis, name: str, owner: str | None, about: str = USED) -> bool:
+        """Whether another file may use, or run, what a file defines under a name; without one, whether it may import the file. A few
+        files that say the name are looked at as texts."""
         path = self._path(analysis.module)
-        question = asked_use(path, name, owner)
+        question = asked_use(path, name, owner, about)
         index = self._note(question)
         if not index.answer(question):
             return False
-        saying, sort = index.users(path, name, owner), _sort(name, owner)
+        saying, sort = index.users(path, name, owner, about), _sort(name, owner)
         return saying is None or any(self._may_name(each, name or Path(path).stem, sort) for each in saying)
 
-    def users(self, analysis: Analysis, name: str) -> list[Analysis]:
+    def users(self, analysis: Analysis, name: str, about: str) -> list[Analysis]:
         """The files that may use what one defines on its top, where all of them are known, few, and can be read; none otherwise."""
         path = self._path(analysis.module)
-        saying = self._note(asked_use(path, name, None)).users(path, name) or ()
+        saying = self._note(asked_use(path, name, None, about)).users(path, name, None, about) or ()
         using = [each for each in saying if self._may_name(each, name, "top")]
         found = [self._analysis(each) for each in using[: FEW + 1]]
         known = [each for each in found if each is not None]

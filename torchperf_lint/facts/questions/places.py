@@ -231,6 +231,12 @@ class PlaceQuestions(ValueQuestions):
         """Whether a node stands in a function or a class that nothing in the project uses."""
         return unused.is_unused(self.plain, self.module, node)
 
+    def nobody_runs_at(self, node: ast.AST) -> Evidence | None:
+        """The function or class around a node that nothing in the project is seen to run."""
+        found = unused.nobody_runs(self.plain, self.module, node)
+        said = f"nothing in the project is seen to use `{found.name}`" if found is not None else ""
+        return Evidence(found, said, self.module.path) if found is not None else None
+
     def in_loader(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in what runs on the host for a data loader."""
         return loader_workers.runs_on_host(self.analysis, self.module.function_of(self.at(node)))
