@@ -13,10 +13,14 @@ from same_settings import SameSettings
 
 from torchperf_lint.config.config import Config
 from torchperf_lint.engine import lint_text, projects
+from torchperf_lint.facts.context import compiled, compiled_calls
+from torchperf_lint.facts.domain.fact import Fact
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.facade import Facts
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret import shared
+from torchperf_lint.facts.interpret.analysis import Analysis
 from torchperf_lint.facts.interpret.run import Run
 from torchperf_lint.facts.project import project
 from torchperf_lint.facts.project.imports import Reads
@@ -83,6 +87,43 @@ def test_the_second_file_takes_what_was_found_for_the_first(folder: Path, monkey
     first, second, third = steps(monkeypatch, folder, ["a.py", "b.py", "c.py"])
     assert second < first
     assert second == third
+
+
+NET = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor):
+        print(x)
+        return x
+"""
+TRAIN = """
+import torch
+import a, b
+
+nets = torch.compile(a.Net()), torch.compile(b.Net())
+"""
+
+
+def test_what_a_file_compiles_is_followed_once_for_all_that_it_imports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    followed: list[int] = []
+    spread = compiled.spread
+
+    def counted(
+        analysis: Analysis, roots: list[tuple[compiled_calls.Target, Fact[compiled.Compiled]]]
+    ) -> dict[Function, Fact[compiled.Compiled]]:
+        followed.extend([len(roots)] if roots else [])
+        return spread(analysis, roots)
+
+    monkeypatch.setattr(compiled, "spread", counted)
+    for name, text in {"a.py": NET, "b.py": NET, "train.py": TRAIN}.items():
+        (tmp_path / name).write_text(text)
+    found = linted(tmp_path, ["a.py", "b.py"])
+    assert all("TPL702" in {finding.code for finding in done.findings} for done in found.values())
+    assert followed == [2]
 
 
 ONE = """

@@ -85,7 +85,7 @@ def comes_to(module: Module, node: ast.AST) -> bool:
 def of_function(analysis: Analysis, module: Module, function: Function, *, assumed: bool) -> Fact[Compiled] | None:
     """How a function is compiled by what its file says; None where nothing says so."""
     assumed = assumed and not makes_batches(module)
-    found = reached(analysis, (module, assumed)).get(function)
+    found = (_reached_assumed if assumed else reached)(analysis, module).get(function)
     if (
         found is None
         and assumed
@@ -96,12 +96,20 @@ def of_function(analysis: Analysis, module: Module, function: Function, *, assum
     return found
 
 
+def reached(analysis: Analysis, module: Module) -> dict[Function, Fact[Compiled]]:
+    """All that is compiled by what a file says; one that many import compiles the same for each of them."""
+    found: dict[Function, Fact[Compiled]] = analysis.about(_reached, module)
+    return found
+
+
+def _reached(analysis: Analysis, module: Module) -> dict[Function, Fact[Compiled]]:
+    return spread(analysis, list(_roots(analysis, module)))
+
+
 @once
-def reached(analysis: Analysis, asked: tuple[Module, bool]) -> dict[Function, Fact[Compiled]]:
-    """All that is compiled by what a file says, or, where all modules are assumed to be, by that too."""
-    module, assumed = asked
-    roots = list(_roots(analysis, module))
-    return spread(analysis, [*roots, *_forwards(analysis, module)] if assumed else roots)
+def _reached_assumed(analysis: Analysis, module: Module) -> dict[Function, Fact[Compiled]]:
+    """The same where all modules are assumed to be compiled."""
+    return spread(analysis, [*_roots(analysis, module), *_forwards(analysis, module)])
 
 
 def spread(analysis: Analysis, roots: list[tuple[Target, Fact[Compiled]]]) -> dict[Function, Fact[Compiled]]:

@@ -114,7 +114,7 @@ def _may_run(site: callers_elsewhere.Site, function: Function) -> bool:
 def _reached(other: Analysis) -> dict[Function, Fact[Compiled]]:
     """What another file compiles; what takes too long to see is unknown."""
     try:
-        return compiled.reached(other, (other.module, False))
+        return compiled.reached(other, other.module)
     except GaveUpError:
         return {}
 

@@ -14,10 +14,10 @@ defaults, callers and their own uses say, and what is found is kept for the ques
 of the function is met: its parameters are the arguments, and only the result is kept. So a function that takes its
 device from its argument gives each caller the right answer.
 
-All that is found stands in tables of a `Solver`: no answer depends on who asked first, nor on which file is linted, so
-answers about modules are kept for the next file that imports them (`shared.py`). Limits depend on the program
-alone: how deep a call is, how deep an expression nests, how often a loop turns. A file that takes more steps than any
-program needs is given up, and that is told. Knows nothing of LibCST and, but for its data, nothing of torch.
+All that is found stands in tables of a `Solver`: no answer depends on who asked first, nor on which file is linted, so answers
+about modules are kept for the next file that imports them (`shared.py`). Limits depend on the program alone: how deep a call
+is, how deep an expression nests, how often a loop turns. A file that takes more steps than any program needs is given up, and
+that is told. Knows nothing of LibCST and, but for its data, nothing of torch.
 """
 
 from __future__ import annotations
@@ -119,9 +119,13 @@ class Analysis:
 
     def answer(self, table: Table, key: Any) -> Answer:
         """What is known about a key of a table like one of these."""
-        own = self.tables.by_compute[table.compute]
+        own = self.tables.of(table.compute)
         self.solver.find(own, key, self)
         return own.known[key]
+
+    def about(self, ask: Callable[[Analysis, Module], Any], module: Module) -> Any:
+        """What a question about a whole module finds: kept, with the many answers that it stands on, as these are."""
+        return self.solver.find(self.tables.of(ask), module, self)
 
     # ---- running
 
@@ -201,9 +205,8 @@ class Analysis:
                 if arguments.kwarg is not None and arguments.kwarg.arg == name:
                     return Value("dict", Sure.LIKELY)
             return ANY
-        if isinstance(node, ast.Constant) and node.value is None:
-            return NONE
-        return self.scratch(function.within or function).expr(node)
+        is_none = isinstance(node, ast.Constant) and node.value is None
+        return NONE if is_none else self.scratch(function.within or function).expr(node)
 
     # ---- names, parameters, annotations
 

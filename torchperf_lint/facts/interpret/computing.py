@@ -185,4 +185,11 @@ class Tables:
             self.recorded, self.bodies, self.calls, self.free, self.parameters, self.annotations, self.attributes, self.aliases,
             self.resolved, self.bases, self.ancestries, self.kinds, self.sites, self.heirs,
         )  # fmt: skip
-        self.by_compute: dict[Callable[[Any, Any], Any], Table] = {each.compute: each for each in every}
+        self._by_compute: dict[Callable[[Any, Any], Any], Table] = {each.compute: each for each in every}
+
+    def of(self, compute: Callable[[Any, Any], Any]) -> Table:
+        """The table of a question; one about modules that is none of these gets its own when it is first asked."""
+        found = self._by_compute.get(compute)
+        if found is None:
+            found = self._by_compute[compute] = Table(compute, {}, _changed, _last, _of_itself)
+        return found

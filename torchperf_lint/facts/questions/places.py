@@ -132,7 +132,7 @@ class PlaceQuestions(ValueQuestions):
         if self.settings.assume_compiled:
             return True
         try:
-            return bool(compiled.reached(self.analysis, (self.module, False))) or compiled_elsewhere.is_any(
+            return bool(compiled.reached(self.analysis, self.module)) or compiled_elsewhere.is_any(
                 self.plain, self.module
             )
         except GaveUpError:
