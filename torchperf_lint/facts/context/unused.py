@@ -252,16 +252,15 @@ def _is_only_renamed(analysis: Analysis, read: ast.expr) -> bool:
 
 
 @once
-def _in_strings(module: Module, tree: ast.Module) -> frozenset[str]:
+def _in_strings(module: Module, _: ast.Module) -> frozenset[str]:
     """The words of the strings of a file that may be names which are looked up."""
-    return frozenset(word for each in _looked_up(module, tree) for word in _WORD.findall(each))
+    return frozenset(word for each in _looked_up(module) for word in _WORD.findall(each))
 
 
-def _looked_up(module: Module, tree: ast.Module) -> Iterator[str]:
+def _looked_up(module: Module) -> Iterator[str]:
     """The strings of a file that are no prose, parts of one, or a list of names that is cut to pieces."""
-    for node in ast.walk(tree):
+    for node, above in module.parents.items():
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            above = module.parents.get(node)
             is_list = isinstance(above, ast.Attribute) and above.attr == "split"
             if is_list or isinstance(above, ast.JoinedStr) or not is_prose(node.value):
                 yield node.value
