@@ -10,6 +10,7 @@ from pytorch_lightning.callbacks import Callback
 from torch import nn
 from torch_geometric.nn.conv import MessagePassing
 from transformers import LogitsProcessor, Trainer, TrainerCallback
+from trl import DPOTrainer
 
 
 class Watch(Callback):
@@ -118,3 +119,10 @@ def clip(parameter):
 
 for weight in Watched().parameters():
     weight.register_post_accumulate_grad_hook(clip)
+
+
+class Preference(DPOTrainer):
+    def get_batch_loss_metrics(self, model, batch, train_eval="train"):
+        losses, chosen, rejected = self.dpo_loss(batch["chosen"], batch["rejected"])
+        margins = (chosen - rejected).mean()  # fact: (chosen - rejected).mean() => INNER
+        return losses.mean(), {"margins": margins}

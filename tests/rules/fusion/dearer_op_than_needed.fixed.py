@@ -114,3 +114,12 @@ class Parts(nn.Module):
         squares = x.pow(2)
         norms = torch.linalg.vector_norm(x, dim=1)
         return first, last, lengths, norms
+
+
+# case: whole tensors are copied to the host for one number
+class Means(nn.Module):
+    def forward(self, x: torch.Tensor, labels: torch.Tensor, scores):
+        mean = x.detach().mean().cpu()
+        hits = (x.argmax(1) == labels).to("cpu").float().sum()
+        worst = scores.cpu().numpy().max()
+        return mean, hits, worst

@@ -313,3 +313,32 @@ class Others(nn.Module):
         root = torch.sqrt((x * x).sum(-1) + 1e-6), (x * y).sum(-1).sqrt(), (x**3).sum(-1).sqrt(), (x * x).mean(-1).sqrt()
         pairs = ((x[:, None] - y[None]) ** 2).sum(-1).sqrt()
         return a, b, c, name, root, pairs
+
+
+# case: whole tensors are copied to the host for one number
+class Means(nn.Module):
+    def forward(self, x: torch.Tensor, labels: torch.Tensor, scores):
+        mean = x.detach().cpu().mean()  # expect: TPL612 @ x.detach().cpu().mean()
+        hits = (x.argmax(1) == labels).to("cpu").float().sum()  # expect: TPL612 @ (x.argmax(1) == labels).to("cpu").float().sum()
+        worst = scores.cpu().numpy().max()  # expect: TPL612 @ scores.cpu().numpy().max()
+        return mean, hits, worst
+
+
+# ok: one number as it is, a copy that is read again, along a dimension, on the host, now and then, arguments
+class Copies(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def forward(self, x: torch.Tensor, kl_loss: torch.Tensor, path):
+        total = x.sum().cpu().max()
+        host = x.cpu()
+        rows = x.cpu().mean(0), x.cpu().sum(dim=1), x.to("cuda").mean(), x.to(torch.float16).sum()
+        self.seen.append(host)
+        drawn = torch.rand(64, 64).cpu().mean()
+        return total, host.mean(), host.std(), kl_loss.detach().cpu().mean(), rows, drawn, path.cpu(3).mean()
+
+
+# ok: nothing in sight runs it with every batch
+def average(x: torch.Tensor):
+    return x.cuda().exp().cpu().mean()

@@ -320,3 +320,32 @@ def otherwise(x: torch.Tensor, names: list[str], keep: list[bool], measure):
             break
         found.append(row.amax().item())
     return found, [a for a, b in zip(x.cpu(), x.cpu() > 1) if b]
+
+
+# case: pairs of numbers are counted one by one, on the CPU as well
+def confusion(guesses: torch.Tensor, labels: torch.Tensor, n: int):
+    matrix, seen = torch.zeros(n, n), torch.zeros(n, dtype=torch.long)
+    for label, guess in zip(labels, guesses):  # expect: TPL608 @ zip(labels, guesses)
+        matrix[label.long(), guess.long()] += 1
+    for label in labels.view(-1):  # expect: TPL608 @ labels.view(-1)
+        seen[label] += 1
+    for i in range(len(labels)):  # expect: TPL608 @ range(len(labels))
+        matrix[labels[i].item(), guesses[i].item()] += 1
+    return matrix, seen
+
+
+# ok: names and lists that are counted, other numbers than one that are added, more than a count, a table of Python
+def tallied(names: list[str], pairs: list[tuple[int, int]], labels: torch.Tensor, weights: torch.Tensor, places: list[int]):
+    table, seen = torch.zeros(8, 8), {}
+    for one, other in pairs:
+        table[one, other] += 1
+    for label in labels.tolist():
+        seen[label] += 1
+    for label, weight in zip(labels, weights):
+        table[label, label] += weight
+    for label in labels:
+        table[label, 0] += 1
+        print(names)
+    for i in range(len(places)):
+        table[places[i], 0] += 1
+    return table, seen

@@ -38,9 +38,13 @@ INFERENCE transformers TrainerCallback on_prediction_step
 INFERENCE transformers LogitsProcessor __call__
 INFERENCE transformers LogitsWarper __call__
 INFERENCE transformers StoppingCriteria __call__
-# trl: its trainers are those of transformers
+# trl 0.8 to 0.15: its trainers are those of transformers, and what their `compute_loss` calls
 INNER trl SFTTrainer training_step compute_loss
-INNER trl DPOTrainer training_step compute_loss
+INNER trl DPOTrainer training_step compute_loss get_batch_loss_metrics concatenated_forward dpo_loss get_batch_logps
+INNER trl ORPOTrainer training_step compute_loss get_batch_loss_metrics concatenated_forward odds_ratio_loss get_batch_logps
+INNER trl CPOTrainer training_step compute_loss get_batch_loss_metrics concatenated_forward cpo_loss get_batch_logps
+INNER trl KTOTrainer training_step compute_loss get_batch_loss_metrics forward kto_loss get_batch_logps
+INNER trl BCOTrainer training_step compute_loss get_batch_loss_metrics forward bco_loss get_batch_logps
 INNER trl GRPOTrainer training_step compute_loss
 # diffusers: the steps of a scheduler
 INFERENCE diffusers SchedulerMixin step scale_model_input

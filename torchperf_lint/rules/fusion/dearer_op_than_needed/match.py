@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.rules.fusion.dearer_op_than_needed import blends, cuts, draws, joins, parts, products
+from torchperf_lint.rules.fusion.dearer_op_than_needed import blends, copies, cuts, draws, joins, parts, products
 from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form
 
 if TYPE_CHECKING:
@@ -44,13 +44,15 @@ _CALLS: Final[dict[str, tuple[Callable[[Facts, ast.AST], Form | None], ...]]] = 
 _COUNTING: Final = frozenset(("sum", "count_nonzero"))
 _DIAGONAL: Final = frozenset(("diag", "diag_embed"))
 _FILLING: Final = frozenset(("ones", "ones_like", "zeros", "zeros_like"))
-NAMES: Final = (*_CALLS, *_COUNTING, *_DIAGONAL, *_FILLING)
+NAMES: Final = (*_CALLS, *_COUNTING, *_DIAGONAL, *_FILLING, *copies.REDUCING)
 
 
 def that_may_be_dear(module: Module) -> Iterator[ast.AST]:
     """The calls that are asked about, counts that are compared, and operators where what they may be part of is in the file."""
     for name in _CALLS:
         yield from module.calls.get(name, ())
+    for name in copies.REDUCING:
+        yield from filter(copies.may_be_reduced, () if name in _CALLS else module.calls.get(name, ()))
     if module.names & _COUNTING:
         yield from filter(_compares_count, module.by_type.get(ast.Compare, ()))
     if module.names & (_DIAGONAL | _FILLING):
@@ -80,7 +82,7 @@ def form(facts: Facts, node: ast.AST) -> Form | None:
         case ast.BinOp():
             return products.filled_twice(facts, node) or blends.blended(facts, node)
         case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
-            found = (ask(facts, node) for ask in _CALLS.get(name, ()))
+            found = (ask(facts, node) for ask in (*_CALLS.get(name, ()), copies.reduced_on_host))
             return next((each for each in found if each is not None), None)
     return None
 

@@ -30,6 +30,8 @@ class Form:
     """The number of dimensions that the tensor must be known to have: of a small one no more than a launch is saved."""
     is_exact: bool = False
     """Whether the cheaper way gives the very same bits, and the same gradients."""
+    may_be_nested: bool = False
+    """Whether it is enough to know that there are tensors: what else is done with them shows that it is one."""
 
 
 def made(facts: Facts, node: ast.expr) -> ast.expr:

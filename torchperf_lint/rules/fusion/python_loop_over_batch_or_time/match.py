@@ -6,6 +6,7 @@
     for i in range(n): scratch[i] = tokens.popleft()                elements are written from Python
     for t in range(n): h, c = self.cell(x[t], (h, c))               a cell runs where the whole network could
     for k in range(n): means[k] = x[labels == k].mean(0)            rows are selected group by group
+    for t, p in zip(labels, guesses): matrix[t, p] += 1             pairs are counted one by one
     return iter(torch.randperm(n))                                  a sampler hands out a tensor element by element
     for t in range(n): y[t] = f(a[t] * 2 + b[t])                    slices are worked on that are there before the loop
 
@@ -21,7 +22,7 @@ from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.walk import last_name, walk
-from torchperf_lint.rules.fusion.python_loop_over_batch_or_time import counts, groups, reads, samplers, slices
+from torchperf_lint.rules.fusion.python_loop_over_batch_or_time import counts, groups, reads, samplers, slices, tallies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
     from torchperf_lint.facts.index.module import Module
 
-Sort = Literal["stacked", "read", "rows", "filled", "cells", "groups", "slices", "handed", "picked", "turns"]
+Sort = Literal["stacked", "read", "rows", "filled", "cells", "groups", "slices", "handed", "picked", "turns", "counted"]
 _CELLS: Final = ("torch.nn.LSTMCell", "torch.nn.GRUCell", "torch.nn.RNNCell")
 _GIVING: Final = ("pop", "popleft", "next", "get", "int", "float", "ord")
 """What gives numbers of Python."""
@@ -45,6 +46,8 @@ def sort_of(facts: Facts, node: ast.AST) -> Sort | None:
         return "picked" if reads.are_picked(facts, node) else None
     if not isinstance(node, ast.For) or node.orelse or counts.is_short(facts, node.iter):
         return None
+    if tallies.are_counted(facts, node):
+        return "counted"
     if reads.decide(facts, node):
         return "read"
     if _writes_rows(facts, node):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def decide(facts: Facts, loop: ast.For) -> bool:
     """Whether a condition in a loop over a tensor reads an element of it, for which the host waits each time."""
-    over = _over(loop.iter)
+    over = side_by_side(loop.iter)
     if not counts.runs_over_size(facts, loop.iter) and not (
         len(over) == 1 and counts.is_tensor(facts, over[0]) and _is_flat(facts, over[0])
     ):
@@ -38,7 +38,7 @@ def are_read(facts: Facts, loop: ast.For) -> bool:
     """Whether each turn of a loop over a tensor, or over several, reads its row, for which the host waits."""
     if any(isinstance(each, (ast.Break, ast.Return)) for each in walk(loop, into_scopes=False)):
         return False
-    over = [each for each in _over(loop.iter) if counts.is_tensor(facts, each)]
+    over = [each for each in side_by_side(loop.iter) if counts.is_tensor(facts, each)]
     if not counts.runs_over_size(facts, loop.iter) and not over:
         return False
     calls = (each for each in walk(loop, into_scopes=False) if isinstance(each, ast.Call))
@@ -59,7 +59,7 @@ def are_picked(facts: Facts, made: ast.ListComp | ast.GeneratorExp) -> bool:
     turns = made.generators[0]
     if len(made.generators) != 1 or not turns.ifs:
         return False
-    if not any(counts.is_tensor(facts, each) for each in _over(turns.iter)):
+    if not any(counts.is_tensor(facts, each) for each in side_by_side(turns.iter)):
         return False
     items = _names_of(turns.target)
     return any(
@@ -117,11 +117,11 @@ def _waits_here(facts: Facts, loop: ast.For, node: ast.AST) -> bool:
     return facts.wait_at(node).known and blocks.loop(facts.module, node) is loop and not facts.gated_at(node)
 
 
-def _over(iterated: ast.expr) -> list[ast.expr]:
+def side_by_side(iterated: ast.expr) -> list[ast.expr]:
     """What a loop goes through side by side."""
     match iterated:
         case ast.Call(func=ast.Name(id="enumerate"), args=[over, *_]):
-            return _over(over)
+            return side_by_side(over)
         case ast.Call(func=ast.Name(id="zip"), args=over):
             return over
         case ast.Name() | ast.Attribute():
