@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -21,9 +22,12 @@ from torchperf_lint.model.finding import Finding
 from torchperf_lint.report.console import Console
 from torchperf_lint.trace import differences, file
 from torchperf_lint.trace.analysis import analyse
-from torchperf_lint.trace.recording import File, Line, Trace
+from torchperf_lint.trace.predict import NO_GAIN
+from torchperf_lint.trace.recording import File, Line, Timing, Trace
 from torchperf_lint.trace.replay import Observing
-from torchperf_lint.trace.table import notes
+from torchperf_lint.trace.rows import conclusion, rows
+from torchperf_lint.trace.table import budget_lines, notes
+from torchperf_lint.trace.words import gained, percent
 from torchperf_lint.verify.program.changes import Verdict
 from torchperf_lint.verify.program.compare import Ratio
 from torchperf_lint.verify.program.measure import Measurement, Program
@@ -365,13 +369,89 @@ def quick() -> Trace:
     return made.trace(0.1)
 
 
+def test_a_busy_gpu_is_the_bound_in_milliseconds_that_stand_in_the_budget() -> None:
+    """Under the profiler it is busy for two thirds of a step, without it for all: both are said, and neither denies the other."""
+    analysis = analyse(serial(waits=[False] * 8).trace(1.06))
+    assert next(budget_lines(analysis)).startswith("under the profiler: GPU busy 66 %")
+    assert conclusion(analysis, ()) == (
+        "No line waits for the GPU or for a loader. "
+        "The GPU is the bound: it works for 1.00 ms of the 1.06 ms that a step takes without the profiler."
+    )
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_no_sentence_denies_a_figure_beside_it(seed: int) -> None:
+    """Programs drawn by chance: launches, waits, loaders and talk to other GPUs, timed with and without the profiler."""
+    draw = Random(seed)
+    analysis = analyse(drawn(draw))
+    predicted, budget = analysis.predicted, analysis.budget
+    assert budget is not None
+    assert budget.whole == pytest.approx(analysis.trace.profiled_ms, rel=1e-6), "the parts are the step that is shown"
+    said = conclusion(analysis, rows(analysis, {}))
+    gains = predicted.gains.values()
+    assert all(
+        round(each.low, 6) <= round(each.ms, 6) <= round(each.high, 6) for each in (*gains, predicted.everything)
+    )
+    assert predicted.everything.ms >= max((each.ms for each in gains), default=0.0)
+    assert all(each.after_ms >= 0 for each in gains)
+    assert "-" not in said, "nothing takes less than nothing"
+    if "Nothing here pays" in said:
+        assert {each.verdict for each in gains} <= {NO_GAIN}
+    if "The GPU is the bound" in said:
+        assert budget.busy >= 0.9 * predicted.step_ms
+    if "launches, are the bound" in said or "both together" in said:
+        assert budget.busy < 0.9 * predicted.step_ms
+    noted = " ".join(notes(analysis))
+    if "stood still" in noted:
+        assert f"for {percent(budget.host / budget.whole)} of them" in noted
+    if "took no longer" in noted:
+        assert analysis.trace.timing is not None
+        assert analysis.trace.profiled_ms <= analysis.trace.timing.ms
+    if predicted.trouble:
+        assert all(gained(each, predicted.step_ms) == "–" for each in gains)
+
+
+def drawn(draw: Random) -> Trace:
+    made = Making()
+    made.names.append("ncclDevKernel_AllReduce")
+    at, free = 0.0, 0.0
+    kinds = draw.choices(
+        ["launch", "talk", "wait", "load", "think"], [8, 1, 1, draw.random(), 1], k=draw.randint(5, 40)
+    )
+    for _ in range(draw.randint(8, 14)):
+        made.step(at)
+        for kind in kinds:
+            at += draw.uniform(3, 20)
+            if kind in ("launch", "talk"):
+                begin, time = max(at + 5, free), draw.uniform(2, 120)
+                made.launch(at, begin, time, events=draw.randint(0, 3))
+                if kind == "talk":
+                    made.works[-1] = replace(made.works[-1], name=len(made.names) - 1)
+                free = begin + time
+            elif kind == "wait":
+                waited = max(0.0, free - at) + 5
+                made.wait(at, waited)
+                at += waited
+            else:
+                time = draw.uniform(50, 1500)
+                if kind == "load":
+                    made.load(at, time)
+                at += time
+    made.step(max(at, free) + 10)
+    trace = made.trace()
+    ms = trace.profiled_ms * draw.uniform(0.6, 1.1)
+    return replace(trace, timing=Timing(20, ms, ms * draw.uniform(0.9, 1), ms * draw.uniform(1, 1.1)))
+
+
 def test_what_observing_cost_is_always_said() -> None:
     """Where launches are the bound, so is why; steps that differ by as much tell nothing of it."""
     trace = recorded("loader")
     assert trace.timing is not None
     said = notes(analyse(trace))[-1]
-    assert said.startswith("Profiled steps took 60 % longer than the others: launches and the host's own work")
-    assert "each of the 2,347 calls that were recorded in it took the host 5 us" in said
+    assert said.startswith(
+        "Profiled steps took 60 % longer than the others, 5 us for each of the 2,347 calls that were recorded in one"
+    )
+    assert "for 44 % of them the GPU stood still until the host came with new work" in said
     steady = recorded("waits")
     assert notes(analyse(steady))[-1].startswith("Profiled steps took 4.4 % longer than the others. Predictions")
     assert steady.timing is not None

@@ -15,6 +15,7 @@ from test_trace_command import PACKAGE, TRAINING, traced
 
 from torchperf_lint.trace import file, rounds
 from torchperf_lint.trace.collect import timing
+from torchperf_lint.trace.costs import LOADER
 
 PLAYING = [1.0] * 15 + [60.0]
 
@@ -157,3 +158,20 @@ def test_the_earliest_steps_are_profiled_where_they_are_asked_for(tmp_path: Path
     trace = file.read(tmp_path / "run.tpltrace")
     assert trace.steps == 3
     assert trace.timing is not None
+
+
+def test_the_beginning_of_an_epoch_is_time_in_a_loader() -> None:
+    torch = pytest.importorskip("torch")
+    from torchperf_lint.trace.recorder.loaders import name_beginnings
+    from torchperf_lint.trace.recorder.patches import Patches
+
+    loader = torch.utils.data.DataLoader
+    begin, patches = loader.__iter__, Patches()
+    name_beginnings(patches)
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profiled:
+        list(loader(range(4)))
+    patches.take_away()
+    assert loader.__iter__ is begin
+    named = [each.name for each in profiled.events() if each.name.startswith(LOADER)]
+    assert named[0].endswith("DataLoader.__iter__")
+    assert len(named) == 1 + 5, "and four batches with the end"

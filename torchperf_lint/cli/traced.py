@@ -54,7 +54,7 @@ def report(traces: Mapping[int, Trace], wanted: Wanted, console: Console, gpu_pr
     """Lint what ran, and write every report that is wanted; of several ranks, the slowest is reported."""
     rank = slowest(traces)
     found = joined(traces[rank], linted(traces[rank]), texts_of(Sources(Path.cwd())))
-    differ = differences.between(traces, rank, found.analysis.predictor.observing)
+    differ = differences.between(traces, rank, [each.observing for each in found.analysis.predictor.fits])
     made = replace(found, differences=differ, gpu_price=gpu_price)
     if not any(file is None for _, file in wanted):
         beside = replace(console, findings_to=sys.stderr)  # the standard output is the program's

@@ -9,7 +9,7 @@ Where the profiler cost much, the two put the host at other places when a wait c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from torchperf_lint.trace.recording import Timing
@@ -32,9 +32,17 @@ AS_GOOD: Final = 1.0
 """Of two scores with less between them, neither is to be preferred."""
 
 
-def calibrate(replay: Replay, timing: Timing) -> Sequence[Observing]:
-    """The likeliest cost, the least and the most that fit about as well; the likeliest with a host as quick and as slow as it may
-    have been in the timed steps; and the host that was slower everywhere."""
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What being observed may have cost, and what a step took unobserved: the replay of it takes as long, or as near as it comes."""
+
+    observing: Observing
+    ms: float
+
+
+def calibrate(replay: Replay, timing: Timing) -> Sequence[Fit]:
+    """The likeliest cost, the least and the most that fit about as well; the likeliest where a step took as little and as much as it
+    may have; and the host that was slower everywhere."""
     usual, spread = USUAL_OF_OPERATORS if replay.knows_operators else USUAL
     tolerance = max(TOLERANCE * timing.ms, (timing.high - timing.low) / 2)
 
@@ -46,9 +54,15 @@ def calibrate(replay: Replay, timing: Timing) -> Sequence[Observing]:
     best = min(scores, key=lambda each: scores[each])
     good = [each for each in scores if scores[each] <= scores[best] + AS_GOOD]
     ranked = sorted(good, key=lambda each: (each.event_us, each.line_us))
-    everywhere = _host(replay, Observing(0.0, 0.0), timing.ms, (1.0, SLOWEST))
-    others = (_host(replay, best, each, (1 / UNSTEADY, UNSTEADY)) for each in (timing.low, timing.high))
-    return (best, ranked[0], ranked[-1], *others, everywhere)
+    asked = (
+        (best, timing.ms),
+        (ranked[0], timing.ms),
+        (ranked[-1], timing.ms),
+        (best, timing.low),
+        (best, timing.high),
+    )
+    fits = [Fit(_host(replay, each, ms, (1 / UNSTEADY, UNSTEADY)), ms) for each, ms in asked]
+    return (*fits, Fit(_host(replay, Observing(0.0, 0.0), timing.ms, (1.0, SLOWEST)), timing.ms))
 
 
 def _host(replay: Replay, observing: Observing, ms: float, bounds: tuple[float, float]) -> Observing:

@@ -11,6 +11,9 @@ from typing import Final
 from torchperf_lint.trace import kernels
 from torchperf_lint.trace.recording import NOWHERE, Call, Kind, Trace, Work
 
+Stretch = tuple[float, float]
+"""From when to when, in microseconds."""
+
 LOADER: Final = "enumerate(DataLoader)#"
 OPTIMIZER: Final = "Optimizer.step#"
 
@@ -56,6 +59,10 @@ class Budget:
     """The GPU is idle because the host had waited for it and has to come up with new work."""
     host: float
     """The GPU is idle while the host does anything else."""
+
+    @property
+    def whole(self) -> float:
+        return self.busy + self.communication + self.loader + self.after_waits + self.host
 
 
 def by_line(trace: Trace) -> dict[int, Cost]:
@@ -134,10 +141,10 @@ def _average(cost: Cost, steps: int) -> None:
         setattr(cost, name, getattr(cost, name) / steps)
 
 
-def busy_stretches(trace: Trace) -> list[tuple[float, float]]:
-    """When the GPU works, as stretches that do not touch."""
-    found: list[tuple[float, float]] = []
-    for start, end in sorted((work.start, work.start + work.time) for work in trace.works):
+def busy_stretches(works: Iterable[Work]) -> list[Stretch]:
+    """When the GPU does some of its works, as stretches that do not touch."""
+    found: list[Stretch] = []
+    for start, end in sorted((work.start, work.start + work.time) for work in works):
         if found and start <= found[-1][1]:
             found[-1] = (found[-1][0], max(found[-1][1], end))
         else:
@@ -147,7 +154,7 @@ def busy_stretches(trace: Trace) -> list[tuple[float, float]]:
 
 def idle_after_waits(trace: Trace) -> dict[int, float]:
     """For each wait that ends on an idle GPU, the microseconds until the next work begins."""
-    busy = busy_stretches(trace)
+    busy = busy_stretches(trace.works)
     starts = [start for start, _ in busy]
     found: dict[int, float] = {}
     for index, call in enumerate(trace.calls):
@@ -163,39 +170,43 @@ def idle_after_waits(trace: Trace) -> dict[int, float]:
 
 
 def budget(trace: Trace) -> Budget | None:
-    """How a profiled step is spent; None without a GPU."""
-    if not trace.works or not trace.steps:
+    """How a profiled step is spent, of those that count; None without a GPU."""
+    counted = [(trace.starts[each], trace.starts[each + 1]) for each in trace.usual(0)]
+    if not trace.works or not counted:
         return None
-    end = trace.starts[-1]
-    busy = [(start, min(stop, end)) for start, stop in busy_stretches(trace) if start < end]
-    computing = _covered((work for work in trace.works if not kernels.is_communication(trace.name(work.name))), end)
-    gaps = _gaps(busy, end)
+    busy = busy_stretches(trace.works)
+    computing = busy_stretches(each for each in trace.works if not kernels.is_communication(trace.name(each.name)))
     loader = waits = host = 0.0
     spans = [(each.start, each.start + each.time) for each in trace.spans if trace.name(each.name).startswith(LOADER)]
     waiting = [call for call in trace.calls if call.kind != Kind.LAUNCH]
-    for start, stop in gaps:
-        loading = sum(max(0.0, min(stop, b) - max(start, a)) for a, b in spans)
+    for start, stop in _gaps(busy, trace.starts[-1]):
+        idle = _shared([(start, stop)], counted)
+        loading = min(idle, _shared([(max(start, a), min(stop, b)) for a, b in spans], counted))
         loader += loading
         if _ends_in(waiting, start, stop):
-            waits += stop - start - loading
+            waits += idle - loading
         else:
-            host += stop - start - loading
-    total = _covered(trace.works, end)  # summed as the other is: two that are equal differ by nothing
-    unit = trace.steps * 1e3
-    return Budget(computing / unit, (total - computing) / unit, loader / unit, waits / unit, host / unit)
+            host += idle - loading
+    unit = len(counted) * 1e3
+    works, talks = _shared(computing, counted), _shared(busy, counted)
+    return Budget(works / unit, (talks - works) / unit, loader / unit, waits / unit, host / unit)
 
 
-def _covered(works: Iterable[Work], end: float) -> float:
-    """For how long the GPU does some of its works."""
-    total, reached = 0.0, 0.0
-    for start, stop in sorted((work.start, min(end, work.start + work.time)) for work in works):
-        total += max(0.0, stop - max(start, reached))
-        reached = max(reached, stop)
+def _shared(stretches: Iterable[Stretch], others: list[Stretch]) -> float:
+    """For how long two lists of stretches, of which the second is in order and does not overlap, go on together."""
+    total = 0.0
+    for start, stop in stretches:
+        for index in range(max(0, bisect_right(others, start, key=lambda each: each[0]) - 1), len(others)):
+            begin, end = others[index]
+            if begin >= stop:
+                break
+            total += max(0.0, min(stop, end) - max(start, begin))
     return total
 
 
-def _gaps(busy: list[tuple[float, float]], end: float) -> list[tuple[float, float]]:
-    edges = [0.0, *(edge for stretch in busy for edge in stretch), end]
+def _gaps(busy: list[Stretch], end: float) -> list[Stretch]:
+    edges = [0.0, *(edge for stretch in busy for edge in stretch if edge < end), end]
+    edges = [*edges, end] if len(edges) % 2 else edges
     return [(edges[each], edges[each + 1]) for each in range(0, len(edges), 2) if edges[each + 1] > edges[each]]
 
 

@@ -7,19 +7,22 @@ these steps were not steady, the prediction has an interval, and it is never nar
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
-from torchperf_lint.trace.calibrate import calibrate
+from torchperf_lint.trace.calibrate import Fit, calibrate
 from torchperf_lint.trace.recording import Kind, Trace
-from torchperf_lint.trace.replay import Observing, Removable, Replay
+from torchperf_lint.trace.replay import Removable, Replay
 
 LEAST: Final = 0.03
 """The share of a step from which a gain pays."""
 DOUBT: Final = 0.02
 """Of a step: replays without waits were off by this much where the step before was known well."""
 DOUBT_OF_GAIN: Final = 0.2
+HASTE: Final = (0.0, 0.4, 1.0)
+"""How much quicker a host may be that no longer loads, likeliest in the middle, by the part of the step that it has loaded: its caches
+are warm, and no thread of a loader takes turns with it."""
 OFF: Final = 0.1
 """A replay that is further than this from all that a step was measured to take says nothing."""
 MOST_GROUPS: Final = 24
@@ -66,7 +69,7 @@ class Predictor:
         self.trouble = ""
         """Why nothing can be told."""
         self.step_ms = trace.timing.ms if trace.timing else 0.0
-        self.observing: Sequence[Observing] = ()
+        self.fits: Sequence[Fit] = ()
         """What being observed may have cost, the likeliest first."""
         if trace.timing is None or not trace.calls or not trace.steps:
             self.trouble = "there is no GPU" if trace.timing else "no step was timed without the profiler"
@@ -74,11 +77,11 @@ class Predictor:
         if trace.steps < trace.timing.round:
             self.trouble = f"its steps repeat after {trace.timing.round}, of which {trace.steps} were profiled"
             return
+        self._trace = trace
         self._replay = Replay(trace)
-        self.observing = calibrate(self._replay, trace.timing)
-        self._calls = trace.calls
-        self._launch_us = self._replay.launch_us(self.observing[0])
-        self._bases = [self._replay.step_ms(each) for each in self.observing]
+        self.fits = calibrate(self._replay, trace.timing)
+        self._launch_us = self._replay.launch_us(self.fits[0].observing)
+        self._bases = [self._replay.step_ms(each.observing) for each in self.fits]
         off = max(self._bases[0] - trace.timing.high, trace.timing.low - self._bases[0])
         if off > OFF * self.step_ms:
             self.trouble = f"the replay takes {self._bases[0]:.2f} ms for a step that takes {self.step_ms:.2f} ms"
@@ -87,10 +90,12 @@ class Predictor:
         """What a step gains without something alone."""
         if self.trouble:
             return UNKNOWN
-        several = [self._once(without, index) for index in range(len(self.observing))]
-        doubt = max(DOUBT * self.step_ms, DOUBT_OF_GAIN * abs(several[0]))
+        several = [each for index in range(len(self.fits)) for each in self._gains(without, index, HASTE[0])]
+        several += self._gains(without, 0, HASTE[-1]) if without.spans else ()
+        likely = self._likely(without)
+        doubt = max(DOUBT * self.step_ms, DOUBT_OF_GAIN * abs(likely))
         low, high = min(several) - doubt - self._instead(without), max(several) + doubt
-        return Gain(several[0], low, high, several[0], self._verdict(low, high))
+        return Gain(likely, low, high, likely, self._verdict(low, high))
 
     def predicted(self, groups: Mapping[K, Removable]) -> Predicted[K]:
         """What a step gains without each of some things, in the order of what they gain, and without all."""
@@ -99,20 +104,41 @@ class Predictor:
         gone, before = Removable(), 0.0
         for rank, key in enumerate(sorted(alone, key=lambda key: -alone[key].ms)):
             gone = gone + groups[key]
-            total = self._once(gone, 0) if rank < MOST_GROUPS and not self.trouble else before
+            total = max(before, self._likely(gone)) if rank < MOST_GROUPS and not self.trouble else before
             gains[key] = replace(alone[key], after_ms=total - before)
             before = total
-        return Predicted(gains, self.gain(gone), self.step_ms, self.trouble)
+        return Predicted(gains, self._of_all(gone, alone.values()), self.step_ms, self.trouble)
+
+    def _of_all(self, gone: Removable, alone: Collection[Gain]) -> Gain:
+        """Without everything a step gains no less than without one of it, whatever the replay says."""
+        found = self.gain(gone)
+        likely, high = (max(getattr(each, name) for each in (found, *alone)) for name in ("ms", "high"))
+        return Gain(likely, found.low, high, likely, self._verdict(found.low, high))
 
     def _instead(self, without: Removable) -> float:
         """What it may cost to do without waits: what a wait decided or read takes an operation of its own then."""
-        waits = sum(self._calls[each].kind == Kind.WAIT for each in without.waits)
+        waits = sum(self._trace.calls[each].kind == Kind.WAIT for each in without.waits)
         return waits * self._launch_us / self._replay.steps / 1e3
 
-    def _once(self, without: Removable, index: int) -> float:
-        return self._bases[index] - self._replay.step_ms(self.observing[index], without)
+    def _likely(self, without: Removable) -> float:
+        return sum(self._gains(without, 0, HASTE[1])) / 2
+
+    def _gains(self, without: Removable, index: int, haste: float) -> tuple[float, float]:
+        """What a step gains, in two ways, which differ where the replay takes longer than a step did.
+
+        Either all of it takes too long, and what is left does too; or only what is gone does: then a step takes what is left.
+        """
+        fit, base = self.fits[index], self._bases[index]
+        after = self._replay.step_ms(fit.observing, without)
+        if haste and without.spans:
+            quicker = fit.observing.slower * (1 + haste * max(0.0, 1 - after / base))
+            after = self._replay.step_ms(replace(fit.observing, slower=quicker), without)
+        alike = (base - after) * fit.ms / base
+        return alike, min(alike, max(0.0, fit.ms - after))
 
     def _verdict(self, low: float, high: float) -> str:
-        if low >= LEAST * self.step_ms:
+        """By what is shown of a gain, a tenth of a percent: 3.0 % is 3 %."""
+        least, most = (round(each / self.step_ms, 3) if self.step_ms else 0.0 for each in (low, high))
+        if least >= LEAST:
             return PAYS
-        return NO_GAIN if high < LEAST * self.step_ms else CANNOT_TELL
+        return NO_GAIN if most < LEAST else CANNOT_TELL

@@ -11,6 +11,7 @@ its own work. On paper it takes 1.5 ms; without the wait the host is at the next
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from dataclasses import dataclass, fields
 from statistics import median
 from typing import Final
@@ -23,6 +24,8 @@ LEAST_GAP: Final = 0.2
 """The share of the time between two calls that is the program's own, however much was recorded in it."""
 STEADY: Final = 0.25
 """The share of the steps that fill the queue, and are not counted."""
+PINNED: Final = 20_000.0
+"""Bytes a microsecond, at the least, between pinned memory and a GPU of a data centre; from pageable memory it is a fraction of that."""
 DEPENDS: Final = 5.0
 """Microseconds within which work that follows other work of another stream has waited for it."""
 
@@ -66,8 +69,8 @@ class Move:
     """A wait: how much longer the host needs once the GPU is done."""
     targets: tuple[int, ...]
     """A wait: the works it waits for."""
-    works: tuple[tuple[int, int, float, int], ...]
-    """Each: its number, stream, time, and the work of another stream it follows, or -1."""
+    works: tuple[tuple[int, int, float, float, int], ...]
+    """Each: its number, stream, time, the time without the wait, and the work of another stream it follows, or -1."""
 
 
 class Replay:
@@ -90,7 +93,10 @@ class Replay:
     def step_ms(self, observing: Observing, without: Removable | None = None) -> float:
         """Milliseconds of a step, `without` some of what happens in it."""
         without = without or Removable()
-        short = {self._spans[each][0]: self._spans[each][1] for each in without.spans}
+        short: defaultdict[int, float] = defaultdict(float)
+        for each in without.spans:
+            call, time = self._spans[each]
+            short[call] += time
         gone, unsaid, spared = set(without.waits), set(without.launches), set(without.works)
         now, queued = 0.0, 0
         ends = [0.0] * len(self._works)
@@ -98,18 +104,19 @@ class Replay:
         reached: list[float] = []
         for index, move in enumerate(self._moves):
             whole = 0.0 if index in unsaid else _gap(move, observing)
-            gap = max(0.0, whole - short.get(index, 0.0) * (whole / move.gap if move.gap else 0.0))
+            gap = max(0.0, whole - (short[index] * whole / move.gap if index in short and move.gap else 0.0))
             busy = max(free.values(), default=0.0)
             reached += [max(now + min(gap, part * whole), busy) for part in self._marks.get(index, ())]
             now += gap
             if index in unsaid:
                 continue
-            for number, stream, time, follows in move.works:
+            for number, stream, time, unwaited, follows in move.works:
                 if queued >= QUEUE:
                     now = max(now, ends[number - QUEUE])
                 done = free[stream] + self._between if stream in free else 0.0
                 begin = max(now + self._latency, done, ends[follows] if follows >= 0 else 0.0)
-                ends[number] = free[stream] = begin + (0.0 if number in spared else time)
+                took = 0.0 if number in spared else unwaited if index in gone else time
+                ends[number] = free[stream] = begin + took
                 queued += 1
             if move.kind != Kind.LAUNCH and index not in gone:
                 target = max((ends[each] for each in move.targets), default=0.0)
@@ -188,7 +195,8 @@ def _moves(trace: Trace) -> list[Move]:
         gap -= excess.get(index - 1, 0.0)
         numbers = of_call.get(index, [])
         works = tuple(
-            (each, trace.works[each].stream, trace.works[each].time, follows.get(each, -1)) for each in numbers
+            (each, trace.works[each].stream, trace.works[each].time, _unwaited(trace, each), follows.get(each, -1))
+            for each in numbers
         )
         for each in numbers:
             current = trace.works[each].stream
@@ -201,6 +209,14 @@ def _moves(trace: Trace) -> list[Move]:
         )
         before = call
     return moves
+
+
+def _unwaited(trace: Trace, number: int) -> float:
+    """How long a piece of work takes whose host does not wait: a copy is one from or to pinned memory then."""
+    work = trace.works[number]
+    if trace.calls[work.call].kind != Kind.COPY or not work.bytes:
+        return work.time
+    return min(work.time, work.bytes / PINNED)
 
 
 def _targets(name: str, last: dict[int, int], current: int) -> tuple[int, ...]:

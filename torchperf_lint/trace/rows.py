@@ -9,13 +9,10 @@ from typing import Any, Final
 from torchperf_lint.model.finding import Finding
 from torchperf_lint.report.terminal import visible
 from torchperf_lint.trace.analysis import Analysis, waits_in_words
+from torchperf_lint.trace.bound import bound, share
 from torchperf_lint.trace.join import Joined, Traced
 from torchperf_lint.trace.predict import NO_GAIN, PAYS, Gain
 
-HOURS: Final = 3_600_000.0
-"""Milliseconds of an hour."""
-BOUND_BY_GPU: Final = 0.9
-"""The GPU works for so much of a step: it is what takes the time."""
 NAMED: Final = 3
 """Ways to wait that are named of a line."""
 
@@ -54,17 +51,15 @@ def rows(analysis: Analysis, spoken: Mapping[int, tuple[Finding, ...]]) -> list[
     return made
 
 
-def share(part: float, whole: float) -> float:
-    return part / whole if whole else 0.0
-
-
 def conclusion(analysis: Analysis, found: Iterable[Row]) -> str:
     """The sentence that matters."""
     predicted = analysis.predicted
     if predicted.trouble:
         return f"Nothing can be predicted: {predicted.trouble}."
+    if not predicted.gains:
+        return f"No line waits for the GPU or for a loader. {bound(analysis)}".rstrip()
     paying = [row for row in found if row.gain.verdict == PAYS]
-    everything = share(predicted.everything.ms, predicted.step_ms)
+    everything = max(0.0, share(predicted.everything.ms, predicted.step_ms))
     if paying:
         first = paying[0]
         return (
@@ -74,35 +69,25 @@ def conclusion(analysis: Analysis, found: Iterable[Row]) -> str:
     if predicted.everything.verdict == PAYS:
         return f"No wait pays alone, all together do: without them a step takes {everything:.1%} less."
     if predicted.everything.verdict == NO_GAIN:
-        return f"Nothing here pays: without any wait or loader stall, a step would take {max(0.0, everything):.1%} less. {_bound(analysis)}"
+        return f"Nothing here pays: without any wait or loader stall, a step would take {everything:.1%} less. {bound(analysis)}".rstrip()
+    low, high = (
+        max(0.0, share(each, predicted.step_ms)) for each in (predicted.everything.low, predicted.everything.high)
+    )
     return (
-        f"It cannot be told whether waits cost anything: without all of them a step takes about {everything:.1%} less."
+        f"It cannot be told whether waits cost anything: without all of them a step takes {low:.1%} to {high:.1%} less."
     )
 
 
-def _bound(analysis: Analysis) -> str:
-    """What takes the time instead."""
-    busy = gpu_share(analysis)
-    if busy >= BOUND_BY_GPU:
-        return "The GPU is the bound: it works all the time."
-    return f"The GPU works for {busy:.0%} of a step: the host's own work, and its launches, are the bound."
-
-
-def gpu_share(analysis: Analysis) -> float:
-    """The share of an unobserved step for which the GPU works."""
-    if analysis.budget is None or not analysis.predicted.step_ms:
-        return 0.0
-    return min(1.0, (analysis.budget.busy + analysis.budget.communication) / analysis.predicted.step_ms)
-
-
-def price(analysis: Analysis, gain_ms: float, per_hour: float) -> float:
-    """What a gain saves of the price of a GPU-hour, for each hour that is paid now."""
-    return share(gain_ms, analysis.predicted.step_ms) * per_hour
+def price(analysis: Analysis, per_hour: float) -> str:
+    """What waits and loader stalls take of the price of a GPU-hour, in a sentence."""
+    step, gain = analysis.predicted.step_ms, analysis.predicted.everything
+    likely, low, high = (max(0.0, share(each, step)) * per_hour for each in (gain.ms, gain.low, gain.high))
+    return f"Of each GPU-hour at {per_hour:g}, {likely:.2f} ({low:.2f} to {high:.2f}) go to waits and loader stalls."
 
 
 def traced_plain(analysis: Analysis, traced: Traced) -> Plain:
     """What a trace says of a finding, as reports for machines show it."""
-    gain = traced.gain
+    gain = None if analysis.predicted.trouble else traced.gain
     step = analysis.predicted.step_ms
     return {
         "steps": analysis.trace.steps,

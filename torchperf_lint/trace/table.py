@@ -9,17 +9,15 @@ from typing import Final
 from torchperf_lint.model.finding import Finding, Safety
 from torchperf_lint.report.terminal import Ink, Pen, visible
 from torchperf_lint.trace.analysis import Analysis
+from torchperf_lint.trace.bound import observed, share
 from torchperf_lint.trace.predict import CANNOT_TELL, NO_GAIN, PAYS
-from torchperf_lint.trace.recording import Timing
-from torchperf_lint.trace.rows import BOUND_BY_GPU, Row, conclusion, gpu_share, price, share
-from torchperf_lint.trace.words import gained, ms, percent
+from torchperf_lint.trace.rows import Row, conclusion, price
+from torchperf_lint.trace.words import after, gained, ms, percent
 
 INKS: Final = {PAYS: Ink.NEW, NO_GAIN: Ink.DIM, CANNOT_TELL: Ink.WARNING}
 HEADS: Final = ("", "line", "what", "a step", "now", "without it", "after those above", "verdict", "found by")
 FIXES: Final = {Safety.SAFE: "fix", Safety.UNSAFE: "unsafe fix", Safety.SHOWN: "by hand"}
 MOST: Final = 20
-MUCH: Final = 0.05
-"""Of a step: what observing may cost it before the reason is named."""
 _WIDTH: Final = 110
 
 
@@ -38,8 +36,7 @@ def render(
     else:
         lines.append(pen(conclusion(analysis, sorted([*found, *hidden], key=lambda row: -row.gain.ms)), Ink.BOLD))
     if gpu_price is not None and not analysis.predicted.trouble:
-        saved = price(analysis, max(0.0, analysis.predicted.everything.ms), gpu_price)
-        lines.append(f"Of each GPU-hour at {gpu_price:g}, {saved:.2f} go to waits and loader stalls.")
+        lines.append(price(analysis, gpu_price))
     lines += [line for said in notes(analysis) for line in textwrap.wrap(said, _WIDTH, subsequent_indent="  ")]
     return "\n".join(lines) + "\n"
 
@@ -67,8 +64,7 @@ def budget_lines(analysis: Analysis) -> Iterator[str]:
             "GPU busy": budget.busy, "only communicating": budget.communication, "idle: the loader": budget.loader,
             "idle after a wait": budget.after_waits, "idle: the host": budget.host,
         }  # fmt: skip
-        whole = sum(parts.values())
-        said = [f"{name} {percent(share(part, whole))}" for name, part in parts.items() if part]
+        said = [f"{name} {percent(share(part, budget.whole))}" for name, part in parts.items() if part]
         yield f"under the profiler: {', '.join(said)}"
     unhooked = f", {trace.timing.steps} timed without it" if trace.timing else ""
     found = f"; a step begins at {visible(str(trace.about['found_by']))}" if trace.about.get("found_by") else ""
@@ -85,7 +81,7 @@ def _table(analysis: Analysis, found: Sequence[Row], pen: Pen) -> Iterator[str]:
             f"{row.waits:g} wait{'' if row.waits == 1 else 's'}" if row.waits else "",
             ms(row.now_ms),
             gained(row.gain, step),
-            percent(max(0.0, row.gain.after_ms) / step) if step else "",
+            after(row.gain, step),
             row.gain.verdict,
             findings_of(row.findings),
         )
@@ -127,25 +123,6 @@ def _host_lines(analysis: Analysis, pen: Pen) -> Iterator[str]:
         yield f"{ms(cost.host_ms):>16}  {loader:>10}  {optimizer:>10}  {round(cost.ran, 1):>8g}  {at}"
 
 
-def _observed(analysis: Analysis, timing: Timing) -> str:
-    """What it cost the program to be observed, and why."""
-    trace = analysis.trace
-    longer = trace.profiled_ms - timing.ms
-    if longer <= 0:
-        return "Profiled steps took no longer than the others."
-    said = f"Profiled steps took {percent(longer / timing.ms)} longer than the others"
-    if trace.profiled_ms <= timing.high:
-        return f"{said}, which differ by as much among themselves."
-    events = sum(each.events for each in trace.calls) / trace.steps
-    calibrated = "Predictions are calibrated to steps without the profiler." if events else ""
-    if longer <= MUCH * timing.ms or gpu_share(analysis) >= BOUND_BY_GPU or not events:
-        return f"{said}. {calibrated}".rstrip()
-    return (
-        f"{said}: launches and the host's own work are their bound, as the GPU works for {gpu_share(analysis):.0%} of a step, and "
-        f"each of the {events:,.0f} calls that were recorded in it took the host {1e3 * longer / events:.0f} us. {calibrated}"
-    )
-
-
 def notes(analysis: Analysis) -> list[str]:
     """What else is worth knowing."""
     trace, counters = analysis.trace, analysis.trace.counters
@@ -153,7 +130,7 @@ def notes(analysis: Analysis) -> list[str]:
     if trace.timing and trace.timing.round > 1:
         said.append(f"Steps repeat after {trace.timing.round}: figures are those of a round, by its steps.")
     if trace.timing and trace.steps:
-        said.append(_observed(analysis, trace.timing))
+        said.append(observed(analysis))
     if counters.get("allocator_retries"):
         said.append(
             f"The allocator gave memory back to the GPU {counters['allocator_retries']} times, and waited for it each time."

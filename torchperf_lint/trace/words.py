@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from torchperf_lint.trace.predict import Gain
+from torchperf_lint.trace.predict import UNKNOWN, Gain
 
 KILO: Final = 1024.0
 
@@ -24,11 +24,16 @@ def percent(value: float) -> str:
 
 
 def gained(gain: Gain, step: float) -> str:
-    """`10.9 % (8.5 to 13.2)`."""
-    if not step:
+    """`10.9 % (8.5 to 13.2)`; where nothing is known, no figure."""
+    if not step or gain == UNKNOWN:
         return "–"
     low, high = (100 * max(0.0, each) / step for each in (gain.low, gain.high))
     return f"{percent(max(0.0, gain.ms) / step)} ({low:.1f} to {high:.1f})"
+
+
+def after(gain: Gain, step: float) -> str:
+    """What is gained when everything above is gone already."""
+    return percent(max(0.0, gain.after_ms) / step) if step and gain != UNKNOWN else ""
 
 
 def size(count: float) -> str:

@@ -14,11 +14,12 @@ from torchperf_lint.disk.read import read_file
 from torchperf_lint.report.page_policy import policy
 from torchperf_lint.report.terminal import visible
 from torchperf_lint.report.verified import in_words
+from torchperf_lint.trace.bound import share
 from torchperf_lint.trace.page import findings, source, timeline
 from torchperf_lint.trace.report import Report
-from torchperf_lint.trace.rows import Row, conclusion, price, share
+from torchperf_lint.trace.rows import Row, conclusion, price
 from torchperf_lint.trace.table import budget_lines, findings_of, heading, notes
-from torchperf_lint.trace.words import gained, ms, percent
+from torchperf_lint.trace.words import after, gained, ms, percent
 from torchperf_lint.version import VERSION
 
 HERE: Final = Path(__file__).parent
@@ -78,8 +79,7 @@ def _top(report: Report) -> str:
     ranks = report.differences
     said = [*notes(report.analysis), *(() if ranks.first else ranks.said)]
     if report.gpu_price is not None and not report.analysis.predicted.trouble:
-        lost = price(report.analysis, max(0.0, report.analysis.predicted.everything.ms), report.gpu_price)
-        said.append(f"Of each GPU-hour at {report.gpu_price:g}, {lost:.2f} go to waits and loader stalls.")
+        said.append(price(report.analysis, report.gpu_price))
     more = "".join(f"<li>{escape(each)}</li>" for each in said)
     before = f"<p class=answer>{escape(' '.join(ranks.said))}</p>" if ranks.first else ""
     answer = conclusion(report.analysis, report.rows) if report.analysis.trace.has_gpu else ""
@@ -102,10 +102,9 @@ def _budget(report: Report) -> str:
     if budget is None:
         return ""
     parts = [(getattr(budget, name), title, kind) for name, title, kind in PARTS]
-    whole = sum(part for part, _, _ in parts)
     bar, legend, at = "", "", 0.0
     for part, title, kind in parts:
-        width = 100 * share(part, whole)
+        width = 100 * share(part, budget.whole)
         if width:
             bar += f'<rect class="{kind}" x="{at:.3f}" y="0" width="{width:.3f}" height="10"><title>{escape(title)}</title></rect>'
             key = f'<span class="key {kind}"></span>'
@@ -148,7 +147,7 @@ def _row(rank: int, row: Row, report: Report) -> str:
     kind = row.gain.verdict.replace(" ", "-")
     cells = (
         str(rank), place, escape(row.what), f"{row.waits:g}" if row.waits else "", ms(row.now_ms),
-        escape(gained(row.gain, step)), percent(max(0.0, row.gain.after_ms) / step) if step else "",
+        escape(gained(row.gain, step)), after(row.gain, step),
         f'<span class="verdict {kind}">{row.gain.verdict}</span>', escape(findings_of(row.findings)),
         *((_measured(row, report),) if report.measured else ()),
     )  # fmt: skip

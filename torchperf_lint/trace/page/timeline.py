@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from torchperf_lint.trace.costs import busy_stretches
 from torchperf_lint.trace.recording import NOWHERE, Kind, Trace
 from torchperf_lint.trace.words import ms
 
@@ -77,6 +78,6 @@ def in_words(trace: Trace) -> str:
     """What the picture shows, for those who see none."""
     start, end = middle_step(trace)
     waits = [call for call in trace.calls if call.kind != Kind.LAUNCH and start <= call.start < end]
-    works = sum(work.time for work in trace.works if start <= work.start < end)
+    works = sum(max(0.0, min(stop, end) - max(begin, start)) for begin, stop in busy_stretches(trace.works))
     waited = sum(call.time for call in waits)
-    return f"A step of {ms((end - start) / 1e3)}: {len(waits)} waits, {ms(waited / 1e3)} in all; {ms(works / 1e3)} of work for the GPU."
+    return f"A step of {ms((end - start) / 1e3)}: {len(waits)} waits, {ms(waited / 1e3)} in all; {ms(works / 1e3)} in which the GPU works."

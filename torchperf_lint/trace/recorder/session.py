@@ -23,6 +23,7 @@ from torchperf_lint.disk.write import put
 from torchperf_lint.trace.recorder import about, profiler, step_line
 from torchperf_lint.trace.recorder.last_words import LastWords
 from torchperf_lint.trace.recorder.lines import Lines
+from torchperf_lint.trace.recorder.loaders import name_beginnings
 from torchperf_lint.trace.recorder.pace import Pace
 from torchperf_lint.trace.recorder.patches import Patches
 from torchperf_lint.trace.recorder.ranks import rank_here
@@ -74,6 +75,7 @@ class Session:
             self.steps.found_by = self.settings.step
         else:
             self.steps.watch()
+        name_beginnings(self._patches)
         if self.results is not None:
             self.results.watch()
         atexit.register(self.finish)
