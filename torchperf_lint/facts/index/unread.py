@@ -12,6 +12,11 @@ from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import place_of
 
 
+def is_only_bound(module: Module, name: ast.Name) -> bool:
+    """Whether nobody reads what a name is bound to, nor does what binds it next."""
+    return is_never_read(module, name) and not _is_changed_after(module, module.function_of(name), name)
+
+
 def is_never_read(module: Module, name: ast.Name) -> bool:
     """Whether nobody reads what a name is bound to."""
     function = module.function_of(name)
@@ -22,10 +27,6 @@ def is_never_read(module: Module, name: ast.Name) -> bool:
         or "locals" in module.calls
     ):
         return False
-    if _is_changed_after(module, function, name):
-        return False
-    if name.id not in function.scope.loads:
-        return True
     if definitions.reads_after(module, name):
         return False
     loop, read = blocks.loop(module, name), reads(module, (function, name.id))

@@ -6,10 +6,11 @@ import ast
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.index import blocks, definitions, inside
+from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.unread import is_never_read, reads
 from torchperf_lint.facts.index.walk import end_of, place_of, walk
 from torchperf_lint.rules.fusion.dearer_op_than_needed import operation
 from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form, Operation
@@ -60,30 +61,7 @@ def _results(facts: Facts, call: ast.Call) -> tuple[ast.expr | ast.stmt | None, 
 
 def _name_read(facts: Facts, name: ast.Name) -> str | None:
     """A name that a statement binds, if anybody reads it."""
-    return None if is_never_read(facts, name) else name.id
-
-
-def is_never_read(facts: Facts, name: ast.Name) -> bool:
-    """Whether nobody reads what a name is bound to."""
-    module, function = facts.module, facts.module.function_of(name)
-    if (
-        function.is_module
-        or name.id in function.scope.outer
-        or name.id in function.inner_reads
-        or "locals" in module.calls
-    ):
-        return False
-    if definitions.reads_after(module, name):
-        return False
-    loop, read = blocks.loop(module, name), _read(module, (function, name.id))
-    return loop is None or bisect_left(read, place_of(loop)) == bisect_left(read, place_of(name))
-
-
-@once
-def _read(_: Module, asked: tuple[Function, str]) -> list[tuple[int, int]]:
-    """Where a function reads a name, in the order of the source."""
-    function, name = asked
-    return sorted(place_of(each) for each in function.scope.loads.get(name, ()))
+    return None if is_never_read(facts.module, name) else name.id
 
 
 def count_to_ask(facts: Facts, node: ast.AST) -> Form | None:
@@ -260,7 +238,7 @@ def _binds_first(facts: Facts, statement: ast.stmt, name: str) -> bool:
             ):
                 return False
             first = next((each for each in body if _names(each, name)), None)
-            read = _read(facts.module, (facts.module.function_of(statement), name))
+            read = reads(facts.module, (facts.module.function_of(statement), name))
             is_kept = bool(read) and read[-1] >= end_of(statement)
             return first is not None and not is_kept and _binds_first(facts, first, name)
     return False

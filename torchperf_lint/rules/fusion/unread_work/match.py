@@ -67,7 +67,7 @@ def unread(facts: Facts, node: ast.AST) -> Unread | None:
     name, work = bound
     if facts.analysis.value(work, facts.module).kind != "tensor" or not _is_work(facts, work):
         return None
-    if unread_names.is_never_read(facts.module, name):
+    if unread_names.is_only_bound(facts.module, name):
         return Unread(work, f"nobody reads `{name.id}`, which is worked out here")
     where = _only_reader(facts.module, name)
     uses = _uses(facts.module, (facts.module.function_of(name), name.id))
