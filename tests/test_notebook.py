@@ -186,6 +186,8 @@ def test_the_cells_are_one_program_and_places_are_in_cells() -> None:
         "pip install -r requirements.txt",
         "!pip install 'torch",
         "!pip install \\\n    torch",
+        "%pip install \\\n    gym \\\n    git+https://host/a.git@0e84a4d \\\n    torch",
+        "# see \\\n!pip install torch==0e84a",
         "torch?",
         "??torch.nn",
         "x = !ls",

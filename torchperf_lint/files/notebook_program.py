@@ -147,7 +147,10 @@ def _without_magic(text: str, token: str, magics: list[str]) -> tuple[str, bool]
         stumbles = _first_error("\n".join(lines))
         if stumbles is None:
             return "\n".join(lines), True
-        if not 1 <= stumbles <= len(lines) or not _replaced(lines, stumbles - 1, token, magics):
+        if not 1 <= stumbles <= len(lines):
+            break
+        at = stumbles - 1
+        if not _replaced(lines, at, token, magics) and not _replaced(lines, _head(lines, at), token, magics):
             break
     return "\n".join(lines), False
 
@@ -164,6 +167,13 @@ def _first_error(text: str) -> int | None:
     except (SyntaxFault, ValueError, MemoryError, RecursionError):
         return 0
     return None
+
+
+def _head(lines: list[str], at: int) -> int:
+    """The first of the lines joined by `\\`, among which `at` is: what is wrong with a number is said before all else."""
+    while at and lines[at - 1].endswith("\\"):
+        at -= 1
+    return at
 
 
 def _replaced(lines: list[str], at: int, token: str, magics: list[str]) -> bool:
