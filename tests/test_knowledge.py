@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 from torchperf_lint.facts import knowledge
-from torchperf_lint.facts.knowledge import operation_waits, operations, schema
+from torchperf_lint.facts.knowledge import operation_waits, operations, schema, schema_additions
 
 torch = pytest.importorskip("torch")
 np = pytest.importorskip("numpy")
@@ -102,6 +102,11 @@ def _is_built(word: str, defined: set[str]) -> bool:
 @pytest.mark.slow
 @pytest.mark.skipif(not MADE_FROM, reason="another version of torch is installed")
 @pytest.mark.filterwarnings("ignore")
+def test_two_lines_of_one_name_are_an_error() -> None:
+    with pytest.raises(ValueError, match=r"two lines for torch\.one: put all its signatures on one"):
+        schema_additions.lines("torch.one -> T\ntorch.two -> T\ntorch.one x:T -> T\n")
+
+
 def test_the_generated_file_is_what_this_torch_gives() -> None:
     from torchperf_lint.facts.knowledge import generate
 

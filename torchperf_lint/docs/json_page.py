@@ -191,6 +191,8 @@ lines[].rules[].code          string       | The rule.
 lines[].rules[].name          string       | Its name.
 lines[].rules[].reports       bool         | Whether it reports something on the line.
 lines[].rules[].message       string       | What it reports, or why it is silent.
+lines[].rules[].severity      string null  | `error`, `warning` or `info`: that of what it reports; null where it is silent.
+lines[].rules[].hint          object null  | A note: why it reports `info` here, where it reports more elsewhere.
 """,
     ),
     Shape(
@@ -290,7 +292,6 @@ In a key, `.` is a member and `[]` each item of a list. What belongs to an objec
 
 
 def page() -> str:
-    """The page as Markdown."""
     parts = [INTRO]
     for shape in SHAPES:
         rows = (f"| `{path}` | {' or '.join(types)} | {says} |\n" for path, types, says in shape.rows())

@@ -74,7 +74,7 @@ def apply_rule(
                 continue
             frequency = _frequency(rule, facts, node)
             for draft in _as_called(rule, seen, module, tree, node):
-                if is_for_nobody(rule, facts, node) or (draft.is_hint and _is_only_guessed(rule, facts, node)):
+                if for_nobody(rule, facts, node) or (draft.is_hint and _is_only_guessed(rule, facts, node)):
                     break
                 span = facts.span(draft.node)
                 about = facts.span(draft.about) if draft.about is not None else span
@@ -85,14 +85,17 @@ def apply_rule(
             broken.append((rule, node, error))
 
 
-def is_for_nobody(rule: Rule, facts: Facts, node: ast.AST) -> bool:
-    """Whether nobody wants to hear of a node because nothing in the project uses the code that it stands in, or all calls switch it
-    off, no GPU can run it, or all who make the object that it is about keep the tensor on the host."""
+def for_nobody(rule: Rule, facts: Facts, node: ast.AST) -> str | None:
+    """Why nobody wants to hear of a node; None where somebody may."""
     if rule.waits and facts.is_on_host_by_makers_at(node):
-        return True
+        return "all who make this object keep its tensor on the host"
     if not rule.default:
-        return False
-    return facts.unused_at(node) or facts.host_only_at(node) is not None or facts.never_asked_for_at(node)
+        return None
+    if facts.unused_at(node):
+        return "nothing in the project uses this code"
+    if facts.host_only_at(node) is not None:
+        return "no GPU can run this code"
+    return "every caller switches this off" if facts.never_asked_for_at(node) else None
 
 
 def asked(

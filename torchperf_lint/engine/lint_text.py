@@ -155,20 +155,28 @@ def _findings(
 
 def _finding(placed: PlacedDraft, source: Source, tree: Tree, module: Module, fingerprints: Fingerprints) -> Finding:
     rule, draft = placed.rule, placed.draft
-    is_hint = draft.is_hint or placed.less is not None
     return Finding(
         code=rule.code,
         name=rule.name,
         message=draft.message,
-        severity=Severity.INFO if is_hint else rule.severity,
+        severity=severity(placed),
         confidence=confidence(placed),
         path=source.path,
         span=placed.span,
         fingerprint=fingerprints.of(rule.code, placed.span),
         because=_notes(tree, module, placed),
-        impact=None if is_hint else impacts().get(rule.code),
+        impact=None if _is_hint(placed) else impacts().get(rule.code),
         fix=_resolved(draft, tree),
     )
+
+
+def severity(placed: PlacedDraft) -> Severity:
+    """How bad what a rule says is, where it stands."""
+    return Severity.INFO if _is_hint(placed) else placed.rule.severity
+
+
+def _is_hint(placed: PlacedDraft) -> bool:
+    return placed.draft.is_hint or placed.less is not None
 
 
 def confidence(placed: PlacedDraft) -> Confidence:

@@ -10,20 +10,20 @@ import ast
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.engine import precedence
+from torchperf_lint.engine import precedence, worth
 from torchperf_lint.engine.apply_rule import (
     Broken,
     PlacedDraft,
     apply_rule,
     asked,
     candidates,
+    for_nobody,
     is_about,
-    is_for_nobody,
     is_hot,
     waits,
 )
-from torchperf_lint.engine.lint_text import confidence
-from torchperf_lint.facts.facade import Facts, Frequency
+from torchperf_lint.engine.lint_text import confidence, note, severity
+from torchperf_lint.facts.facade import Evidence, Facts, Frequency
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.model.failure import raised_at
 from torchperf_lint.model.finding import Confidence
@@ -46,7 +46,9 @@ BARS: Final = {
     "gate": "this runs seldom, or only to log",
     "allowed": "`sync-allowed` names this function",
 }
-OTHER: Final = "other conditions of the rule do not hold here"
+OTHER: Final = "not seen here: "
+"""Before what a rule is about."""
+LESS: Final = "this case costs less than what was measured of the rule"
 
 
 class NearRules:
@@ -60,7 +62,7 @@ class NearRules:
         asked = [each for rule, found in self._drafts.items() if rule.code in self._chosen for each in found]
         settled = precedence.settle(asked)
         self._speakers = precedence.Speakers(settled)
-        self._heard = {(each.rule.code, each.span) for each in settled}
+        self._heard = {(each.rule.code, each.span): each for each in worth.weighed(settled, module, facts)}
         self._origins = {rule: {each.origin for each in found} for rule, found in self._drafts.items()}
         self._comments = suppress.read(tree.source, tree)
         self._near: defaultdict[int, dict[str, NearRule]] = defaultdict(dict)
@@ -80,11 +82,18 @@ class NearRules:
                 near[line][rule.code] = NearRule(rule.code, rule.name, reports=False, message=why)
         for placed in self._drafts[rule]:
             why = self._unheard(placed)
-            message = placed.draft.message if why is None else why
-            found = NearRule(rule.code, rule.name, reports=why is None, message=message)
+            found = NearRule(rule.code, rule.name, False, why) if why is not None else self._report(placed)
             before = near[placed.span.start.line].get(rule.code)
             if before is None or not before.reports:
                 near[placed.span.start.line][rule.code] = found
+
+    def _report(self, placed: PlacedDraft) -> NearRule:
+        """What a rule reports, with what was weighed."""
+        rule, heard = placed.rule, self._heard[placed.rule.code, placed.span]
+        found = severity(heard)
+        why = heard.less or Evidence(heard.origin, LESS)
+        hint = note(why, self._tree, self._module) if found is not rule.severity else None
+        return NearRule(rule.code, rule.name, True, heard.draft.message, str(found), hint)
 
     def _silent(self, rule: Rule, node: ast.AST) -> str | None:
         """Why a rule has nothing to say of a candidate; None where it has something, or is not concerned."""
@@ -103,11 +112,10 @@ class NearRules:
             return None
         if bar == "seldom" and rule.frequency is not None:
             if is_hot(rule, facts.frequency_in_project_at(node)):
-                return OTHER
+                return OTHER + rule.summary
             return f"for {NEEDED[rule.frequency]}, and nothing shows that of this line"
-        if bar is None and is_for_nobody(rule, self._facts, node):
-            return "nothing in the project uses this code, no GPU can run it, or all who make its object keep that on the host"
-        return BARS.get(bar, OTHER) if bar is not None else OTHER
+        nobody = for_nobody(rule, self._facts, node) if bar is None else None
+        return BARS.get(bar or "") or nobody or OTHER + rule.summary
 
     def _unheard(self, placed: PlacedDraft) -> str | None:
         """Why what a rule says is not reported; None where it is."""

@@ -71,6 +71,10 @@ class NearRule:
     reports: bool
     message: str
     """What it reports, or why it is silent."""
+    severity: str | None = None
+    """That of what it reports; None where it is silent."""
+    hint: Note | None = None
+    """What makes a rule report a hint that reports warnings elsewhere; None where nothing, or the rule itself, does."""
 
 
 @dataclass(frozen=True, slots=True)

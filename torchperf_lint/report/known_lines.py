@@ -10,8 +10,9 @@ rules_docs/example.py:18
        GPU sync: copies the value to the host
        line 14: the output of a model
        line 10: moved to CUDA
-   = TPL101 reports: `loss.item()` makes the host wait at every step, for bookkeeping alone
-   = TPL102, TPL103 are silent: other conditions of the rule do not hold here
+   = TPL101 reports a hint: `loss.item()` makes the host wait at every step, for bookkeeping alone
+       a hint because: line 14: nothing shows that the step waits more than this once
+   = TPL102 is silent: not seen here: The host waits for the GPU in the middle of a model.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ DEVICES: Final = {
 KINDS: Final = {"unknown": "not known", "none": "None", "tensor tree": "tensors in tuples, lists or dicts"}
 _PLACED: Final = ("tensor", "tensor tree", "module")
 """Kinds of which it is worth saying that their device is not known."""
+NOUNS: Final = {"error": "an error", "warning": "a warning", "info": "a hint"}
 _LONG: Final = 80
 """Characters of an expression that are quoted."""
 
@@ -77,8 +79,9 @@ def _line(path: str, line: KnownLine, pen: Pen, called: str) -> Iterator[str]:
     for head, details in (each for index, each in enumerate(items) if each not in items[:index]):
         yield item + head
         yield from (under + detail for detail in details)
-    for sentence in _rules(line):
-        yield item + sentence
+    for head, details in _rules(path, line):
+        yield item + head
+        yield from (under + detail for detail in details)
 
 
 def runs(path: str, line: KnownLine) -> tuple[str, list[str]]:
@@ -130,15 +133,17 @@ def _notes(path: str, line: KnownLine, notes: Sequence[Note]) -> list[str]:
     return lines
 
 
-def _rules(line: KnownLine) -> Iterator[str]:
+def _rules(path: str, line: KnownLine) -> Iterator[tuple[str, list[str]]]:
     """The rules, those together that are silent for one reason."""
     silent: dict[str, list[str]] = {}
     for rule in line.rules:
-        if rule.reports:
-            yield f"{rule.code} {rule.name} reports: {visible(rule.message)}"
+        if rule.severity is not None:
+            hint = _notes(path, line, (rule.hint,)) if rule.hint is not None else []
+            head = f"{rule.code} {rule.name} reports {NOUNS[rule.severity]}: {visible(rule.message)}"
+            yield head, [f"a hint because: {each}" for each in hint]
         else:
             silent.setdefault(rule.message, []).append(rule.code)
     for message, codes in silent.items():
-        yield f"{', '.join(codes)} {'is' if len(codes) == 1 else 'are'} silent: {visible(message)}"
+        yield f"{', '.join(codes)} {'is' if len(codes) == 1 else 'are'} silent: {visible(message)}", []
     if not line.rules:
-        yield "no rule is about anything on this line"
+        yield "no rule is about anything on this line", []

@@ -221,4 +221,10 @@ volatile bool
 def lines(text: str) -> dict[str, str]:
     """The lines of one of the texts, by name."""
     joined = text.strip().replace("\n    ", " ")
-    return {name: rest for name, _, rest in (line.partition(" ") for line in joined.splitlines())}
+    found: dict[str, str] = {}
+    for line in joined.splitlines():
+        name, _, rest = line.partition(" ")
+        if name in found:
+            raise ValueError(f"two lines for {name}: put all its signatures on one, with ` ; ` between them")
+        found[name] = rest
+    return found
