@@ -296,3 +296,54 @@ class Kept:
         if self.made.get("mode") is None:
             x = x.sum()  # fact: x.sum => not gated
         return x
+
+
+class Latched(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = self.shown = self.stale = True
+        self.made: bool = False
+
+    def forward(self, x: Tensor):
+        if self.first and x.ndim == 2:
+            self.scale = x.max().item()  # fact: x.max().item() => gated
+            self.first = False
+        if not self.made:
+            self.made = True
+            self.shift = x.min().item()  # fact: x.min().item() => gated
+        if self.made:
+            x = x - x.mean().item()  # fact: x.mean().item() => not gated
+        else:
+            x = x * x.std().item()  # fact: x.std().item() => gated
+            self.made = True
+        if self.shown:
+            x = x * x.amax().item()  # fact: x.amax().item() => not gated
+            self.shown = x.ndim == 2
+        if self.stale:
+            x = x * x.sum().item()  # fact: x.sum().item() => not gated
+            self.stale = False
+        if self.first or x.ndim == 3:
+            x = x * x.amin().item()  # fact: x.amin().item() => not gated
+            self.first = False
+        return x
+
+    def step(self):
+        self.stale = True
+
+
+def latched(model, loaders):
+    for loader in loaders:
+        first = again = True
+        for batch in loader:
+            out = model(batch.cuda()).mean()
+            if first:
+                scale = out.item()  # fact: out.item() => gated
+                first = False
+            if again:
+                scale = out.max().item()  # fact: out.max().item() => not gated
+                again = False
+            again = True
+    if first:
+        scale = out.min().item()  # fact: out.min().item() => not gated
+        first = False
+    return scale

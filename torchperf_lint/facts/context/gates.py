@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from torchperf_lint.facts.context import non_finite, rank_conditions, rare_branches
+from torchperf_lint.facts.context import latches, non_finite, rank_conditions, rare_branches
 from torchperf_lint.facts.guesses import condition_names
 from torchperf_lint.facts.idioms.value_uses import only_logs
 from torchperf_lint.facts.index import inside
@@ -83,7 +83,8 @@ def _of_branch(module: Module, node: ast.If, *, in_else: bool) -> ast.AST | None
         is_usual = _is_never(module, node.test) if in_else else _holds_mostly(node.test)
         asks = is_gate(module, node.test) and not is_usual
         repairs = not in_else and non_finite.is_found(module, node.test)
-        gated = asks or repairs or only_logs(branch) or rare_branches.is_rare(node, branch)
+        is_rare = rare_branches.is_rare(node, branch) or latches.is_one(module, node, branch)
+        gated = asks or repairs or only_logs(branch) or is_rare
         module.branches[key] = node.test if gated else None
     return module.branches[key]
 

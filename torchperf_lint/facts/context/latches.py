@@ -1,0 +1,85 @@
+"""Latches: conditions that hold once, for what they guard ends them, and nothing holds them open again.
+
+    if self.first:                        once, where `self.first` is set to True in `__init__` alone
+        self.table = torch.tensor(...)
+        self.first = False
+
+    first = True
+    for batch in loader:
+        if first: ...; first = False      once each time that the loop is run
+
+Knows syntax and names, nothing of values.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchperf_lint.facts.index import inside, names
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import LOOPS, ClosedNode
+
+
+def is_one(module: Module, node: ast.If, branch: list[ast.stmt]) -> bool:
+    """Whether a branch of an `if` runs once, as it sets the flag that is asked so that it does not run again."""
+    return any(
+        _is_ended(branch, flag, opened=opened) and not _is_opened_again(module, flag, opened=opened)
+        for flag, opened in _flags(node.test, wanted=branch is node.body)
+    )
+
+
+def _flags(test: ast.expr, *, wanted: bool) -> Iterator[tuple[ast.Name | ast.Attribute, bool]]:
+    """The flags of a condition that comes out as wanted, each with what it holds then."""
+    match test:
+        case ast.Name() | ast.Attribute():
+            yield test, wanted
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield from _flags(operand, wanted=not wanted)
+        case ast.BoolOp(op=op, values=values) if isinstance(op, ast.And) is wanted:
+            for value in values:
+                yield from _flags(value, wanted=wanted)
+
+
+def _is_ended(branch: list[ast.stmt], flag: ast.Name | ast.Attribute, *, opened: bool) -> bool:
+    """Whether statements set a flag to the other value, whatever happens before."""
+    for statement in branch:
+        match statement:
+            case ast.Assign(targets=[target], value=ast.Constant(value=bool(value))) if value is not opened:
+                if ast.unparse(target) == ast.unparse(flag):
+                    return True
+    return False
+
+
+def _is_opened_again(module: Module, flag: ast.Name | ast.Attribute, *, opened: bool) -> bool:
+    """Whether a flag may hold the first value again later."""
+    match flag:
+        case ast.Attribute(attr=name):
+            stores = (each for each in module.attributes[name] if not isinstance(each.ctx, ast.Load))
+            return any(
+                module.function_of(each).name != "__init__" and not _holds(module, each, value=not opened)
+                for each in stores
+            )
+        case ast.Name():
+            return _is_bound_again(module, flag, opened=opened)
+
+
+def _is_bound_again(module: Module, flag: ast.Name, *, opened: bool) -> bool:
+    """Whether a name may hold the first value again in the loop that asks it, or later, where it outlives its function."""
+    function = module.function_of(flag)
+    home = names.scope_of(function, flag.id)
+    every = (each for each in module.functions.values() if each is home or flag.id in each.scope.outer)
+    stores = (store for each in every for store in each.scope.stores.get(flag.id, ()))
+    opening = [each for each in stores if not _holds(module, each, value=not opened)]
+    if home is function:
+        around = next((each for each in module.ancestors(flag) if isinstance(each, (*LOOPS, *ClosedNode))), None)
+        return not isinstance(around, LOOPS) or any(inside.is_inside(module, each, around) for each in opening)
+    return any(not module.function_of(each).is_module for each in opening)
+
+
+def _holds(module: Module, store: ast.AST, *, value: bool) -> bool:
+    """Whether something is set to a value that is written out."""
+    match module.parents.get(store):
+        case ast.Assign(targets=[_], value=ast.Constant(value=bool(given))):
+            return given is value
+    return False
