@@ -339,6 +339,9 @@ _ASKED: Final[dict[str, Family]] = {
     "sums and repeats": within(
         "c{i} = (x.cuda() > {i}).long()\nt{i} = int(c{i}.sum())\ny{i} = torch.repeat_interleave(x, c{i})"
     ),
+    "read in one branch": within("a = torch.cumsum(x, 0)\nif b:\n    h(a)"),
+    "made in a branch, and read in one": within("if c:\n    a = torch.cumsum(x, 0)\n    if b:\n        h(a)"),
+    "read by nobody": within("a = torch.cumsum(x, {i})"),
     "comments": within("# why {i}\ny{i} = torch.ones(3).cuda()"),
     "plain attributes": plain_attributes,
     "entries of a dictionary that is kept": kept_entries,

@@ -54,6 +54,13 @@ def last_above(function: Function, read: ast.Name) -> ast.AST | None:
     return every[at - 1][1] if at else None
 
 
+def next_below(module: Module, name: ast.Name) -> ast.AST | None:
+    """What binds a name next in the source, behind a place where it stands."""
+    stores = _stores(module, (module.function_of(name), name.id))
+    at = bisect_right(stores, place_of(name), key=place_of)
+    return stores[at] if at < len(stores) else None
+
+
 def may_reach(module: Module, read: ast.Name) -> Iterator[ast.AST]:
     """The bindings of a name that may hold where it is read: backwards, to the first that nothing can skip."""
     above = set(module.ancestors(read))

@@ -14,7 +14,7 @@ from torchperf_lint.facts.index.walk import place_of
 
 def is_only_bound(module: Module, name: ast.Name) -> bool:
     """Whether nobody reads what a name is bound to, nor does what binds it next."""
-    return is_never_read(module, name) and not _is_changed_after(module, module.function_of(name), name)
+    return is_never_read(module, name) and not _is_changed_after(module, name)
 
 
 def is_never_read(module: Module, name: ast.Name) -> bool:
@@ -40,18 +40,15 @@ def reads(_: Module, asked: tuple[Function, str]) -> list[tuple[int, int]]:
     return sorted(place_of(each) for each in function.scope.loads.get(name, ()))
 
 
-def _is_changed_after(module: Module, function: Function, name: ast.Name) -> bool:
+def _is_changed_after(module: Module, name: ast.Name) -> bool:
     """Whether the next that binds a name changes what it holds (`x += 1`), or stands on one of several ways alone."""
-    start = place_of(name)
-    for store in sorted(function.scope.stores.get(name.id, ()), key=place_of):
-        if place_of(store) > start:
-            statement = module.statement(store)
-            if isinstance(statement, (ast.AugAssign, ast.Delete)):
-                return True
-            return inside.block_of(module, statement) is None or not _same_block(
-                module, statement, module.statement(name)
-            )
-    return False
+    following = definitions.next_below(module, name)
+    if following is None:
+        return False
+    statement = module.statement(following)
+    if isinstance(statement, (ast.AugAssign, ast.Delete)):
+        return True
+    return inside.block_of(module, statement) is None or not _same_block(module, statement, module.statement(name))
 
 
 def _same_block(module: Module, one: ast.stmt, other: ast.stmt) -> bool:

@@ -91,7 +91,11 @@ def _bound(node: ast.AST) -> tuple[ast.Name, ast.expr] | None:
 def _may_be_unread(module: Module, node: ast.AST) -> bool:
     """Whether, by the text alone, what an assignment computes may be read never, or in one branch below."""
     bound = _bound(node)
-    if bound is None or not isinstance(bound[1], (ast.Call, ast.BinOp)) or "locals" in module.calls:
+    if (
+        bound is None
+        or not isinstance(bound[1], (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare))
+        or "locals" in module.calls
+    ):
         return False
     name = bound[0].id
     function = module.function_of(bound[0])
@@ -107,17 +111,34 @@ def _only_reader(module: Module, name: ast.Name) -> ast.stmt | None:
     if place is None:
         return None
     block, number = place
-    uses = _uses(module, (module.function_of(name), name.id))
-    starts, end = _starts(module, block), end_of(block.statements[-1])
-    reading = {bisect_right(starts, place_of(use)) - 1 for use in uses if place_of(use) < end}
-    binding = [at for at, _ in block.bound.get(name.id, ()) if at > number and at not in reading]
-    stop = next((at for at in binding if _binds(block.statements[at], name.id)), len(starts))
-    behind = [at for at in reading if number < at < stop]
+    asked = (block, module.function_of(name), name.id)
+    reading, binding = _reading(module, asked), _binding(module, asked)
+    following = bisect_right(binding, number)
+    stop = binding[following] if following < len(binding) else len(block.statements)
+    first = bisect_right(reading, number)
     leaving = _leaving(module, block)
-    if len(behind) != 1 or bisect_right(leaving, number) != bisect_left(leaving, behind[0]):
+    if bisect_left(reading, stop) - first != 1 or bisect_right(leaving, number) != bisect_left(leaving, reading[first]):
         return None  # none is read, or it may leave before it is
-    found = block.statements[behind[0]]
-    return found if stop < len(starts) or not _is_read_outside(module, name, block.statements[-1], uses) else None
+    found = block.statements[reading[first]]
+    return found if following < len(binding) or not _is_read_outside(module, name, block.statements[-1]) else None
+
+
+@once
+def _reading(module: Module, asked: tuple[Block, Function, str]) -> list[int]:
+    """The numbers of the statements of a block that read a name."""
+    block, function, name = asked
+    starts, uses = _starts(module, block), _uses(module, (function, name))
+    read = uses[bisect_left(uses, starts[0]) : bisect_left(uses, end_of(block.statements[-1]))]
+    return sorted({bisect_right(starts, each) - 1 for each in read})
+
+
+@once
+def _binding(module: Module, asked: tuple[Block, Function, str]) -> list[int]:
+    """The numbers of the statements of a block that bind a name anew and do not read it."""
+    block, _, name = asked
+    reading = frozenset(_reading(module, asked))
+    binding = [at for at, _ in block.bound.get(name, ()) if at not in reading]
+    return [at for at in binding if _binds(block.statements[at], name)]
 
 
 @once
@@ -133,22 +154,23 @@ def _leaving(_: Module, block: Block) -> list[int]:
 
 
 @once
-def _uses(_: Module, asked: tuple[Function, str]) -> list[ast.Name]:
-    """Where a function reads a name; `x += 1` reads it too."""
+def _uses(_: Module, asked: tuple[Function, str]) -> list[tuple[int, int]]:
+    """Where a function reads a name, in the order of the source; `x += 1` reads it too."""
     function, name = asked
     changed = [
         each
         for each in function.scope.stores.get(name, ())
         if isinstance(function.module.parents.get(each), (ast.AugAssign, ast.Delete)) and isinstance(each, ast.Name)
     ]
-    return [*function.scope.loads.get(name, ()), *changed]
+    return sorted(place_of(each) for each in (*function.scope.loads.get(name, ()), *changed))
 
 
-def _is_read_outside(module: Module, name: ast.Name, last: ast.stmt, uses: list[ast.Name]) -> bool:
+def _is_read_outside(module: Module, name: ast.Name, last: ast.stmt) -> bool:
     """Whether a name is read behind its block, or further up in a loop around it."""
-    loop, end = blocks.loop(module, name), end_of(last)
-    start = place_of(loop) if loop is not None else place_of(name)
-    return any(end <= place_of(use) or start <= place_of(use) < place_of(name) for use in uses)
+    uses, loop = _uses(module, (module.function_of(name), name.id)), blocks.loop(module, name)
+    if uses and uses[-1] >= end_of(last):
+        return True
+    return loop is not None and bisect_left(uses, place_of(loop)) != bisect_left(uses, place_of(name))
 
 
 def _binds(statement: ast.stmt, name: str) -> bool:
@@ -158,14 +180,18 @@ def _binds(statement: ast.stmt, name: str) -> bool:
     return False
 
 
-def _branch(test: ast.If, uses: list[ast.Name]) -> list[ast.stmt] | None:
+def _branch(test: ast.If, uses: list[tuple[int, int]]) -> list[ast.stmt] | None:
     """The branch of a condition that has all reads of a name that stand in it."""
-    start, end = place_of(test), end_of(test)
-    held = [use for use in uses if start <= place_of(use) < end]
+    held = _between(uses, place_of(test), end_of(test))
     for branch in (test.body, test.orelse):
-        if branch and all(place_of(branch[0]) <= place_of(use) < end_of(branch[-1]) for use in held):
+        if branch and _between(uses, place_of(branch[0]), end_of(branch[-1])) == held:
             return branch
     return None
+
+
+def _between(uses: list[tuple[int, int]], start: tuple[int, int], end: tuple[int, int]) -> int:
+    """How many uses stand between two places."""
+    return bisect_left(uses, end) - bisect_left(uses, start)
 
 
 def _raises_otherwise(module: Module, test: ast.If, branch: list[ast.stmt]) -> bool:
@@ -176,19 +202,20 @@ def _raises_otherwise(module: Module, test: ast.If, branch: list[ast.stmt]) -> b
     place = inside.block_of(module, test)
     if place is None:
         return False
-    behind = place[0].statements[place[1] + 1 :]
-    return bool(behind) and (isinstance(behind[0], ast.Raise) or _binds_alone(module, test, behind))
+    block, number = place
+    if number + 1 == len(block.statements):
+        return False
+    return isinstance(block.statements[number + 1], ast.Raise) or _binds_alone(module, test, block.statements[-1])
 
 
-def _binds_alone(module: Module, test: ast.If, behind: list[ast.stmt]) -> bool:
+def _binds_alone(module: Module, test: ast.If, last: ast.stmt) -> bool:
     """Whether a name that is read behind a condition is bound in it, and nowhere before: `if kind == "a": y = x`, `return y`."""
     function, start, end = module.function_of(test), place_of(test), end_of(test)
     stores = _stores(module, function)
-    first, last = bisect_left(stores, (start, "")), bisect_left(stores, (end, ""))
-    until = end_of(behind[-1])
-    for name in {name for _, name in stores[first:last]} - function.parameters.keys():
-        is_read = any(end <= place_of(each) < until for each in function.scope.loads.get(name, ()))
-        if is_read and not any(place_of(each) < start for each in function.scope.stores[name]):
+    held = stores[bisect_left(stores, (start, "")) : bisect_left(stores, (end, ""))]
+    for name in {name for _, name in held} - function.parameters.keys():
+        is_read = _between(unread_names.reads(module, (function, name)), end, end_of(last)) > 0
+        if is_read and _first_stores(module, function)[name] >= start:
             return True
     return False
 
@@ -197,6 +224,12 @@ def _binds_alone(module: Module, test: ast.If, behind: list[ast.stmt]) -> bool:
 def _stores(_: Module, function: Function) -> list[tuple[tuple[int, int], str]]:
     """Where a function binds names, in the order of the source, and which."""
     return sorted((place_of(each), name) for name, stores in function.scope.stores.items() for each in stores)
+
+
+@once
+def _first_stores(module: Module, function: Function) -> dict[str, tuple[int, int]]:
+    """Where a function binds each of its names first."""
+    return {name: place for place, name in reversed(_stores(module, function))}
 
 
 def _is_option(facts: Facts, test: ast.expr) -> bool:
