@@ -42,6 +42,23 @@ class Trainer:
             self.model(x, y).backward()
 
 
+# case: pinned where a test says that there is CUDA
+def tested(model, dataset, args):
+    device = torch.device("cuda" if args.cuda else "cpu")
+    use_cuda = not args.no_cuda and torch.cuda.is_available()
+    kwargs = {"num_workers": 2, "pin_memory": True if use_cuda else False}
+    loaders = (
+        DataLoader(dataset, pin_memory=device.type == "cuda"),
+        DataLoader(dataset, pin_memory=use_cuda),
+        DataLoader(dataset, pin_memory="cuda" in args.device),
+        DataLoader(dataset, pin_memory=args.device != "cpu"),
+        DataLoader(dataset, **kwargs),
+    )
+    for loader in loaders:
+        for x, y in loader:
+            model(x.to("cuda", non_blocking=True), y.cuda(non_blocking=True)).backward()
+
+
 # case: the loader comes as an argument, the batch goes through a function
 def to_device(batch):
     return {key: value.cuda(non_blocking=True) for key, value in batch.items()}

@@ -46,6 +46,36 @@ class Trainer:
             self.model(x, y).backward()
 
 
+# case: pinned where a test says that there is CUDA
+def tested(model, dataset, args):
+    device = torch.device("cuda" if args.cuda else "cpu")
+    use_cuda = not args.no_cuda and torch.cuda.is_available()
+    kwargs = {"num_workers": 2, "pin_memory": True if use_cuda else False}
+    loaders = (
+        DataLoader(dataset, pin_memory=device.type == "cuda"),
+        DataLoader(dataset, pin_memory=use_cuda),
+        DataLoader(dataset, pin_memory="cuda" in args.device),
+        DataLoader(dataset, pin_memory=args.device != "cpu"),
+        DataLoader(dataset, **kwargs),
+    )
+    for loader in loaders:
+        for x, y in loader:
+            model(x.to("cuda"), y.cuda(non_blocking=True)).backward()  # expect: TPL205 @ x.to("cuda")
+
+
+# ok: pinned where somebody asks for it: by an option, a parameter, or one beside the test
+def optional(model, dataset, args, pin: bool, pinned: bool = False):
+    wanted = args.pin_memory and torch.cuda.is_available()
+    for x, y in DataLoader(dataset, num_workers=2, pin_memory=args.pin_memory):
+        model(x.to("cuda"), y.cuda()).backward()
+    for x, y in DataLoader(dataset, num_workers=2, pin_memory=pin):
+        model(x.to("cuda"), y.cuda()).backward()
+    for x, y in DataLoader(dataset, num_workers=2, pin_memory=pinned):
+        model(x.to("cuda"), y.cuda()).backward()
+    for x, y in DataLoader(dataset, num_workers=2, pin_memory=wanted):
+        model(x.to("cuda"), y.cuda()).backward()
+
+
 # case: the loader comes as an argument, the batch goes through a function
 def to_device(batch):
     return {key: value.cuda() for key, value in batch.items()}  # expect: TPL205 @ value.cuda()

@@ -213,6 +213,8 @@ NONE: Final = Value("none", const=None)
 INT: Final = Value("number", dtype="int")
 FLOAT: Final = Value("number", dtype="float")
 BOOL: Final = Value("number", dtype="bool")
+CUDA_THERE: Final = Value("number", dtype="bool", ref="torch.cuda.is_available")
+"""A test that is true where there is CUDA: `torch.cuda.is_available()`, `device.type == "cuda"`."""
 NUMBER: Final = Value("number")
 STRING: Final = Value("string")
 OBJECT: Final = Value("object")

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 _DEVICE: Final = re.compile(r"device|^(dev|cuda|gpu|rank|local_rank)$", re.IGNORECASE)
+_GPU: Final = re.compile(r"(^|[^a-z])(cuda|gpu|gpus)([^a-z]|$)", re.IGNORECASE)
 _ON_HOST: Final = re.compile(r"^(cpu|host)_|_(cpu|host)$")
 _ABOUT_DATA: Final = re.compile(r"^(\w+_)?meta(s|data|_?info)?$")
 _COUNT: Final = re.compile(r"^(?!time)(\w+_)?(epoch|step|iter|iteration|stage|phase|mode)s?$")
@@ -25,6 +26,11 @@ _PLACED: Final = frozenset(("accelerator", "fabric", "model", "self", "trainer")
 def is_device(name: str) -> bool:
     """`x.to(self.device)`: what is called so is no dtype and no tensor."""
     return _DEVICE.search(name) is not None
+
+
+def is_about_gpu(text: str) -> bool:
+    """`not args.no_cuda`: an option whether to use the GPU, and no other."""
+    return _GPU.search(text) is not None
 
 
 def is_dtype(name: str) -> bool:

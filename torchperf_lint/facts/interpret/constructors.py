@@ -11,9 +11,9 @@ from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import any_item
 from torchperf_lint.facts.domain.value import (
     ANY,
-    BOOL,
     CPU,
     CUDA,
+    CUDA_THERE,
     MAYBE,
     NO,
     PINNED,
@@ -27,6 +27,7 @@ from torchperf_lint.facts.interpret import (
     classes,
     containers,
     context_managers,
+    cuda_tests,
     devices,
     distributions,
     numpy_arrays,
@@ -95,7 +96,7 @@ def _finished(run: Run, node: ast.Call, value: Value, args: Args) -> Value:
     match value.kind:
         case "loader":
             pin = args.named.get("pin_memory")
-            pinned = pin is not None and (pin.const is True or pin.const is NO)
+            pinned = pin is not None and (pin.const is True or cuda_tests.asks(pin))
             where = (
                 run.why(node, "the loader pins its batches")
                 if pinned
@@ -203,8 +204,8 @@ def _accelerated(run: Run, library: str) -> str:
     return CPU if made and is_on_host == [True] * len(made) else MAYBE
 
 
-def _true(_run: Run, _node: ast.Call, _args: Args) -> Value:
-    return BOOL
+def _cuda_there(_run: Run, _node: ast.Call, _args: Args) -> Value:
+    return CUDA_THERE
 
 
 def _module_call(name: str) -> Callable[[Run, ast.Call, Args], Value]:
@@ -243,7 +244,7 @@ _SPECIAL: Final[dict[str, Callable[[Run, ast.Call, Args], Value]]] = {
         for method, act in _OF_FABRIC.items()
     },
     "torch.accelerator.current_accelerator": _module_call("accelerator"),
-    "torch.cuda.is_available": _true,
+    "torch.cuda.is_available": _cuda_there,
     "torch.get_default_device": _module_call("default"),
 }
 

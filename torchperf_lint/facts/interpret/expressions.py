@@ -26,8 +26,16 @@ from torchperf_lint.facts.domain.value import (
     STRING,
     Value,
 )
-from torchperf_lint.facts.index import names
-from torchperf_lint.facts.interpret import attributes, calls, containers, devices, indexing, narrowing, operators
+from torchperf_lint.facts.interpret import (
+    attributes,
+    calls,
+    containers,
+    cuda_tests,
+    devices,
+    indexing,
+    narrowing,
+    operators,
+)
 from torchperf_lint.facts.interpret.binding import assign
 
 if TYPE_CHECKING:
@@ -128,32 +136,13 @@ def _if_exp(run: Run, node: ast.IfExp) -> Value:
     run.env = before
     if body is None or orelse is None:
         return body or orelse or ANY
-    if body.kind == "unknown" and orelse.device == CPU and _asks_for_cuda(run, node.test):
+    if body.kind == "unknown" and orelse.device == CPU and cuda_tests.asks(test):
         # Ex) config["device"] if torch.cuda.is_available() else "cpu": what else would it be
         return orelse.but(sure=Sure.LIKELY, const=NO, device=MAYBE, where=run.why(node, "CUDA where there is one"))
-    found = join(body, orelse)
-    if found.device == MAYBE and _asks_a_group(run, node.test):
+    found = cuda_tests.chosen(test, body, orelse)
+    if found.device == MAYBE and cuda_tests.asks_a_group(run, node.test):
         return found.but(device=HOST_OR_UNKNOWN, where=run.why(node, "where its group of processes has it"))
     return found
-
-
-def _asks_a_group(run: Run, test: ast.expr) -> bool:
-    """Whether a condition compares the backend of a group that is named: whoever made that group chose it for what it carries.
-
-    Ex) backend = dist.get_backend(group); torch.device("cpu" if backend == "gloo" else "cuda")
-    """
-    asked = test.left if isinstance(test, ast.Compare) else test
-    if isinstance(asked, ast.Name):
-        stores = run.function.scope.stores.get(asked.id, ())
-        bound = [run.function.module.parents.get(each) for each in stores]
-        asked = bound[0].value if len(bound) == 1 and isinstance(bound[0], ast.Assign) else asked
-    if not isinstance(asked, ast.Call) or not (asked.args or asked.keywords):
-        return False
-    return names.dotted(run.function, asked.func) == "torch.distributed.get_backend"
-
-
-def _asks_for_cuda(run: Run, test: ast.expr) -> bool:
-    return isinstance(test, ast.Call) and names.dotted(run.function, test.func) == "torch.cuda.is_available"
 
 
 def _bool_op(run: Run, node: ast.BoolOp) -> Value:
@@ -170,7 +159,7 @@ def _bool_op(run: Run, node: ast.BoolOp) -> Value:
             )
             if not truth and value.none:
                 value = value.but(none=False)
-        result = value if result is None else join(result, value)
+        result = value if result is None else cuda_tests.both(node, result, value) if truth else join(result, value)
     run.env = before
     return result or ANY
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.join import any_item, join
-from torchperf_lint.facts.domain.value import ANY, BOOL, CPU, NO, NUMBER, STRING, Value
-from torchperf_lint.facts.interpret import tensors
+from torchperf_lint.facts.domain.value import ANY, BOOL, CPU, CUDA_THERE, NO, NUMBER, STRING, Value
+from torchperf_lint.facts.interpret import cuda_tests, tensors
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.run import Run
@@ -135,6 +135,8 @@ def compare(run: Run, op: ast.cmpop, left: Value, right: Value, node: ast.AST | 
     """One comparison; of tensors it gives a tensor of bools."""
     if isinstance(op, (ast.Is, ast.IsNot)):
         return _identity(op, left, right)
+    if cuda_tests.compares(op, left, right):
+        return CUDA_THERE
     if isinstance(op, (ast.In, ast.NotIn)):
         return BOOL
     kinds = (left.kind, right.kind)

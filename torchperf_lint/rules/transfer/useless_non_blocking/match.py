@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def is_pageable(facts: Facts, node: ast.AST) -> bool:
-    """Whether a method that may move is called on a tensor of the host with a dimension or more, which nobody page-locked."""
+    """Whether a method that may move is called on a tensor of the host with a dimension or more, which nobody page-locks."""
     held = facts.receiver_at(node)
     is_told = isinstance(node, ast.Call) and any(each.arg == "non_blocking" for each in node.keywords)
     return (
@@ -28,8 +28,8 @@ def is_pageable(facts: Facts, node: ast.AST) -> bool:
 
 
 def _is_made(module: Module, moved: ast.AST | None) -> bool:
-    """Whether a call in sight makes what is moved: whether the batches of a loader are page-locked its maker says."""
+    """Whether a call in sight makes what is moved, in memory that no argument page-locks: of the batches of a loader its maker says."""
     if isinstance(moved, ast.Name):
         binding = definitions.reaching(module, moved)
         moved = definitions.value_of(module, binding) if binding is not None else None
-    return isinstance(moved, ast.Call)
+    return isinstance(moved, ast.Call) and all(keyword.arg != "pin_memory" for keyword in moved.keywords)

@@ -149,7 +149,6 @@ def _fix(call: cst.Call, source: cst.BaseExpression, dtype: str, scaled: str, fa
     if scaled and not isinstance(facts.parent(call), cst.Assign | cst.Arg | cst.Return):
         text = f"({text})"
     exact = not scaled and dtype in EXACT.get(held.value.dtype or "", ())
-    is_over = move.non_blocking is False or held.value.device != "pinned"
     proven = safe_if(held, facts.is_device(target))
-    safety = proven if exact and is_over else Safety.UNSAFE
+    safety = proven if exact and move.non_blocking is False else Safety.UNSAFE
     return Fix("Copy it as it is, and convert it on the GPU", (Replace(call, text),), safety)
