@@ -328,6 +328,51 @@ def test_a_wait_of_one_thing_is_a_hint_and_one_of_each_layer_is_not(
     assert _is_hint(finding, ONCE) is is_once
 
 
+STAGES = """\
+class Drop(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        if x.cuda().max().item() > 0:
+            return -x
+        return x
+
+
+class Block(nn.Module):
+    def forward(self, x):
+        return Drop.apply(x @ x)
+
+
+class Net(nn.Module):
+    def __init__(self, block, counts):
+        super().__init__()
+        self.first = self.stage(block, counts[0])
+
+    def stage(self, kind, count):
+        {body}
+
+
+class Wide(Block):
+    pass
+
+
+net = Net({handed}, [3])
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "handed", "severity"),
+    [
+        ("return nn.Sequential(*[kind() for _ in range(count)])", "Block", "warning"),
+        ("return nn.Sequential(*[kind() for _ in range(count)])", "Block if torch.rand(1) else Wide", "warning"),
+        ("return kind()", "Block", "info"),
+        ("return [isinstance(each, kind) for each in range(count)]", "Block", "info"),
+        ("return nn.Sequential(*[kind() for _ in range(count)])", "nn.Linear", "info"),
+    ],
+)
+def test_layers_of_a_class_that_is_handed_on_are_many(found: Found, body: str, handed: str, severity: str) -> None:
+    assert found(STAGES.format(body=body, handed=handed))["severity"] == severity
+
+
 def test_of_two_waits_that_are_both_to_be_mended_neither_excuses_the_other(found: Found) -> None:
     text = "class Layer(nn.Module):\n    def forward(self, x: torch.Tensor):\n        x = x.cuda()\n        x = x @ x\n"
     text += "        if x.sum() > 3:\n            x = -x\n        x = x * x.max().item()\n        return x\n\n\n"

@@ -20,11 +20,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import callers_elsewhere, constructions, gates, in_tests, loops
+from torchperf_lint.facts.context import callers_elsewhere, constructions, gates, in_tests, loops, repeated_layers
 from torchperf_lint.facts.context.callers_elsewhere import Site
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import Evidence
-from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.idioms import datasets, loaders
 from torchperf_lint.facts.index import arms, definitions
 from torchperf_lint.facts.index.module import Module
@@ -44,7 +43,6 @@ FEW: Final = 8
 _EACH: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _WEIGHTS: Final = frozenset(("parameters", "named_parameters", "buffers", "named_buffers", "state_dict"))
 _AROUND: Final = frozenset(("enumerate", "zip", "reversed", "tqdm", "list", "tuple", "iter"))
-_GATHERING: Final = frozenset(("append", "extend", "insert", "add_module", "register_module", "setattr"))
 _SIZES: Final = frozenset(("size", "numel"))
 _TURN: Final = "a step comes here once for each turn of this loop"
 _LAYERS: Final = "several of these layers are made here, and a step runs each"
@@ -187,10 +185,22 @@ def _of_function(analysis: Analysis, asked: tuple[Function, int]) -> Evidence | 
     function, deep = asked
     if function.is_module or not deep:
         return None
+    if function.owner is not None and function.is_static and function.name in ("forward", "backward"):
+        applied = ((analysis, call) for call in _applications(analysis.module, function.owner))
+        found = (shown(other, call, deep - 1) for other, call in applied)
+        return next((each for each in found if each is not None), None)
     if function.owner is not None and function.name in ("forward", "__call__"):
         return _of_things(analysis, function.owner, deep - 1)
     found = (shown(other, call, deep - 1) for other, call in _live(analysis, function))
     return next((each for each in found if each is not None), None)
+
+
+def _applications(module: Module, owner: Class) -> Iterator[ast.Call]:
+    """The calls that run a `torch.autograd.Function` of the file: `Drop.apply(x)`."""
+    for call in module.calls.get("apply", ()):
+        match call.func:
+            case ast.Attribute(value=ast.Name(id=name)) if name == owner.name:
+                yield call
 
 
 def _live(analysis: Analysis, function: Function) -> Iterator[Site]:
@@ -222,11 +232,14 @@ def _is_of_first_turn(module: Module, call: ast.Call) -> bool:
 def _of_things(analysis: Analysis, owner: Class, deep: int) -> Evidence | None:
     """The same of what each thing of a class runs once: a model is one thing, its layers are many."""
     made = constructions.everywhere(analysis, owner)
-    if not made or not deep:
+    if made is None:
+        handed = repeated_layers.handed(analysis, owner)
+        return Evidence(handed[1], _LAYERS, handed[0].module.path) if handed is not None else None
+    if not deep:
         return None
     together = [_runs_with(other.module, call) for other, call in made]
     for (other, call), place in zip(made, together, strict=True):
-        if _is_repeated(other.module, call) or together.count(place) >= MANY:
+        if repeated_layers.is_repeated(other.module, call) or together.count(place) >= MANY:
             return Evidence(call, _LAYERS, other.module.path)
     found = (_of_maker(other, other.module.function_of(call), deep - 1) for other, call in made)
     return next((each for each in found if each is not None), None)
@@ -241,7 +254,7 @@ def _of_maker(analysis: Analysis, maker: Function, deep: int) -> Evidence | None
     sites = analysis.sites(maker)
     together = [_runs_with(analysis.module, call) for call in sites]
     for call, place in zip(sites, together, strict=True):
-        if _is_repeated(analysis.module, call) or together.count(place) >= MANY:
+        if repeated_layers.is_repeated(analysis.module, call) or together.count(place) >= MANY:
             return Evidence(call, _LAYERS, analysis.module.path)
     return None
 
@@ -249,39 +262,3 @@ def _of_maker(analysis: Analysis, maker: Function, deep: int) -> Evidence | None
 def _runs_with(module: Module, call: ast.Call) -> tuple[Function, arms.Arm | None]:
     """What a call runs together with: its function, and the arm of it. What two functions make, or two arms, are two models."""
     return module.function_of(call), arms.arm_of(module, call)
-
-
-def _is_repeated(module: Module, call: ast.Call) -> bool:
-    """Whether a call that makes a thing makes several for one model: in a loop that gathers them, or as the pattern of which a count
-    of layers is made."""
-    around = list(module.ancestors(call))
-    if any(isinstance(each, _EACH) for each in around):
-        return True
-    if any(isinstance(each, LOOPS) for each in around) and any(_gathers(each) for each in around):
-        return True
-    above = module.parents.get(call)
-    if isinstance(above, ast.Call):
-        return _is_pattern(above, call)
-    match above:
-        case ast.Assign(targets=[ast.Name(id=name)]):
-            loads = module.function_of(call).scope.loads.get(name, ())
-            handed = ((module.parents.get(each), each) for each in loads)
-            return any(isinstance(to, ast.Call) and _is_pattern(to, each) for to, each in handed)
-    return False
-
-
-def _gathers(node: ast.AST) -> bool:
-    """`layers.append(Block())`, `layers += [Block()]`, `self.layers[i] = Block()`, `setattr(self, name, Block())`."""
-    match node:
-        case ast.Call(func=func):
-            return last_name(func) in _GATHERING
-        case ast.AugAssign() | ast.Assign(targets=[ast.Subscript()]):
-            return True
-    return False
-
-
-def _is_pattern(handed: ast.Call, layer: ast.expr) -> bool:
-    """`TransformerDecoder(layer, num_layers)`, `clones(layer, n)`."""
-    return handed.args[:1] == [layer] and any(
-        value_names.is_count_of_layers(last_name(each)) for each in handed.args[1:]
-    )
