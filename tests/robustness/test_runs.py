@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 
+import copied
 import fake_lint
 import pytest
 
@@ -54,6 +55,8 @@ def command(*arguments: str) -> list[str]:
 
 def tool(folder: Path, *arguments: str, limit: int | None = None, **environment: str) -> Said:
     """Runs the tool in a folder, with at most so many bytes in any file that it writes."""
+    if limit is None and not environment and hasattr(os, "fork"):
+        return copied.run(folder, ("--isolated", *arguments))
 
     def before() -> None:
         if limit is not None:
