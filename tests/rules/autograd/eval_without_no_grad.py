@@ -547,3 +547,23 @@ def deviation(loader):
     model.eval()
     for places, slopes in loader:
         report((model(places.cuda()) - slopes.cuda()).abs().mean())
+
+
+# ok: a `forward` that steps on what it makes with gradients
+class Unrolled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.energy = nn.Bilinear(4, 2, 1)
+
+    def forward(self, x):
+        y = torch.zeros(x.shape[0], 2, device=x.device, requires_grad=True)
+        for _ in range(5):
+            y = unroll(y, self.energy(x, y).sum())
+        return y
+
+
+def unrolled(loader):
+    model = Unrolled().cuda()
+    model.eval()
+    for x, y in loader:
+        report((model(x.cuda()) - y.cuda()).abs().mean())

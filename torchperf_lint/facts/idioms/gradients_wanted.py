@@ -30,9 +30,11 @@ _OF_A_FORWARD: Final = "create_graph"
 def hints(node: ast.AST) -> bool:
     """Whether anything below a node says that gradients are wanted, or were thought of."""
     for inner in walk(node):
-        name = inner.attr if isinstance(inner, ast.Attribute) else inner.id if isinstance(inner, ast.Name) else None
-        if name is not None and value_names.wants_gradients(name):
-            return True
+        match inner:
+            case ast.Attribute(attr=name) | ast.Name(id=name) if value_names.wants_gradients(name):
+                return True
+            case ast.keyword(arg="requires_grad", value=ast.Constant(value=True)):
+                return True
     return False
 
 
