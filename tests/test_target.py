@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from torchperf_lint import lint_text
 from torchperf_lint.config import target
 from torchperf_lint.config.config import load, of_text
 
@@ -206,3 +207,29 @@ def test_what_a_project_needs_is_no_setting(tmp_path: Path) -> None:
     assert load(tmp_path).target_torch == "2.0"
     assert load(tmp_path, isolated=True).target_torch == "1.7"
     assert of_text({}).target_torch == target.NEWEST
+
+
+NORM = """\
+import torch
+from torch import nn
+
+
+class Norm(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norms = nn.ModuleList(Norm() for _ in range(12))
+
+
+net = Net().cuda()
+"""
+
+
+@pytest.mark.parametrize(("torch", "severity"), [("2.3", None), ("2.4", "info"), ("2.9", "warning")])
+def test_a_norm_that_torch_makes_of_the_same_steps_is_a_hint(torch: str, severity: str | None) -> None:
+    found = [str(each.severity) for each in lint_text(NORM, select=["TPL601"], target_torch=torch)]
+    assert found == ([severity] if severity else [])

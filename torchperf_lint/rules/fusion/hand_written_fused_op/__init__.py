@@ -7,6 +7,8 @@ from torchperf_lint.rules.fusion.hand_written_fused_op import match
 
 OF_LOSSES = ("log_softmax", "softplus")
 """What losses are made of, whose tensors are small beside those of the layers: a hint."""
+ONE_KERNEL_SINCE = {"rms_norm": (2, 9)}
+"""Before that torch, the operation is made of the same steps as the formula."""
 
 
 @rule(
@@ -46,7 +48,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     In code that is compiled, which fuses it; on the CPU; where a file has the fused operation as well; in a
     `torch.autograd.Function`: none of these is reported. A standard deviation with `unbiased=True`, or `eps` outside of the
     root, is another function than `layer_norm`, and is not reported either. Where nothing in sight runs it at every step
-    it is a hint, and so are logarithms, which stand in losses.
+    it is a hint, and so are logarithms, which stand in losses, and `rms_norm` in a project that supports a torch before 2.9, which
+    makes it of the same steps.
 
     `1 / (1 + torch.exp(-x))` was measured by hand, on an NVIDIA H100 80GB HBM3 with torch 2.11.0+cu130 (2026-11-26): of
     4,096 by 4,096 numbers it took 4.8 times as long as `sigmoid` alone, and 4.0 times (3.8 to 4.1) with the backward pass; of 512 by
@@ -71,5 +74,6 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         fix = Fix(f"Use `{form.fused}`", (Replace(whole, text),), Safety.UNSAFE)
     message = f"each step of this formula moves its tensor through memory: `F.{form.fused}` is one operation"
     is_hot = facts.frequency(call).value >= Frequency.INFERENCE and not facts.gated(call)
-    is_hint = not is_hot or form.fused in OF_LOSSES
+    is_one_kernel = facts.settings.target >= ONE_KERNEL_SINCE.get(form.fused, (0, 0))
+    is_hint = not is_hot or form.fused in OF_LOSSES or not is_one_kernel
     yield Draft(whole, message, because=(tensor,) if tensor.known else (), fix=fix, is_hint=is_hint)
