@@ -28,13 +28,22 @@ if TYPE_CHECKING:
 
 __all__ = ["worker"]
 
-FREE = ("shapes", "not_compared", "device", "gate", "option")
+FREE = ("shapes", "not_compared", "device", "gate", "option", "hint")
 """Objects whose members are not listed, or are listed where they stand first."""
+
+
+_PRINTED: dict[str, list[Any]] = {}
 
 
 @pytest.fixture
 def printed(worker: Worker, run: Shell, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Any]]:
-    """What each command prints, by the first word of the title of its part."""
+    """What each command prints, by the first word of the title of its part; printed once for all tests."""
+    if not _PRINTED:
+        _PRINTED.update(_all_that_is_printed(worker, run, monkeypatch))
+    return _PRINTED
+
+
+def _all_that_is_printed(worker: Worker, run: Shell, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Any]]:
     write("a.py", TEXT)
     write("reveal.py", PROGRAM)
     write("option.py", OPTION)
@@ -124,18 +133,6 @@ def seen(values: Iterable[Any], path: str = "") -> dict[str, set[str]]:
     return found
 
 
-def test_the_page_says_what_is_printed(printed: dict[str, list[Any]]) -> None:
-    for shape in SHAPES:
-        documented = {path: set(types) for path, types, _ in shape.rows()}
-        real = seen(printed[shape.title.split(" ")[0].rstrip(":")])
-        listed = {path for path, kinds in real.items() if not is_plumbing(path, kinds)}
-        assert sorted(listed - set(documented)) == [], "printed, and not documented"
-        assert sorted(set(documented) - set(real)) == [], "documented, and never printed"
-        for path, kinds in documented.items():
-            found = {"number" if each == "int" and "number" in kinds else each for each in real[path]}
-            assert found == kinds or path in RARE, path
-
-
 COUNTED = [f"{what}_{when}" for what in ("graphs", "recompiles", "compile_s") for when in ("before", "after")]
 RARE = {
     "measurements[].code",
@@ -155,21 +152,34 @@ def is_plumbing(path: str, kinds: set[str]) -> bool:
     return path.endswith(".date") or (kinds == {"object"} and path.rpartition(".")[2] not in FREE)
 
 
-def test_the_schemas_hold_what_is_printed(printed: dict[str, list[Any]]) -> None:
-    for shape in SHAPES:
-        schema = Draft7Validator(json.loads(json_schema.schema(shape)))
-        schema.check_schema(schema.schema)
-        for real in printed[shape.title.split(" ")[0].rstrip(":")]:
-            assert [f"{each.json_path}: {each.message}" for each in schema.iter_errors(real)] == []
+class TestPrinted:
+    """A class, so that one process has all of them and prints once."""
 
+    def test_the_page_says_what_is_printed(self, printed: dict[str, list[Any]]) -> None:
+        for shape in SHAPES:
+            documented = {path: set(types) for path, types, _ in shape.rows()}
+            real = seen(printed[shape.title.split(" ")[0].rstrip(":")])
+            listed = {path for path, kinds in real.items() if not is_plumbing(path, kinds)}
+            assert sorted(listed - set(documented)) == [], "printed, and not documented"
+            assert sorted(set(documented) - set(real)) == [], "documented, and never printed"
+            for path, kinds in documented.items():
+                found = {"number" if each == "int" and "number" in kinds else each for each in real[path]}
+                assert found == kinds or path in RARE, path
 
-def test_the_schema_refuses_what_is_not_of_its_form(printed: dict[str, list[Any]]) -> None:
-    schema = Draft7Validator(json.loads(json_schema.schema(SHAPES[0])))
-    real = json.dumps(printed["Findings"][0])
-    for here, there in (
-        ('"severity": "', '"severity": "very '),
-        ('"code": ', '"kode": '),
-        ('"line": ', '"line": "1", "x": '),
-    ):
-        assert here in real
-        assert not schema.is_valid(json.loads(real.replace(here, there, 1))), there
+    def test_the_schemas_hold_what_is_printed(self, printed: dict[str, list[Any]]) -> None:
+        for shape in SHAPES:
+            schema = Draft7Validator(json.loads(json_schema.schema(shape)))
+            schema.check_schema(schema.schema)
+            for real in printed[shape.title.split(" ")[0].rstrip(":")]:
+                assert [f"{each.json_path}: {each.message}" for each in schema.iter_errors(real)] == []
+
+    def test_the_schema_refuses_what_is_not_of_its_form(self, printed: dict[str, list[Any]]) -> None:
+        schema = Draft7Validator(json.loads(json_schema.schema(SHAPES[0])))
+        real = json.dumps(printed["Findings"][0])
+        for here, there in (
+            ('"severity": "', '"severity": "very '),
+            ('"code": ', '"kode": '),
+            ('"line": ', '"line": "1", "x": '),
+        ):
+            assert here in real
+            assert not schema.is_valid(json.loads(real.replace(here, there, 1))), there

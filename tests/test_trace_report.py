@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import pickle
 import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from random import Random
@@ -21,7 +23,7 @@ from torchperf_lint.cli import traced
 from torchperf_lint.model.finding import Finding
 from torchperf_lint.report.console import Console
 from torchperf_lint.trace import differences, file
-from torchperf_lint.trace.analysis import analyse
+from torchperf_lint.trace.analysis import Analysis, analyse
 from torchperf_lint.trace.predict import NO_GAIN
 from torchperf_lint.trace.recording import File, Line, Timing, Trace
 from torchperf_lint.trace.replay import Observing
@@ -42,6 +44,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         shutil.copy(each, tmp_path / each.name)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@cache
+def _analysed(pickled: bytes) -> Analysis:
+    trace: Trace = pickle.loads(pickled)
+    return analyse(trace)
+
+
+@pytest.fixture(autouse=True)
+def _a_trace_is_analysed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That takes a second, and dozens of tests look at what is said of a few recorded ones."""
+    monkeypatch.setattr(traced, "analyse", lambda trace: _analysed(pickle.dumps(trace)))
 
 
 def verdicts(run: Shell, *arguments: str) -> dict[tuple[str, int], Any]:
