@@ -777,3 +777,30 @@ def test_what_tests_alone_call_is_a_hint(found: Found) -> None:
     write("setup.py", "import setuptools\nsetuptools.setup()\n")
     write("tests/test_a.py", "import a\n\n\ndef test_norms():\n    assert a.norms(3) == 3\n")
     assert _is_hint(found(NORMS.format(call="pass"), "TPL101,TPL607"), "nothing in the project is seen to use `norms`")
+
+
+USED = """\
+def sample(logits, typical):
+    probs = torch.softmax(logits, dim=-1)
+    total = 0.0
+    for each in range(probs.shape[-1]):
+        total += {read}.item()
+    return total
+
+
+for prompt in range(1000):
+    sample(answer(prompt), 0.9){more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "more", "is_guess"),
+    [
+        ("logits.softmax(-1)[each]", "", True),
+        ("logits.softmax(-1)[each]", "\nsample(torch.rand(3).cuda(), 0.9)", False),
+        ("logits.cuda()[each]", "", False),
+    ],
+)
+def test_what_only_its_use_shows_to_be_a_tensor_is_a_hint(found: Found, read: str, more: str, is_guess: bool) -> None:
+    finding = found(USED.format(read=read, more=more))
+    assert _is_hint(finding, "nothing but its use shows") is is_guess

@@ -78,7 +78,7 @@ def apply_rule(
                     break
                 span = facts.span(draft.node)
                 about = facts.span(draft.about) if draft.about is not None else span
-                yield PlacedDraft(rule, draft, span, about, frequency, node, _less(rule, facts, node, frequency))
+                yield PlacedDraft(rule, draft, span, about, frequency, node, _less(rule, facts, node, frequency, draft))
         except GaveUpError:
             return
         except Exception as error:
@@ -222,7 +222,7 @@ def _frequency(rule: Rule, facts: Facts, node: ast.AST) -> Fact[Frequency] | Non
     return found if is_hot(rule, found) else facts.frequency_in_project_at(node)
 
 
-def _less(rule: Rule, facts: Facts, node: ast.AST, frequency: Fact[Frequency] | None) -> Evidence | None:
+def _less(rule: Rule, facts: Facts, node: ast.AST, frequency: Fact[Frequency] | None, draft: Draft) -> Evidence | None:
     """Why a finding costs less than what was measured of the rule."""
     is_timed = isinstance(rule.impact, Faster)
     if not rule.waits and frequency is None and rule.impact is None:
@@ -233,7 +233,7 @@ def _less(rule: Rule, facts: Facts, node: ast.AST, frequency: Fact[Frequency] | 
         less = facts.trial_at(node)
         less = less or (facts.generation_at(node) if rule.waits else None)
     if less is None and rule.default and rule.severity is not Severity.INFO and not isinstance(rule.impact, Wrong):
-        less = facts.nobody_runs_at(node)
+        less = facts.nobody_runs_at(node) or (facts.nothing_shows_gpu(draft.because) if rule.waits else None)
     return less
 
 

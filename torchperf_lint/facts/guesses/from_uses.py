@@ -19,6 +19,7 @@ OTHERS: Final[frozenset[votes.Vote]] = frozenset(
     ("called", "mapping", "object", "unpacked", "flag", "number", "string", "module", "optimizer", "tested")
 )
 """Votes against one."""
+AS_TENSOR: Final = "used as only a tensor can be"
 CALLABLE: Final = "callable"
 """The class of a module of which all that is known is that it is called: it need not hold parameters."""
 
@@ -34,7 +35,7 @@ def by_use(analysis: Analysis, function: Function, name: str, binding: ast.AST) 
         return ANY
     shown = votes_cast.get("tensor", votes_cast.get("placed") if "array" in votes_cast else None)  # arrays lack one
     if shown is not None and not votes_cast.keys() & {"mapping", "called", "module"}:
-        why = Evidence(shown, "used as only a tensor can be", path)
+        why = Evidence(shown, AS_TENSOR, path)
         return Value("tensor", Sure.LIKELY, why=why)
     if "module" in votes_cast:
         why = Evidence(votes_cast["module"], "used as a module", path)

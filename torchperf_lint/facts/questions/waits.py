@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 import libcst as cst
 
 from torchperf_lint.facts.context import placed_by_maker
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact
+from torchperf_lint.facts.guesses import from_uses
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import walk
 from torchperf_lint.facts.knowledge.operation_waits import Form
@@ -56,6 +57,17 @@ class WaitQuestions(PlaceQuestions):
     def is_on_host_by_makers_at(self, node: ast.AST) -> bool:
         """Whether what the host would wait for at a node was moved to a device of an object that all who make one have on the host."""
         return placed_by_maker.is_moved_to_host(self.plain, self.wait_at(node).because)
+
+    def nothing_shows_gpu(self, because: Iterable[Fact[Any]]) -> Evidence | None:
+        """What facts about a wait stand on, where that is no more than that something is used as only a tensor can be."""
+        shown = [each for fact in because for each in fact.because]
+        if not shown or any(each.message != from_uses.AS_TENSOR for each in shown):
+            return None
+        return Evidence(
+            shown[0].node,
+            "nothing but its use shows that it is a tensor, and nothing that it is on the GPU",
+            shown[0].path,
+        )
 
     def rests_on_arguments_at(self, node: ast.AST) -> bool:
         """Whether callers in other files may show that a node which waits for all that its file says is given what the host
