@@ -122,3 +122,10 @@ def answer(model, prompts):
     for prompt in prompts:
         text = model.generate(prompt)  # fact: model.generate(prompt) => INFERENCE
     return text
+
+
+def compressed(files, device, dtype):
+    for file in files:
+        state = torch.load(file)
+        for name in state:
+            state[name] = state[name].to(device, dtype)  # fact: state[name].to(device, dtype) => ONCE

@@ -46,7 +46,18 @@ def iterates_loader(analysis: Analysis, module: Module, loop: Loop) -> bool:
     """Whether a loop goes through the batches of a loader."""
     if not isinstance(loop, (ast.For, ast.AsyncFor)) or _counts(module, loop.iter):
         return False
-    return _gives_batches(analysis.value(loop.iter, module))
+    return _gives_batches(analysis.value(loop.iter, module)) and not _goes_through_keys(loop)
+
+
+def _goes_through_keys(loop: ast.For | ast.AsyncFor) -> bool:
+    """`for name in state: state[name] = state[name].to(device)`: what is gone through is a dictionary, and no loader."""
+    match loop.iter, loop.target:
+        case ast.Name(id=holder), ast.Name(id=key):
+            for each in walk(loop, into_scopes=False):
+                match each:
+                    case ast.Subscript(value=ast.Name(id=held), slice=ast.Name(id=at)) if (held, at) == (holder, key):
+                        return True
+    return False
 
 
 def _of_loop(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency]:
