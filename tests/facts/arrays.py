@@ -97,3 +97,30 @@ def last_entry(device):
     rows = torch.zeros(4, 4, device="cuda")
     rows[..., -1] = 1.0  # fact: rows[..., -1] => no wait
     return quaternion, rows
+
+
+# ---- arrays that an object keeps
+
+
+class Reverse(torch.nn.Module):
+    def __init__(self, width, given):
+        super().__init__()
+        self.order = np.array(np.arange(width)[::-1])
+        self.back = np.argsort(self.order)
+        self.first = np.arange(width)[0]
+        self.given = given
+        self.either = np.arange(width)
+        self.weights = np.ones(width)
+
+    def choose(self, at):
+        self.either = at
+
+    def forward(self, x: torch.Tensor):
+        x = x.cuda()
+        a = x[:, self.order]  # fact: x[:, self.order] => wait
+        b = x[self.back]  # fact: x[self.back] => wait
+        c = x[self.first]  # fact: x[self.first] => no wait
+        d = x[:, self.given]  # fact: x[:, self.given] => no wait
+        e = x[:, self.either]  # fact: x[:, self.either] => no wait
+        f = x[:, self.weights]  # fact: x[:, self.weights] => no wait
+        return a, b, c, d, e, f

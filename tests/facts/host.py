@@ -156,3 +156,47 @@ def learn(model, loader, optimizer):
         print(f"{loss:.3f}", last)  # fact: f"{loss:.3f}" => wait
         if step % 100 == 0:
             last = validate(model, loader)  # fact: last => tensor, cpu
+
+
+# ---- a method that is named as if it set up a module, and that `forward` calls with its batch
+
+
+class Clusters(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.centers = torch.nn.Parameter(torch.zeros(3))
+        self._init_centers_weight(self.centers)
+
+    def forward(self, x: torch.Tensor):
+        x = x.cuda()
+        return self._search(x) + self.centers
+
+    def _search(self, x: torch.Tensor):
+        return x - self._init_random(x)
+
+    def _init_random(self, x: torch.Tensor):
+        count = x.max().item()  # fact: x.max().item() => wait
+        return torch.rand(int(count), device=x.device)
+
+    def _init_centers_weight(self, weight: torch.Tensor):
+        if weight.max() > 1:  # fact: weight.max() => no wait
+            weight.data.zero_()
+
+
+# ---- a distribution of one's own is made of what a step has
+
+
+class Squashed(torch.distributions.TransformedDistribution):
+    def __init__(self, loc, scale):
+        self.base = torch.distributions.Normal(loc, scale)  # fact: torch.distributions.Normal(loc, scale) => wait
+        super().__init__(self.base, [torch.distributions.transforms.TanhTransform()])
+
+
+class Actor(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = torch.distributions.Normal(torch.zeros(3), torch.ones(3))  # fact: self.first => distribution
+
+    def forward(self, x: torch.Tensor):
+        loc, scale = x.cuda().chunk(2, -1)
+        return Squashed(loc, scale.exp())

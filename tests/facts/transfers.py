@@ -239,3 +239,25 @@ class Still(nn.Module):
 
     def forward(self, device, count: int):
         return torch.zeros(count).to(device)  # fact: torch.zeros(count).to(device) => wait
+
+
+# ---- one part of a batch takes the name of the whole
+
+
+def of_a_list(model, loader, optimizer):
+    for data in loader:
+        if isinstance(data, list):
+            data = data[0]
+        data = data.to("cuda")  # fact: data.to("cuda") => wait
+        model(data).mean().backward()
+        optimizer.step()
+        print(data.size(0))
+
+
+def of_what_is_there(model, found, optimizer):
+    while found:
+        found = found[0]
+        found = found.to("cuda")  # fact: found.to("cuda") => no wait
+        model(found).mean().backward()
+        optimizer.step()
+        print(found.size(0))

@@ -19,11 +19,26 @@ def is_setup(analysis: Analysis, function: Function, depth: int = 3) -> bool:
     if method.is_module or isinstance(method.node, ast.Lambda):
         return False
     if method.owner is not None and function_names.sets_up(method.name):
-        return analysis.kind(method.owner) != "instance"  # what is no module is made wherever it is used
+        # What is no module, a distribution for one, is made wherever it is used.
+        is_used_at_once = analysis.kind(method.owner) in ("instance", "distribution")
+        return not is_used_at_once and not _serves_forward(analysis, method)
     if method.owner is not None and method.name == "forward":
         return False  # others call it as well, though not by name
     sites = analysis.sites(method) if depth else []
     return bool(sites) and all(is_setup(analysis, method.module.function_of(site), depth - 1) for site in sites)
+
+
+def _serves_forward(analysis: Analysis, method: Function, depth: int = 2) -> bool:
+    """Whether `forward` calls a method itself, or by another: `_init_centers(x)` starts a search in each batch."""
+    if method.name == "__init__":
+        return False
+    callers = [method.module.function_of(site) for site in analysis.sites(method)]
+    callers = [caller.method or caller for caller in callers]
+    return any(
+        caller.owner is not None
+        and (caller.name == "forward" or (depth > 0 and _serves_forward(analysis, caller, depth - 1)))
+        for caller in callers
+    )
 
 
 def is_made_once(analysis: Analysis, function: Function) -> bool:

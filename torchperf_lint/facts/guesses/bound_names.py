@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.value import ANY, CPU, Value
 from torchperf_lint.facts.guesses import from_uses, remade, votes
+from torchperf_lint.facts.index import definitions
+from torchperf_lint.facts.index.walk import place_of
 from torchperf_lint.facts.interpret import transfers
 
 if TYPE_CHECKING:
@@ -108,13 +110,16 @@ def _is_next(node: ast.expr) -> bool:
 
 
 def _is_part_of_item(run: Run, node: ast.expr) -> bool:
-    """`batch["image"]`, or `batch["image"], batch["mask"]`, of the item of a loop."""
+    """`batch["image"]`, or `batch["image"], batch["mask"]`, of the item of a loop; also in `batch = batch["image"]`."""
     if isinstance(node, ast.Tuple) and node.elts:
         return all(_is_part_of_item(run, element) for element in node.elts)
     if not isinstance(node, (ast.Subscript, ast.Attribute)) or not isinstance(node.value, ast.Name):
         return False
     stores = run.function.scope.stores.get(node.value.id, [])
-    return len(stores) == 1 and isinstance(stores[0], ast.Name) and _is_loop_target(run, stores[0])
+    binding = stores[0] if len(stores) == 1 else definitions.reaching(run.module, node.value)
+    if not isinstance(binding, ast.Name) or place_of(binding) > place_of(node):
+        return False
+    return _is_loop_target(run, binding)
 
 
 def _tensor_tree(run: Run, target: ast.Name, value: Value) -> Value:

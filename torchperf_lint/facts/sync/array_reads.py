@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import definitions, names
-from torchperf_lint.facts.interpret import numpy_arrays
+from torchperf_lint.facts.interpret import classes, numpy_arrays
 from torchperf_lint.facts.knowledge import numpy_functions
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ def _is_of_floats(scene: Scene, node: ast.expr, depth: int) -> bool:
             binding = definitions.reaching(scene.module, node)
             bound = definitions.value_of(scene.module, binding) if binding is not None else None
             return isinstance(bound, ast.expr) and _is_of_floats(scene, bound, depth - 1)
+        case ast.Attribute(value=ast.Name()) if depth:
+            return any(each is not None and _is_of_floats(scene, each, depth - 1) for each in _kept(scene, node))
         case ast.Call(func=func, args=args, keywords=keywords) if depth:
             name = (names.dotted(scene.module.function_of(node), func) or "").removeprefix("numpy.")
             if name in ("outer", "multiply"):
@@ -59,6 +61,9 @@ def is_array(scene: Scene, node: ast.expr, depth: int = _DEEP) -> bool:
             return 0 < len(bound) < _MANY and all(
                 each is not None and is_array(scene, each, depth - 1) for each in bound
             )
+        case ast.Attribute(value=ast.Name()):
+            kept = _kept(scene, node)
+            return bool(kept) and all(each is not None and is_array(scene, each, depth - 1) for each in kept)
         case ast.BinOp(left=left, right=right):
             return is_array(scene, left, depth - 1) or is_array(scene, right, depth - 1)
         case ast.Subscript(value=base, slice=ast.Slice()):
@@ -68,6 +73,17 @@ def is_array(scene: Scene, node: ast.expr, depth: int = _DEEP) -> bool:
         case ast.Call():
             return _is_made(scene, node, depth)
     return False
+
+
+def _kept(scene: Scene, node: ast.Attribute) -> list[ast.expr | None]:
+    """What the methods of a class bind `self.x` to where one of them reads it; None for what is no plain assignment."""
+    method = scene.module.function_of(node).method
+    if method is None or method.owner is None or not method.positional:
+        return []
+    if not isinstance(node.value, ast.Name) or node.value.id != method.positional[0]:
+        return []
+    sites = classes.sites(method.owner).get(node.attr, ())
+    return [definitions.value_of(function.module, site) for function, site in sites]
 
 
 def _is_made(scene: Scene, call: ast.Call, depth: int) -> bool:
