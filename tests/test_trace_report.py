@@ -25,8 +25,8 @@ from torchperf_lint.report.console import Console
 from torchperf_lint.trace import differences, file
 from torchperf_lint.trace.analysis import Analysis, analyse
 from torchperf_lint.trace.predict import NO_GAIN
+from torchperf_lint.trace.ranks import Ranks
 from torchperf_lint.trace.recording import File, Line, Timing, Trace
-from torchperf_lint.trace.replay import Observing
 from torchperf_lint.trace.rows import conclusion, rows
 from torchperf_lint.trace.table import budget_lines, notes
 from torchperf_lint.trace.words import gained, percent
@@ -55,7 +55,11 @@ def _analysed(pickled: bytes) -> Analysis:
 @pytest.fixture(autouse=True)
 def _a_trace_is_analysed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """That takes a second, and dozens of tests look at what is said of a few recorded ones."""
-    monkeypatch.setattr(traced, "analyse", lambda trace: _analysed(pickle.dumps(trace)))
+    monkeypatch.setattr(
+        traced,
+        "analyse",
+        lambda trace, others=None: analyse(trace, others) if others else _analysed(pickle.dumps(trace)),
+    )
 
 
 def verdicts(run: Shell, *arguments: str) -> dict[tuple[str, int], Any]:
@@ -333,7 +337,8 @@ def test_of_several_ranks_the_slowest_is_reported(capsys: pytest.CaptureFixture[
 
 
 def test_ranks_that_differ_at_no_line_name_none() -> None:
-    said = differences.between({0: serial(waits=[True] * 8).trace(1.5), 1: quick()}, 0).said
+    traces = {0: serial(waits=[True] * 8).trace(1.5), 1: quick()}
+    said = differences.between(traces, Ranks(traces)).said
     assert said[-1].startswith("Rank 1 takes 1.")
     assert "largest part" not in said[-1]
 
@@ -352,8 +357,9 @@ def test_a_rank_is_held_against_others_by_what_it_takes_alone_and_unobserved() -
         return made.trace(1.5)
 
     slow, fast = rank(1900.0), rank(900.0)
-    assert traced.slowest({0: fast, 1: slow}) == 1
-    found = differences.between({0: fast, 1: slow}, 1, [Observing(5.0, 0.0)])
+    ranks = Ranks({0: fast, 1: slow})
+    assert ranks.shown == 1
+    found = differences.between({0: fast, 1: slow}, ranks)
     assert found.first
     assert found.said == (
         "Rank 1 holds up the others: without waiting for others its step takes 1.42 ms.",
@@ -368,11 +374,37 @@ def test_ranks_that_take_as_long_are_told_apart_by_their_lines() -> None:
         lines = (Line(0, 3, 8, own * 8), Line(0, 9, 8, meeting * 8))
         return replace(serial().trace(1.5), files=(File("a.py", ()),), lines=lines)
 
-    found = differences.between({0: rank(400.0, 500.0), 1: rank(0.0, 900.0)}, 0)
+    traces = {0: rank(400.0, 500.0), 1: rank(0.0, 900.0)}
+    found = differences.between(traces, Ranks(traces))
     assert not found.first
     assert found.said[1:] == ("Rank 1 takes as long, but 0.40 ms less at a.py:3, and 0.40 ms more at a.py:9.",)
-    same = differences.between({0: rank(0.0, 500.0), 1: rank(0.0, 500.0)}, 0)
+    traces = {0: rank(0.0, 500.0), 1: rank(0.0, 500.0)}
+    same = differences.between(traces, Ranks(traces))
     assert same.said[1:] == ("The others take as long, at the same lines.",)
+
+
+def test_of_even_ranks_the_one_that_waits_is_shown_and_gains_what_the_others_let_it() -> None:
+    """Rank 0 alone writes the log. Without its wait it would take 1 ms, as long as the GPU works; rank 1 takes 1.3 ms."""
+
+    def rank(waits: bool, work: float) -> Trace:
+        made = Making()
+        for each in range(8):
+            at = 1500.0 * each
+            made.step(at)
+            made.launch(at, at + 5, work)
+            if waits:
+                made.wait(at + 200, work - 195)
+        made.step(12000.0)
+        return made.trace(1.5)
+
+    traces = {0: rank(True, 1000.0), 1: rank(False, 1450.0)}
+    ranks = Ranks(traces)
+    assert ranks.shown == 0
+    alone, among = analyse(traces[0]).predicted.everything, analyse(traces[0], ranks.others).predicted.everything
+    assert alone.verdict == "pays"
+    assert alone.ms > 0.4
+    assert among.high < 0.2
+    assert among.verdict != "pays"
 
 
 def quick() -> Trace:

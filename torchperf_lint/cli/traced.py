@@ -23,6 +23,7 @@ from torchperf_lint.trace import differences, foreign, markdown, page, plain, ta
 from torchperf_lint.trace.analysis import Analysis, analyse
 from torchperf_lint.trace.join import Join, Texts
 from torchperf_lint.trace.predict import NO_GAIN
+from torchperf_lint.trace.ranks import Ranks
 from torchperf_lint.trace.report import Report
 from torchperf_lint.trace.rows import Row, rows, traced_plains, unspoken
 
@@ -51,10 +52,11 @@ def reports(forms: Iterable[str], html: Path | None) -> Wanted:
 
 
 def report(traces: Mapping[int, Trace], wanted: Wanted, console: Console, gpu_price: float | None) -> None:
-    """Lint what ran, and write every report that is wanted; of several ranks, the slowest is reported."""
-    rank = slowest(traces)
-    found = joined(traces[rank], linted(traces[rank]), texts_of(Sources(Path.cwd())))
-    differ = differences.between(traces, rank, [each.observing for each in found.analysis.predictor.fits])
+    """Lint what ran, and write every report that is wanted; of several ranks, the one that matters is reported."""
+    ranks = Ranks(traces)
+    trace = traces[ranks.shown]
+    found = joined_with(analyse(trace, ranks.others), linted(trace), texts_of(Sources(Path.cwd())))
+    differ = differences.between(traces, ranks)
     made = replace(found, differences=differ, gpu_price=gpu_price)
     if not any(file is None for _, file in wanted):
         beside = replace(console, findings_to=sys.stderr)  # the standard output is the program's
@@ -76,11 +78,6 @@ def joined_with(analysis: Analysis, findings: Sequence[Finding], texts: Texts) -
     """What is to be said of a trace that was analysed, and of findings."""
     found = Join(analysis, texts).joined(findings)
     return Report(analysis, found, findings, rows(analysis, found.spoken), texts)
-
-
-def slowest(traces: Mapping[int, Trace]) -> int:
-    """The rank for which the others wait, as far as one can tell: the one that spends least time in communication."""
-    return max(traces, key=lambda rank: differences.own_ms(traces[rank]))
 
 
 def _rendered(name: str, made: Report, color: bool) -> str:

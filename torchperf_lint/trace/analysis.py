@@ -10,6 +10,7 @@ from typing import Final
 from torchperf_lint.trace import kernels
 from torchperf_lint.trace.costs import OPTIMIZER, Budget, Cost, budget, by_line, line_of
 from torchperf_lint.trace.predict import Gain, Predicted, Predictor
+from torchperf_lint.trace.ranks import Others
 from torchperf_lint.trace.recording import NOWHERE, OPERATORS, Call, Trace
 from torchperf_lint.trace.replay import Removable
 
@@ -59,9 +60,10 @@ class Analysis:
         return {found.line, found.own} if found.forward == NOWHERE else {found.forward}
 
 
-def analyse(trace: Trace) -> Analysis:
+def analyse(trace: Trace, others: Others | None = None) -> Analysis:
+    """What follows from a trace; the `others` are ranks of the same run."""
     costs = by_line(trace)
-    predictor = Predictor(trace)
+    predictor = Predictor(trace, others)
     return Analysis(trace, costs, predictor.predicted(removable(costs)), budget(trace), predictor)
 
 

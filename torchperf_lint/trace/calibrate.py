@@ -43,14 +43,7 @@ class Fit:
 def calibrate(replay: Replay, timing: Timing) -> Sequence[Fit]:
     """The likeliest cost, the least and the most that fit about as well; the likeliest where a step took as little and as much as it
     may have; and the host that was slower everywhere."""
-    usual, spread = USUAL_OF_OPERATORS if replay.knows_operators else USUAL
-    tolerance = max(TOLERANCE * timing.ms, (timing.high - timing.low) / 2)
-
-    def score(each: Observing) -> float:
-        off = (replay.step_ms(each) - timing.ms) / tolerance
-        return off**2 + ((each.event_us - usual) / spread) ** 2
-
-    scores = {each: score(each) for each in (Observing(event, line) for line in LINES for event in EVENTS)}
+    scores = _scores(replay, timing)
     best = min(scores, key=lambda each: scores[each])
     good = [each for each in scores if scores[each] <= scores[best] + AS_GOOD]
     ranked = sorted(good, key=lambda each: (each.event_us, each.line_us))
@@ -63,6 +56,25 @@ def calibrate(replay: Replay, timing: Timing) -> Sequence[Fit]:
     )
     fits = [Fit(_host(replay, each, ms, (1 / UNSTEADY, UNSTEADY)), ms) for each, ms in asked]
     return (*fits, Fit(_host(replay, Observing(0.0, 0.0), timing.ms, (1.0, SLOWEST)), timing.ms))
+
+
+def likeliest(replay: Replay, timing: Timing) -> Observing:
+    """What being observed has most likely cost, by the same measure."""
+    scores = _scores(replay, timing)
+    best = min(scores, key=lambda each: scores[each])
+    return _host(replay, best, timing.ms, (1 / UNSTEADY, UNSTEADY))
+
+
+def _scores(replay: Replay, timing: Timing) -> dict[Observing, float]:
+    """For each cost how ill it fits: how far from what steps took, and how unusual it is."""
+    usual, spread = USUAL_OF_OPERATORS if replay.knows_operators else USUAL
+    tolerance = max(TOLERANCE * timing.ms, (timing.high - timing.low) / 2)
+
+    def score(each: Observing) -> float:
+        off = (replay.step_ms(each) - timing.ms) / tolerance
+        return off**2 + ((each.event_us - usual) / spread) ** 2
+
+    return {each: score(each) for each in (Observing(event, line) for line in LINES for event in EVENTS)}
 
 
 def _host(replay: Replay, observing: Observing, ms: float, bounds: tuple[float, float]) -> Observing:

@@ -1,7 +1,6 @@
 """Several ranks of one run: which one the others wait for, and in what they differ.
 
-Ranks wait for each other in each step, so that all steps take as long. What a rank would take by itself is replayed: no
-work that only communicates, and a host that is not observed. The profiler makes ranks slower, and not all alike.
+What a rank takes by itself is replayed (`ranks.py`). The profiler makes ranks slower, and not all alike.
 """
 
 from __future__ import annotations
@@ -10,28 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from torchperf_lint.trace import kernels
-from torchperf_lint.trace.costs import budget, by_line
+from torchperf_lint.trace.costs import by_line
+from torchperf_lint.trace.ranks import WORTH, Ranks
 from torchperf_lint.trace.recording import Trace
-from torchperf_lint.trace.replay import Observing, Removable, Replay
 from torchperf_lint.trace.words import ms
 
-WORTH: Final = 0.05
-"""Of a step: a difference that is worth a word."""
 LEAST_GAP: Final = 0.01
 """Milliseconds: less at one line explains no difference."""
-
-
-def own_ms(trace: Trace) -> float:
-    """A profiled step without the time in which the GPU does nothing but communicate: waiting for others is part of that."""
-    spent = budget(trace)
-    return trace.profiled_ms - (spent.communication if spent else 0.0)
-
-
-def alone_ms(trace: Trace, observing: Observing) -> float:
-    """A step of a rank by itself, and unobserved."""
-    talk = (number for number, each in enumerate(trace.works) if kernels.is_communication(trace.name(each.name)))
-    return Replay(trace).step_ms(observing, Removable(works=tuple(talk)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +30,15 @@ class Differences:
 NONE: Final = Differences()
 
 
-def between(traces: Mapping[int, Trace], slowest: int, observing: Sequence[Observing] = ()) -> Differences:
-    """In what the other ranks differ from the slowest; `observing` is what being observed has cost it, the likeliest first."""
+def between(traces: Mapping[int, Trace], ranks: Ranks) -> Differences:
+    """In what the other ranks differ from the one that is shown."""
     if len(traces) < 2:
         return NONE
-    own = {rank: alone_ms(each, observing[0]) if observing else own_ms(each) for rank, each in traces.items()}
+    own, slowest = ranks.alone, ranks.shown
     slow = traces[slowest]
     worth = WORTH * (slow.timing.ms if slow.timing else slow.profiled_ms)
     differ = max(own[slowest] - each for each in own.values()) > worth
-    alone = f"without waiting for others its step takes {ms(own[slowest])}{'' if observing else ' under the profiler'}"
+    alone = f"without waiting for others its step takes {ms(own[slowest])}{'' if ranks.are_replayed else ' under the profiler'}"
     said = [
         f"Rank {slowest} holds up the others: {alone}." if differ
         else f"{len(traces)} ranks were observed; rank {slowest} is shown: {alone}."

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
 from torchperf_lint.trace.calibrate import Fit, calibrate
+from torchperf_lint.trace.ranks import Others
 from torchperf_lint.trace.recording import Kind, Trace
 from torchperf_lint.trace.replay import Removable, Replay
 
@@ -65,7 +66,8 @@ class Predicted(Generic[K]):
 class Predictor:
     """Answers for one trace what a step gains without something."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, others: Others | None = None) -> None:
+        self._others = others
         self.trouble = ""
         """Why nothing can be told."""
         self.step_ms = trace.timing.ms if trace.timing else 0.0
@@ -94,7 +96,12 @@ class Predictor:
         several += self._gains(without, 0, HASTE[-1]) if without.spans else ()
         likely = self._likely(without)
         doubt = max(DOUBT * self.step_ms, DOUBT_OF_GAIN * abs(likely))
-        low, high = min(several) - doubt - self._instead(without), max(several) + doubt
+        low, high = min(several) - self._instead(without), max(several)
+        if self._others is not None:
+            least, longest = self._others.least_ms(self._trace, without, self.fits[0].observing)
+            likely = min(likely, max(0.0, self.step_ms - (least + longest) / 2))
+            low, high = min(low, self.step_ms - longest), min(high, max(0.0, self.step_ms - least))
+        low, high = low - doubt, high + doubt
         return Gain(likely, low, high, likely, self._verdict(low, high))
 
     def predicted(self, groups: Mapping[K, Removable]) -> Predicted[K]:
