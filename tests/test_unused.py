@@ -212,6 +212,10 @@ def test_of_a_package_nobody_uses_what_neither_its_code_nor_its_texts_name(found
     assert found(PACKAGE) == []
     assert found({"other.py": "class Old:\n    def forward(self): ...\n"}) == [], "another one has the same name"
     assert found({"run.py": "import hydra\n\nhydra.main(name)\n"}) == [], "nothing gives it that name"
+    walks = "import pkgutil\nimport torchvision\n\nfound = list(pkgutil.walk_packages(torchvision.models.__path__))\n"
+    assert found({"walk.py": walks}) == [], "who looks for files does not look through them"
+    reads = "import tempfile\nfrom importlib import import_module\n\nheld = import_module(copied).__dict__\n"
+    assert found({"read.py": reads}) == [], "a copy of settings is nothing that others import"
 
 
 @pytest.mark.parametrize(
@@ -249,7 +253,10 @@ def test_who_may_look_the_name_up_uses_it(found: Found, other: str) -> None:
         pytest.param({"configs/loss.yaml": "_target_: kit.losses.Old\n"}, id="its settings name it"),
         pytest.param({"kit/__init__.py": "from kit.losses import *\n"}, id="it hands on all that the file has"),
         pytest.param({"other.py": "from kit.losses import *\n\nclass Old(Old): ...\n"}, id="one that derives from it"),
-        pytest.param({"find.py": "import pkgutil\n"}, id="it looks for what there is"),
+        pytest.param(
+            {"find.py": "import pkgutil\n\nfor each in pkgutil.iter_modules(kit.__path__):\n    print(vars(each))\n"},
+            id="it looks through what there is",
+        ),
         pytest.param(
             {"find.py": "import importlib\n\nfound = vars(importlib.import_module(name))\n"},
             id="it looks through what a text names",

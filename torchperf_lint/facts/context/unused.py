@@ -48,7 +48,7 @@ _OF_CLASS: Final = frozenset("getattr vars eval exec __dict__ methodcaller".spli
 """With one of these a file may use a method without its name; what stands on its top needs the module for `getattr`."""
 _READ: Final = frozenset(("__dict__", "modules", "methodcaller"))
 _KNOWN: Final = frozenset(("object", "torch.nn.Module", "torch.autograd.Function", "abc.ABC"))
-"""Classes that remember nobody who derives from them."""
+"""Classes whose methods are called by their names."""
 _CALLED: Final = frozenset(
     "forward backward jvp vmap setup_context extra_repr train eval apply to cuda cpu half float double".split()
 )
@@ -190,16 +190,20 @@ def _is_named(analysis: Analysis, asked: tuple[Definition, str]) -> bool:
 def _reads(analysis: Analysis, node: Definition) -> list[ast.expr]:
     """Where a file says the name of a definition, other than in itself, and to use it."""
     module = analysis.module
-    had = (each for each in module.attributes.get(node.name, ()) if not _is_of_torch(module, each))
+    had = (each for each in module.attributes.get(node.name, ()) if not _is_of_torch(_called(module, each)))
     said = (*_loads(module, module.tree).get(node.name, ()), *had)
     others = (each for each in said if not any(above is node for above in module.ancestors(each)))
     running = (each for each in others if not (fallbacks.is_one(module, each) or _is_only_tried_out(analysis, each)))
     return [each for each in running if not _is_only_renamed(analysis, each)]
 
 
-def _is_of_torch(module: Module, read: ast.Attribute) -> bool:
-    """Whether something of torch has the name: `torch.nn.SiLU`."""
-    return (dotted(module.function_of(read), read) or "").startswith("torch.")
+def _called(module: Module, read: ast.Attribute) -> str:
+    return dotted(module.function_of(read), read) or ""
+
+
+def _is_of_torch(name: str) -> bool:
+    """Whether something of torch has a name: `torch.nn.SiLU`. No class of it remembers who derives from it."""
+    return name.startswith("torch.")
 
 
 def _is_left_alone_by_bases(analysis: Analysis, node: Definition, owner: Class | None) -> bool:
@@ -208,7 +212,8 @@ def _is_left_alone_by_bases(analysis: Analysis, node: Definition, owner: Class |
     if made is None:
         return True
     above = analysis.ancestry(made)
-    if any(each.node.keywords or set(unseen(analysis, each)) - _KNOWN for each in above):
+    others = {base for each in above for base in unseen(analysis, each)} - _KNOWN
+    if any(each.node.keywords for each in above) or not all(owner is None and _is_of_torch(base) for base in others):
         return False
     if owner is None:
         return True

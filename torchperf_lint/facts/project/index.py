@@ -116,9 +116,8 @@ class Index:
         return digest([b"" if is_all else b"more", *told]) if found or not is_all else ""
 
     def callers(self, path: str, name: str, owner: str | None = None, most: int = MANY) -> tuple[str, ...]:
-        """The files that may call what a file defines under a name, the nearest first; a method of a class that is called
-        `owner` may also be called where a thing comes from that another module made. Tests are left out: they show nothing of a
-        usual run."""
+        """The files that may call what a file defines under a name, the nearest first, without tests, which show no usual run; a
+        method of a class that is called `owner` may also be called where a thing comes from that another module made."""
         return self._known(path, name, owner, most)[0]
 
     def names_all(self, path: str, name: str, owner: str | None = None) -> bool:
@@ -177,8 +176,9 @@ class Index:
     def _is_taken(self, path: str, name: str, owner: str | None) -> bool:
         """Whether a file has all that another one defines, and may use it without its name."""
         takers = self._importing([path], owner or name) | (self._saying(owner) if owner is not None else set())
-        emptied = (at for each in takers for _, at in self._resolved(Path(each), self._summaries[each].emptied))
-        if not self._is_closed and (path.endswith(INIT) or any(at == path for at in emptied)):
+        giving = takers if self._imports.is_packaged else {each for each in takers if self._summaries[each].looks_up}
+        emptied = {at for each in giving for _, at in self._resolved(Path(each), self._summaries[each].emptied)}
+        if not self._is_closed and (path.endswith(INIT) or path in emptied):
             return True
         return any(self._takes_all(each, path, takers, is_method=owner is not None) for each in takers)
 

@@ -65,6 +65,11 @@ class Summary:
         return b" %b " % word in b" %b " % self.defines
 
     @property
+    def looks_up(self) -> bool:
+        """Whether the file may import what a text says, or look up what a module has."""
+        return not (uses.FINDS | uses.OF_MODULE).isdisjoint(self.words.split())
+
+    @property
     def handed_on(self) -> frozenset[str]:
         """The names that can be imported from here though another module defines them; a star for all that one has."""
         return frozenset(each.rpartition(".")[2] for each in self.imports)
