@@ -804,3 +804,53 @@ for prompt in range(1000):
 def test_what_only_its_use_shows_to_be_a_tensor_is_a_hint(found: Found, read: str, more: str, is_guess: bool) -> None:
     finding = found(USED.format(read=read, more=more))
     assert _is_hint(finding, "nothing but its use shows") is is_guess
+
+
+ACTS = """\
+class Act(nn.Module):
+    def __init__(self, act):
+        super().__init__()
+        self.act = act
+
+    def forward(self, x: torch.Tensor):
+        if self.act == "swish":
+            return x * torch.sigmoid(x)
+        return x
+
+
+class Swish(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return x * torch.sigmoid(x)
+
+
+class Net(nn.Module):
+    def __init__(self, act="relu", is_old=False):
+        super().__init__()
+        self.acts = nn.ModuleList({made} for _ in range(9))
+        if is_old:
+            self.olds = nn.ModuleList([Swish(), Swish(), Swish(), Swish()])
+
+
+net = Net({given}).cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "given", "hints"),
+    [
+        ("Act(act)", "", [True, True]),
+        ("Act(act)", "act='swish'", [False, True]),
+        ("Act(act)", "is_old=True", [True, False]),
+        ("Act('swish')", "", [False, True]),
+        ("Act(chosen())", "", [False, True]),
+        ("Act(act)", "chosen()", [False, True]),
+    ],
+)
+def test_what_no_option_in_sight_makes_is_a_hint(
+    run: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: str, given: str, hints: list[bool]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("a.py", HEAD + ACTS.format(made=made, given=given))
+    run("--isolated", "--no-cache", "--format", "json", "--select", "TPL601", ".")
+    found = sorted(json.loads(run.out)["findings"], key=lambda each: each["start"]["line"])
+    assert [_is_hint(each, "calls and defaults in sight leave") for each in found] == hints

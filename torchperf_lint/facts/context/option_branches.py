@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import callers_elsewhere, how_often, known_callers, settings_held
+from torchperf_lint.facts.context import callers_elsewhere, constructions, how_often, known_callers, settings_held
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import Module
@@ -29,7 +29,6 @@ from torchperf_lint.facts.interpret import callers, classes
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-_SETTINGS: Final = frozenset(("int", "float", "bool", "str", "None"))
 _ORDERED: Final[dict[type[ast.cmpop], Callable[[float, float], bool]]] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
@@ -45,7 +44,8 @@ _HANDED_ON: Final = 3
 
 
 def off(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str]) -> Evidence | None:
-    """The option that keeps control from coming to a node, unless somebody asks for it; also one around all calls of its function."""
+    """The option that keeps control from coming to a node, unless somebody asks for it; also one around all calls of its function, or
+    around all that make a thing of its class."""
     return _off(_Asked(analysis, hot), module, node, _CALLED_FROM)
 
 
@@ -73,10 +73,12 @@ def _off(asked: _Asked, module: Module, node: ast.AST, calls: int) -> Evidence |
             return Evidence(found[0], message, module.path)
         if is_whole:
             break
-    if not calls or function.is_module or callers_elsewhere.is_called_elsewhere(asked.analysis, function):
+    if not calls or function.is_module:
         return None
-    there = [_off(asked, module, each, calls - 1) for each in asked.sites(function)]
-    return next((each for each in there if each is not None), None) if all(there) else None
+    is_far = callers_elsewhere.is_called_elsewhere(asked.analysis, function)
+    there = [] if is_far else [_off(asked, module, each, calls - 1) for each in asked.sites(function)]
+    makings = [_off(other, other.analysis.module, each, calls - 1) for other, each in asked.makings(function)]
+    return next((each[0] for each in (there, makings) if each and all(each)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,14 @@ class _Asked:
         every = self.analysis.sites(function)
         found = [each for each in every if not _is_second_try(function.module, each)] or every
         return [each for each in found if how_often.of(self.analysis, function.module, each, self.hot).value] or found
+
+    def makings(self, function: Function) -> list[tuple[_Asked, ast.Call]]:
+        """The calls that make a thing of the class whose method a function is; none where not all are known. Users of a library may
+        make more, so that they show no more than what is off by default."""
+        if function.owner is None or function.is_static or self.by_calls:
+            return []
+        made = constructions.everywhere(self.analysis, function.owner) or []
+        return [(_Asked(other, self.hot, self.by_calls), call) for other, call in made]
 
     def far(self, function: Function) -> list[tuple[_Asked, ast.Call]]:
         """The calls of a function in other files, tests aside, each with whom to ask about it; none where not all are known."""
@@ -175,7 +185,7 @@ def _held(asked: _Asked, function: Function, option: ast.expr, depth: int = _HAN
     """All that an option holds as far as calls and defaults tell; nothing where they do not."""
     match option:
         case ast.Name(id=name) if name in function.parameters:
-            return _passed(asked, function, name, depth, is_setting=_is_setting(function, name))
+            return _passed(asked, function, name, depth, is_setting=settings_held.is_setting(function, name))
         case ast.Name(id=name):
             return [] if asked.by_calls else _constant(function, name)
         case ast.Attribute(value=held, attr=attr) if (
@@ -238,10 +248,14 @@ def _is_off(asked: _Asked, function: Function, node: ast.AST, depth: int) -> boo
 
 
 def _passed(asked: _Asked, function: Function, name: str, depth: int, *, is_setting: bool) -> list[object]:
-    """What calls in sight pass for a parameter; its default where there are none, or they leave it out."""
+    """What calls in sight pass for a parameter; its default where there are none, or they leave it out. Where it has none, all that
+    make a thing of the class tell."""
     default = function.defaults.get(name)
-    if not isinstance(default, ast.Constant) or len(function.scope.stores.get(name, ())) != 1:
+    if len(function.scope.stores.get(name, ())) != 1:
         return []
+    if not isinstance(default, ast.Constant):
+        made = asked.makings(function) if function.name == "__init__" and depth else []
+        return _all_given(made, function, name, depth)
     sites = [(asked, call) for call in asked.sites(function)]
     neighbours = asked.analysis.around()
     may_be_given = neighbours is not None and neighbours.is_said(asked.analysis, name)
@@ -252,6 +266,11 @@ def _passed(asked: _Asked, function: Function, name: str, depth: int, *, is_sett
         sites += far
     if not sites:
         return [default.value] if is_setting else []
+    return _all_given(sites, function, name, depth)
+
+
+def _all_given(sites: list[tuple[_Asked, ast.Call]], function: Function, name: str, depth: int) -> list[object]:
+    """All that calls may pass for a parameter; nothing where that of one is not known."""
     held: list[object] = []
     for who, call in sites:
         found = _given(who, function, call, name, depth)
@@ -262,12 +281,12 @@ def _passed(asked: _Asked, function: Function, name: str, depth: int, *, is_sett
 
 
 def _given(asked: _Asked, function: Function, call: ast.Call, name: str, depth: int) -> list[object]:
-    """All that one call may pass for a parameter that has a default."""
+    """All that one call may pass for a parameter."""
     named = next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
     given = named if named is not None else callers.argument(function, call, name)
     match given:
         case None:
-            default = function.defaults[name]
+            default = function.defaults.get(name)
             return [default.value] if isinstance(default, ast.Constant) and not may_hide(call) else []
         case ast.Constant(value=value):
             return [value]
@@ -277,14 +296,3 @@ def _given(asked: _Asked, function: Function, call: ast.Call, name: str, depth: 
             caller = asked.analysis.module.function_of(call)
             return _held(asked, caller, given, depth - 1) if depth and caller is not function else []
     return [_GIVEN]
-
-
-def _is_setting(function: Function, name: str) -> bool:
-    """Whether a parameter says how to work, not what on."""
-    default, annotation = function.defaults.get(name), function.parameters[name].annotation
-    if isinstance(default, ast.Constant) and isinstance(default.value, (bool, str)):
-        return True
-    words = (
-        {each.id for each in ast.walk(annotation) if isinstance(each, ast.Name)} if annotation is not None else set()
-    )
-    return bool(words) and words <= _SETTINGS | {"Optional"}

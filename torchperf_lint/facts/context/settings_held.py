@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _PARSED: Final = frozenset(("args", "opt", "opts", "options", "flags", "FLAGS", "hparams"))
 """What people call the arguments of a command line where they hand them on."""
+_TYPES: Final = frozenset(("int", "float", "bool", "str", "None", "Optional"))
 
 
 def of_getattr(node: ast.expr) -> list[object] | None:
@@ -80,3 +81,14 @@ def _parsed(module: Module) -> set[str]:
     return {
         last_name(part) for target in targets for part in (target.elts if isinstance(target, ast.Tuple) else [target])
     }
+
+
+def is_setting(function: Function, name: str) -> bool:
+    """Whether a parameter says how to work, not what on."""
+    default, annotation = function.defaults.get(name), function.parameters[name].annotation
+    if isinstance(default, ast.Constant) and isinstance(default.value, (bool, str)):
+        return True
+    words = (
+        {each.id for each in ast.walk(annotation) if isinstance(each, ast.Name)} if annotation is not None else set()
+    )
+    return bool(words) and words <= _TYPES
