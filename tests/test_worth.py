@@ -854,3 +854,23 @@ def test_what_no_option_in_sight_makes_is_a_hint(
     run("--isolated", "--no-cache", "--format", "json", "--select", "TPL601", ".")
     found = sorted(json.loads(run.out)["findings"], key=lambda each: each["start"]["line"])
     assert [_is_hint(each, "calls and defaults in sight leave") for each in found] == hints
+
+
+GROWN = """\
+class Rows(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x: torch.Tensor):
+        out = x[:1].cuda()
+        for i in range(x.size(0)):
+            out = torch.cat([out, {part}])
+        return out
+"""
+
+
+@pytest.mark.parametrize(("part", "severity"), [("x[i : i + 1]", "warning"), ("self.layer(x[i : i + 1])", "info")])
+def test_what_grows_beside_a_layer_is_a_hint(found: Found, part: str, severity: str) -> None:
+    finding = found(GROWN.format(part=part), select="TPL502")  # type: ignore[call-arg]
+    assert finding["severity"] == severity

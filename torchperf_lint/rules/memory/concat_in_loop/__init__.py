@@ -54,7 +54,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     Where the loop itself needs the whole so far, as a decoder needs its prefix: that is not reported (a cache of fixed
     size may help there). Nor are loops of a few turns, loops over lists, which may be short, over chunks, or around
-    whole rounds of steps, and tensors on the CPU. Where nothing in the project is seen to run the loop for each batch, it is a hint.
+    whole rounds of steps, and tensors on the CPU. Where nothing in the project is seen to run the loop for each batch, it is a hint,
+    and so is a loop of a `forward` that runs a layer at each turn: beside that a copy is little.
 
     Fix safety
     ----------
@@ -76,7 +77,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     message = f"`{facts.source(name)}` is copied whole at each turn of the loop: quadratic work"
     runs = facts.frequency_in_project_at(facts.at(call))
-    is_hint = runs.value < Frequency.INFERENCE
+    is_hint = runs.value < Frequency.INFERENCE or (facts.serves_forward(loop) and facts.ask(match.runs_layers, loop))
     yield Draft(call, message, because=(value,), fix=_fix(name, call, parts, loop, facts), is_hint=is_hint)
 
 

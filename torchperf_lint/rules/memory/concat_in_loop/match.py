@@ -14,7 +14,7 @@ from torchperf_lint.facts.context import loops
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Fact
 from torchperf_lint.facts.idioms import in_place_writes
-from torchperf_lint.facts.index import blocks, inside
+from torchperf_lint.facts.index import blocks, inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import LOOPS, walk
@@ -106,6 +106,18 @@ def target(facts: Facts, value: ast.AST) -> ast.Name | ast.Attribute | None:
 def frequency(facts: Facts, loop: ast.AST) -> Fact[Frequency]:
     """How often the body of a loop runs by itself: whether it takes steps, or runs a model on what it goes through."""
     return loops.of(facts.analysis, facts.module, loop) if isinstance(loop, LOOPS) else COLD
+
+
+def runs_layers(facts: Facts, loop: ast.AST) -> bool:
+    """Whether each turn of a loop runs a layer, or a convolution of given weights."""
+    for call in (each for each in walk(loop, into_scopes=False) if isinstance(each, ast.Call)):
+        name = names.dotted(facts.module.function_of(call), call.func) or ""
+        if (
+            name.startswith("torch.nn.functional.conv")
+            or facts.analysis.value(call.func, facts.module).kind == "module"
+        ):
+            return True
+    return False
 
 
 def is_around_steps(facts: Facts, node: ast.AST) -> bool:
