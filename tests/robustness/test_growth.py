@@ -41,7 +41,7 @@ def test_steps_grow_with_the_length(name: str, monkeypatch: pytest.MonkeyPatch) 
     if plain in DEEP:
         monkeypatch.setattr(analysis, "Solver", lambda world, limit: Solver(world, limit, SHALLOW))
     family, start = FAMILIES[name], LATE.get(plain, START)
-    lint(family(start))  # what is read or made once
+    lint(family(4 * start))  # what is read or made once
     first, second, third = (steps(family(n)) for n in (start, 2 * start, 4 * start))
     assert exponent(first, second, third, start=start, end=END) <= LINEAR
 
