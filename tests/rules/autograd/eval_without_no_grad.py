@@ -567,3 +567,59 @@ def unrolled(loader):
     model.eval()
     for x, y in loader:
         report((model(x.cuda()) - y.cuda()).abs().mean())
+
+
+# case: a method that predicts one batch
+class Predicting(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
+
+    def forward(self, x):
+        return self.net(x)
+
+    def predict(self, x):
+        if self.training:
+            self.eval()
+        return self.forward(x)  # expect: TPL401 @ self.forward(x)
+
+
+# case: an object that holds a model
+class Agent:
+    def __init__(self):
+        self.net = Predicting().cuda()
+
+    def predict_values(self, states: torch.Tensor):
+        self.net.eval()
+        values = self.net(states)  # expect: TPL401 @ self.net(states)
+        self.net.train()
+        return values
+
+
+# ok: gradients are wanted, or off; a mode for an export; a model that others made, which may be frozen
+class Others:
+    def __init__(self):
+        self.net = Predicting().cuda()
+
+    def predict_saliency(self, x: torch.Tensor):
+        self.net.eval()
+        x.requires_grad_()
+        return torch.autograd.grad(self.net(x).sum(), x)
+
+    def predict_quietly(self, x: torch.Tensor):
+        self.net.eval()
+        with torch.no_grad():
+            return self.net(x)
+
+    @torch.inference_mode()
+    def predict(self, x: torch.Tensor):
+        self.net.eval()
+        return self.net(x)
+
+    def export(self, x: torch.Tensor):
+        self.net.eval()
+        return self.net(x)
+
+    def evaluate_text(self, frame, text):
+        frame.eval()
+        return frame(text)

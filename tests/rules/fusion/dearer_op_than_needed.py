@@ -342,3 +342,23 @@ class Copies(nn.Module):
 # ok: nothing in sight runs it with every batch
 def average(x: torch.Tensor):
     return x.cuda().exp().cpu().mean()
+
+
+# case: the inverse of a triangle, to be multiplied
+class Whitened(nn.Module):
+    def forward(self, covariance: torch.Tensor, x: torch.Tensor):
+        chol = torch.linalg.cholesky(covariance)
+        white = torch.inverse(chol) @ x  # expect: TPL612 @ torch.inverse(chol) @ x
+        eye = torch.eye(x.shape[0], device=x.device)
+        inverse = torch.linalg.solve_triangular(chol, eye, upper=False)
+        whiter = inverse.matmul(x)  # expect: TPL612 @ inverse.matmul(x)
+        return white, whiter
+
+
+# ok: an inverse that is used twice, or is of no triangle; a solve of something else
+class Inverted(nn.Module):
+    def forward(self, covariance: torch.Tensor, x: torch.Tensor, y: torch.Tensor):
+        chol = torch.linalg.cholesky(covariance)
+        inverse = chol.inverse()
+        solved = torch.linalg.solve_triangular(chol, x, upper=False)
+        return inverse @ x, inverse @ y, covariance.inverse() @ x, solved @ y

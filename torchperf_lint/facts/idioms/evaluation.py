@@ -62,17 +62,17 @@ def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fa
         return Fact(UNKNOWN)
     if (
         gradients_wanted.hints(loop)
-        or _is_elsewhere(analysis, function)
+        or is_elsewhere(analysis, function)
         or _is_inner(module, loop)
         or _feeds_backward(module, loop)
     ):
         return Fact(UNKNOWN)
     whole = not function.is_module and not gradients_wanted.hints(function.node)
     for call in _forwards(analysis, module, loop):
-        mode = _evaluating(module, function, call)
+        mode = evaluating(module, function, call)
         if mode is None and not (is_named and whole and _is_step(analysis, module, call)):
             continue
-        if _has_gradients(analysis, module, call) and not _reads_arrays(analysis, module, loop):
+        if has_gradients(analysis, module, call) and not _reads_arrays(analysis, module, loop):
             shown = mode if mode is not None else function.node
             message = "evaluation mode; gradients stay on" if mode is not None else "an evaluation, by its name"
             evidence = Evidence(shown, message, module.path)
@@ -101,7 +101,7 @@ def is_of_model(analysis: Analysis, module: Module, call: ast.Call) -> bool:
         return False
     if isinstance(model.ref, str) and model.ref.startswith("torch.nn.") and model.ref not in _NETWORKS:
         return False
-    return _has_gradients(analysis, module, call) and not _sets_mode(module)
+    return has_gradients(analysis, module, call) and not _sets_mode(module)
 
 
 def model_of(call: ast.Call) -> ast.expr:
@@ -159,7 +159,7 @@ def _is_inner(module: Module, loop: ast.AST) -> bool:
     return around is not None and not gradients_wanted.hints(around)
 
 
-def _is_elsewhere(analysis: Analysis, function: Function) -> bool:
+def is_elsewhere(analysis: Analysis, function: Function) -> bool:
     """Whether the mode of a function may come from out of sight: a framework, a decorator, a caller, the file."""
     module = function.module
     if _sets_mode(module) or _is_framed(analysis, function):
@@ -207,7 +207,7 @@ def _is_loss(ref: object) -> bool:
     return isinstance(ref, str) and ref.startswith("torch.nn.") and ref.endswith("Loss")
 
 
-def _evaluating(module: Module, function: Function, call: ast.Call) -> ast.AST | None:
+def evaluating(module: Module, function: Function, call: ast.Call) -> ast.AST | None:
     """The call that put a model into evaluation mode, if that is the last thing said of its mode before a call of it."""
     model, start = ast.unparse(model_of(call)), place_of(call)
     before = [
@@ -264,7 +264,7 @@ def _is_step(analysis: Analysis, module: Module, call: ast.Call) -> bool:
     return found.value is not None and found.value >= Frequency.INFERENCE
 
 
-def _has_gradients(analysis: Analysis, module: Module, call: ast.Call) -> bool:
+def has_gradients(analysis: Analysis, module: Module, call: ast.Call) -> bool:
     """Whether gradients are on where a model is called, and its output has one."""
     if analysis.value(call, module).grad is False or _in_unknown(analysis, module, call):
         return False

@@ -41,6 +41,9 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
     too: the graph is made, held until the output is there, and thrown away. Its memory is gained only where that pass is what
     a step needs most memory for, so it is a hint.
 
+    A `predict` that puts a model into evaluation mode and runs it once is a hint as well: what its caller keeps of the output keeps
+    the activations, and nothing shows that it asks for no gradient of it.
+
     Instead
     -------
     Put `@torch.no_grad()` above the function, or the loop, or the line with `detach()`, into `with torch.no_grad():`.
@@ -60,6 +63,7 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
         return
     if isinstance(node, cst.Call):
         yield from _discarded(node, facts)
+        yield from _one_batch(node, facts)
         return
     loop = node
     evaluation = facts.ask(match.evaluation_of, loop)
@@ -83,17 +87,38 @@ def _discarded(detach: cst.Call, facts: Facts) -> Findings:
         yield Draft(forward, message, because=(found,), is_hint=True)
 
 
+def _one_batch(switch: cst.Call, facts: Facts) -> Findings:
+    """A function called like an evaluation, which runs a model once."""
+    found = facts.ask(match.single_forward, switch)
+    function = facts.function(switch)
+    if not found.known or not isinstance(function, cst.FunctionDef):
+        return
+    forward = facts.node(found.value)
+    if not (facts.ask(match.is_called_without_gradients, forward) or facts.ask(match.is_derived_elsewhere, forward)):
+        message = "gradients are on in an evaluation of one batch: the output keeps the activations alive"
+        yield Draft(forward, message, because=(found,), fix=_decorated(function, facts), is_hint=True)
+
+
 def _fix(loop: cst.For | cst.While, whole_function: bool, facts: Facts) -> Fix[Edit]:
     """A decorator where all of the function is an evaluation, else a `with` around the loop."""
-    known = facts.spelling("torch.no_grad")
-    no_grad = f"{known or 'torch.no_grad'}()"
-    needed = () if known else (AddImport("torch"),)
     function = facts.function(loop)
     if whole_function and isinstance(function, cst.FunctionDef):
-        return Fix(f"Decorate it with `@{no_grad}`", (InsertBefore(function, f"@{no_grad}"), *needed), Safety.UNSAFE)
+        return _decorated(function, facts)
+    no_grad, needed = _no_grad(facts)
     inside = cst.IndentedBlock([loop.with_changes(leading_lines=[])])
     around = cst.Module([cst.With([cst.WithItem(cst.parse_expression(no_grad))], inside)])
     return Fix(f"Run it under `{no_grad}`", (Replace(loop, _to_last_line(around.code)), *needed), Safety.UNSAFE)
+
+
+def _decorated(function: cst.FunctionDef, facts: Facts) -> Fix[Edit]:
+    no_grad, needed = _no_grad(facts)
+    return Fix(f"Decorate it with `@{no_grad}`", (InsertBefore(function, f"@{no_grad}"), *needed), Safety.UNSAFE)
+
+
+def _no_grad(facts: Facts) -> tuple[str, tuple[AddImport, ...]]:
+    """How a file says that gradients are off, and what it has to import for that."""
+    known = facts.spelling("torch.no_grad")
+    return f"{known or 'torch.no_grad'}()", () if known else (AddImport("torch"),)
 
 
 def _to_last_line(code: str) -> str:

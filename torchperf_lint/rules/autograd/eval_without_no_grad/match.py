@@ -9,7 +9,7 @@ from torchperf_lint.facts.context import callers_elsewhere, modes
 from torchperf_lint.facts.domain.fact import UNKNOWN, Fact
 from torchperf_lint.facts.idioms import evaluation, gradients_wanted
 from torchperf_lint.facts.idioms.evaluation import Evaluation
-from torchperf_lint.rules.autograd.eval_without_no_grad import discarded
+from torchperf_lint.rules.autograd.eval_without_no_grad import discarded, one_batch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,15 +19,18 @@ if TYPE_CHECKING:
 
 
 def candidates(module: Module) -> Iterator[ast.AST]:
-    """The loops, and the calls of `detach`."""
+    """The loops, and the calls of `detach` and `eval`."""
     for kind in (ast.For, ast.While):
         yield from module.by_type.get(kind, ())
     yield from module.calls.get("detach", ())
+    yield from module.calls.get("eval", ())
 
 
 def may_be_evaluation(facts: Facts, node: ast.AST) -> bool:
     """Whether a loop is an evaluation with gradients on, or a call throws the graph of a forward pass away."""
-    return discarded_forward(facts, node).known if isinstance(node, ast.Call) else evaluation_of(facts, node).known
+    if not isinstance(node, ast.Call):
+        return evaluation_of(facts, node).known
+    return discarded_forward(facts, node).known or single_forward(facts, node).known
 
 
 def discarded_forward(facts: Facts, detach: ast.AST) -> Fact[ast.Call]:
@@ -35,9 +38,14 @@ def discarded_forward(facts: Facts, detach: ast.AST) -> Fact[ast.Call]:
     return discarded.forward(facts, detach)
 
 
-def is_called_without_gradients(facts: Facts, loop: ast.AST) -> bool:
-    """Whether another file calls the function of a loop with gradients off."""
-    calls = callers_elsewhere.calls(facts.analysis, facts.module.function_of(loop))
+def single_forward(facts: Facts, switch: ast.AST) -> Fact[ast.Call]:
+    """The forward pass of one batch, behind a switch to evaluation mode."""
+    return one_batch.forward(facts, switch)
+
+
+def is_called_without_gradients(facts: Facts, node: ast.AST) -> bool:
+    """Whether another file calls the function of a node with gradients off."""
+    calls = callers_elsewhere.calls(facts.analysis, facts.module.function_of(node))
     return any(modes.no_grad(other, other.module, call).value is True for other, call in calls)
 
 

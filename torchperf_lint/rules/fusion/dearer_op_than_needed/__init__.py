@@ -40,6 +40,7 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     | `(x * x).sum(1).sqrt()` | `torch.linalg.vector_norm(x, dim=1)` |
     | `torch.bernoulli(torch.full_like(x, p))` | `torch.empty_like(x).bernoulli_(p)` |
     | `torch.multinomial(torch.ones(n), k)` | `torch.randperm(n)[:k]`, with replacement `torch.randint(n, (k,))` |
+    | `torch.inverse(L) @ b`, where `L` comes from `cholesky`, `tril` or `triu` | `torch.linalg.solve_triangular(L, b, upper=False)` |
     | `x.cpu().mean()`, `hits.cpu().float().sum()` | `x.mean().cpu()`, `hits.sum().cpu()` |
     | a tensor that is bound anew before it is read | nothing |
 
@@ -63,9 +64,9 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     the backward pass). `masked_fill` for `x * m + (~m) * c` is 1.7 and 1.4 times as fast alone, and with the backward pass nothing that
     is sure: 1.20 (0.44 to 1.21) of 4,096 by 4,096 numbers, 1.00 (0.41 to 1.30) of 512 by 512. `embedding` for `table[index]` is slower
     alone or the same (0.78 to 1.00), and with the backward pass hangs on the table: 8.6 times as fast (4.3 to 10.8) for 100,000 rows out
-    of 10 by 64 numbers, 1.5 for 2,401 out of 169 by 16, 0.76 for 8,192 out of 50,000 by 512. One triangular solve for a solve with an
-    identity and a product is 2.1 times as fast of 4,096 by 4,096 numbers and 1.6 of 512 by 512, alone; it is not in the table yet, and
-    was not measured with the backward pass.
+    of 10 by 64 numbers, 1.5 for 2,401 out of 169 by 16, 0.76 for 8,192 out of 50,000 by 512. One triangular solve for a solve
+    with an identity and a product is 2.1 times as fast of 4,096 by 4,096 numbers and 1.6 of 512 by 512, and with the backward pass 2.0 and
+    1.4 times.
 
     When it is fine
     ---------------

@@ -5,7 +5,16 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.rules.fusion.dearer_op_than_needed import blends, copies, cuts, draws, joins, parts, products
+from torchperf_lint.rules.fusion.dearer_op_than_needed import (
+    blends,
+    copies,
+    cuts,
+    draws,
+    joins,
+    parts,
+    products,
+    triangles,
+)
 from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form
 
 if TYPE_CHECKING:
@@ -22,9 +31,9 @@ _CALLS: Final[dict[str, tuple[Callable[[Facts, ast.AST], Form | None], ...]]] = 
     "argmax": (parts.squashed_to_compare,),
     "sort": (parts.sorted_for_part, cuts.sorted_and_cut),
     "argsort": (parts.sorted_for_part, cuts.sorted_and_cut),
-    "matmul": (products.product_with_diagonal,),
-    "mm": (products.product_with_diagonal,),
-    "bmm": (products.product_with_diagonal,),
+    "matmul": (products.product_with_diagonal, triangles.inverted_to_multiply),
+    "mm": (products.product_with_diagonal, triangles.inverted_to_multiply),
+    "bmm": (products.product_with_diagonal, triangles.inverted_to_multiply),
     "diag": (products.diagonal_of_product,),
     "diagonal": (products.diagonal_of_product,),
     "trace": (products.diagonal_of_product,),
@@ -44,7 +53,7 @@ _CALLS: Final[dict[str, tuple[Callable[[Facts, ast.AST], Form | None], ...]]] = 
 _COUNTING: Final = frozenset(("sum", "count_nonzero"))
 _DIAGONAL: Final = frozenset(("diag", "diag_embed"))
 _FILLING: Final = frozenset(("ones", "ones_like", "zeros", "zeros_like"))
-NAMES: Final = (*_CALLS, *_COUNTING, *_DIAGONAL, *_FILLING, *copies.REDUCING)
+NAMES: Final = (*_CALLS, *_COUNTING, *_DIAGONAL, *_FILLING, *copies.REDUCING, *triangles.INVERTING)
 
 
 def that_may_be_dear(module: Module) -> Iterator[ast.AST]:
@@ -55,7 +64,7 @@ def that_may_be_dear(module: Module) -> Iterator[ast.AST]:
         yield from filter(copies.may_be_reduced, () if name in _CALLS else module.calls.get(name, ()))
     if module.names & _COUNTING:
         yield from filter(_compares_count, module.by_type.get(ast.Compare, ()))
-    if module.names & (_DIAGONAL | _FILLING):
+    if module.names & (_DIAGONAL | _FILLING | triangles.INVERTING):
         yield from filter(_may_work_on_call, module.by_type.get(ast.BinOp, ()))
     yield from filter(blends.may_blend, module.by_type.get(ast.BinOp, ()))
 
@@ -68,8 +77,10 @@ def _compares_count(node: ast.AST) -> bool:
 
 
 def _may_work_on_call(node: ast.AST) -> bool:
-    """Whether an operator has a call on one side."""
-    return isinstance(node, ast.BinOp) and (isinstance(node.left, ast.Call) or isinstance(node.right, ast.Call))
+    """Whether an operator has a call on one side, or multiplies matrices."""
+    return isinstance(node, ast.BinOp) and (
+        isinstance(node.op, ast.MatMult) or isinstance(node.left, ast.Call) or isinstance(node.right, ast.Call)
+    )
 
 
 def form(facts: Facts, node: ast.AST) -> Form | None:
@@ -78,7 +89,7 @@ def form(facts: Facts, node: ast.AST) -> Form | None:
         case ast.Compare():
             return parts.count_to_ask(facts, node)
         case ast.BinOp(op=ast.MatMult()):
-            return products.product_with_diagonal(facts, node)
+            return products.product_with_diagonal(facts, node) or triangles.inverted_to_multiply(facts, node)
         case ast.BinOp():
             return products.filled_twice(facts, node) or blends.blended(facts, node)
         case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):

@@ -67,7 +67,7 @@ def diagonal_of_product(facts: Facts, node: ast.AST) -> Form | None:
     found = operation.of(facts.module, node)
     if found is None or found.settings:
         return None
-    factors = _factors(facts, operation.made(facts, found.tensor))
+    factors = factors_of(facts, operation.made(facts, found.tensor))
     if factors is None or (found.name != "trace" and facts.analysis.value(found.tensor, facts.module).rank != 2):
         return None
     first, second = operation.operand(factors[0]), operation.operand(factors[1])
@@ -77,7 +77,7 @@ def diagonal_of_product(facts: Facts, node: ast.AST) -> Form | None:
 
 def product_with_diagonal(facts: Facts, node: ast.AST) -> Form | None:
     """A product with a diagonal matrix: `torch.diag(v) @ x`."""
-    factors = _factors(facts, node)
+    factors = factors_of(facts, node)
     for which in (0, 1) if factors is not None and isinstance(node, ast.expr) else ():
         assert factors is not None
         assert isinstance(node, ast.expr)
@@ -101,7 +101,7 @@ def _scaled(facts: Facts, made: Operation, other: ast.expr, which: int) -> str |
     return f"({matrix} * {vector})" if made.name == "diag" else f"({matrix} * {vector}.unsqueeze(-2))"
 
 
-def _factors(facts: Facts, node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
+def factors_of(facts: Facts, node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
     """The two factors of a product of matrices."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
         return node.left, node.right
