@@ -54,8 +54,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     Where the loop itself needs the whole so far, as a decoder needs its prefix: that is not reported (a cache of fixed
     size may help there). Nor are loops of a few turns, loops over lists, which may be short, over chunks, or around
-    whole rounds of steps, and tensors on the CPU. Where nothing in the project is seen to run the loop for each batch, it is a hint,
-    and so is a loop of a `forward` that runs a layer at each turn: beside that a copy is little.
+    whole rounds of steps, and tensors on the CPU. A loop that nothing is seen to run for each batch, or that runs a layer, is a hint.
 
     Fix safety
     ----------
