@@ -427,3 +427,11 @@ class Labels(nn.Module):
         if y.max() >= n:  # expect: TPL103 @ y.max() >= n
             y = y.clamp(0.0, n - 1)
         return y
+
+
+# case: a choice of which one side is multiplied to the size of the other gets no fix
+class Cell(nn.Module):
+    def forward(self, x: torch.Tensor, kept: torch.Tensor, weight: torch.Tensor):
+        if x.cuda().sum() > 0:  # expect: TPL103 @ x.cuda().sum() > 0
+            kept = torch.matmul(kept, weight)
+        return kept

@@ -7,6 +7,7 @@ from torchperf_lint.rules.sync.tensor_in_control_flow import match
 
 ASKING = ("bool", "equal", "allclose", "is_nonzero")
 JOINING = ("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack")
+PRODUCTS = ("matmul", "mm", "bmm", "mv", "einsum", "linear")
 
 READ = "a number is read at every step for a condition: the host waits for it"
 LEAVES = "an early exit asks a tensor, and the host waits each time (GPU sync): measure if it pays"
@@ -133,9 +134,11 @@ def _where(node: cst.CSTNode, facts: Facts) -> Fix[Edit] | None:
 
 
 def _resizes(part: cst.CSTNode, facts: Facts) -> bool:
-    """Whether tensors are joined or cut anywhere in a side of a choice: the other side hardly has the same sizes."""
+    """Whether tensors are joined, cut or multiplied as matrices anywhere in a side of a choice: the other hardly has the same sizes."""
     match part:
-        case cst.Call(func=cst.Attribute(attr=cst.Name(name)) | cst.Name(name)) if name in JOINING:
+        case cst.Call(func=cst.Attribute(attr=cst.Name(name)) | cst.Name(name)) if name in JOINING + PRODUCTS:
+            return True
+        case cst.MatrixMultiply():
             return True
         case cst.Slice():
             return not (part.lower is None and part.upper is None and part.step is None)
