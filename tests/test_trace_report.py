@@ -383,6 +383,12 @@ def test_ranks_that_take_as_long_are_told_apart_by_their_lines() -> None:
     assert same.said[1:] == ("The others take as long, at the same lines.",)
 
 
+def test_one_rank_alone_is_not_replayed_to_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torchperf_lint.trace.ranks.Replay", None)
+    found = Ranks({3: serial().trace(1.5)})
+    assert (found.shown, found.others) == (3, None)
+
+
 def test_of_even_ranks_the_one_that_waits_is_shown_and_gains_what_the_others_let_it() -> None:
     """Rank 0 alone writes the log. Without its wait it would take 1 ms, as long as the GPU works; rank 1 takes 1.3 ms."""
 

@@ -87,14 +87,19 @@ class Others:
 
 
 class Ranks:
-    """All ranks of a run that were observed."""
+    """All ranks of a run that were observed. One alone is shown as it is: it is held against none, and not replayed for that."""
 
     def __init__(self, traces: Mapping[int, Trace]) -> None:
-        ranks = {number: Rank(each) for number, each in traces.items()}
+        ranks = {number: Rank(each) for number, each in traces.items()} if len(traces) > 1 else {}
         self.alone: Mapping[int, float] = {number: each.alone_ms for number, each in ranks.items()}
         """What a step of each takes by itself, in milliseconds."""
         self.are_replayed = all(each.is_replayed for each in ranks.values())
-        slowest = max(self.alone.values())
-        equal = [number for number, alone in self.alone.items() if slowest - alone <= WORTH * slowest]
-        self.shown = max(equal, key=lambda number: (ranks[number].waited_us, self.alone[number]))
-        self.others = Others(each for number, each in ranks.items() if number != self.shown) if len(ranks) > 1 else None
+        self.shown = _most_telling(ranks) if ranks else next(iter(traces))
+        self.others = Others(each for number, each in ranks.items() if number != self.shown) if ranks else None
+
+
+def _most_telling(ranks: Mapping[int, Rank]) -> int:
+    """The slowest rank; of those that take as long, the one that waits most."""
+    slowest = max(each.alone_ms for each in ranks.values())
+    equal = [number for number, each in ranks.items() if slowest - each.alone_ms <= WORTH * slowest]
+    return max(equal, key=lambda number: (ranks[number].waited_us, ranks[number].alone_ms))
