@@ -153,9 +153,8 @@ def _held(dtype: torch.dtype) -> st.SearchStrategy[Any]:
 def seen(text: str, call: str, inputs: Inputs) -> dict[str, Any]:
     """What a call in a program comes to: result, gradients, what became of its inputs, random numbers, the error."""
     namespace: dict[str, Any] = {"__name__": "section"}
-    torch.default_generator.manual_seed(
-        SEED
-    )  # that of the CPU: `torch.manual_seed` formats a stack for each other device
+    # That of the CPU alone: `torch.manual_seed` formats a stack for each other device.
+    torch.default_generator.manual_seed(SEED)
     found: dict[str, Any] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -29,7 +29,7 @@ from torchperf_lint.facts.index import arms, definitions
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.index.walk import LOOPS, ClosedNode, Loop, in_body, last_name, walk
+from torchperf_lint.facts.index.walk import COMPREHENSIONS, LOOPS, ClosedNode, Loop, in_body, last_name, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -40,7 +40,6 @@ MANY: Final = 4
 """So many of one layer in a model, each made by a call of its own, are many."""
 FEW: Final = 8
 """So many turns of a loop are few."""
-_EACH: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _WEIGHTS: Final = frozenset(("parameters", "named_parameters", "buffers", "named_buffers", "state_dict"))
 _AROUND: Final = frozenset(("enumerate", "zip", "reversed", "tqdm", "list", "tuple", "iter"))
 _SIZES: Final = frozenset(("size", "numel"))
@@ -53,7 +52,7 @@ def shown(analysis: Analysis, node: ast.AST, deep: int = DEEP) -> Evidence | Non
     """The loop around a node, or the layers that it is a part of, that a step has many of."""
     module, below = analysis.module, node
     for above in module.ancestors(node):
-        if isinstance(above, _EACH) and not _is_first(above, below, node):
+        if isinstance(above, COMPREHENSIONS) and not _is_first(above, below, node):
             if any(_is_long(analysis, each.iter, each.target) for each in above.generators):
                 return Evidence(above, _TURN, module.path)
         elif isinstance(above, LOOPS) and in_body(below, above):
@@ -71,7 +70,7 @@ def batch_after(analysis: Analysis, node: ast.AST) -> Evidence | None:
     """The step loop that a node stands in, where the host makes its batches in the same process: while it waits it makes none."""
     module = analysis.module
     for above in module.ancestors(node):
-        if isinstance(above, (*_EACH, *ClosedNode)):
+        if isinstance(above, (*COMPREHENSIONS, *ClosedNode)):
             return None
         if isinstance(above, LOOPS):
             if not isinstance(above, ast.For) or not _is_step(analysis, above):
@@ -86,7 +85,7 @@ def batch_after(analysis: Analysis, node: ast.AST) -> Evidence | None:
 
 def _is_first(made: ast.AST, below: ast.AST, node: ast.AST) -> bool:
     """Whether a node stands in what a comprehension goes through, which is worked out once."""
-    first = made.generators[0] if isinstance(made, _EACH) else None
+    first = made.generators[0] if isinstance(made, COMPREHENSIONS) else None
     return first is not None and below is first and any(each is node for each in walk(first.iter))
 
 
@@ -185,13 +184,14 @@ def _of_function(analysis: Analysis, asked: tuple[Function, int]) -> Evidence | 
     function, deep = asked
     if function.is_module or not deep:
         return None
+    sites: Iterator[Site]
     if function.owner is not None and function.is_static and function.name in ("forward", "backward"):
-        applied = ((analysis, call) for call in _applications(analysis.module, function.owner))
-        found = (shown(other, call, deep - 1) for other, call in applied)
-        return next((each for each in found if each is not None), None)
-    if function.owner is not None and function.name in ("forward", "__call__"):
+        sites = ((analysis, call) for call in _applications(analysis.module, function.owner))
+    elif function.owner is not None and function.name in ("forward", "__call__"):
         return _of_things(analysis, function.owner, deep - 1)
-    found = (shown(other, call, deep - 1) for other, call in _live(analysis, function))
+    else:
+        sites = _live(analysis, function)
+    found = (shown(other, call, deep - 1) for other, call in sites)
     return next((each for each in found if each is not None), None)
 
 

@@ -30,7 +30,7 @@ from torchperf_lint.facts.idioms import datasets, loaders
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.index.walk import LOOPS, Loop, last_name, walk
+from torchperf_lint.facts.index.walk import COMPREHENSIONS, LOOPS, Loop, last_name, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -48,7 +48,6 @@ _TURNS: Final = (
 )
 """How the evidence of a loop begins of which each turn is a part of what a user calls a step."""
 _COUNTING: Final = ("range", "trange", "count")
-_EACH: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def shown(analysis: Analysis, module: Module, node: ast.AST) -> Evidence | None:
@@ -77,7 +76,7 @@ def _is_of_each(module: Module, node: ast.AST) -> bool:
     for above in module.ancestors(node):
         if isinstance(above, ast.stmt):
             return False
-        if isinstance(above, _EACH) and below is not above.generators[0]:
+        if isinstance(above, COMPREHENSIONS) and below is not above.generators[0]:
             return True
         below = above
     return False
@@ -189,7 +188,7 @@ def _of_things(analysis: Analysis, owner: Class, deep: int) -> Count:
 def _is_repeated(module: Module, call: ast.Call) -> bool:
     """Whether a call that makes a thing makes several."""
     above = module.ancestors(call)
-    return any(isinstance(each, (*LOOPS, *_EACH)) for each in above)
+    return any(isinstance(each, (*LOOPS, *COMPREHENSIONS)) for each in above)
 
 
 def _of_maker(analysis: Analysis, maker: Function, deep: int) -> Count:

@@ -5,6 +5,8 @@ nn.TransformerEncoder(layer, num_layers)     a pattern, of which a count of laye
 ResNet(Bottleneck, [3, 4, 6, 3])             the class is handed to `ResNet.__init__`,
 self.layer1 = self._make_layer(block, 3)     on to `_make_layer`,
 layers.append(block(planes))                 and made there in a loop
+
+Knows syntax, which functions of a file are called where, and what a class is called.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.index.walk import LOOPS, last_name
+from torchperf_lint.facts.index.walk import COMPREHENSIONS, LOOPS, last_name
 from torchperf_lint.facts.interpret import callers
 
 if TYPE_CHECKING:
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 
 DEEP: Final = 4
 """So many names and parameters are followed."""
-_EACH: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _AS_IT_IS: Final = (ast.IfExp, ast.Dict, ast.List, ast.Tuple, ast.Subscript)
 _GATHERING: Final = frozenset(("append", "extend", "insert", "add_module", "register_module", "setattr"))
 
@@ -36,7 +37,7 @@ def is_repeated(module: Module, call: ast.Call) -> bool:
     """Whether a call that makes a thing makes several for one model: in a loop that gathers them, or as the pattern of which a count
     of layers is made."""
     around = list(module.ancestors(call))
-    if any(isinstance(each, _EACH) for each in around):
+    if any(isinstance(each, COMPREHENSIONS) for each in around):
         return True
     if any(isinstance(each, LOOPS) for each in around) and any(_gathers(each) for each in around):
         return True

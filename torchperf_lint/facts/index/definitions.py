@@ -23,7 +23,7 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.reached_uses import Place
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import LOOPS, end_of, place_of, walk
+from torchperf_lint.facts.index.walk import COMPREHENSIONS, LOOPS, end_of, place_of, walk
 
 
 @once
@@ -45,7 +45,7 @@ def last_above(function: Function, read: ast.Name) -> ast.AST | None:
     module, place = function.module, place_of(read)
     every = reached_uses.bindings(function, read.id)
     for above in module.ancestors(read):
-        if isinstance(above, reached_uses.COMPREHENSIONS):
+        if isinstance(above, COMPREHENSIONS):
             targets = {id(target) for each in above.generators for target in ast.walk(each.target)}
             found = next((store for _, store in every if id(store) in targets), None)
             if found is not None:

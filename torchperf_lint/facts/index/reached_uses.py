@@ -26,9 +26,8 @@ from torchperf_lint.facts.index.arms import Arm, arm_of, arm_of_binding, around
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import end_of, place_of
+from torchperf_lint.facts.index.walk import COMPREHENSIONS, end_of, place_of
 
-COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 Place = tuple[int, int]
 """A line and a column, to tell before from behind."""
 

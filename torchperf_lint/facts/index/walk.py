@@ -14,6 +14,7 @@ ClosedNode = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 Loop = ast.For | ast.AsyncFor | ast.While
+COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 _SILENT: Final = {"ctx", "op", "ops", "id", "attr", "arg", "name", "kind", "type_comment", "value_", "n", "s", "asname"}
 
