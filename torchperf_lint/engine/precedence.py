@@ -43,6 +43,7 @@ OVER: Final[dict[str, tuple[str, ...]]] = {
     "TPL401": ("TPL402",),
     "TPL404": ("TPL117",),
     "TPL306": ("TPL605",),
+    "TPL607": ("TPL612",),
     "TPL614": ("TPL102",),
 }  # fmt: skip
 """A rule, and those that are silent where it speaks. Every rule is over TPL100, but those in `_BESIDE`."""

@@ -123,3 +123,33 @@ class Means(nn.Module):
         hits = (x.argmax(1) == labels).to("cpu").float().sum()
         worst = scores.cpu().numpy().max()
         return mean, hits, worst
+
+
+# case: places that are looked for by comparing all with all
+class Spline(nn.Module):
+    def forward(self, t: torch.Tensor, knots: torch.Tensor, rows: torch.Tensor):
+        knots = knots.view(-1)
+        below = torch.searchsorted(knots.sort()[0], t)
+        within = torch.searchsorted(knots.sort()[0], t, right=True)
+        above = rows[:, None, :] > t.view(4, -1)[:, :, None]
+        return below, within, above.sum(-1)
+
+
+# case: averages in two passes
+class Averages(torch.optim.Optimizer):
+    @torch.no_grad()
+    def step(self, decay: float = 0.9):
+        for group in self.param_groups:
+            first, second = group["betas"]
+            for p in group["params"]:
+                state = self.state[p]
+                state['mean'].lerp_(p.grad, 1 - first)
+                state['old'].lerp_(p.grad, 1 - decay)
+                state['new'].lerp_(p, second)
+                p.data.lerp_(p.grad, 0.01)
+
+
+# case: the dimension that is reduced shows an image
+class Shown(nn.Module):
+    def forward(self, image: torch.Tensor):
+        return image.amax(-3) + image.amin(3)

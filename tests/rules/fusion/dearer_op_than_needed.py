@@ -362,3 +362,67 @@ class Inverted(nn.Module):
         inverse = chol.inverse()
         solved = torch.linalg.solve_triangular(chol, x, upper=False)
         return inverse @ x, inverse @ y, covariance.inverse() @ x, solved @ y
+
+
+# case: places that are looked for by comparing all with all
+class Spline(nn.Module):
+    def forward(self, t: torch.Tensor, knots: torch.Tensor, rows: torch.Tensor):
+        knots = knots.view(-1)
+        below = (t.unsqueeze(-1) > knots).sum(-1)  # expect: TPL612 @ (t.unsqueeze(-1) > knots).sum(-1)
+        within = (t[..., None] >= knots).long().sum(dim=-1)  # expect: TPL612 @ (t[..., None] >= knots).long().sum(dim=-1)
+        above = rows[:, None, :] > t.view(4, -1)[:, :, None]
+        return below, within, above.sum(-1)  # expect: TPL612 @ above.sum(-1)
+
+
+# ok: a number, all of them, other dimensions, two columns, which are the same, the comparison is read as well
+class Compared(nn.Module):
+    def forward(self, t: torch.Tensor, knots: torch.Tensor):
+        column = t.unsqueeze(-1)
+        table = t.unsqueeze(-1) > knots
+        positive = (column > 0).sum(-1), (t[:, None] > 1.5).sum(-1)
+        every = (t.unsqueeze(-1) > knots).sum(), (t.unsqueeze(-1) > knots).sum(0)
+        alike = (t.unsqueeze(-1) == knots).sum(-1), (t.unsqueeze(1) > knots).sum(-1)
+        columns = (t.unsqueeze(-1) > knots.unsqueeze(-1)).sum(-1)
+        return positive, every, alike, columns, table.sum(-1), table
+
+
+# case: averages in two passes
+class Averages(torch.optim.Optimizer):
+    @torch.no_grad()
+    def step(self, decay: float = 0.9):
+        for group in self.param_groups:
+            first, second = group["betas"]
+            for p in group["params"]:
+                state = self.state[p]
+                state["mean"].mul_(first).add_(p.grad, alpha=1 - first)  # expect: TPL612 @ state["mean"].mul_(first).add_(p.grad, alpha=1 - first)
+                state["old"].mul_(decay).add_(1 - decay, p.grad)  # expect: TPL612 @ state["old"].mul_(decay).add_(1 - decay, p.grad)
+                state["new"].mul_(1.0 - second).add_(p, alpha=second)  # expect: TPL612 @ state["new"].mul_(1.0 - second).add_(p, alpha=second)
+                p.data.mul_(0.99).add_(p.grad, alpha=0.01)  # expect: TPL612 @ p.data.mul_(0.99).add_(p.grad, alpha=0.01)
+
+
+# ok: momentum, weights that add up to something else, a number, another operation in between
+class Momentum(torch.optim.Optimizer):
+    @torch.no_grad()
+    def step(self, decay: float = 0.9):
+        for group in self.param_groups:
+            damp = group["dampening"]
+            for p in group["params"]:
+                state = self.state[p]
+                state["a"].mul_(decay).add_(p.grad)
+                state["b"].mul_(decay).add_(p.grad, alpha=1 - damp)
+                state["c"].mul_(0.9).add_(p.grad, alpha=0.2)
+                state["d"].mul_(decay).add_(1 - decay)
+                state["e"].mul_(decay).addcmul_(p.grad, p.grad, value=1 - decay)
+                state["f"].mul_(decay).neg_().add_(p.grad, alpha=1 - decay)
+
+
+# case: the dimension that is reduced shows an image
+class Shown(nn.Module):
+    def forward(self, image: torch.Tensor):
+        return image.max(-3)[0] + image.min(3).values  # expect: TPL612 @ image.max(-3) && TPL612 @ image.min(3)
+
+
+# ok: of a row, or of a table
+class Row(nn.Module):
+    def forward(self, image: torch.Tensor):
+        return image.max(-1)[0] + image.min(1).values

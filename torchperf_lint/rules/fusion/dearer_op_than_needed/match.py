@@ -13,7 +13,9 @@ from torchperf_lint.rules.fusion.dearer_op_than_needed import (
     joins,
     parts,
     products,
+    searches,
     triangles,
+    updates,
 )
 from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form
 
@@ -44,6 +46,9 @@ _CALLS: Final[dict[str, tuple[Callable[[Facts, ast.AST], Form | None], ...]]] = 
     "sqrt": (blends.norm_by_hand,),
     "bernoulli": (draws.evenly,),
     "multinomial": (draws.evenly,),
+    "add_": (updates.averaged,),
+    "sum": (searches.placed,),
+    "count_nonzero": (searches.placed,),
     **dict.fromkeys(
         ("empty", "zeros", "ones", "full", "rand", "randn", "empty_like", "zeros_like", "ones_like", "full_like", "new_zeros", "new_empty"),
         (parts.overwritten,),

@@ -12,7 +12,7 @@ from torchperf_lint.facts.idioms.operations import Operation, of, operand, same
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
-__all__ = ["Form", "Operation", "is_last", "made", "number", "of", "operand", "same"]
+__all__ = ["Form", "Operation", "is_last", "is_whole", "made", "number", "of", "operand", "same"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +47,10 @@ def number(facts: Facts, node: ast.expr | None) -> int | float | None:
 def is_last(facts: Facts, dim: ast.expr | None) -> bool:
     """Whether a dimension is the last, as far as it says."""
     return dim is None or number(facts, dim) == -1
+
+
+def is_whole(index: ast.expr) -> bool:
+    """Whether an index leaves dimensions as they are: `:` and `...`."""
+    if isinstance(index, ast.Slice):
+        return index.lower is index.upper is index.step is None
+    return isinstance(index, ast.Constant) and index.value is ...

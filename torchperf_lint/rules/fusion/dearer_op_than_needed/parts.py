@@ -37,7 +37,14 @@ def half_of_max(facts: Facts, call: ast.AST) -> Form | None:
     cheap = f"a{found.name}"
     made = f"{operation.operand(found.tensor)}.{cheap}({found.settings})"
     said = f"`{found.name}` looks for the places too, and nobody reads them: `{cheap}` gives the values alone"
-    return Form(whole, said, made if isinstance(whole, ast.expr) else f"{values} = {made}", found.tensor, _SHOWN)
+    least = 0 if _is_of_images(facts, found) else _SHOWN
+    return Form(whole, said, made if isinstance(whole, ast.expr) else f"{values} = {made}", found.tensor, least)
+
+
+def _is_of_images(facts: Facts, found: Operation) -> bool:
+    """Whether the dimension along which elements are taken shows that there are those of an image: `x.max(-3)`."""
+    dim = operation.number(facts, found.given("dim", 0))
+    return dim is not None and (dim >= 3 or dim <= -3)
 
 
 def _has_dimension(facts: Facts, found: Operation) -> bool:
@@ -173,15 +180,9 @@ def first_of(index: ast.expr) -> ast.expr | None:
     last = index
     if isinstance(index, ast.Tuple) and index.elts:
         *before, last = index.elts
-        if not all(_is_whole(each) for each in before):
+        if not all(map(operation.is_whole, before)):
             return None
     return last.upper if isinstance(last, ast.Slice) and last.lower is None and last.step is None else None
-
-
-def _is_whole(index: ast.expr) -> bool:
-    if isinstance(index, ast.Slice):
-        return index.lower is index.upper is index.step is None
-    return isinstance(index, ast.Constant) and index.value is ...
 
 
 def overwritten(facts: Facts, call: ast.AST) -> Form | None:

@@ -41,12 +41,15 @@ FORMS = (
     "(y * x + v * (1 - x)).sum(1)",
     "torch.max(y, torch.zeros_like(y))",
     "torch.stack(y.chunk(4, 0), 0)",
+    "(v.unsqueeze(-1) > y[0]).sum(-1)",
+    "y.clone().mul_(0.9).add_(x, alpha=0.1)",
 )
 
 SAID = (
     "looks for the places too", "counted only to ask", "does not change which element", "put in order",
     "passed through once more", "a product with a diagonal", "made for its diagonal", "blend two tensors",
     "filled with a number to be compared", "copies the parts together as they were",
+    "compared with all to be counted", "updated in two passes",
 )  # fmt: skip
 """What the rule says of each form; of what nobody reads it says something else, and nothing of that is here to be measured."""
 
