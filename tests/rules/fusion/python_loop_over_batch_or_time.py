@@ -1,5 +1,6 @@
 from collections import deque
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -349,3 +350,79 @@ def tallied(names: list[str], pairs: list[tuple[int, int]], labels: torch.Tensor
     for i in range(len(places)):
         table[places[i], 0] += 1
     return table, seen
+
+
+# case: rows are written up to a length each
+class Padding(nn.Module):
+    def forward(self, x: torch.Tensor, lengths: list[int], metas):
+        mask = torch.zeros(x.shape[0], x.shape[1], dtype=torch.bool, device=x.device)
+        inside = x.new_ones((x.shape[0], 3, 3))
+        for i, n in enumerate(lengths):  # expect: TPL608 @ enumerate(lengths)
+            mask[i, :n] = True
+        for i in range(x.shape[0]):  # expect: TPL608 @ range(x.shape[0])
+            mask[i, len(metas[i]) :] = False
+        for i in range(len(metas)):  # expect: TPL608 @ range(len(metas))
+            height, width = metas[i].shape[:2]
+            inside[i, :height, :width] = 0
+        for i in range(x.shape[1]):  # expect: TPL608 @ range(x.shape[1])
+            block = i // 4
+            mask[i, : (block + 1) * 4] = False
+        return mask, inside
+
+
+# ok: nothing in sight runs it with every batch
+def padding(x: torch.Tensor, lengths: list[int]):
+    mask = torch.zeros(x.shape[0], x.shape[1], dtype=torch.bool, device=x.device)
+    for i, n in enumerate(lengths):
+        mask[i, :n] = True
+    return mask
+
+
+# ok: the same part of each row, a row that a call gives, a tensor that is written, a step, more than that, an array
+class Parts(nn.Module):
+    def forward(self, x: torch.Tensor, lengths: list[int], rows: int, pick):
+        mask = torch.zeros(x.shape[0], x.shape[1], dtype=torch.bool, device=x.device)
+        for i, _ in enumerate(lengths):
+            mask[i, :5] = True
+        for i, n in enumerate(lengths):
+            mask[pick(i), :n] = True
+        for i, n in enumerate(lengths):
+            mask[i, : pick(n)] = True
+        for i, n in enumerate(lengths):
+            mask[i, :n] = x[i, :n] > 0
+        for i, n in enumerate(lengths):
+            mask[i, ::n] = True
+        for i, n in enumerate(lengths):
+            mask[i, :n] = True
+            pick(mask)
+        for i, n in enumerate(lengths):
+            np.zeros((rows, 5))[i, :n] = 1
+        for i in range(4):
+            mask[i, : lengths[i]] = True
+        return mask
+
+
+# case: what indices say is taken place by place
+def taken(x: torch.Tensor, places: torch.Tensor):
+    x, places = x.view(64, 64), places.long()
+    out, last = torch.zeros_like(x), x.new_zeros(len(x))
+    for i in range(len(x)):  # expect: TPL608 @ range(len(x))
+        last[i] = x[i, places[i]]
+    for i in range(x.shape[0]):  # expect: TPL608 @ range(x.shape[0])
+        for j in range(x.shape[1]):
+            out[i, j] = x[i][places[i][j]]
+    return out, last
+
+
+# ok: places that Python has, a call, one place for all, lists
+def otherwise_taken(x: torch.Tensor, places: list[int], rows: list[torch.Tensor], index: torch.Tensor, pick):
+    last = x.new_zeros(len(x))
+    for i in range(len(places)):
+        last[i] = x[i, places[i]]
+    for i in range(len(x)):
+        last[i] = pick(x[i, index[i]])
+    for i in range(len(x)):
+        last[0] = x[i, index[i]]
+    for i in range(len(rows)):
+        last[i] = rows[i][index[i]]
+    return last

@@ -9,6 +9,8 @@ SAID = {
     "stacked": "the items of a tensor are worked on one by one and put together: do it for all at once",
     "read": "elements of a tensor are read one by one, and the host waits for each: `torch.where`, or `.tolist()`",
     "rows": "rows of a tensor are written one by one: compare `torch.arange` with where each begins",
+    "lengths": "rows are written one by one, each up to a length: compare `torch.arange(n)` with all lengths",
+    "gathered": "what indices say is taken place by place: one index takes it all, `x[torch.arange(n), indices]`",
     "filled": "a tensor is filled element by element from Python: `torch.tensor(list)` does it at once",
     "groups": "rows are selected group by group, and the host waits for each: `index_add_` takes all groups at once",
     "slices": "what a turn works out hangs on no other turn: work it out for all before the loop",
@@ -19,7 +21,7 @@ SAID = {
     "cells": "a recurrent cell runs step by step: `nn.LSTM`, `nn.GRU`, `nn.RNN` take the whole sequence",
 }
 
-UNMEASURED = ("groups", "slices", "handed", "picked", "turns", "counted")
+UNMEASURED = ("groups", "slices", "handed", "picked", "turns", "counted", "lengths", "gathered")
 ON_HOST = ("filled", "handed", "counted")
 
 
@@ -45,6 +47,8 @@ def check(loop: cst.For | cst.ListComp | cst.GeneratorExp | cst.Call, facts: Fac
       waits once.
     - Rows by a rule: `torch.arange(n)[None, :] >= start[:, None]` is the mask as a whole; `x += torch.arange(n)[:, None] * step`
       adds to each row its own.
+    - Rows up to a length each: `torch.arange(n)[None, :] < lengths[:, None]`, of a list by `torch.tensor(lengths, device=...)`.
+    - Places that indices say: `x[torch.arange(n), indices]`, `x.gather(1, indices)`.
     - Formulas of the slices of a turn: `delta = reward[:-1] + gamma * value[1:] - value[:-1]` before the loop, which then
       has only the part that goes from turn to turn.
     - Numbers of Python: gather them in a list, and make the tensor of it.
@@ -57,8 +61,9 @@ def check(loop: cst.For | cst.ListComp | cst.GeneratorExp | cst.Call, facts: Fac
     When it is fine
     ---------------
     A few turns, tensors on the CPU (but for those that are filled from Python, or count), items of different lengths, a turn that needs
-    what the one before gave, and a loop that ends early: these are not reported. Where nothing in sight runs the loop at every
-    step it is a hint that fails no run, and so are groups of rows, formulas of slices, samplers, rows that are read in turn and
+    what the one before gave, and a loop that ends early: these are not reported, nor are rows up to a length where nothing in sight
+    runs the loop at every step. Others are hints there, that fail no run, and so are rows up to a length and places that indices say
+    wherever they are, groups of rows, formulas of slices, samplers, rows that are read in turn and
     elements that are asked. All were measured once, by hand, on an H100 or H200: an advantage over 128 or 1,024 steps took
     2.5 times as long as with its formula before the loop, 32 rows with a number each 11 times as long, 128 rows 34 times, on
     the CPU 8 and 1.07 times. A sampler of 100,000 elements took 24 times as long as the list. The sums of 32 rows, read in
@@ -72,6 +77,8 @@ def check(loop: cst.For | cst.ListComp | cst.GeneratorExp | cst.Call, facts: Fac
     if sort not in ON_HOST and (not facts.may_use_gpu() or facts.in_loader(loop)):
         return
     runs = facts.frequency(loop)
+    if sort == "lengths" and runs.value < Frequency.INFERENCE:
+        return
     yield Draft(
         _spot(loop), SAID[sort], (runs,), about=loop, is_hint=sort in UNMEASURED or runs.value < Frequency.INFERENCE
     )

@@ -3,6 +3,8 @@
     torch.stack([self.scale(x[i]) for i in range(x.shape[0])])      the same for every item, and then put together
     for i in range(x.shape[0]): if x[i] > 0: ...                    an element is read at each turn
     for t in range(n): mask[t, t + size:] = True                    rows are written by a rule
+    for i, n in enumerate(lengths): mask[i, :n] = True              a part of each row is written
+    for i in range(n): last[i] = x[i, places[i]]                    what indices say is taken place by place
     for i in range(n): scratch[i] = tokens.popleft()                elements are written from Python
     for t in range(n): h, c = self.cell(x[t], (h, c))               a cell runs where the whole network could
     for k in range(n): means[k] = x[labels == k].mean(0)            rows are selected group by group
@@ -22,7 +24,15 @@ from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.walk import last_name, walk
-from torchperf_lint.rules.fusion.python_loop_over_batch_or_time import counts, groups, reads, samplers, slices, tallies
+from torchperf_lint.rules.fusion.python_loop_over_batch_or_time import (
+    counts,
+    groups,
+    reads,
+    rows,
+    samplers,
+    slices,
+    tallies,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +40,21 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
     from torchperf_lint.facts.index.module import Module
 
-Sort = Literal["stacked", "read", "rows", "filled", "cells", "groups", "slices", "handed", "picked", "turns", "counted"]
+Sort = Literal[
+    "stacked",
+    "read",
+    "rows",
+    "filled",
+    "cells",
+    "groups",
+    "slices",
+    "handed",
+    "picked",
+    "turns",
+    "counted",
+    "lengths",
+    "gathered",
+]
 _CELLS: Final = ("torch.nn.LSTMCell", "torch.nn.GRUCell", "torch.nn.RNNCell")
 _GIVING: Final = ("pop", "popleft", "next", "get", "int", "float", "ord")
 """What gives numbers of Python."""
@@ -48,10 +72,14 @@ def sort_of(facts: Facts, node: ast.AST) -> Sort | None:
         return None
     if tallies.are_counted(facts, node):
         return "counted"
+    if rows.are_gathered(facts, node):
+        return "gathered"
     if reads.decide(facts, node):
         return "read"
     if _writes_rows(facts, node):
         return "rows"
+    if rows.are_of_lengths(facts, node):
+        return "lengths"
     if _fills(facts, node):
         return "filled"
     if groups.are_reduced(facts, node):
