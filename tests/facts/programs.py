@@ -214,3 +214,17 @@ def scores(outputs, names):
     best = outputs["logits"].softmax(-1)  # fact: best => tensor
     odd = names["logits"].softmax(best, 1)  # fact: odd => unknown
     return best, odd
+
+
+def clip_grad_norm(parameters, most):
+    norms = torch.stack([p.grad.norm() for p in parameters])
+    return norms.norm().clamp(max=most)  # fact: norms.norm() => STEP
+
+
+def log_grad_norm(parameters):
+    norms = torch.stack([p.grad.norm() for p in parameters])
+    return norms.norm()  # fact: norms.norm() => ONCE
+
+
+def grad_norm_of(settings):
+    return settings["clip"].norm()  # fact: settings["clip"].norm() => ONCE

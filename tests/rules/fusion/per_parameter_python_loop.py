@@ -52,6 +52,47 @@ def clip(parameters, most: float):
         p.grad.data.mul_(factor)
 
 
+# case: norms that are added up in place
+def norm_of(parameters, kind: float):
+    total = torch.zeros(())
+    for p in parameters:  # expect: TPL607 @ parameters
+        norm = p.grad.data.norm(kind) ** kind
+        total.add_(norm)
+    return total ** (1 / kind)
+
+
+# case: averages by a function that is handed over, and in place, by the names of the weights
+class Average(nn.Module):
+    def update(self, model: nn.Module, update_fn, device=None):
+        for ours, theirs in zip(self.module.state_dict().values(), model.state_dict().values()):  # expect: TPL607 @ zip(self.module.state_dict().values(), model.state_dict().values())
+            if device is not None:
+                theirs = theirs.to(device)
+            update_fn(ours, theirs)
+
+    def update_named(self, model: nn.Module, decay: float):
+        weights = model.state_dict()
+        for name, ours in self.module.state_dict().items():  # expect: TPL607 @ self.module.state_dict().items()
+            if ours.dtype.is_floating_point:
+                ours *= decay
+                ours += (1 - decay) * weights[name].detach()
+
+
+# ok: a function of one weight, one that is called something else, numbers that are counted, weights of models that are merged
+def others(model: nn.Module, other: nn.Module, update_fn, compare):
+    count = 0
+    for name, weight in model.state_dict().items():
+        update_fn(weight)
+    for one, two in zip(model.parameters(), other.parameters()):
+        compare(one, two)
+    for weight in model.parameters():
+        count += weight.numel()
+    for _, weight in model.state_dict().items():
+        weight *= 0.5
+    for name, weight in model.state_dict().items():
+        weight += other.state_dict()[name]
+    return count
+
+
 # case: gradients are scaled, weights are stepped
 def train(model: nn.Module, loader, scale: float, lr: float):
     model.cuda()

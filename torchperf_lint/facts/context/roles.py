@@ -47,6 +47,9 @@ def of(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[Freq
     if role is not None:
         frequency, sure, message = role
         return Fact(frequency, sure, (Evidence(node, message, path),))
+    if function_names.clips_gradients(function.name) and _reads_gradients(function):
+        message = f"`{function.name}` looks at the gradients of every step, by its name"
+        return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(node, message, path),))
     back = loops.step(analysis, function.module, node, within_loops=False)
     is_apart = back is not None and (
         _makes_optimizer(analysis, function) or _is_called_once(analysis, function) or _measures(function)
@@ -56,6 +59,15 @@ def of(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[Freq
         message = f"a training step: the function does {done}"
         return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(back, message, path),))
     return COLD
+
+
+def _reads_gradients(function: Function) -> bool:
+    """Whether a function reads the `.grad` of something, which is there behind a backward pass alone."""
+    module = function.module
+    return any(
+        isinstance(each.ctx, ast.Load) and function in module.function_of(each).around()
+        for each in module.attributes.get("grad", ())
+    )
 
 
 def _makes_optimizer(analysis: Analysis, function: Function) -> bool:

@@ -26,6 +26,8 @@ _EVALUATION: Final = re.compile(
 _BESIDE_TRAINING: Final = re.compile(
     r"init|load|save|restore|store|copy_to|reset|register|broadcast|merge|freeze|test|export"
 )
+_CLIPPING: Final = re.compile(r"(clip|norm)\w*_grad|grad\w*_(clip|norm)")
+_TOLD: Final = re.compile(r"log|plot|print|report|show|track|monitor|record|test")
 _RESULTS: Final = re.compile(r"^_?post_?process")
 _COLLATE: Final = frozenset(("collate_fn", "collate", "collater", "worker_init_fn"))
 _MAKING: Final = frozenset(("from_pretrained", "load_from_checkpoint", "from_config", "_make", "create"))
@@ -59,6 +61,11 @@ def generates(name: str) -> bool:
 def generates_all(name: str) -> bool:
     """`model.generate(...)`: takes many steps of a model; what waits once beside it is nothing. `sample()` may be one draw."""
     return (name in _GENERATING and name != "sample") or name.endswith("_generate")
+
+
+def clips_gradients(name: str) -> bool:
+    """`clip_grad_norm_`, `get_grad_norm`: done to gradients at every step of a training; not `log_grad_norm`, now and then."""
+    return _CLIPPING.search(name) is not None and _TOLD.search(name) is None
 
 
 def sets_up(name: str) -> bool:

@@ -23,7 +23,7 @@ SHARDED = ("DTensor", "full_tensor", "is_sparse")
     "TPL607",
     names=(
         "norm", "vector_norm", "sum", "mul_", "add_", "sub_", "div_", "lerp_", "copy_", "clamp_", "clip_", "addcmul_", "addcdiv_",
-        "data", "grad",
+        "data", "grad", "state_dict",
     ),
     screen=match.may_be_one,
     fix=Safety.UNSAFE,

@@ -10,6 +10,7 @@ A loop is spoken of where all that it does is such updates, or the sum of such n
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
@@ -38,6 +39,8 @@ _SORTS: Final = (*BY_NATURE, "copy", "weight")
 _AS_IT_IS: Final = sources.SAME | {"clone", "squeeze", "unsqueeze", "view", "reshape", "cuda", "cpu"}
 _WRITING: Final = frozenset("mul_ add_ sub_ div_ lerp_ copy_ clamp_ clip_ addcmul_ addcdiv_".split())
 _NORMS: Final = frozenset(("norm", "vector_norm", "sum"))
+_AVERAGING: Final = re.compile(r"(^|_)(ema|avg|average|update)(_(fn|func|param|params))?$")
+"""What a function is called that averages two weights."""
 _FEW: Final = 4
 """What is done at every so many steps costs a part of that at each."""
 
@@ -127,6 +130,9 @@ def _is_silent(statement: ast.stmt, bound: dict[str, str]) -> bool:
             ):
                 bound[name] = "other"  # but for one that stays what it was, as in `c = c.to(p.device)`
             return True
+        # Ex) e *= decay, before something is added
+        case ast.AugAssign(target=ast.Name(id=name), op=ast.Mult()):
+            return bound.get(name) == "item"
         case ast.AugAssign(target=ast.Name()) | ast.Assign(targets=[ast.Attribute()]):
             return False
     return False
@@ -148,6 +154,22 @@ def _known_update(statement: ast.stmt, bound: dict[str, str]) -> Update | None:
             return Update("norm", value)
         # Ex) norms.append(p.grad.norm())
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr="append"), args=[value])) if _is_norm(value, bound):
+            return Update("norm", value)
+        # Ex) e += (1 - decay) * weights[name]
+        case ast.AugAssign(target=ast.Name(id=name) as target, op=ast.Add(), value=ast.BinOp() as value) if (
+            bound.get(name) == "item"
+        ):
+            return Update("average", value) if _sort(target, [value], bound) == "average" else None
+        # Ex) update_average(e, p)
+        case ast.Expr(value=ast.Call(func=ast.Name() | ast.Attribute() as func, args=args)) if _AVERAGING.search(
+            last_name(func)
+        ):
+            items = {sources.root(each) for each in args}
+            return Update("average", statement.value) if len(items & bound.keys()) > 1 else None
+        # Ex) total.add_(p.grad.norm() ** 2)
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=total), attr="add_"), args=[value])) if (
+            total not in bound and _is_norm(value, bound)
+        ):
             return Update("norm", value)
         # Ex) p.grad /= n; p.data -= lr * p.grad
         case ast.AugAssign(target=target, value=value) if sources.root(target) in bound and isinstance(
@@ -228,9 +250,15 @@ def is_set_up(facts: Facts, loop: ast.AST) -> bool:
 
 
 def on_host(facts: Facts, loop: ast.AST) -> bool:
-    """Whether any of the items of a loop is known to be on the CPU."""
+    """Whether any of the items of a loop is known to be on the CPU, but for those that it moves."""
     assert isinstance(loop, ast.For)
-    items = (node for node in walk(loop.target) if isinstance(node, ast.Name))
+    statements = (node for part in loop.body for node in walk(part) if isinstance(node, ast.Assign))
+    moved = {
+        ast.unparse(each.targets[0])
+        for each in statements
+        if isinstance(each.value, ast.Call) and last_name(each.value.func) in ("to", "cuda")
+    }
+    items = (node for node in walk(loop.target) if isinstance(node, ast.Name) and node.id not in moved)
     return any(facts.value_at(each).known and facts.value_at(each).value.on_host for each in items)
 
 
