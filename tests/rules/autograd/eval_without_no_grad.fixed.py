@@ -59,6 +59,29 @@ class Runner:
         return torch.cat(outputs)
 
 
+# case: an evaluation by its name, whose model is given what the loop goes through
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 3))
+
+    def forward(self, x: torch.Tensor):
+        return self.layers(x)
+
+
+class Scorer:
+    def __init__(self, model: Head):
+        self.model = model
+
+    @torch.no_grad()
+    def evaluate(self, sentences: list[torch.Tensor], size: int):
+        batches = [torch.stack(sentences[i : i + size]).cuda() for i in range(0, len(sentences), size)]
+        total = 0
+        for batch in batches:
+            total += self.model(batch).sum()
+        return total
+
+
 # case: by the name of the function and what it goes through, a part of the model, and a method beside `forward`
 @torch.no_grad()
 def predict_folder(net: nn.Module, frames):
@@ -142,7 +165,7 @@ class Restorer:
 
 
 # case: the model's `forward` is called by its name
-class Scorer:
+class Trainer:
     def __init__(self, model: nn.Linear):
         self.model = model.cuda()
 

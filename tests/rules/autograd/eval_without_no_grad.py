@@ -354,14 +354,76 @@ def evaluate(model, loader):
         run(model, x)
 
 
-# missed: a teacher in evaluation mode, in a training step
+# case: a teacher, in the step of its student
 def distill(student: nn.Module, teacher: nn.Module, loader, optimizer):
     teacher.eval()
     for x in loader:
-        target = teacher(x.cuda())
+        target = teacher(x.cuda())  # expect: TPL401 @ teacher(x.cuda())
         loss = F.mse_loss(student(x.cuda()), target)
         loss.backward()
         optimizer.step()
+
+
+class Distilled(nn.Module):
+    def __init__(self, teacher, student):
+        super().__init__()
+        self.teacher, self.student = teacher, student
+
+    def forward(self, x: torch.Tensor):
+        wanted = self.teacher(x.cuda())  # expect: TPL401 @ self.teacher(x.cuda())
+        return F.mse_loss(self.student(x), wanted.softmax(-1).detach())
+
+
+# ok: a teacher without gradients, or outside of a step
+def distil(student: nn.Module, teacher: nn.Module, loader, optimizer):
+    teacher.cuda().eval()
+    for x in loader:
+        with torch.no_grad():
+            target = teacher(x.cuda())
+        F.mse_loss(student(x.cuda()), target).backward()
+        optimizer.step()
+
+
+def once(teacher, x):
+    return teacher(x.cuda())
+
+
+# ok: a teacher that learns as well
+def mutual(student: nn.Module, teacher: nn.Module, loader):
+    optimizer = torch.optim.SGD([*student.parameters(), *teacher.parameters()], lr=0.1)
+    for x in loader:
+        F.mse_loss(student(x.cuda()), teacher(x.cuda())).backward()
+        optimizer.step()
+
+
+# ok: a teacher that is frozen
+def frozen(student: nn.Module, teacher: nn.Module, loader, optimizer):
+    teacher.requires_grad_(False)
+    for x in loader:
+        F.mse_loss(student(x.cuda()), teacher(x.cuda())).backward()
+        optimizer.step()
+
+
+# case: an evaluation by its name, whose model is given what the loop goes through
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 3))
+
+    def forward(self, x: torch.Tensor):
+        return self.layers(x)
+
+
+class Scorer:
+    def __init__(self, model: Head):
+        self.model = model
+
+    def evaluate(self, sentences: list[torch.Tensor], size: int):
+        batches = [torch.stack(sentences[i : i + size]).cuda() for i in range(0, len(sentences), size)]
+        total = 0
+        for batch in batches:
+            total += self.model(batch).sum()  # expect: TPL401 @ self.model(batch)
+        return total
 
 
 # case: by the name of the function and what it goes through, a part of the model, and a method beside `forward`
@@ -472,7 +534,7 @@ class Restorer:
 
 
 # case: the model's `forward` is called by its name
-class Scorer:
+class Trainer:
     def __init__(self, model: nn.Linear):
         self.model = model.cuda()
 

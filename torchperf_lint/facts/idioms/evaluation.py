@@ -70,7 +70,7 @@ def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fa
     whole = not function.is_module and not gradients_wanted.hints(function.node)
     for call in _forwards(analysis, module, loop):
         mode = evaluating(module, function, call)
-        if mode is None and not (is_named and whole and _is_step(analysis, module, call)):
+        if mode is None and not (is_named and whole and (_takes_item(loop, call) or _is_step(analysis, module, call))):
             continue
         if has_gradients(analysis, module, call) and not _reads_arrays(analysis, module, loop):
             shown = mode if mode is not None else function.node
@@ -257,6 +257,15 @@ def _receiver(module: Module, switch: ast.Call) -> str:
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         return ast.unparse(statement.targets[0])
     return ast.unparse(switch.func.value) if isinstance(switch.func, ast.Attribute) else ""
+
+
+def _takes_item(loop: ast.For | ast.While, call: ast.Call) -> bool:
+    """Whether a model is given what a loop goes through: a batch, whatever it comes from."""
+    items = (
+        {each.id for each in walk(loop.target) if isinstance(each, ast.Name)} if isinstance(loop, ast.For) else set()
+    )
+    given = (part for each in (*call.args, *(named.value for named in call.keywords)) for part in walk(each))
+    return any(isinstance(each, ast.Name) and each.id in items for each in given)
 
 
 def _is_step(analysis: Analysis, module: Module, call: ast.Call) -> bool:

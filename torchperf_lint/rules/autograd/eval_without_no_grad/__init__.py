@@ -44,6 +44,9 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
     A `predict` that puts a model into evaluation mode and runs it once is a hint as well: what its caller keeps of the output keeps
     the activations, and nothing shows that it asks for no gradient of it.
 
+    So is a teacher that runs in the step of its student. Where nobody froze it, and its output is not detached, the backward pass
+    of the loss goes through it too, for gradients that no optimizer takes.
+
     Instead
     -------
     Put `@torch.no_grad()` above the function, or the loop, or the line with `detach()`, into `with torch.no_grad():`.
@@ -64,6 +67,7 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
     if isinstance(node, cst.Call):
         yield from _discarded(node, facts)
         yield from _one_batch(node, facts)
+        yield from _of_teacher(node, facts)
         return
     loop = node
     evaluation = facts.ask(match.evaluation_of, loop)
@@ -97,6 +101,18 @@ def _one_batch(switch: cst.Call, facts: Facts) -> Findings:
     if not (facts.ask(match.is_called_without_gradients, forward) or facts.ask(match.is_derived_elsewhere, forward)):
         message = "gradients are on in an evaluation of one batch: the output keeps the activations alive"
         yield Draft(forward, message, because=(found,), fix=_decorated(function, facts), is_hint=True)
+
+
+def _of_teacher(call: cst.Call, facts: Facts) -> Findings:
+    """A teacher that runs in the step of its student."""
+    found = facts.ask(match.teacher_forward, call)
+    if not found.known or facts.runs_seldom(call) or facts.gated(call):
+        return
+    if (facts.in_training_step(call) or facts.in_forward(call)) and not facts.ask(
+        match.is_called_without_gradients, call
+    ):
+        message = "gradients are on in a teacher: activations are kept for gradients that nobody takes"
+        yield Draft(call, message, because=(found,), is_hint=True)
 
 
 def _fix(loop: cst.For | cst.While, whole_function: bool, facts: Facts) -> Fix[Edit]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from torchperf_lint.facts.facade import Facts
 
-_THOUGHT_OF: Final = frozenset(
+THOUGHT_OF: Final = frozenset(
     ("requires_grad", "requires_grad_", "freeze", "retain_grad", "register_hook", "register_full_backward_hook",
      "register_backward_hook", "set_grad_enabled")
 )  # fmt: skip
@@ -36,7 +36,7 @@ def forward(facts: Facts, detach: ast.AST) -> Fact[ast.Call]:
             pass
         case _:
             return Fact(UNKNOWN)
-    if facts.module.names & _THOUGHT_OF:
+    if facts.module.names & THOUGHT_OF:
         return Fact(UNKNOWN)
     for call in _calls(facts.module, of, _DEEP):
         if evaluation.is_of_model(facts.analysis, facts.module, call):
