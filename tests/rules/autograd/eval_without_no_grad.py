@@ -414,7 +414,7 @@ class Head(nn.Module):
         return self.layers(x)
 
 
-class Scorer:
+class Measured:
     def __init__(self, model: Head):
         self.model = model
 
@@ -534,7 +534,7 @@ class Restorer:
 
 
 # case: the model's `forward` is called by its name
-class Trainer:
+class Scorer:
     def __init__(self, model: nn.Linear):
         self.model = model.cuda()
 

@@ -211,6 +211,12 @@ def _leaves_gpu(module: Module, at: ast.AST) -> bool:
     return last_name(call.func) == "cpu" or to_host
 
 
+def gives_item(loop: Loop, call: ast.Call) -> bool:
+    """Whether a call is given what a loop goes through."""
+    given, items = (*call.args, *(named.value for named in call.keywords)), _items(loop)
+    return any(isinstance(part, ast.Name) and part.id in items for each in given for part in walk(each))
+
+
 def _items(loop: Loop) -> set[str]:
     """The names of the items of a loop: each of some layers, or of some models, runs once in it."""
     if isinstance(loop, ast.While):

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
-from torchperf_lint.facts.context import gates, how_often, modes
+from torchperf_lint.facts.context import gates, how_often, loops, modes
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.guesses import base_names, function_names
@@ -70,7 +70,7 @@ def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fa
     whole = not function.is_module and not gradients_wanted.hints(function.node)
     for call in _forwards(analysis, module, loop):
         mode = evaluating(module, function, call)
-        if mode is None and not (is_named and whole and (_takes_item(loop, call) or _is_step(analysis, module, call))):
+        if mode is None and not (is_named and whole and _is_turn(analysis, module, loop, call)):
             continue
         if has_gradients(analysis, module, call) and not _reads_arrays(analysis, module, loop):
             shown = mode if mode is not None else function.node
@@ -99,9 +99,8 @@ def is_of_model(analysis: Analysis, module: Module, call: ast.Call) -> bool:
     model = analysis.value(model_of(call), module)
     if model.kind != "module" or _is_loss(model.ref) or gradients_wanted.are_taken_by(module, model):
         return False
-    if isinstance(model.ref, str) and model.ref.startswith("torch.nn.") and model.ref not in _NETWORKS:
-        return False
-    return has_gradients(analysis, module, call) and not _sets_mode(module)
+    is_layer = isinstance(model.ref, str) and model.ref.startswith("torch.nn.") and model.ref not in _NETWORKS
+    return not is_layer and has_gradients(analysis, module, call) and not _sets_mode(module)
 
 
 def model_of(call: ast.Call) -> ast.expr:
@@ -259,18 +258,10 @@ def _receiver(module: Module, switch: ast.Call) -> str:
     return ast.unparse(switch.func.value) if isinstance(switch.func, ast.Attribute) else ""
 
 
-def _takes_item(loop: ast.For | ast.While, call: ast.Call) -> bool:
-    """Whether a model is given what a loop goes through: a batch, whatever it comes from."""
-    items = (
-        {each.id for each in walk(loop.target) if isinstance(each, ast.Name)} if isinstance(loop, ast.For) else set()
-    )
-    given = (part for each in (*call.args, *(named.value for named in call.keywords)) for part in walk(each))
-    return any(isinstance(each, ast.Name) and each.id in items for each in given)
-
-
-def _is_step(analysis: Analysis, module: Module, call: ast.Call) -> bool:
+def _is_turn(analysis: Analysis, module: Module, loop: ast.For | ast.While, call: ast.Call) -> bool:
+    """Whether a model is given what a loop goes through, whatever that comes from, or runs with every batch."""
     found = how_often.of(analysis, module, call, frozenset())
-    return found.value is not None and found.value >= Frequency.INFERENCE
+    return loops.gives_item(loop, call) or (found.value is not None and found.value >= Frequency.INFERENCE)
 
 
 def has_gradients(analysis: Analysis, module: Module, call: ast.Call) -> bool:
