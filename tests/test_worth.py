@@ -237,6 +237,32 @@ def test_a_wait_right_before_the_copy_of_the_next_batch_is_a_hint(
     assert is_next or (finding["severity"] == "warning") is (workers == 0)
 
 
+@pytest.mark.parametrize(
+    ("data", "before", "after", "severity"),
+    [
+        ("Given()", "pass", READ, "warning"),
+        ("Given()", READ, "pass", "info"),
+        ("torch.utils.data.TensorDataset(torch.zeros(9, 9))", "pass", READ, "info"),
+        ("Rows()", "pass", READ, "info"),
+        ("torch.utils.data.random_split(Rows(), [5, 4])[0]", "pass", READ, "info"),
+        ("Images()", "pass", READ, "warning"),
+        ("Given()", "pass", "total += (loss == y.to(device)).sum().item()", "info"),
+    ],
+)
+def test_a_read_behind_a_step_counts_where_the_host_has_a_batch_to_make(
+    found: Found, data: str, before: str, after: str, severity: str
+) -> None:
+    head = "class {}(torch.utils.data.Dataset):\n    def __getitem__(self, i):\n        return {}\n\n\n"
+    text = head.format("Rows", "self.x[i], self.y[i]") + head.format("Images", "Image.open(self.x[i])")
+    loop = LOOP.replace("DataLoader(data,", f"DataLoader({data},").replace(
+        "y = x.to(device, non_blocking={pinned}), y.to(device, non_blocking={pinned})",
+        "labels = x.to(device, non_blocking=True), y.to(device, non_blocking=True)",
+    )
+    loop = loop.replace("(model(x), y)", "(model(x), labels)")
+    finding = found(text + loop.format(workers=0, pinned=True, before=before, after=after), select="TPL101")  # type: ignore[call-arg]
+    assert finding["severity"] == severity
+
+
 @pytest.mark.parametrize(("kept", "is_next"), [("loss.detach().view(-1)", True), ("model(x)", False)])
 def test_several_waits_right_before_one_that_stays_are_one_hint(found: Found, kept: str, is_next: bool) -> None:
     after = f"{READ}\n        {READ}\n        kept = {kept}.cpu().numpy()"
@@ -250,10 +276,11 @@ STEPS = """\
 def train(model, loader, data, optimizer, writer):
     total = 0.0
     {loop}
-        loss = nn.functional.mse_loss(model(x.cuda()), y.cuda())
-        {read}
+        x, y = x.cuda(non_blocking=True), y.cuda(non_blocking=True)
+        loss = nn.functional.mse_loss(model(x), y)
         loss.backward()
         optimizer.step()
+        {read}
 
 
 train(nn.Linear(9, 9).cuda(), Given(), [], torch.optim.SGD([]), None)
@@ -271,9 +298,9 @@ EACH = "for each in model.parameters():\n            total += each.grad.norm().i
         (MADE.format(", num_workers=4"), READ, True),
         ("for x, y in tqdm.tqdm(range(1000)):", READ, True),
         ("for x, y in loader:", EACH, False),
-        ("for x, y in loader:", "for i in range(y.shape[0]):\n            total += y[i].cuda().item()", False),
-        ("for x, y in loader:", "for each in (x, y):\n            total += each.cuda().sum().item()", True),
-        ("for x, y in loader:", "for i in range(len(writer)):\n            total += y.cuda().sum().item()", True),
+        ("for x, y in loader:", "for i in range(y.shape[0]):\n            total += y[i].item()", False),
+        ("for x, y in loader:", "for each in (x, y):\n            total += each.sum().item()", True),
+        ("for x, y in loader:", "for i in range(len(writer)):\n            total += y.sum().item()", True),
         (
             MADE.format(", num_workers=4"),
             "for each in model.parameters():\n            total += each.grad.norm().item()",
@@ -416,7 +443,7 @@ def test_one_wait_of_a_module_counts_where_several_are_made(found: Found, more: 
 def test_a_wait_is_a_hint_where_each_turn_waits_anyway(found: Found, beside: str, severity: str) -> None:
     text = STEPS.format(
         loop="for step, (x, y) in enumerate(torch.utils.data.DataLoader(data)):",
-        read=f"{READ}\n        loss.backward()\n        {beside}",
+        read=f"{READ}\n        loss = model(x).sum()\n        {beside}",
     )
     assert found(text, select="TPL101")["severity"] == severity  # type: ignore[call-arg]
 

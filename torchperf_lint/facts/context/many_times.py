@@ -24,12 +24,13 @@ from torchperf_lint.facts.context import callers_elsewhere, constructions, gates
 from torchperf_lint.facts.context.callers_elsewhere import Site
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import Evidence
-from torchperf_lint.facts.idioms import datasets, loaders
+from torchperf_lint.facts.idioms import datasets, item_work, loaders
 from torchperf_lint.facts.index import arms, definitions
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.index.walk import COMPREHENSIONS, LOOPS, ClosedNode, Loop, in_body, last_name, walk
+from torchperf_lint.facts.index.walk import COMPREHENSIONS, LOOPS, ClosedNode, Loop, in_body, last_name, place_of, walk
+from torchperf_lint.facts.knowledge import lightning
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -67,7 +68,8 @@ def shown(analysis: Analysis, node: ast.AST, deep: int = DEEP) -> Evidence | Non
 
 
 def batch_after(analysis: Analysis, node: ast.AST) -> Evidence | None:
-    """The step loop that a node stands in, where the host makes its batches in the same process: while it waits it makes none."""
+    """The step loop that a node stands in, where the host makes its batches in the same process, by some work: while it waits for
+    the last of a step it makes none."""
     module = analysis.module
     for above in module.ancestors(node):
         if isinstance(above, (*COMPREHENSIONS, *ClosedNode)):
@@ -79,8 +81,18 @@ def batch_after(analysis: Analysis, node: ast.AST) -> Evidence | None:
             if made is None or made.kind != "loader":
                 return None
             workers = datasets.setting(made, "num_workers")
-            return Evidence(above, _BATCH, module.path) if workers is None or workers.const == 0 else None
+            has_workers = workers is not None and workers.const != 0
+            is_late = (
+                not has_workers and item_work.of(analysis, made) != "light" and not _is_before_backward(above, node)
+            )
+            return Evidence(above, _BATCH, module.path) if is_late else None
     return None
+
+
+def _is_before_backward(loop: ast.For, node: ast.AST) -> bool:
+    """Whether a backward pass follows a node in a step: the host makes the next batch beside that."""
+    calls = (each for each in walk(loop, into_scopes=False) if isinstance(each, ast.Call))
+    return any(last_name(each.func) in lightning.BACKWARD and place_of(each) > place_of(node) for each in calls)
 
 
 def _is_first(made: ast.AST, below: ast.AST, node: ast.AST) -> bool:

@@ -35,7 +35,7 @@ from torchperf_lint.facts.interpret import (
 )
 from torchperf_lint.facts.interpret.arguments import Args
 from torchperf_lint.facts.interpret.program_calls import call_function
-from torchperf_lint.facts.knowledge import eager_conditions, libraries, pass_through
+from torchperf_lint.facts.knowledge import data_loading, eager_conditions, libraries, pass_through
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.run import Run
@@ -223,6 +223,15 @@ def _loaded(run: Run, node: ast.Call, args: Args) -> Value:
     return Value("unknown", Sure.LIKELY, device=device if is_given else MAYBE, why=why, where=why)
 
 
+def _split(run: Run, node: ast.Call, args: Args) -> Value:
+    """The parts that a dataset is split into."""
+    whole = args.at(0, "dataset")
+    items = {"dataset": whole} if whole is not None else None
+    return Value(
+        "list", elem=Value("dataset", ref=data_loading.PART, items=items, why=run.why(node, "a part of a dataset"))
+    )
+
+
 _OF_FABRIC: Final[dict[str, Callable[[Run, ast.Call, Args], Value]]] = {
     "setup_dataloaders": _set_up,
     "to_device": _to_device,
@@ -237,6 +246,7 @@ _SPECIAL: Final[dict[str, Callable[[Run, ast.Call, Args], Value]]] = {
     "torch.load": _loaded,
     "torch.jit.load": _loaded,
     "torch.utils.checkpoint.checkpoint": _checkpoint,
+    "torch.utils.data.random_split": _split,
     "accelerate.Accelerator.prepare": _prepare,
     **{
         f"{name}.{method}": act

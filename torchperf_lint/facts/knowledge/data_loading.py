@@ -11,5 +11,7 @@ PLACES: Final = (
 """The arguments that it takes by their places."""
 TENSORS: Final = "torch.utils.data.TensorDataset"
 """A dataset of the rows of some tensors."""
+PART: Final = "torch.utils.data.Subset"
+"""What `random_split` gives several of."""
 SHOWING: Final = ("Subset", "ConcatDataset", "random_split")
 """Datasets that give the items of others."""

@@ -14,7 +14,8 @@ VIEWS: Final = frozenset(
 PASSES: Final = frozenset(
     ("any", "all", "sum", "max", "min", "amax", "amin", "abs", "clamp", "isfinite", "isnan", "isinf", "float", "long", "int",
      "bool", "zeros", "ones", "full", "empty", "arange", "zeros_like", "ones_like", "full_like", "empty_like", "new_zeros",
-     "new_ones", "new_full", "logical_not", "logical_and", "logical_or", "eq", "ne", "masked_fill")
+     "new_ones", "new_full", "logical_not", "logical_and", "logical_or", "eq", "ne", "masked_fill", "argmax", "argmin", "mean",
+     "gt", "lt", "ge", "le")
 )  # fmt: skip
 ON_HOST: Final = frozenset(
     ("len", "range", "isinstance", "list", "tuple", "enumerate", "zip", "set", "dict", "sorted", "keys", "values", "items", "join", "tqdm",

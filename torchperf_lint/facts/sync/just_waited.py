@@ -19,7 +19,7 @@ from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.guesses import call_names
 from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.walk import ClosedNode, last_name, walk
+from torchperf_lint.facts.index.walk import ClosedNode, end_of, last_name, walk
 from torchperf_lint.facts.knowledge import light_operations
 from torchperf_lint.facts.sync import host_wait
 
@@ -39,6 +39,7 @@ _OF_HOST: Final = frozenset(
 )
 """Modules whose functions give the GPU nothing to do."""
 _COPYING: Final = frozenset(("to", "cuda", "cpu", "numpy", "item", "tolist", "type_as"))
+_JUST: Final = "the host has just waited here, and little was queued since"
 _PERHAPS: Final = (ast.IfExp, ast.BoolOp, ast.comprehension, *ClosedNode)
 
 
@@ -47,6 +48,9 @@ def before(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int,
     statement = module.statement(node)
     if not is_light(module, getattr(node, "test", node)):
         return None
+    inner = _within(analysis, module, statement, node, target)
+    if inner is not None:
+        return Evidence(inner, _JUST, module.path)
     for above, whole in _upwards(module, statement):
         part = asked(above)
         if part is None:
@@ -55,10 +59,30 @@ def before(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int,
         if found is not None:
             if not is_light(module, part, apart=found):
                 return None  # `model(x.cuda())`: the work comes behind the wait
-            return Evidence(found, "the host has just waited here, and little was queued since", module.path)
+            return Evidence(found, _JUST, module.path)
         if not is_light(module, whole):
             return None
     return None
+
+
+def _within(
+    analysis: Analysis, module: Module, statement: ast.stmt, node: ast.AST, target: tuple[int, ...]
+) -> ast.AST | None:
+    """The wait in the statement of one that comes before it: `(y == label.to(device)).sum().item()`."""
+    part = asked(statement)
+    if part is None or not isinstance(node, ast.expr):
+        return None
+    earlier = (each for each in walk(part, into_scopes=False) if end_of(each) < end_of(node))
+    found = wait_in(analysis, module, (each for each in earlier if not _may_stay(analysis, module, each)), target)
+    return found if found is not None and is_light(module, part, apart=found) else None
+
+
+def _may_stay(analysis: Analysis, module: Module, node: ast.AST) -> bool:
+    """Whether a move may find its tensor on the GPU already: `x.cuda()` of a parameter from out of sight."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=moved, attr="to" | "cuda")):
+            return not analysis.value(moved, module).on_host
+    return False
 
 
 def _upwards(module: Module, statement: ast.stmt) -> Iterator[tuple[ast.stmt, ast.AST]]:

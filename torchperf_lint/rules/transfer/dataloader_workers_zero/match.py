@@ -3,58 +3,18 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import file_traits, loops
-from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.idioms import datasets, loaders
+from torchperf_lint.facts.context import loops
+from torchperf_lint.facts.idioms import datasets, item_work, loaders
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.once import once
-from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import last_name, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
-Work = Literal["heavy", "light", "unknown"]
-
-_HEAVY: Final = frozenset(
-    ("open", "imread", "imdecode", "load_audio", "read_image", "decode_image", "decode_jpeg", "read_video", "resize", "warpAffine",
-     "tokenize", "encode", "encode_plus", "batch_encode_plus", "fromarray", "to_pil_image", "resample", "melspectrogram",
-     "transform", "transforms", "augment", "target_transform", "augmentation", "preprocess", "tokenizer", "image_processor", "processor",
-     "pil_loader", "loader", "read_csv", "loads", "frombuffer", "sf_read", "read_frame")
-)  # fmt: skip
-"""What is called to decode, to transform, to tokenise: milliseconds of Python for each item, by its last name."""
-_READING: Final = frozenset(("load", "read", "get"))
-_READERS: Final = frozenset(
-    (
-        "np",
-        "numpy",
-        "torchaudio",
-        "librosa",
-        "soundfile",
-        "sf",
-        "torch",
-        "cv2",
-        "Image",
-        "pickle",
-        "h5py",
-        "json",
-        "txn",
-    )
-)
-"""Who reads a file, or a record of a database, where `load` or `read` is called on it."""
-_DECODING: Final = frozenset(
-    f"torchvision.datasets.{name}"
-    for name in (
-        "ImageFolder", "DatasetFolder", "ImageNet", "CIFAR10", "CIFAR100", "STL10", "SVHN", "CocoDetection", "VOCDetection", "LSUN",
-        "VOCSegmentation", "Cityscapes", "CelebA", "MNIST", "FashionMNIST", "EMNIST", "KMNIST", "OxfordIIITPet", "Flowers102", "Food101",
-    )
-)  # fmt: skip
-"""Datasets that make an image of Pillow for each item, and transform it."""
 _WORKS: Final = frozenset("to cuda backward step no_grad inference_mode eval train forward generate".split())
 """What is called where a GPU or a model has to do with a batch."""
-_DEVICES: Final = ("cuda", "device", "pin_memory")
 
 
 def has_no_workers(facts: Facts, call: ast.AST) -> bool:
@@ -105,56 +65,9 @@ def is_beside_workers(facts: Facts, call: ast.AST) -> bool:
     )
 
 
-def work(facts: Facts, call: ast.AST) -> Work:
+def work(facts: Facts, call: ast.AST) -> item_work.Work:
     """How much Python does for each item of the dataset that a loader is given."""
-    dataset = datasets.setting(facts.analysis.value(call, facts.module), "dataset")
-    made = datasets.shown(dataset)
-    if made is None:
-        return "unknown"
-    if isinstance(made.ref, str):
-        return "heavy" if made.ref in _DECODING and _is_transformed(made) else "unknown"
-    getter = datasets.getter(facts.analysis, dataset)
-    if getter is None or file_traits.definition_mentions(made, _DEVICES):
-        return "light" if getter is not None else "unknown"
-    return "heavy" if _reads_heavily(facts.module, getter) else "light"
-
-
-def _is_transformed(dataset: Value) -> bool:
-    return isinstance(dataset.items, dict) and bool({"transform", "transforms"} & dataset.items.keys())
-
-
-@once
-def _reads_heavily(_: Module, getter: Function) -> bool:
-    return _is_heavy(getter, set())
-
-
-def _is_heavy(function: Function, seen: set[Function]) -> bool:
-    """Whether a method decodes, transforms or tokenises, itself or in a method of the same class that it calls."""
-    seen.add(function)
-    owner = function.owner
-    for node in walk(function.node, into_scopes=False):
-        if not isinstance(node, ast.Call):
-            continue
-        name = last_name(node.func)
-        if name in _HEAVY or (name in _READING and _reads(node)):
-            return True
-        if isinstance(node.func, ast.Attribute) and isinstance(owner, Class) and _is_own(node.func, function):
-            called = owner.methods.get(name)
-            if called is not None and called not in seen and _is_heavy(called, seen):
-                return True
-    return False
-
-
-def _reads(call: ast.Call) -> bool:
-    return (
-        isinstance(call.func, ast.Attribute)
-        and isinstance(call.func.value, ast.Name)
-        and call.func.value.id in _READERS
-    )
-
-
-def _is_own(called: ast.Attribute, function: Function) -> bool:
-    return isinstance(called.value, ast.Name) and function.positional[:1] == (called.value.id,)
+    return item_work.of(facts.analysis, facts.analysis.value(call, facts.module))
 
 
 def is_shuffled(facts: Facts, call: ast.AST) -> bool:

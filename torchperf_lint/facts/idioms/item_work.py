@@ -1,0 +1,119 @@
+"""How much Python does for each item of a dataset: it decodes and transforms, or takes a row out of what is in memory.
+
+    def __getitem__(self, index):
+        image = Image.open(self.paths[index])      heavy: milliseconds
+        return self.transform(image)
+    def __getitem__(self, index):
+        return self.xs[index], self.ys[index]      light
+
+Knows values, and the names of what decodes.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final, Literal
+
+from torchperf_lint.facts.context import file_traits
+from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.idioms import datasets
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import last_name, walk
+from torchperf_lint.facts.knowledge import data_loading
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.interpret.analysis import Analysis
+
+Work = Literal["heavy", "light", "unknown"]
+
+_HEAVY: Final = frozenset(
+    ("open", "imread", "imdecode", "load_audio", "read_image", "decode_image", "decode_jpeg", "read_video", "resize", "warpAffine",
+     "tokenize", "encode", "encode_plus", "batch_encode_plus", "fromarray", "to_pil_image", "resample", "melspectrogram",
+     "transform", "transforms", "augment", "target_transform", "augmentation", "preprocess", "tokenizer", "image_processor", "processor",
+     "pil_loader", "loader", "read_csv", "loads", "frombuffer", "sf_read", "read_frame")
+)  # fmt: skip
+"""What is called to decode, to transform, to tokenise: milliseconds of Python for each item, by its last name."""
+_READING: Final = frozenset(("load", "read", "get"))
+_READERS: Final = frozenset(
+    (
+        "np",
+        "numpy",
+        "torchaudio",
+        "librosa",
+        "soundfile",
+        "sf",
+        "torch",
+        "cv2",
+        "Image",
+        "pickle",
+        "h5py",
+        "json",
+        "txn",
+    )
+)
+"""Who reads a file, or a record of a database, where `load` or `read` is called on it."""
+_DECODING: Final = frozenset(
+    f"torchvision.datasets.{name}"
+    for name in (
+        "ImageFolder", "DatasetFolder", "ImageNet", "CIFAR10", "CIFAR100", "STL10", "SVHN", "CocoDetection", "VOCDetection", "LSUN",
+        "VOCSegmentation", "Cityscapes", "CelebA", "MNIST", "FashionMNIST", "EMNIST", "KMNIST", "OxfordIIITPet", "Flowers102", "Food101",
+    )
+)  # fmt: skip
+"""Datasets that make an image of Pillow for each item, and transform it."""
+_DEVICES: Final = ("cuda", "device", "pin_memory")
+
+
+def of(analysis: Analysis, loader: Value) -> Work:
+    """How much Python does for each item of the dataset that a loader is given."""
+    dataset = datasets.setting(loader, "dataset")
+    made = datasets.shown(dataset)
+    if made is None:
+        return "unknown"
+    if isinstance(made.ref, str):
+        if made.ref == data_loading.TENSORS:
+            return "light"
+        return "heavy" if made.ref in _DECODING and _is_transformed(made) else "unknown"
+    getter = datasets.getter(analysis, dataset)
+    if getter is None or file_traits.definition_mentions(made, _DEVICES):
+        return "light" if getter is not None else "unknown"
+    return "heavy" if _reads_heavily(analysis.module, getter) else "light"
+
+
+def _is_transformed(dataset: Value) -> bool:
+    return isinstance(dataset.items, dict) and bool({"transform", "transforms"} & dataset.items.keys())
+
+
+@once
+def _reads_heavily(_: Module, getter: Function) -> bool:
+    return _is_heavy(getter, set())
+
+
+def _is_heavy(function: Function, seen: set[Function]) -> bool:
+    """Whether a method decodes, transforms or tokenises, itself or in a method of the same class that it calls."""
+    seen.add(function)
+    owner = function.owner
+    for node in walk(function.node, into_scopes=False):
+        if not isinstance(node, ast.Call):
+            continue
+        name = last_name(node.func)
+        if name in _HEAVY or (name in _READING and _reads(node)):
+            return True
+        if isinstance(node.func, ast.Attribute) and isinstance(owner, Class) and _is_own(node.func, function):
+            called = owner.methods.get(name)
+            if called is not None and called not in seen and _is_heavy(called, seen):
+                return True
+    return False
+
+
+def _reads(call: ast.Call) -> bool:
+    return (
+        isinstance(call.func, ast.Attribute)
+        and isinstance(call.func.value, ast.Name)
+        and call.func.value.id in _READERS
+    )
+
+
+def _is_own(called: ast.Attribute, function: Function) -> bool:
+    return isinstance(called.value, ast.Name) and function.positional[:1] == (called.value.id,)
