@@ -26,6 +26,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import CodeType, FrameType, ModuleType
 from typing import Any
@@ -178,7 +179,8 @@ def stand_in(*names: str, **members: Any) -> None:
     for name in names:
         top = name.partition(".")[0]
         if members or isinstance(sys.modules.get(top), MagicMock) or importlib.util.find_spec(top) is None:
-            module: Any = ModuleType(name) if members else MagicMock(name=name, __path__=[], __spec__=None)
+            module: Any = ModuleType(name) if members else MagicMock(name=name, __path__=[])
+            module.__spec__ = ModuleSpec(name, None)  # torch asks for those of some
             for member, value in members.items():
                 setattr(module, member, value)
             sys.modules[name] = module
