@@ -22,6 +22,7 @@ from torchperf_lint.facts.interpret import (
     constructors,
     containers,
     distributions,
+    meters,
     module_calls,
     numpy_arrays,
     partials,
@@ -91,7 +92,7 @@ def apply(run: Run, node: ast.Call, callee: Value, args: Args) -> Value:
         case "function":
             return call_function(run, node, callee.ref, callee.elem, args)
         case "class":
-            return construct(run, node, callee.ref, args)
+            return meters.begun(construct(run, node, callee.ref, args))
         case "module":
             return module_calls.call_module(run, node, callee, args)
         case "instance" | "dataset":
@@ -231,6 +232,8 @@ def _instance_method(run: Run, node: ast.Call, receiver: Value, name: str, args:
     if isinstance(receiver.ref, Class):
         found = run.analysis.class_attribute(receiver.ref, name)
         if found is not None and found.kind == "function":
+            if receiver.kind == "instance" and receiver.items:
+                run.rebind(node.func.value, meters.given(run, receiver, found.ref, args))  # type: ignore[attr-defined]
             return call_function(run, node, found.ref, receiver, args)
         if found is not None:
             held = run.values[node.func] = attributes.attribute(run, receiver, node.func)  # type: ignore[arg-type]

@@ -146,9 +146,24 @@ def at_loop_head(head: Env, end: Env) -> Env:
     merged = merge(head, end)
     assert merged is not None
     for name, before, after in head.changes(end):
-        if before is not None and after is not None and before.kind == "number" and after.kind == "tensor":
-            merged[name] = after.but(sure=Sure.LIKELY, rank=None, dtype=None)
+        grown = _accumulated(before, after) if before is not None and after is not None else None
+        if grown is not None:
+            merged[name] = grown
     return merged
+
+
+def _accumulated(before: Value, after: Value) -> Value | None:
+    """What an accumulator is from the first turn on, or an object that has some; None for all else."""
+    if before.kind == "number" and after.kind == "tensor":
+        return after.but(sure=Sure.LIKELY, rank=None, dtype=None)
+    if after.kind == "instance" and isinstance(before.items, dict) and isinstance(after.items, dict):
+        joined = join(before, after)
+        items = dict(joined.items) if isinstance(joined.items, dict) else {}
+        for name, value in after.items.items():
+            grown = _accumulated(before.items[name], value) if name in before.items else None
+            items[name] = grown or items[name]
+        return joined.but(items=items)
+    return None
 
 
 def carrying(before: Env, head: Env, names: Collection[str]) -> Env:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import NOTHING, Fact
 from torchperf_lint.facts.domain.join import any_item
@@ -62,4 +63,21 @@ def text(scene: Scene, node: ast.Call) -> Fact[Wait]:
         found = host_wait.formatted(scene, argument)
         if found.known:
             return found
+    return _fields(scene, node)
+
+
+def _fields(scene: Scene, node: ast.Call) -> Fact[Wait]:
+    """`"{top1.avg:.3f}".format(top1=top1)`: the text names what is read of an object."""
+    match node.func:
+        case ast.Attribute(value=ast.Constant(value=str(text)), attr="format"):
+            given = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
+            given |= {str(index): argument for index, argument in enumerate(node.args)}
+            for name, attribute in _FIELD.findall(text):
+                holder = scene.look(given[name]) if name in given else None
+                held = holder.items.get(attribute) if holder is not None and isinstance(holder.items, dict) else None
+                if held is not None and held.kind == "tensor" and scene.cuda(held):
+                    return scene.claim("format", "its text needs the values on the host", given[name], held)
     return NOTHING
+
+
+_FIELD: Final = re.compile(r"\{(\w+)\.(\w+)[:!}]")
