@@ -153,3 +153,23 @@ class Averages(torch.optim.Optimizer):
 class Shown(nn.Module):
     def forward(self, image: torch.Tensor):
         return image.amax(-3) + image.amin(3)
+
+
+# case: a comparison that is cast to be multiplied
+class Masked(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        x = x.float()
+        kept = x * (y > 0)
+        low = (y < 0) * x.sigmoid()
+        both = (x > 0) * (y > 0).float()
+        return kept, low, both
+
+
+# case: a layer that is made for one call
+class Made(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        weights = F.softmax(x, dim=-1)
+        pooled = F.avg_pool2d(y, 2, stride=1)
+        loss = F.mse_loss(weights, y, reduction='sum')
+        total = nn.CrossEntropyLoss(weights)(x, y)
+        return pooled, loss, total

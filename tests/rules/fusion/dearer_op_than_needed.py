@@ -426,3 +426,67 @@ class Shown(nn.Module):
 class Row(nn.Module):
     def forward(self, image: torch.Tensor):
         return image.max(-1)[0] + image.min(1).values
+
+
+# case: tables of ones and zeros that are passed through once more
+class Classes(nn.Module):
+    def forward(self, labels: torch.Tensor, x: torch.Tensor):
+        x = x.float()
+        planes = F.one_hot(labels, 19).permute(0, 3, 1, 2).float()  # expect: TPL612 @ F.one_hot(labels, 19)
+        rows = F.one_hot(labels, num_classes=8).to(x.dtype)  # expect: TPL612 @ F.one_hot(labels, num_classes=8)
+        dense = F.one_hot(labels, 19).movedim(-1, 1).contiguous()  # expect: TPL612 @ F.one_hot(labels, 19)
+        table = F.one_hot(labels, 5)  # expect: TPL612 @ F.one_hot(labels, 5)
+        turned = table.transpose(1, 2)
+        return planes, rows, dense, turned.type_as(x)
+
+
+# ok: the table itself, in another shape, for another reader, a mask, a copy of what lies dense
+class Tables(nn.Module):
+    def forward(self, labels: torch.Tensor):
+        table = F.one_hot(labels, 5)
+        both = F.one_hot(labels, 6)
+        floats = both.float()
+        mask = F.one_hot(labels, 7).bool(), F.one_hot(labels, 7).to(torch.bool)
+        return table.permute(0, 3, 1, 2), F.one_hot(labels, 4).contiguous(), floats, both.sum(), mask
+
+
+# case: a comparison that is cast to be multiplied
+class Masked(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        x = x.float()
+        kept = x * (y > 0).float()  # expect: TPL612 @ x * (y > 0).float()
+        low = (y < 0).to(x.dtype) * x.sigmoid()  # expect: TPL612 @ (y < 0).to(x.dtype) * x.sigmoid()
+        both = (x > 0).float() * (y > 0).float()  # expect: TPL612 @ (x > 0).float() * (y > 0).float()
+        return kept, low, both
+
+
+# ok: fractions that nobody knows to be such, whole numbers, a number, a sum
+class Counted(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, scale: float):
+        z = y.long()
+        unknown = x * (y > 0).float()
+        whole = z * (y > 0).long(), z * (y > 0).float()
+        share = scale * (y > 0).float()
+        return unknown, whole, share, (y > 0).float() + x.float()
+
+
+# case: a layer that is made for one call
+class Made(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        weights = nn.Softmax(dim=-1)(x)  # expect: TPL612 @ nn.Softmax(dim=-1)
+        pooled = nn.AvgPool2d(2, stride=1)(y)  # expect: TPL612 @ nn.AvgPool2d(2, stride=1)
+        loss = nn.MSELoss(reduction="sum")(weights, y)  # expect: TPL612 @ nn.MSELoss(reduction="sum")
+        total = nn.CrossEntropyLoss(weights)(x, y)  # expect: TPL612 @ nn.CrossEntropyLoss(weights)
+        return pooled, loss, total
+
+
+# ok: layers that are kept, that have weights, or a state
+class Kept(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.act = nn.Softmax(dim=-1)
+        self.stages = [nn.ReLU()(nn.Linear(3, 3).weight)]
+
+    def forward(self, x: torch.Tensor):
+        act = nn.GELU()
+        return self.act(x), act(act(x)), nn.Dropout(0.5)(x), nn.Sequential(nn.ReLU())(x)

@@ -43,6 +43,9 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     | `torch.inverse(L) @ b`, where `L` comes from `cholesky`, `tril` or `triu` | `torch.linalg.solve_triangular(L, b, upper=False)` |
     | `(t[:, None] > marks).sum(-1)` | `torch.searchsorted(marks.sort()[0], t)`, or `torch.bucketize(t, marks)` of what is in order |
     | `average.mul_(decay).add_(x, alpha=1 - decay)` | `average.lerp_(x, 1 - decay)` |
+    | `F.one_hot(y, n).float()`, also in another order | `torch.zeros(*y.shape, n, device=y.device).scatter_(-1, y[..., None], 1)` |
+    | `x * (y > 0).float()` | `x * (y > 0)` |
+    | `nn.Softmax(dim=-1)(x)` | `F.softmax(x, dim=-1)`, or a layer that `__init__` makes |
     | `x.cpu().mean()`, `hits.cpu().float().sum()` | `x.mean().cpu()`, `hits.sum().cpu()` |
     | a tensor that is bound anew before it is read | nothing |
 
@@ -59,7 +62,8 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     by 512 numbers took 0.23 ms after a copy to the host and 0.04 ms before it, of 4,096 by 4,096 numbers 54 and 0.2 ms; of 64
     numbers 0.016 and 0.021 ms: a short tensor gains nothing. Of 4,096 numbers among 128 marks the comparison with all took 3.2 times as
     long as `bucketize` (2.9 to 3.3), of 65,536 among 1,024 marks 42 times (39 to 43). `lerp_` took 4,096 by 4,096 numbers 1.69 times
-    as fast as `mul_` and `add_`, 512 by 512 numbers 1.9 times (1.8 to 2.2): there it saves a launch.
+    as fast as `mul_` and `add_`, 512 by 512 numbers 1.9 times (1.8 to 2.2): there it saves a launch. Tables of `one_hot`,
+    comparisons that are cast and layers that are made for one call have not been timed on a GPU.
 
     Some that look alike are not in the table because they gained nothing there: `solve` for a product with an inverse, a number for
     `zeros_like` in `where`, `addmm` for a product and a sum, and `@` for `(x * w).sum(-1)`, with the backward pass; `logsumexp` took

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.rules.fusion.dearer_op_than_needed import (
     blends,
+    casts,
     copies,
     cuts,
     draws,
     joins,
+    layers,
     parts,
     products,
     searches,
@@ -46,9 +48,11 @@ _CALLS: Final[dict[str, tuple[Callable[[Facts, ast.AST], Form | None], ...]]] = 
     "sqrt": (blends.norm_by_hand,),
     "bernoulli": (draws.evenly,),
     "multinomial": (draws.evenly,),
+    "one_hot": (casts.marked,),
     "add_": (updates.averaged,),
     "sum": (searches.placed,),
     "count_nonzero": (searches.placed,),
+    **dict.fromkeys(layers.FUNCTIONS, (layers.made_for_call,)),
     **dict.fromkeys(
         ("empty", "zeros", "ones", "full", "rand", "randn", "empty_like", "zeros_like", "ones_like", "full_like", "new_zeros", "new_empty"),
         (parts.overwritten,),
@@ -58,7 +62,7 @@ _CALLS: Final[dict[str, tuple[Callable[[Facts, ast.AST], Form | None], ...]]] = 
 _COUNTING: Final = frozenset(("sum", "count_nonzero"))
 _DIAGONAL: Final = frozenset(("diag", "diag_embed"))
 _FILLING: Final = frozenset(("ones", "ones_like", "zeros", "zeros_like"))
-NAMES: Final = (*_CALLS, *_COUNTING, *_DIAGONAL, *_FILLING, *copies.REDUCING, *triangles.INVERTING)
+NAMES: Final = (*_CALLS, *_COUNTING, *_DIAGONAL, *_FILLING, *copies.REDUCING, *triangles.INVERTING, *casts.CASTS)
 
 
 def that_may_be_dear(module: Module) -> Iterator[ast.AST]:
@@ -72,6 +76,7 @@ def that_may_be_dear(module: Module) -> Iterator[ast.AST]:
     if module.names & (_DIAGONAL | _FILLING | triangles.INVERTING):
         yield from filter(_may_work_on_call, module.by_type.get(ast.BinOp, ()))
     yield from filter(blends.may_blend, module.by_type.get(ast.BinOp, ()))
+    yield from filter(casts.may_be_masked, module.by_type.get(ast.BinOp, ()))
 
 
 def _compares_count(node: ast.AST) -> bool:
@@ -96,7 +101,7 @@ def form(facts: Facts, node: ast.AST) -> Form | None:
         case ast.BinOp(op=ast.MatMult()):
             return products.product_with_diagonal(facts, node) or triangles.inverted_to_multiply(facts, node)
         case ast.BinOp():
-            return products.filled_twice(facts, node) or blends.blended(facts, node)
+            return products.filled_twice(facts, node) or blends.blended(facts, node) or casts.masked(facts, node)
         case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
             found = (ask(facts, node) for ask in (*_CALLS.get(name, ()), copies.reduced_on_host))
             return next((each for each in found if each is not None), None)
