@@ -293,3 +293,26 @@ def test_what_a_star_cannot_bring_is_not_outlined(folder: Path, monkeypatch: pyt
     assert "far.py" not in outlined
     (folder / "far.py").write_text("class Layer:\n    def lengths(self, x): return [x.cpu()]\n")
     assert [each.findings for each in linted(folder, ["a.py", "b.py"]).values()] == [(), ()]
+
+
+HANDED_ON = """
+from offers import *
+
+def train(model, loader, optimizer: torch.optim.Optimizer):
+    for x in loader:
+        x = x.cuda()
+        out = model(x)
+        score = F.mse_loss(out, x)
+        if score > 3:
+            out = out * 2
+        out.mean().backward()
+        optimizer.step()
+"""
+
+
+def test_what_another_file_imports_comes_with_its_star(folder: Path) -> None:
+    (folder / "offers.py").write_text("import torch\nimport torch.nn.functional as F\n")
+    (folder / "a.py").write_text(HANDED_ON)
+    assert "TPL103" in {each.code for each in linted(folder, ["a.py"])["a.py"].findings}
+    (folder / "offers.py").write_text("import torch\nF = None\n")
+    assert "TPL103" not in {each.code for each in linted(folder, ["a.py"])["a.py"].findings}

@@ -293,6 +293,15 @@ def of_parameters(parameters, others, ctx):
     return ctx  # fact: ctx => unknown
 
 
+def batches_of_old_code(loader):
+    batches = iter(loader)
+    for _ in range(9):
+        x, y = batches.next()
+        count = x.unsqueeze(0).size(1)
+        x, y = x.cuda(), y.cuda()  # fact: x.cuda() => wait && y.cuda() => wait
+        print(x.shape, y.shape, count)
+
+
 def what_each_turn_binds_anew(batches, device: torch.device, name: str):
     it, total = iter(batches), 0.0
     for _ in range(9):

@@ -105,8 +105,11 @@ def _is_loop_target(run: Run, target: ast.Name) -> bool:
 
 
 def _is_next(node: ast.expr) -> bool:
-    """`next(batches)`, which is what a `for` asks of a loader as well."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "next"
+    """`next(batches)`, which is what a `for` asks of a loader as well; `batches.next()` in old code."""
+    match node:
+        case ast.Call(func=ast.Name(id="next")) | ast.Call(func=ast.Attribute(attr="next"), args=[], keywords=[]):
+            return True
+    return False
 
 
 def _is_part_of_item(run: Run, node: ast.expr) -> bool:

@@ -54,13 +54,21 @@ def free(analysis: Analysis, home: Function, name: str) -> Value:
 def _from_nowhere(analysis: Analysis, module: Module, name: str) -> Value:
     """A name that the file does not bind: it came with a star, or is a builtin."""
     for star in module.stars if not name.startswith("__") else ():  # each module has its own
-        found = analysis.resolve(f"{names.absolute(module, star)}.{name}")
+        dotted = f"{names.absolute(module, star)}.{name}"
+        found = analysis.resolve(dotted) or _handed_on(analysis, dotted)
         if found is not None:
             return found
     for star in module.stars if not hasattr(builtins, name) else ():  # what the program has itself goes first
         if star.module is not None and star.module.startswith("torch"):
             return analysis.symbol(f"{names.absolute(module, star)}.{name}")
     return Value("symbol", ref="builtins." + name) if hasattr(builtins, name) else ANY
+
+
+def _handed_on(analysis: Analysis, name: str) -> Value | None:
+    """What a module of the program imports, and hands on to who takes all it has: `torch`, `nn`, `F` of `from utils import *`."""
+    place = find(analysis, name)
+    value = analysis.free(*place) if place is not None and names.import_of(*place) is not None else None
+    return value if value is not None and value.kind == "symbol" else None
 
 
 def _definition(home: Function, name: str, store: ast.AST) -> Value | None:
