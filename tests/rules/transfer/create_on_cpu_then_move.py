@@ -503,3 +503,30 @@ class Joined(nn.Module):
         ends = torch.cat([torch.zeros(1), torch.from_numpy(lengths.numpy())])
         here = torch.stack(torch.meshgrid(torch.arange(3, device=x.device), torch.arange(3, device=x.device)))
         return ends.to(x.device), here.to(x.device)
+
+
+# case: moved where there is a GPU, by way of another name
+class Steps(nn.Module):
+    def forward(self, x: torch.Tensor, lengths: torch.Tensor):
+        steps = torch.arange(0, 100).long()
+        table = steps.unsqueeze(0).expand(8, 100)
+        if lengths.is_cuda:
+            table = table.cuda()  # expect: TPL201 @ table.cuda()
+        window = torch.ones(1, 1, 256, 256)
+        if torch.cuda.is_available():
+            window = window.to(x.device)  # expect: TPL201 @ window.to(x.device)
+        return table < lengths.unsqueeze(1), window
+
+
+# ok: read on the CPU before, moved on another condition, or to another name, what more is done
+class Otherwise(nn.Module):
+    def forward(self, x: torch.Tensor, wanted: bool):
+        steps = torch.arange(0, 100)
+        first = steps.numpy()
+        if x.is_cuda:
+            steps = steps.cuda()
+        window = torch.ones(1, 1, 256, 256)
+        if x.is_cuda:
+            moved = window.cuda()
+            first = moved + x
+        return steps, window, first

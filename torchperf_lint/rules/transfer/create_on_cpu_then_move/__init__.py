@@ -95,7 +95,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         is_cold = is_cold and not (holder == "module" and facts.ask(match.follows_tensor, call))
         is_alone = size is None and facts.ask(match.is_alone, call)
         is_hint = is_cold or is_small or is_alone or facts.ask(match.waits_besides, call)
-        fix = _fix(call, built[0], factory, facts)
+        fix = _fix(call, built[0], factory, facts) if facts.ask(match.is_in_place, call) else None
         yield Draft(facts.spot(call), message, because=(made, placed), fix=fix, is_hint=is_hint)
 
 

@@ -17,12 +17,14 @@ from torchperf_lint.facts.index import definitions, inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import place_of, walk
+from torchperf_lint.facts.index.walk import end_of, last_name, place_of, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
 _FILLING: Final = frozenset(("fill_", "zero_"))
+_GPU: Final = frozenset(("cuda", "use_cuda", "gpu", "use_gpu"))
+"""What a condition is called that asks whether there is a GPU."""
 
 
 def maker(analysis: Analysis, module: Module, move: ast.AST) -> ast.expr | None:
@@ -34,7 +36,8 @@ def maker(analysis: Analysis, module: Module, move: ast.AST) -> ast.expr | None:
     ):
         return None
     moved, end = move.func.value, module.statement(move)
-    start = _binding(module, moved.id, end)
+    asked = around(module, move)
+    start = _binding(module, moved.id, asked or end)
     if start is None:
         return None
     target = start.targets[0]
@@ -49,9 +52,33 @@ def maker(analysis: Analysis, module: Module, move: ast.AST) -> ast.expr | None:
         is_between = module.parents[statement] is module.parents[start] and place_of(start) < place_of(
             statement
         ) < place_of(end)
-        if read is not moved and not (is_between and _fills(analysis, module, statement, target.id, rank)):
+        is_behind = asked is not None and place_of(statement) >= end_of(asked)
+        if (
+            read is not moved
+            and not is_behind
+            and not (is_between and _fills(analysis, module, statement, target.id, rank))
+        ):
             return None
     return start.value
+
+
+def around(module: Module, move: ast.AST) -> ast.If | None:
+    """The condition that does nothing but move a tensor where there is a GPU: `if x.is_cuda: steps = steps.cuda()`."""
+    statement = module.statement(move)
+    above = module.parents.get(statement)
+    match statement, above:
+        case ast.Assign(targets=[ast.Name()]), ast.If(test=test, body=[_], orelse=[]) if _asks_for_gpu(test):
+            return above if isinstance(above, ast.If) else None
+    return None
+
+
+def _asks_for_gpu(test: ast.expr) -> bool:
+    match test:
+        case ast.Call(func=func, args=[]):
+            return ast.unparse(func) == "torch.cuda.is_available"
+        case ast.Attribute(attr="is_cuda"):
+            return True
+    return isinstance(test, (ast.Name, ast.Attribute)) and last_name(test) in _GPU
 
 
 def _binding(module: Module, name: str, statement: ast.stmt) -> ast.Assign | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import module_setup, runs_once
 from torchperf_lint.facts.context.frequency import Frequency
+from torchperf_lint.facts.idioms import operations
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Class, Function
@@ -78,6 +79,16 @@ def built(facts: Facts, move: ast.AST) -> tuple[ast.expr, ast.Call] | None:
     origin = fills.maker(analysis, module, move) if isinstance(held, ast.Name) else held
     factory = _within(analysis, module, origin)
     return (origin, factory) if origin is not None and factory is not None else None
+
+
+def is_in_place(facts: Facts, move: ast.AST) -> bool:
+    """Whether what makes a tensor stands in what is moved, or bound to it, and the move hangs on no condition: one edit mends it."""
+    found = built(facts, move)
+    return (
+        found is not None
+        and any(each is found[1] for each in walk(found[0]))
+        and fills.around(facts.module, move) is None
+    )
 
 
 def assembled(facts: Facts, move: ast.AST) -> ast.Call | None:
@@ -208,6 +219,9 @@ def _within(analysis: Analysis, module: Module, node: ast.expr | None) -> ast.Ca
             parts = index.elts if isinstance(index, ast.Tuple) else [index]
             is_plain = all(isinstance(part, ast.Slice) or _is_plain(analysis, module, part) for part in parts)
             return _within(analysis, module, inner) if is_plain else None
+        case ast.Name():
+            made = operations.made(module, node)
+            return _within(analysis, module, made) if made is not node else None
     return None
 
 
