@@ -8,7 +8,8 @@ from typing import Final
 from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index import definitions
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.walk import walk
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.walk import last_name, walk
 
 _GIVING: Final = frozenset(("parameters", "named_parameters", "buffers", "named_buffers"))
 SAME: Final = frozenset(("data", "detach", "grad", "float", "view_as", "to", "type_as"))
@@ -19,6 +20,8 @@ def are_parameters(module: Module, loop: ast.For) -> bool:
     """Whether the items of a loop are parameters: of a module, or of a list that is called so."""
     iterated: ast.expr = loop.iter
     parts = _parts(iterated)
+    if any(isinstance(each, ast.Attribute) and each.attr in _flattened(module, module.tree) for each in parts):
+        return False
     return (
         any(_gives_parameters(module, each) for each in parts)
         or are_gradients(module, iterated)
@@ -61,6 +64,19 @@ def _gives_parameters(module: Module, iterated: ast.expr) -> bool:
             is_list = made is not None and any(_gives_parameters(module, each) for each in _inner(made))
             return is_list or (made is None and value_names.is_of_parameters(name))
     return False
+
+
+@once
+def _flattened(module: Module, _: ast.Module) -> frozenset[str]:
+    """The attributes that hold what a function of the file flattens: some large tensors, each of many parameters."""
+    makers = {module.function_of(call).name for call in module.calls.get("_flatten_dense_tensors", ())}
+    return frozenset(
+        target.attr
+        for each in module.by_type.get(ast.Assign, ())
+        if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call) and last_name(each.value.func) in makers
+        for target in each.targets
+        if isinstance(target, ast.Attribute)
+    )
 
 
 def _inner(made: ast.expr) -> list[ast.expr]:
