@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import ANY, BOTTOM, CPU, CUDA, HOST_OR_UNKNOWN, MAYBE, Value
-from torchperf_lint.facts.guesses import from_roles, from_uses, value_names, votes
+from torchperf_lint.facts.guesses import device_parameters, from_roles, from_uses, value_names, votes
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret import callers, comment_types, promises, type_hints
 
@@ -34,7 +34,8 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
     else:
         value = callers.agreed(promised, passed) if passed is not None else promised
     value = _setting(name, _single(analysis, function, name, value))
-    return value if default is None else _with_default(analysis, function, name, value, default)
+    value = value if default is None else _with_default(analysis, function, name, value, default)
+    return device_parameters.thought_of(function, name, value)
 
 
 def _guessed(

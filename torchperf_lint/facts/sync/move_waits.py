@@ -99,7 +99,19 @@ def _is_being_made(scene: Scene, moved: ast.expr) -> bool:
     here = scene.module.function_of(moved)
     if here.name != "__init__" or here.owner is None or not isinstance(moved, ast.Name):
         return False
-    return here.positional[:1] == (moved.id,)
+    return here.positional[:1] == (moved.id,) and not _moves_itself_above(scene, here.owner)
+
+
+def _moves_itself_above(scene: Scene, owner: Class) -> bool:
+    """Whether the constructor of a class above moves the module: what is left for another move is made there, more often than not."""
+    for above in scene.analysis.ancestry(owner)[1:]:
+        made = above.methods.get("__init__")
+        for call in (*above.module.calls.get("to", ()), *above.module.calls.get("cuda", ())):
+            match call.func:
+                case ast.Attribute(value=ast.Name(id=holder)) if made is above.module.function_of(call):
+                    if made.positional[:1] == (holder,):
+                        return True
+    return False
 
 
 def _is_of_other(scene: Scene, node: ast.Call) -> bool:

@@ -1,0 +1,59 @@
+"""Devices that are parameters: whether those who have a GPU name it."""
+
+from typing import Optional
+
+import torch
+from torch import nn
+
+
+def documented(loader, net, device="cpu"):
+    """Train a network.
+
+    :param device: "cuda" or "cpu", defaults to "cpu"
+    """
+    for x in loader:
+        x = x.to(device)  # fact: x.to(device) => wait
+        net(x).backward()
+
+
+def undocumented(loader, net, device="cpu"):
+    """Train a network."""
+    for x in loader:
+        x = x.to(device)  # fact: x.to(device) => no wait
+        net(x).backward()
+
+
+def required(loader, model, device: Optional[str]):
+    for x, y in loader:
+        x = x.to(device)  # fact: x.to(device) => wait
+        y = y.to(device)
+        known = torch.ge(y, 0)
+        if known.any():  # fact: known => tensor, maybe
+            model(x[known])
+
+
+def left_out(loader, model, device: Optional[str] = None):
+    for x, y in loader:
+        x = x.to(device)  # fact: x.to(device) => no wait
+        model(x)
+
+
+class Base(nn.Module):
+    def __init__(self, device="cpu", gpus=None):
+        super().__init__()
+        self.device = device
+        self.gpus = gpus
+        self.first = nn.Linear(3, 3)
+        self.to(device)  # fact: self.to(device) => wait
+
+    def fit(self, loader):
+        for x in loader:
+            x = x.to(self.device)  # fact: x.to(self.device) => wait
+            self(x.unsqueeze(0)).mean().backward()
+
+
+class Derived(Base):
+    def __init__(self, device="cpu", gpus=None):
+        super().__init__(device, gpus)
+        self.second = nn.Linear(3, 3, device=device)
+        self.to(device)  # fact: self.to(device) => no wait
