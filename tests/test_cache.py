@@ -32,6 +32,7 @@ from torchperf_lint.run import cache
 from torchperf_lint.run.cache import Cache, Caches, digest
 from torchperf_lint.run.lint_file import LintFile
 from torchperf_lint.run.run_files import over
+from torchperf_lint.run.sealed import opened, sealed
 from torchperf_lint.syntax.source import Source
 
 TEXT = "import torch\nprint(a.item(), b.item(), c.item(), l.item())\n"
@@ -289,7 +290,7 @@ def test_an_entry_that_is_forged_is_none_or_a_finding_as_any_other(config: Confi
     path = str(config.root / "a.py")
     answers(config).put(path, "1", FINDINGS, Reads("", {"c"}, {"b": (str(other), digest([b""]))}))
     (entry,) = entries(config)
-    plain = json.loads(entry.read_bytes().partition(b"\n")[2])
+    plain = opened(entry.read_bytes())
     later = answers(config)
     passed = 0
     for way in list(leaves(plain)):
@@ -299,7 +300,7 @@ def test_an_entry_that_is_forged_is_none_or_a_finding_as_any_other(config: Confi
             for key in (0, *way)[:-1]:
                 at = at[key]
             at[(0, *way)[-1]] = wrong
-            entry.write_bytes(cache._sealed(forged[0]))
+            entry.write_bytes(sealed(forged[0]))
             found = later.get(path, "1")
             if found is not None and found != FINDINGS:
                 passed += 1

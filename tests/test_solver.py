@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.interpret.circles import circles
 from torchperf_lint.facts.interpret.solver import DEEPEST, Solver
 from torchperf_lint.facts.interpret.table import Answer, Table
@@ -37,6 +38,11 @@ def at_once(system: list[Equation]) -> list[Facts]:
 
 class Nothing:
     """A world without other files."""
+
+    linted = None
+
+    def __init__(self) -> None:
+        self.program = Program()
 
     def module(self, name: str) -> None: ...
 

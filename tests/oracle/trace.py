@@ -22,7 +22,8 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.index.walk import ClosedNode, children
 from torchperf_lint.facts.interpret.interpreter import analysis_of
-from torchperf_lint.facts.project.project import Project, Surroundings
+from torchperf_lint.facts.project.project import Project
+from torchperf_lint.facts.project.surroundings import Surroundings
 
 PER_READ = 20
 """A read is compared at most so often."""

@@ -19,13 +19,15 @@ from torchperf_lint.engine.fingerprint import Fingerprints
 from torchperf_lint.engine.projects import project_of
 from torchperf_lint.facts.domain.budget import LARGEST, LINTED, GaveUpError
 from torchperf_lint.facts.facade import Evidence, Facts, Settings, Sure
+from torchperf_lint.facts.index.looks import NOW
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.interpret import told
 from torchperf_lint.facts.interpret.interpreter import neighbour_of
 from torchperf_lint.facts.project.imports import Reads
 from torchperf_lint.facts.project.neighbours import Neighbours
-from torchperf_lint.facts.project.project import Surroundings
+from torchperf_lint.facts.project.surroundings import Surroundings
 from torchperf_lint.model.catalogue import UNUSED_SUPPRESSION, entries
 from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, TextEdit
 from torchperf_lint.model.impact import impacts
@@ -59,6 +61,7 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
         return faults.given_up(source, fault.message, chosen, Fingerprints(source, None))
     except SyntaxFault as fault:
         return [faults.unread(source, fault, Fingerprints(source, None))]
+    looker = NOW.begin(module)
     facts = facts_of(tree, module, config, reads)
     fingerprints = Fingerprints(source, module)
     rules = [rule for rule in all_rules() if rule.code in chosen]
@@ -70,6 +73,8 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     findings += faults.given_up(source, faults.too_large(broken) or given_up, chosen, fingerprints)
     kept, unused = _suppress(source, tree, findings, chosen, fingerprints)
     LINTED.files += facts.spent()
+    if facts.neighbours is not None:
+        facts.neighbours.write_down(looker.looked, told.of)
     if config.debug:
         faults.show_tracebacks(broken)
     others = faults.of_rules(broken, tree, module, fingerprints)
@@ -126,7 +131,7 @@ def facts_of(tree: Tree, module: Module, config: Config, reads: Reads | None) ->
     settings = Settings(config.target_torch, config.hot_functions, minimum, assume_compiled=config.assume_compiled)
     facts = Facts(program, module, tree, settings, shared)
     facts.neighbours = Neighbours(project, path, reads, lambda program, module: neighbour_of(program, module, shared))
-    facts.neighbours.start(facts.analysis)
+    facts.neighbours.start(facts.analysis, around)
     return facts
 
 

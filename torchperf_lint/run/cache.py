@@ -10,7 +10,6 @@ Such a folder carries our mark, and what does not is left alone: the cache may l
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from contextlib import suppress
@@ -18,7 +17,7 @@ from dataclasses import fields
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.disk.links import link_on_the_way
 from torchperf_lint.disk.read import read_file
@@ -29,12 +28,15 @@ from torchperf_lint.model.catalogue import by_code
 from torchperf_lint.model.record import from_plain, to_plain
 from torchperf_lint.run import marked
 from torchperf_lint.run.project_index import index_of
+from torchperf_lint.run.sealed import name_of, opened, sealed
+from torchperf_lint.run.told_again import ToldAgain
 from torchperf_lint.syntax.digest import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from torchperf_lint.config.config import Config, Configs
+    from torchperf_lint.facts.project.questions import Questions
     from torchperf_lint.model.finding import Finding
 
 _PACKAGE: Final = Path(__file__).parents[1]
@@ -61,6 +63,11 @@ class Caches:
             self._known[id(config)] = Cache(config, self._tool, self._contents)
         return self._known[id(config)]
 
+    def keep(self) -> None:
+        """Keep what was found out on the way to what was known."""
+        for each in self._known.values():
+            each.keep()
+
 
 class Cache:
     """The answers of earlier runs with the same tool and settings."""
@@ -75,6 +82,7 @@ class Cache:
         if config.cache_dir is not None and link_on_the_way(config.cache_dir, (config.root, Path.cwd())):
             self.folder = None  # a project must not lead the tool to write elsewhere
         self.writable = self.folder is not None
+        self._told = ToldAgain(self.folder, config, self.imports, contents) if self.folder is not None else None
         if self.folder is not None and marked.is_ours(self.folder):
             marked.used(self.folder)
 
@@ -83,13 +91,14 @@ class Cache:
         if self.folder is None:
             return None
         try:
-            entry = _opened(read_file(self.folder / _entry(path)))
+            entry = opened(read_file(self.folder / name_of(path)))
             if entry["path"] != os.fsencode(path).hex() or entry["content"] != content:
                 return None
             findings = tuple(map(from_plain, entry["findings"]))
             fit = all(each.path == self._called(Path(path)) and _is_of_a_rule(each) for each in findings)
             like = partial(self._is_like, _said(findings))
-            if fit and Reads.from_plain(entry["reads"]).hold(Path(path), self.imports, like, self._index):
+            again = partial(self._tells_the_same, _said(findings))
+            if fit and Reads.from_plain(entry["reads"]).hold(Path(path), self.imports, like, self._index, again):
                 return findings
         except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
             pass  # whatever is wrong with it: anybody may have written it
@@ -99,6 +108,16 @@ class Cache:
         """Whether a file has a content like one that it had, for findings that say something: who names the file shows its places."""
         return self._contents.are(path, was, is_shown=Path(path).name in said)
 
+    def _tells_the_same(self, said: str, asked: Questions, near: Path, path: str) -> bool:
+        """Whether a file that has changed tells another what it told before."""
+        return Path(path).name not in said and self._told is not None and self._told.is_same(asked, near, path)
+
+    def keep(self) -> None:
+        """Keep what changed files were asked again."""
+        if self.writable and self._told is not None:
+            with suppress(OSError):
+                self._told.keep()
+
     def put(self, path: str, content: str, findings: Sequence[Finding], reads: Reads) -> None:
         """Keep what was found, and what that stands on besides."""
         if not self.writable or self.folder is None:
@@ -107,7 +126,7 @@ class Cache:
         entry = {"path": os.fsencode(path).hex(), "content": content, "reads": reads.to_plain(), "findings": plain}
         try:
             marked.make(self.folder)
-            put(self.folder / _entry(path), _sealed(entry))
+            put(self.folder / name_of(path), sealed(entry))
         except OSError:
             self.writable = False
 
@@ -115,25 +134,6 @@ class Cache:
 def _is_of_a_rule(finding: Finding) -> bool:
     rule = by_code().get(finding.code)
     return rule is not None and rule.name == finding.name
-
-
-def _entry(path: str) -> str:
-    """The name of the file that holds what is known of another."""
-    return f"{digest([os.fsencode(path)])}.json"
-
-
-def _sealed(entry: dict[str, Any]) -> bytes:
-    """An entry with a digest of itself ahead, so that damage of any kind shows."""
-    body = json.dumps(entry).encode("ascii")
-    return f"{digest([body])}\n".encode("ascii") + body
-
-
-def _opened(data: bytes) -> dict[str, Any]:
-    seal, _, body = data.partition(b"\n")
-    if seal != digest([body]).encode("ascii"):
-        raise ValueError("a damaged entry")
-    entry: dict[str, Any] = json.loads(body)
-    return entry
 
 
 def _said(findings: Sequence[Finding]) -> str:

@@ -43,6 +43,8 @@ def over(files: Sequence[str], job: FileJob, progress: Progress = lambda *_: Non
         return done
 
     done = {path: guarded(glance, path) for path in files}
+    if caches is not None:
+        caches.keep()
     answered = len(files) - len(sizes)
     for count, each in enumerate(_worked(sizes, job), 1):
         done[each.path] = each

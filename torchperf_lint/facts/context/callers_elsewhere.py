@@ -165,7 +165,7 @@ def is_called_elsewhere(analysis: Analysis, function: Function) -> bool:
 def _is_called_above(analysis: Analysis, function: Function) -> bool:
     """Whether a class above a method's own, in another file, may call it on `self`."""
     above = analysis.ancestry(function.owner)[1:] if function.owner is not None else ()
-    return any(each.module is not function.module and function.name in each.module.calls for each in above)
+    return any(each.module is not function.module and each.module.calls_one(function.name) for each in above)
 
 
 def said(function: Function) -> tuple[str, str | None]:
@@ -182,12 +182,13 @@ def can_be_called(function: Function) -> bool:
 
 def others(analysis: Analysis, function: Function, neighbours: Neighbours, most: int = MANY) -> Iterator[Analysis]:
     """The files that may call a function: those that the index names, and those of the classes above its own."""
-    owner, seen = function.owner, []
+    owner, seen, said_of = function.owner, [], (function.name, said(function)[0])
     for other in neighbours.callers(analysis, *said(function), most):
         seen.append(other)
         yield other
     for above in analysis.ancestry(owner)[1:] if owner is not None else ():
-        home = neighbours.home(above.module) if above.module is not function.module else None
+        may_call = above.module is not function.module and any(map(above.module.says, said_of))
+        home = neighbours.home(above.module) if may_call else None
         if home is not None and home not in seen:
             seen.append(home)
             yield home
@@ -291,7 +292,7 @@ def _is_on_itself(other: Analysis, call: ast.Call, above: set[Key]) -> bool:
 
 def key_of(of: Class | Function) -> Key:
     """What two records of one class, or one function, share."""
-    return of.module.path, of.qualname, getattr(of.node, "lineno", 0)
+    return of.module.path, of.qualname, of.line
 
 
 def _is_same(found: Function | None, function: Function) -> bool:

@@ -120,4 +120,4 @@ def _reached(other: Analysis) -> dict[Function, Fact[Compiled]]:
 
 
 def _place(function: Function) -> tuple[str, int]:
-    return function.qualname, getattr(function.node, "lineno", 0)
+    return function.qualname, function.line

@@ -41,11 +41,11 @@ def _packages(module: Module) -> Iterator[str]:
 
 def _imported(analysis: Analysis, module: Module) -> Iterator[Module]:
     """The files of the program that the top of a file imports."""
-    for node in module.tree.body:
+    for node in module.imports:
         found: list[str] = []
         if isinstance(node, ast.Import):
             found = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
+        else:
             base = names.absolute(module, node)
             found = [base, *(f"{base}.{alias.name}" for alias in node.names)]
         yield from (each for name in found if (each := _load(analysis, name)) is not None)
@@ -60,7 +60,7 @@ def _load(analysis: Analysis, name: str) -> Module | None:
 
 
 def _switches_off(module: Module) -> bool:
-    if module.names.isdisjoint((_SWITCH, _FLAG)):
+    if not module.says(_SWITCH) and not module.says(_FLAG):
         return False
     return any(_is_switch(node) for node in module.tree.body)
 

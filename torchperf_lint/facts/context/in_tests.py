@@ -17,15 +17,15 @@ _FOLDERS: Final = frozenset(("test", "tests"))
 def is_test(function: Function) -> bool:
     """Whether a function is a test, by what it does: it is named for one, and asserts; or its file has a test case, or
     imports a test tool."""
-    module, known = function.module, function.module.tests
-    if function.node not in known:
+    module, node, known = function.module, function.node, function.module.tests
+    if node not in known:
         named = (each.node for each in function.around() if function_names.is_test(each.name))
-        known[function.node] = (
+        known[node] = (
             _is_of_tests(module)
             if function.is_module
-            else is_test(module.body) or any(_asserts(node) for each in named for node in walk(each))
+            else is_test(module.body) or any(_asserts(below) for each in named for below in walk(each))
         )
-    return known[function.node]
+    return known[node]
 
 
 def _is_of_tests(module: Module) -> bool:
@@ -41,5 +41,5 @@ def _asserts(node: ast.AST) -> bool:
 
 def _is_test_case(owner: Class) -> bool:
     """Whether a class derives from what is called a test, and has tests: whoever runs them imports the tool."""
-    is_derived = base_names.is_test_case(last_name(base) for base in owner.node.bases)
+    is_derived = base_names.is_test_case(last_name(base) for base in owner.bases)
     return is_derived and any(map(function_names.is_test, owner.methods))

@@ -135,9 +135,9 @@ def is_seldom(analysis: Analysis, function: Function) -> bool:
 
 def _of_hook(function: Function) -> Role | None:
     """How often a function runs that its file hands to torch as a hook."""
-    module = function.module
+    calls = function.module.calls
     for method, often in entries.HOOKS.items():
-        for call in module.calls.get(method, ()):
+        for call in calls.get(method, ()):
             if call.args and _is(function, call.args[0]):
                 return Frequency[often], Sure.LIKELY, f"a hook: `{method}` has it called each time"
     return None

@@ -213,7 +213,7 @@ def _is_left_alone_by_bases(analysis: Analysis, node: Definition, owner: Class |
         return True
     above = analysis.ancestry(made)
     others = {base for each in above for base in unseen(analysis, each)} - _KNOWN
-    if any(each.node.keywords for each in above) or not all(owner is None and _is_of_torch(base) for base in others):
+    if any(each.keywords for each in above) or not all(owner is None and _is_of_torch(base) for base in others):
         return False
     if owner is None:
         return True

@@ -154,7 +154,7 @@ def _of_attribute(analysis: Analysis, module: Module, node: ast.Attribute, depth
     if not isinstance(held.ref, Class):
         return Fact(UNKNOWN)
     for owner in analysis.ancestry(held.ref):
-        sites = classes.sites(owner).get(node.attr, [])
+        sites = classes.sites_of(owner, node.attr)
         if sites:
             return _of_site(analysis, owner, sites, depth) if len(sites) == 1 else Fact(UNKNOWN)
     return Fact(UNKNOWN)

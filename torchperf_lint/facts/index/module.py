@@ -10,9 +10,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from enum import Enum
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from torchperf_lint.facts.domain.budget import LARGEST, GaveUpError
+from torchperf_lint.facts.index.insides import Insides
+from torchperf_lint.facts.index.looks import look
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import ClosedNode, fields, in_body, last_name
 
@@ -46,21 +48,17 @@ class Climb(Enum):
 T = TypeVar("T")
 
 
-class Module:
+class Module(Insides):
     """One file: its tree and everything that one walk over it finds."""
 
     def __init__(self, tree: ast.Module, path: str = "<stdin>", name: str = "", text: str = "") -> None:
-        self.tree = tree
+        super().__init__(tree, text)
         self.path = path
         self.name = name
-        self.lines = text.splitlines() if "# type: (" in text else []
-        """The text, where it holds signatures in comments."""
         self.parents: dict[ast.AST, ast.AST] = {}
-        self.functions: dict[ast.AST, Function] = {tree: Function(tree, self, "<module>", None)}
-        self.classes: dict[ast.AST, Class] = {}
-        self.by_type: dict[type[ast.AST], list[ast.AST]] = {}
-        self.calls: dict[str, list[ast.Call]] = {}
-        """Calls by the last name of what is called."""
+        self._functions[tree] = Function(tree, self, "<module>", None)
+        self.bound: dict[ast.AST, dict[str, str]] = {}
+        """What each name stands for that an import statement binds, of those that somebody has asked about."""
         self.leaving: dict[int, list[ast.If]] = {}
         """Of blocks that somebody has asked about, by identity: the statements that may leave them early."""
         self.branches: dict[int, ast.AST | None] = {}
@@ -75,35 +73,22 @@ class Module:
         """Of nodes that somebody has asked about: whether they could wait, by their look."""
         self.tests: dict[ast.AST, bool] = {}
         """Of functions that somebody has asked about: whether they are tests."""
-        self.renamed: dict[str, str] = {}
-        """What an import binds under another name, by that name."""
         self.stars: list[ast.ImportFrom] = []
         """The imports that bring all names of a module."""
-        self.names: set[str] = set()
-        """Every identifier of the file."""
         self._keywords: frozenset[str] | None = None
-        self.attributes: dict[str, list[ast.Attribute]] = {}
-        """All attributes of the file, by their names."""
-        self.answers: dict[tuple[object, ...], Any] = {}
-        """What was asked once, by the question and what it was asked of."""
         self._deep: list[tuple[ast.AST, ast.AST | None, Function, Class | None]] = []
         """What lies too deep for the stack: it is visited after the rest."""
         self._walk()
 
-    @property
-    def body(self) -> Function:
-        """What runs where the file is imported."""
-        return self.functions[self.tree]
-
     def _walk(self) -> None:
         """Visit every node once, parents first and in the order of the source."""
-        self._visit(self.tree, None, self.body, None, 0)
+        self._visit(self._tree, None, self.body, None, 0)
         while self._deep and len(self.parents) <= LARGEST:
             self._visit(*self._deep.pop(), 0)
         if len(self.parents) > LARGEST:
             raise GaveUpError
-        for call in self.by_type.get(ast.Call, ()):
-            self.calls.setdefault(last_name(call.func), []).append(call)  # type: ignore[attr-defined, arg-type]
+        for call in self._by_type.get(ast.Call, ()):
+            self._calls.setdefault(last_name(call.func), []).append(call)  # type: ignore[attr-defined, arg-type]
 
     def _visit(self, node: ast.AST, above: ast.AST | None, function: Function, owner: Class | None, depth: int) -> None:
         """Write down a node and all that is below it."""
@@ -111,8 +96,8 @@ class Module:
             self.parents[node] = above
         kind = node.__class__
         if kind is _NAME:
-            self.names.add(node.id)  # type: ignore[attr-defined]
-            function.scope.see(node, owner is not None)  # type: ignore[arg-type]
+            self._names.add(node.id)  # type: ignore[attr-defined]
+            function._scope.see(node, owner is not None)  # type: ignore[arg-type]
             return
         if kind is _CONSTANT:
             return
@@ -123,9 +108,9 @@ class Module:
         if kind is _ATTRIBUTE:
             self._see_attribute(node, function)  # type: ignore[arg-type]
         else:
-            found = self.by_type.get(kind)
+            found = self._by_type.get(kind)
             if found is None:
-                self.by_type[kind] = [node]
+                self._by_type[kind] = [node]
             else:
                 found.append(node)
             if kind in _OPENING:
@@ -147,39 +132,39 @@ class Module:
                 self._visit(value, node, where, which, depth + 1)
 
     def _see_attribute(self, node: ast.Attribute, function: Function) -> None:
-        others = self.attributes.get(node.attr)
+        others = self._attributes.get(node.attr)
         if others is None:
-            self.attributes[node.attr] = [node]
-            self.names.add(node.attr)
+            self._attributes[node.attr] = [node]
+            self._names.add(node.attr)
         else:
             others.append(node)
         if node.ctx.__class__ is not _LOAD:
-            function.sets.append(node)
+            function._sets.append(node)
 
     def _open(self, node: ast.AST, function: Function, owner: Class | None) -> tuple[Function, Class | None]:
         """Record a scope; say which function and class its body belongs to."""
         prefix = "" if function.is_module and owner is None else f"{(owner or function).qualname}."
         if isinstance(node, ast.ClassDef):
             made = Class(node, self, prefix + node.name, function)
-            self.classes[node] = made
+            self._classes[node] = made
             if owner is None:
-                function.scope.bind(node.name, node)
+                function._scope.bind(node.name, node)
             return function, made
         assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
         is_lambda = isinstance(node, ast.Lambda)
         name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
         inner = Function(node, self, prefix + name, function, owner if not is_lambda else None)
-        self.functions[node] = inner
-        function.inner.append(inner)
+        self._functions[node] = inner
+        function._inner.append(inner)
         for parameter in inner.parameters.values():
-            inner.scope.bind(parameter.arg, parameter)
+            inner._scope.bind(parameter.arg, parameter)
         if inner.is_overload:
             return inner, None  # the one that runs comes after it
         if owner is not None and not is_lambda:
             # A property's setter comes after its getter: the getter is the one that is read.
             owner.methods.setdefault(name, inner)
         elif not is_lambda:
-            function.scope.bind(name, node)
+            function._scope.bind(name, node)
         return inner, None
 
     def _bind(self, node: ast.AST, function: Function, owner: Class | None) -> None:
@@ -190,44 +175,45 @@ class Module:
                     self.stars.append(node)
                 for alias in aliases:
                     if alias.asname is not None:
-                        self.renamed[alias.asname] = alias.name.rpartition(".")[2]
-                    self.names.update(alias.name.split("."))
-                    function.scope.bind(alias.asname or alias.name.partition(".")[0], node)
+                        self._renamed[alias.asname] = alias.name.rpartition(".")[2]
+                    self._names.update(alias.name.split("."))
+                    function._scope.bind(alias.asname or alias.name.partition(".")[0], node)
             case ast.Global(names=outer) | ast.Nonlocal(names=outer):
-                function.scope.outer.update(outer)
+                function._scope.outer.update(outer)
             case ast.Yield() | ast.YieldFrom():
-                function.is_generator = True
+                function._is_generator = True
             case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
                 if owner is None:
-                    function.scope.bind(name, node)
+                    function._scope.bind(name, node)
             case ast.MatchMapping(rest=str(name)):
-                function.scope.bind(name, node)
+                function._scope.bind(name, node)
 
     @property
     def keywords(self) -> frozenset[str]:
         """The names of all arguments that a call of the file gives by name."""
+        look(self)
         if self._keywords is None:
-            every = self.by_type.get(ast.keyword, ())
+            every = self._by_type.get(ast.keyword, ())
             self._keywords = frozenset(each.arg for each in every if each.arg is not None)  # type: ignore[attr-defined]
         return self._keywords
 
     def forget(self) -> None:
         """Let go of all records: they hold each other, and would wait for the garbage collector."""
-        for function in self.functions.values():
-            function.inner.clear()
-        for each in self.classes.values():
+        for function in self._functions.values():
+            function._inner.clear()
+        for each in self._classes.values():
             each.methods.clear()
             each.sites = None
-        self.functions.clear()
-        self.classes.clear()
+        self._functions.clear()
+        self._classes.clear()
+        self._places = None
         self.homes.clear()
-        self.answers.clear()
+        self._answers.clear()
 
     def spelled(self, names: frozenset[str]) -> set[str]:
         """Under which names a file calls what has one of some names: `from torch import zeros as z` calls it `z`."""
-        return (
-            {*names, *(bound for bound, name in self.renamed.items() if name in names)} if self.renamed else set(names)
-        )
+        renamed = self.renamed
+        return {*names, *(bound for bound, name in renamed.items() if name in names)} if renamed else set(names)
 
     def function_of(self, node: ast.AST) -> Function:
         """The function whose body a node stands in; its decorators, defaults and annotations stand outside of it."""
@@ -236,11 +222,11 @@ class Module:
         while found is None:
             above = parents.get(below)
             if above is None:
-                found = self.functions[self.tree]
+                found = self._functions[self._tree]
                 break
             passed.append(below)
             if above.__class__ in _FUNCTIONS and _is_body(below, above):
-                found = self.functions[above]
+                found = self._functions[above]
             else:
                 found, below = homes.get(above), above
         for each in passed:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 
+from torchperf_lint.facts.index.looks import look
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
@@ -30,10 +31,12 @@ def absolute(module: Module, node: ast.ImportFrom) -> str:
 
 def imported(module: Module, node: ast.Import | ast.ImportFrom, name: str) -> str | None:
     """What a name stands for after an import statement that binds it."""
-    return _targets(module, node).get(name)
+    targets = module.bound.get(node)
+    if targets is None:
+        targets = module.bound[node] = _targets(module, node)
+    return targets.get(name)
 
 
-@once
 def _targets(module: Module, node: ast.Import | ast.ImportFrom) -> dict[str, str]:
     """What each name stands for that an import statement binds; made once, for a statement may bind thousands."""
     found: dict[str, str] = {}
@@ -51,8 +54,11 @@ def _targets(module: Module, node: ast.Import | ast.ImportFrom) -> dict[str, str
 def scope_of(function: Function, name: str) -> Function | None:
     """The function, or the module, in which Python looks a name up; None for builtins."""
     at: Function | None = function
+    if function.within is not None:
+        look(function.module)
     while at is not None:
-        if name in at.scope.stores and (name not in at.scope.outer or at.is_module):
+        scope = at._scope
+        if name in scope.stores and (name not in scope.outer or at.is_module):
             return at
         at = at.within
     return None

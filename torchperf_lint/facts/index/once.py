@@ -15,7 +15,8 @@ from typing import Any, Protocol, TypeVar
 class Keeper(Protocol):
     """Who remembers answers: the outline of a file, or the analysis."""
 
-    answers: dict[tuple[object, ...], Any]
+    @property
+    def answers(self) -> dict[tuple[object, ...], Any]: ...
 
 
 K = TypeVar("K", bound=Keeper)

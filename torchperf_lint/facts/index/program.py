@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.index.glance import Glance
@@ -24,11 +24,18 @@ class Program:
         self._glance = glance
         self._glances: dict[str, Glance | None] = {}
         self.modules: dict[str, Module | None] = {}
+        self.answers: set[Any] = set()
+        """What was found of a module that is read by what is about another, or by what is no answer."""
+        self.looked: set[Any] = set()
+        """The modules that were looked into for answers."""
         self._added: set[str] = set()
+        self.own: set[Module] = set()
+        """Those that were added."""
 
     def add(self, module: Module) -> Module:
         name = module.name or module.path
         self._added.add(name)
+        self.own.add(module)
         self.modules[name] = module
         return module
 

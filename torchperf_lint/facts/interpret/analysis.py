@@ -191,15 +191,14 @@ class Analysis:
 
     def promise(self, function: Function) -> Value:
         """What a function says that it returns; `ANY` where it says nothing."""
-        says = getattr(function.node, "returns", None)
-        return self.annotation(function, says) if says is not None else ANY
+        return self.annotation(function, function.returns) if function.returns is not None else ANY
 
     def default(self, function: Function, name: str) -> Value:
         """What a parameter holds when a call leaves it out."""
         node = function.defaults.get(name)
         if node is None:
-            if not isinstance(function.node, (ast.Module, ast.Lambda)):
-                arguments = function.node.args
+            arguments = function.arguments
+            if arguments is not None and function.name != "<lambda>":
                 if arguments.vararg is not None and arguments.vararg.arg == name:
                     return Value("tuple", Sure.LIKELY)
                 if arguments.kwarg is not None and arguments.kwarg.arg == name:

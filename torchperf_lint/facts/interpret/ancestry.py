@@ -26,7 +26,7 @@ LONGEST: Final = 100
 
 def bases(analysis: Analysis, owner: Class) -> tuple[Class, ...]:
     """The bases of a class that the program defines."""
-    values = [_value(analysis, owner, base) for base in owner.node.bases]
+    values = [_value(analysis, owner, base) for base in owner.bases]
     found = [each.ref for each in values if each.kind == "class" and isinstance(each.ref, Class)]
     return tuple(each for each in dict.fromkeys(found) if each is not owner)
 
@@ -43,7 +43,7 @@ def _value(analysis: Analysis, owner: Class, base: ast.expr) -> Value:
 def unseen(analysis: Analysis, owner: Class) -> Iterator[str]:
     """The names of the bases of a class that the program does not define; dotted where they are imported, and without what
     they are given in brackets: `Generic` of `Generic[T]`."""
-    for base in owner.node.bases:
+    for base in owner.bases:
         value = _value(analysis, owner, base)
         if value.kind != "class" or value.ref is owner:
             named = base.value if isinstance(base, ast.Subscript) else base

@@ -12,6 +12,13 @@ from torchperf_lint.facts.interpret.table import Answer, Table
 class World(Protocol):
     """What lies around the tables of one linted file."""
 
+    program: Any
+    """The modules; what is read of them, and which are looked into, is written down there."""
+
+    @property
+    def linted(self) -> Any:
+        """The file of which nothing is kept; None where it is a neighbour of the linted one, which others may ask about too."""
+
     def module(self, name: str) -> Any:
         """What a name means in the program."""
 
@@ -39,6 +46,7 @@ class Borrowing:
 
     def __init__(self, world: World) -> None:
         self._world = world
+        self._read, self._looked = world.program.answers, world.program.looked
         self._noted: set[Answer] = set()
         """Answers of which is written down what they stand on."""
         self._counted: set[object] = set()
@@ -46,12 +54,14 @@ class Borrowing:
         self._taken: set[Answer] = set()
         """Answers that were found for another file, and hold here."""
 
-    def meant(self, name: str, word: str | None) -> Any:
-        """What a name means in the program: its outline, or the look at its text that tells that it does not bind a word."""
-        if word is None or self._world.has_outline(name):
-            return self._world.module(name)
-        glance = self._world.glance(name)
-        return glance if glance is not None and not glance.may_bind(word) else self._world.module(name)
+    def meant(self, name: str, word: str | None) -> tuple[Any, str]:
+        """What a name means in the program, its outline, or the look at its text that tells that it does not bind a word; and how
+        that is written down."""
+        if word is not None and not self._world.has_outline(name):
+            glance = self._world.glance(name)
+            if glance is not None and not glance.may_bind(word):
+                return glance, f"{name}:{word}"
+        return self._world.module(name), name
 
     def take(self, table: Table, key: Any) -> Answer | None:
         """What was found about a key for another file, if all that it stands on is the same here."""
@@ -61,9 +71,11 @@ class Borrowing:
         seen, todo = {answer}, [answer]
         while todo:
             each = todo.pop()
-            for name, found in each.lookups.items():
-                is_glance = isinstance(found, Glance)
-                meant = self._world.glance(name) if is_glance else self._world.module(name)
+            for asked, found in each.lookups.items():
+                if isinstance(found, Glance):
+                    meant: Any = self._world.glance(asked.partition(":")[0])
+                else:
+                    meant = self._world.module(asked)
                 if meant is not found:
                     self._world.unshare(table, key)
                     return None
@@ -76,6 +88,7 @@ class Borrowing:
 
     def note(self, answer: Answer) -> int:
         """Write down what an answer stands on, all the way; how many steps that takes, whoever took them."""
+        self._read.add(answer)
         if answer in self._noted:
             return 0
         self._noted.add(answer)
@@ -87,6 +100,10 @@ class Borrowing:
                 steps += each.steps[key]
             for name in each.lookups:
                 self._world.note(name)
+            if each.foreign:
+                self._read.update(each.foreign)
+            if each.looked:
+                self._looked.update(each.looked)
             new = each.needs - self._noted
             self._noted |= new
             todo += new
@@ -110,5 +127,9 @@ def condense(answers: list[Answer]) -> None:
             together.needs |= each.needs
             together.lookups.update(each.lookups)
             together.steps.update(each.steps)
+            together.foreign += each.foreign
             each.needs, each.lookups, each.steps = {together}, {}, {}
         together.needs.difference_update(members)
+        homes = {each.home for each in members}
+        if len(homes) > 1:  # none of them has an answer without the others
+            together.looked = homes - {None}

@@ -10,6 +10,7 @@ from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import Fact, Sure
 from torchperf_lint.facts.domain.value import Kind
 from torchperf_lint.facts.guesses import base_names
+from torchperf_lint.facts.index.insides import REGISTERING
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.interpret.ancestry import LONGEST, unseen
 
@@ -27,12 +28,18 @@ def sites(owner: Class) -> dict[str, list[Site]]:
     return owner.sites
 
 
+def sites_of(owner: Class, attribute: str) -> list[Site]:
+    """The same of one attribute; the body of the class is enough where nothing else can bind it."""
+    if owner.module.sets(attribute):
+        return sites(owner).get(attribute, [])
+    return [(owner.within, target) for target in owner.targets if target.id == attribute]
+
+
 def _sites(owner: Class) -> dict[str, list[Site]]:
     found: dict[str, list[Site]] = {}
     methods = sorted(owner.methods.values(), key=lambda method: method.name != "__init__")
-    for statement in owner.node.body:
-        for target in _targets(statement):
-            found.setdefault(target.id, []).append((owner.within, target))
+    for target in owner.targets:
+        found.setdefault(target.id, []).append((owner.within, target))
     for method in methods:
         if method.is_static or not method.positional:
             continue
@@ -41,7 +48,7 @@ def _sites(owner: Class) -> dict[str, list[Site]]:
             for node in function.sets:
                 if isinstance(node.value, ast.Name) and node.value.id == receiver:
                     found.setdefault(node.attr, []).append((function, node))
-    for call in (*owner.module.calls.get("register_buffer", ()), *owner.module.calls.get("register_parameter", ())):
+    for call in (call for name in REGISTERING for call in owner.module.calls.get(name, ())):
         match call:
             case ast.Call(func=ast.Attribute(value=ast.Name()), args=[ast.Constant(value=str(attr)), _, *_]):
                 function = owner.module.function_of(call)
@@ -54,13 +61,6 @@ def _with_inner(function: Function) -> Iterator[Function]:
     yield function
     for inner in function.inner:
         yield from _with_inner(inner)
-
-
-def _targets(statement: ast.stmt) -> Iterator[ast.Name]:
-    if isinstance(statement, ast.Assign):
-        yield from (target for target in statement.targets if isinstance(target, ast.Name))
-    elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-        yield statement.target
 
 
 _TOO_FAR: Final = "<too far up>"
@@ -94,11 +94,6 @@ def find_method(analysis: Analysis, owner: Class, name: str, *, is_above: bool =
         if name in each.methods:
             return each.methods[name]
     return None
-
-
-def fields(owner: Class) -> list[str]:
-    """The fields of a dataclass or NamedTuple, in their order."""
-    return [t.id for s in owner.node.body if isinstance(s, ast.AnnAssign) for t in _targets(s)]
 
 
 def constructor(analysis: Analysis, method: Function) -> Function | None:

@@ -162,6 +162,12 @@ def _last(_: Any, new: Any) -> Any:
 
 # ---- the tables
 
+TOLD: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "call": _call, "free": _free, "annotation": _annotation, "attribute": _attribute, "alias": _alias, "bases": _bases,
+    "ancestry": _ancestry, "kind": _kind,
+}  # fmt: skip
+"""The questions that modules ask of each other, by names under which a cache can keep them; of the others, all of a file counts."""
+
 
 class Tables:
     """All tables of an interpreter."""

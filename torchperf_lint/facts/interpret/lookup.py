@@ -75,9 +75,9 @@ def _definition(home: Function, name: str, store: ast.AST) -> Value | None:
     """The value of a name that one `def`, `class` or `import` binds: nothing needs to run for it."""
     module = home.module
     if isinstance(store, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return Value("function", ref=module.functions[store])
+        return Value("function", ref=module.opened(store))
     if isinstance(store, ast.ClassDef):
-        return Value("class", ref=module.classes[store])
+        return Value("class", ref=module.made(store))
     if isinstance(store, (ast.Import, ast.ImportFrom)):
         target = names.imported(module, store, name)
         return Value("symbol", ref=target) if target else None

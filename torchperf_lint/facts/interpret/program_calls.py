@@ -31,11 +31,11 @@ def bind(function: Function, receiver: Value | None, args: Args) -> dict[str, Va
     names = function.positional
     env.update(zip(names, values, strict=False))
     rest = values[len(names) :]
-    node = function.node
-    vararg = getattr(getattr(node, "args", None), "vararg", None)
+    head = function.arguments
+    vararg = head.vararg if head is not None else None
     if vararg is not None:
         env[vararg.arg] = Value("tuple", items=tuple(rest)) if not args.is_open else Value("tuple")
-    kwarg = getattr(getattr(node, "args", None), "kwarg", None)
+    kwarg = head.kwarg if head is not None else None
     extra = {name: value for name, value in args.named.items() if name not in function.parameters}
     env.update({name: value for name, value in args.named.items() if name in function.parameters})
     if kwarg is not None:
@@ -59,7 +59,7 @@ def construct(run: Run, node: ast.Call, owner: Class, args: Args) -> Value:
     why = run.why(node, f"an instance of `{owner.name}`")
     value = run.analysis.instance(owner, why)
     if value.kind == "instance" and "__init__" not in owner.methods:
-        names = classes.fields(owner)
+        names = owner.fields
         items = dict(zip(names, args.positional, strict=False)) | args.named
         if items and not args.is_open:
             return value.but(items=items)

@@ -131,7 +131,8 @@ class Run:
         held = self.env.get(name) if self.env is not None else None
         if held is not None:
             return held
-        if name in self.function.scope.stores and name not in self.function.scope.outer and not self.is_outside:
+        scope = self.function.scope
+        if name in scope.stores and name not in scope.outer and not self.is_outside:
             self.missed.add(name)
             return ANY
         return self.analysis.free(self.function, name)

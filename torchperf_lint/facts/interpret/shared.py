@@ -137,7 +137,7 @@ class FileAsCalled:
 
     def __init__(self, program: Program, module: Module, plain: Callable[[Table, Any], Answer]) -> None:
         self.program = program
-        self._module = module
+        self.linted = module
         self._plain = plain
 
     def module(self, name: str) -> Any:
@@ -154,7 +154,7 @@ class FileAsCalled:
 
     def shared(self, table: Table, key: Any) -> Answer | None:
         home = table.home(key)
-        return self._plain(table, key) if home is not None and home is not self._module else None
+        return self._plain(table, key) if home is not None and home is not self.linted else None
 
     def share(self, table: Table, key: Any, answer: Answer) -> None:
         pass

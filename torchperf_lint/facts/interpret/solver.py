@@ -27,6 +27,7 @@ import sys
 from typing import Any, Final
 
 from torchperf_lint.facts.domain.budget import GaveUpError
+from torchperf_lint.facts.index.looks import NOW
 from torchperf_lint.facts.interpret.borrowing import Borrowing, World, condense
 from torchperf_lint.facts.interpret.starved import first_starved
 from torchperf_lint.facts.interpret.steps import Steps
@@ -72,11 +73,11 @@ class Solver:
 
     def ask(self, name: str, word: str | None = None) -> Any:
         """What a name means in the program, for who looks for a word in it alone."""
-        found = self.borrowing.meant(name, word)
+        found, asked = self.borrowing.meant(name, word)
         if self._running:
-            self._running[-1].lookups[name] = found
+            self._running[-1].lookups[asked] = found
         else:
-            self.world.note(name)
+            self.world.note(asked)
         return found
 
     def find(self, table: Table, key: Any, asker: Any) -> Any:
@@ -167,6 +168,7 @@ class Solver:
 
     def _computed(self, frame: Frame) -> Any:
         missing, before, nested = self.missing, self.steps.taken, self._nested
+        around = NOW.enter(frame.answer.home, frame.answer, self.world.linted)
         self._nested = 0
         if not frame.is_new:
             frame.needs, frame.lookups = set(), {}
@@ -186,6 +188,8 @@ class Solver:
             self._running.pop()
             self.missing = missing
             raise
+        finally:
+            NOW.leave(around)
         frame.is_new = False
         self._running.pop()
         self.missing = missing

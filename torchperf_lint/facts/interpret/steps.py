@@ -36,6 +36,11 @@ class Steps:
         """How many count; more than may where too many were taken."""
         return self._counted + self.taken - self._of_answers if self.taken <= self.most else self.limit + 1
 
+    @property
+    def room(self) -> int:
+        """How many more might count without a thought of giving the file up."""
+        return self.limit // 2 - self.counted
+
     def spend(self, steps: int = 1) -> None:
         """Take a step, or several, if there are any left."""
         self.taken += steps

@@ -6,22 +6,34 @@ What is worked out, and in which order, is for the `solver`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Final
+
+from torchperf_lint.facts.index.looks import Looker
+
+_NONE: Final[tuple[Any, ...]] = ()
 
 
-class Answer:
+class Answer(Looker):
     """What was found about a key, and what that stands on: enough to tell whether it still holds, and for whom."""
 
-    __slots__ = ("home", "lookups", "needs", "steps", "value")
+    __slots__ = ("about", "foreign", "home", "lookups", "needs", "steps", "told", "value")
 
-    def __init__(self, home: Any, value: Any) -> None:
+    def __init__(self, home: Any, value: Any, about: tuple[Any, Any] | None = None) -> None:
+        self.looked = None
+        self.about = about
+        """The question and the key; None for what stands for a circle."""
+        self.foreign: tuple[Answer, ...] = _NONE
+        """Those of the answers that were read for it which speak of another module."""
+        self.told: tuple[str, str] | None = None
+        """The question and the answer as `told` writes them, once somebody has asked; empty where they have no such form."""
         self.home = home
         """The module that it speaks of; None where it is about none."""
         self.value = value
         self.needs: set[Answer] = set()
         """The answers that were read for it, when it was worked out last."""
         self.lookups: dict[str, Any] = {}
-        """The names that were asked of the program for it, and the module that each stood for."""
+        """The names that were asked of the program for it, and the module that each stood for, or the look at its text: that for the
+        word behind the colon."""
         self.steps: dict[object, int] = {}
         """How many steps that takes, those for other answers aside: by the key, or by each of a circle."""
 
@@ -86,7 +98,7 @@ class Frame:
         self.key = key
         self.asker = asker
         self.value: Any = table.start
-        self.answer = Answer(table.home(key), table.start)
+        self.answer = Answer(table.home(key), table.start, (table.compute, key))
         """What it will be known as."""
         self.needs = self.answer.needs
         self.lookups = self.answer.lookups
@@ -114,6 +126,7 @@ class Frame:
         """Write what was worked out last into the answer."""
         answer = self.answer
         answer.value, answer.needs, answer.lookups = self.value, self.needs, self.lookups
+        answer.foreign = tuple([each for each in self.needs if each.home is not None and each.home is not answer.home])
         answer.steps = {(self.table.compute, self.key): self.steps} if self.steps else {}
         self.readers.clear()  # they hold each other
         return answer

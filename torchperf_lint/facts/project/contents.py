@@ -87,6 +87,10 @@ class Contents:
         self._whole = lru_cache(maxsize=None)(_digest)
         self._code = lru_cache(maxsize=None)(_code_digest)
 
+    def name_of(self, path: str) -> str:
+        """A name for the content of a file, as `Names` gives; empty where it cannot be read."""
+        return f"{self._whole(path) or ''}{self._code(path) or ''}"
+
     def are(self, path: str, was: str | None, *, is_shown: bool) -> bool:
         """Whether a file has a content like one that it had, None where it could not be read; one of which places are shown is
         only like itself."""

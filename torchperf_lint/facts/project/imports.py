@@ -9,16 +9,16 @@ Knows nothing of what is in the files that are imported.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from torchperf_lint.facts.project.packaged import is_made_to_be_installed
+from torchperf_lint.facts.project.questions import Questions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from torchperf_lint.facts.project.index import Index
 
 UP: Final = 6
@@ -26,6 +26,14 @@ UP: Final = 6
 LARGEST: Final = 1_000_000
 """Bytes; a larger file is data or was generated, and is read by nobody who imports it."""
 INIT: Final = "__init__.py"
+
+
+IsLike = Callable[[str, "str | None"], bool]
+"""Whether a file has a content like one that it had."""
+Tells = Callable[[Path, str], bool]
+"""Whether a file, as it is now, tells one at a path what it told that before."""
+Again = Callable[[Questions, Path, str], bool]
+"""The same, for what was asked."""
 
 
 @dataclass(slots=True)
@@ -38,12 +46,18 @@ class Reads:
     """First parts of names of which the project has no trace: those of installed packages."""
     found: dict[str, tuple[str, str | None]] = field(default_factory=dict)
     """Names with the file each means and its content, as `contents` names it; an empty path for no file."""
+    asked: Questions | None = None
+    """What was asked of files, by the callers too: `FACE`, a word behind a colon that one does not bind, whether it says or calls
+    something, or a question to the interpreter. One that tells the same is as good as it was; on all of one that is missing what
+    was found stands, and on all of each where this is None."""
     callers: CallersRead | None = None
     """What was asked about the files that may call what this one defines; None where nobody asked."""
 
     def to_plain(self) -> dict[str, Any]:
         plain: dict[str, Any] = {"name": self.name, "absent": sorted(self.absent)}
         plain["found"] = dict(sorted(self.found.items()))
+        if self.asked is not None:
+            plain["asked"] = self.asked.to_plain()
         return plain if self.callers is None else {**plain, "callers": self.callers.to_plain()}
 
     @classmethod
@@ -55,25 +69,50 @@ class Reads:
         if not isinstance(plain["absent"], list) or not all(isinstance(each, str) for each in (*texts, *digests)):
             raise TypeError("not what was asked of a project")
         callers = CallersRead.from_plain(plain["callers"]) if "callers" in plain else None
-        return cls(plain["name"], set(plain["absent"]), found, callers)
+        asked = Questions.from_plain(plain["asked"]) if "asked" in plain else None
+        return cls(plain["name"], set(plain["absent"]), found, asked, callers)
 
     def hold(
         self,
         path: Path,
         imports: Imports,
-        is_like: Callable[[str, str | None], bool],
+        is_like: IsLike,
         index: Callable[[], Index] | None = None,
+        again: Again = lambda *_: False,
     ) -> bool:
-        """Whether all is as it was, for a file, in a project whose files have contents like those that they had, or not."""
-        if self.callers is not None and not (index is not None and self.callers.hold(imports, is_like, index())):
+        """Whether all is as it was, for a file, in a project whose files have contents like those that they had, or tell the same
+        when they are asked again."""
+        tells: Tells = partial(again, self.asked) if self.asked is not None else lambda *_: False
+        if self.callers is not None and not (index is not None and self.callers.hold(imports, is_like, index(), tells)):
             return False
+        return self.hold_alone(path, imports, is_like, tells)
+
+    def hold_alone(self, path: Path, imports: Imports, is_like: IsLike, tells: Tells) -> bool:
+        """The same, callers aside."""
         view = imports.seen_from(path.parent)
         return (
             self.name in ("", imports.name_of(path))
             and not any(view.has_trace(first) for first in self.absent)
             and all(str(view.find(name, path) or "") == found for name, (found, _) in self.found.items())
-            and all(is_like(found, content) for found, content in self.found.values() if found)
+            and all(tells(path, found) for found in self._changed(is_like))
         )
+
+    def add(self, other: Reads) -> None:
+        """What is found stands on what was asked for another reason as well."""
+        self.name = other.name
+        self.absent |= other.absent
+        self.found |= other.found
+
+    def mean_the_same(self, imports: Imports, near: Path, path: Path) -> bool:
+        """Whether all names mean in one file what they mean in another, which asked."""
+        here, there = imports.seen_from(near.parent), imports.seen_from(path.parent)
+        return here is there or (
+            not any(here.has_trace(first) for first in self.absent)
+            and all(here.place(name) == there.place(name) for name in self.found)
+        )
+
+    def _changed(self, is_like: IsLike) -> list[str]:
+        return sorted({found for found, content in self.found.values() if found and not is_like(found, content)})
 
 
 @dataclass(slots=True)
@@ -103,12 +142,13 @@ class CallersRead:
             raise ValueError("callers of callers stand with the rest")
         return cls(plain["index"], dict(plain["asked"]), files)
 
-    def hold(self, imports: Imports, is_like: Callable[[str, str | None], bool], index: Index) -> bool:
+    def hold(self, imports: Imports, is_like: IsLike, index: Index, tells: Tells) -> bool:
         """Whether the same files may call, and are what they were."""
         if self.index != index.digest and any(index.answer(each) != was for each, was in self.asked.items()):
             return False
         return all(
-            is_like(path, of) and reads.hold(Path(path), imports, is_like) for path, (of, reads) in self.files.items()
+            is_like(path, of) and reads.hold_alone(Path(path), imports, is_like, tells)
+            for path, (of, reads) in self.files.items()
         )
 
 
@@ -176,10 +216,14 @@ class View:
 
     def find(self, name: str, near: Path) -> Path | None:
         """The file that `import name` reads in a file; None for that file itself."""
+        found = self.place(name)
+        return None if found == near else found
+
+    def place(self, name: str) -> Path | None:
+        """The same for any file of the folder."""
         if name not in self._places:
             self._places[name] = self._search(name)
-        found = self._places[name]
-        return None if found == near else found
+        return self._places[name]
 
     def _search(self, name: str) -> Path | None:
         if not self.has_trace(name.partition(".")[0]):

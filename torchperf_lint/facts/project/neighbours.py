@@ -18,7 +18,8 @@ from torchperf_lint.facts.index.program import Program
 from torchperf_lint.facts.project.asked import COMPILERS, MANY, USED, asked, asked_use, asked_word
 from torchperf_lint.facts.project.imports import CallersRead, Reads
 from torchperf_lint.facts.project.mentions import Sort
-from torchperf_lint.facts.project.project import Project, Surroundings
+from torchperf_lint.facts.project.project import Project
+from torchperf_lint.facts.project.surroundings import Surroundings, Tell, Told
 
 if TYPE_CHECKING:
     import ast
@@ -44,8 +45,8 @@ class Neighbours:
         self._reads = reads
         self._analyse = analyse
         self._linted = str(path.absolute())
-        self._paths: dict[Module, str] = {}
         self._known: dict[str, Analysis | None] = {}
+        self._around: dict[str, Surroundings] = {}
         self._as_called: dict[tuple[Module, int], Analysis] = {}
         self.sites: dict[tuple[Function, int], list[tuple[Analysis, ast.Call]]] = {}
         """Of functions that somebody has asked about: what may call them in other files. Kept here, so that no two analyses hold each
@@ -54,10 +55,22 @@ class Neighbours:
         self.handed: dict[Function, set[ast.Call]] = {}
         """Those of them that call what was handed to their function."""
 
-    def start(self, linted: Analysis) -> None:
+    def start(self, linted: Analysis, around: Surroundings) -> None:
         """Let the linted file itself be one of the callers."""
-        self._known[self._linted] = linted
+        self._known[self._linted], self._around[self._linted] = linted, around
         linted.around = ref(self)
+
+    def write_down(self, looked: set[Module] | None, tell: Tell) -> None:
+        """Write down what was asked of other files, for the linted one and its callers, and what they told."""
+        known = [each for each in (*self._known.values(), *self._as_called.values()) if each is not None]
+        room = min(each.solver.steps.room for each in known)
+        if room > 0:
+            told = Told(self._project, looked, tell)
+            for path, around in self._around.items():
+                analysis = self._known[path]
+                assert analysis is not None
+                told.add(around, analysis.program)
+            self._reads.asked = told.questions(room)
 
     def callers(self, analysis: Analysis, name: str, owner: str | None, most: int = MANY) -> list[Analysis]:
         """The analyses of files that may call what a file defines under a name, in a class or not; no more than so many."""
@@ -163,10 +176,7 @@ class Neighbours:
         return self._reads.callers
 
     def _path(self, module: Module) -> str:
-        path = self._paths.get(module)
-        if path is None:
-            path = self._paths[module] = str(self._project.root / module.path)
-        return path
+        return self._project.full(module.path)
 
     def _analysis(self, path: str) -> Analysis | None:
         if path not in self._known:
@@ -183,6 +193,7 @@ class Neighbours:
         program = Program(around.module, around.note, around.glance)
         program.add(module)
         analysis = self._analyse(program, module)
+        self._around[str(path)] = around
         analysis.around = ref(self)
         return analysis
 

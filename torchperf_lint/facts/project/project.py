@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,8 @@ from torchperf_lint.facts.index.glance import Glance
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.project.bindings import may_bind
 from torchperf_lint.facts.project.contents import Names
-from torchperf_lint.facts.project.imports import LARGEST, Imports, Reads
+from torchperf_lint.facts.project.face import face_of
+from torchperf_lint.facts.project.imports import LARGEST, Imports
 from torchperf_lint.facts.project.index import Index
 from torchperf_lint.facts.project.mentions import RECENT, Sort, may_name
 from torchperf_lint.syntax.digest import digest
@@ -44,6 +46,8 @@ class _Kept:
     text: str
     content: str | None = ""
     """The file's content, as `contents` names it, None if it cannot be read; empty as long as nobody has looked at the file itself."""
+    face: str = ""
+    """A name for its face, once somebody has asked."""
     worth: int = 0
     """What has least of it goes first: how many asked for the file, more where that was lately."""
 
@@ -54,6 +58,9 @@ class Project:
     def __init__(self, root: Path, typed: Mapping[Path, bytes] = NOTHING_TYPED) -> None:
         self.root = root.absolute()
         self.imports = Imports(self.root)
+        self._at = lru_cache(maxsize=None)(Path)
+        self.full = lru_cache(maxsize=None)(lambda called: str(self.root / called))
+        """Where a file is, by its path in the project."""
         self._names = Names()
         self._typed = typed
         """What an editor has of files: it counts, and not what is on the disk."""
@@ -109,6 +116,14 @@ class Project:
             kept = self._read(path)
         self._keep(path, kept)
         return kept.module, kept.content
+
+    def face(self, path: str) -> str | None:
+        """A name for the face of a file of which the outline is kept; None for others."""
+        kept = self._kept.get(self._at(path))
+        if kept is None or kept.module is None:
+            return None
+        kept.face = kept.face or face_of(kept.text, kept.module)
+        return kept.face
 
     def glance(self, path: Path) -> tuple[Glance, str] | None:
         """A look at the text of a file, and its content; None where it cannot be read."""
@@ -236,41 +251,3 @@ class Project:
 
 def _rests(above: Counter[Module], kept: _Kept) -> int:
     return above[kept.module] if kept.module is not None else 0
-
-
-class Surroundings:
-    """The project as one linted file sees it; writes down what it was asked."""
-
-    def __init__(self, project: Project, path: Path, reads: Reads | None = None) -> None:
-        self._project = project
-        self._path = path.absolute()
-        self._view = project.imports.seen_from(self._path.parent)
-        self.reads = reads if reads is not None else Reads()
-        self.reads.name = project.name_of(self._path)
-        self._found: dict[str, tuple[str, str | None]] = {}
-
-    def module(self, name: str) -> Module | None:
-        """The outline of the module that a dotted name stands for."""
-        if not self._view.has_trace(name.partition(".")[0]):
-            return None
-        path = self._view.find(name, self._path)
-        module, content = self._project.load(path) if path is not None else (None, None)
-        self._found[name] = (str(path or ""), content)
-        return module
-
-    def glance(self, name: str) -> Glance | None:
-        """A look at the text of the module that a dotted name stands for."""
-        path = self._view.find(name, self._path) if self._view.has_trace(name.partition(".")[0]) else None
-        found = self._project.glance(path) if path is not None else None
-        if found is None:
-            return None
-        self._found.setdefault(name, (str(path), found[1]))
-        return found[0]
-
-    def note(self, name: str) -> None:
-        """Write down that what is found stands on what a name means, which was asked before."""
-        found = self._found.get(name)
-        if found is None:
-            self.reads.absent.add(name.partition(".")[0])
-        else:
-            self.reads.found[name] = found
