@@ -200,3 +200,11 @@ class Actor(torch.nn.Module):
     def forward(self, x: torch.Tensor):
         loc, scale = x.cuda().chunk(2, -1)
         return Squashed(loc, scale.exp())
+
+
+def counted(scores: Tensor, pick):
+    places = torch.arange(pick(scores))
+    there = torch.zeros(9, 9, device="cuda")
+    kept = there[:, places]  # fact: there[:, places] => wait
+    there[:, places, places] = 0.0  # fact: there[:, places, places] => wait
+    return kept, there

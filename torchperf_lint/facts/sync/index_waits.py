@@ -76,7 +76,7 @@ def _part(scene: Scene, form: indexing.Form, part: ast.expr, value: Value, base:
             return scene.claim("shape", "the size of the result depends on the mask", part, base, value)
         case "scalar" if scene.cuda(value):
             return scene.claim("size", "the host needs the index", part, value)
-        case "indices" if on_gpu and scene.host(value) and value.rank:
+        case "indices" | "unknown" if on_gpu and scene.host(value) and value.rank:  # a mask too
             return scene.claim("copy", "the index is copied to the GPU", part, base, value)
         case "list" if on_gpu and _numbers(value):
             return scene.claim("copy", "the list is copied to the GPU", part, base)
@@ -153,6 +153,8 @@ def _assigned(scene: Scene, node: ast.Subscript, base: Value, value: Value) -> F
             case "indices" | "integers" if is_number and scene.cuda(held):
                 return scene.claim("scalar", "the number goes through a tensor of the host", part, base, held)
             case "indices" if scene.host(held):
+                return scene.claim("copy", "the index is copied to the GPU", part, base, held)
+            case "unknown" if scene.host(held) and held.rank:
                 return scene.claim("copy", "the index is copied to the GPU", part, base, held)
             case "scalar" if scene.cuda(held):
                 return scene.claim("size", "the host needs the index", part, held)
