@@ -45,7 +45,8 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
     the activations, and nothing shows that it asks for no gradient of it.
 
     So is a teacher that runs in the step of its student. Where nobody froze it, and its output is not detached, the backward pass
-    of the loss goes through it too, for gradients that no optimizer takes.
+    of the loss goes through it too, for gradients that no optimizer takes: with a teacher as large as its student, made of linear
+    layers, a step on an H100 took 1.49 times as long, and twice the memory (once, by hand).
 
     Instead
     -------

@@ -69,7 +69,8 @@ def check(loop: cst.For | cst.ListComp | cst.GeneratorExp | cst.Call, facts: Fac
     the CPU 8 and 1.07 times. A sampler of 100,000 elements took 24 times as long as the list. The sums of 32 rows, read in
     turn, took 0.86 ms, and 0.03 ms with `tolist()` before the loop; 32 elements that were asked 0.61 ms, and 0.05 ms with a
     mask; of 1,024 it was 28 and 19 ms. 256 pairs that were counted one by one took 12.6 ms, and 0.14 ms with `bincount`, on the CPU 2.8 and
-    0.02 ms; 1,024 pairs 50 and 0.24 ms. What share of a step that is, nobody knows but the program.
+    0.02 ms; 1,024 pairs 50 and 0.24 ms. A mask of 64 lengths, row by row, took 1.2 ms, and 0.03 ms as one comparison; with lengths
+    of the host 0.6 and 0.06 ms. What share of a step that is, nobody knows but the program.
     """
     sort = facts.ask(match.sort_of, loop)
     if sort is None or facts.gated(loop) or facts.in_compiled(loop):
