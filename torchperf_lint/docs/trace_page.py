@@ -96,12 +96,10 @@ batch again and again. Medians of turns; in brackets is where they may lie (95 %
   interval. A third time, with better stand-ins and six programs that had never been traced: 12 of 17 within 10 % (of the new ones 5
   of 6), 9 in the interval, 16 overlap it. All six that were said to pay did (10.5 % to 37.9 %); `nanogpt-compiled` gained 10.7 %
   (14.6 % predicted). Too little was said of `loader`, too much of style transfer; `detr` and `speaker` take longer without waits.
-- A fourth time seven programs that had never been traced, each predicted before it was measured: 4 within 10 % of the step, 2 in the
-  interval. Of the four that were said to pay `cifar` gained (29 % predicted, 19 % measured) and `attention` (9 % and 13 %); of `dino` it
-  is not sure (13 % and 3 %), and **`superres` was said to pay in two recordings and gained nothing** (19 % and 24 %; -6 %, -34 % to 21 %).
-  A second recording of `cifar` said 1 %, of `attention` 5 %, and that it cannot tell: what the host does wanders for seconds, and
-  intervals do not know that. nanoGPT with DDP on two GPUs gained 8.8 % (7.0 % to 10.3 %) without its waits: 2.9 % and 4.4 % were
-  predicted, that it cannot tell was said.
+- A fourth time, seven programs that had never been traced: 4 within 10 % of the step, 2 in the interval. Of four that were said to pay
+  `cifar` gained (29 % predicted, 19 % measured) and `attention` (9 and 13 %), `dino` not surely (13 and 3 %), and **`superres` nothing** (19
+  and 24 % in two recordings; -6 %, -34 % to 21 %): the host wanders for seconds, which intervals do not know. nanoGPT with DDP gained
+  8.8 % (7.0 % to 10.3 %); 2.9 % and 4.4 % were predicted, with "cannot tell".
 - Once before a removal was said to pay that gained nothing: all waits of `loader`, which took 39 % more without them. They are copies that
   wait, and what stood in for them pins each batch within the step. With its loader gone as well the step took 20 % less, as predicted.
 - Loaders were said to pay each time, and did, by medians; of `dcgan`, whose epoch of 16 batches starts its workers anew, a third was

@@ -28,7 +28,7 @@ OVER: Final[dict[str, tuple[str, ...]]] = {
     "TPL109": ("TPL108", "TPL111", "TPL110", "TPL102", "TPL101", "TPL613"),
     "TPL110": ("TPL202", "TPL102"),
     "TPL111": ("TPL113", "TPL103", "TPL102", "TPL101"),
-    "TPL112": ("TPL102",),
+    "TPL112": ("TPL102", "TPL612"),
     "TPL113": ("TPL202", "TPL102"),
     "TPL114": ("TPL102",),
     "TPL115": ("TPL101", "TPL102"),

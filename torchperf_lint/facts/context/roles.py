@@ -65,7 +65,7 @@ def _reads_gradients(function: Function) -> bool:
     """Whether a function reads the `.grad` of something, which is there behind a backward pass alone."""
     module = function.module
     return any(
-        isinstance(each.ctx, ast.Load) and function in module.function_of(each).around()
+        isinstance(each.ctx, ast.Load) and any(around is function for around in module.function_of(each).around())
         for each in module.attributes.get("grad", ())
     )
 
