@@ -97,9 +97,8 @@ batch again and again. Medians of turns; in brackets is where they may lie (95 %
   of 6), 9 in the interval, 16 overlap it. All six that were said to pay did (10.5 % to 37.9 %); `nanogpt-compiled` gained 10.7 %
   (14.6 % predicted). Too little was said of `loader`, too much of style transfer; `detr` and `speaker` take longer without waits.
 - A fourth time, seven programs that had never been traced: 4 within 10 % of the step, 2 in the interval. Of four that were said to pay
-  `cifar` gained (29 % predicted, 19 % measured) and `attention` (9 and 13 %), `dino` not surely (13 and 3 %), and **`superres` nothing** (19
-  and 24 % in two recordings; -6 %, -34 % to 21 %): the host wanders for seconds, which intervals do not know. nanoGPT with DDP gained
-  8.8 % (7.0 % to 10.3 %); 2.9 % and 4.4 % were predicted, with "cannot tell".
+  `cifar` gained (29 % predicted, 19 % measured) and `attention` (9 and 13 %), `dino` not surely (13 and 3 %), and **`superres`
+  nothing** (19 and 24 % in two recordings; -6 %, -34 % to 21 %): the host wanders for seconds, which intervals do not know.
 - Once before a removal was said to pay that gained nothing: all waits of `loader`, which took 39 % more without them. They are copies that
   wait, and what stood in for them pins each batch within the step. With its loader gone as well the step took 20 % less, as predicted.
 - Loaders were said to pay each time, and did, by medians; of `dcgan`, whose epoch of 16 batches starts its workers anew, a third was
@@ -110,8 +109,7 @@ batch again and again. Medians of turns; in brackets is where they may lie (95 %
   `nanogpt`, which keep it busy for nine tenths of a step, 36 % in `nanogpt-compiled`, and up to 96 % where launches are the bound.
 - torch told of {seen_turns:,} waits of these programs in their steps; {right_turns:,} are on a line that the trace names.
 - DDP on two H100: without its waits `imagenet` took 13.8 % less (11.8 % to 14.9 %; 8.7 % predicted, 2.8 % to 13.7 %); nanoGPT with rank
-  1 held up for 10 ms -1.6 % (rank 1 named, "no gain"), and not held up 11.2 %, which was not predicted: a trial of the recorder
-  lost its kernels. On two H200, before, the held-up rank was named twice; of even ranks one report showed a rank without waits.
+  1 held up for 10 ms -1.6 % (rank 1 named, "no gain"), not held up 11.2 % (not predicted), and 8.8 % (2.9 % and 4.4 %, "cannot tell").
 
 The same day, before intervals knew how steady steps were, on the same: *removed* are the waits that `--select TPL1,TPL2 --fix
 --unsafe-fixes` removes from the program, or all waits, by hand. *Measured* is what that gained of the step between processes
@@ -152,8 +150,6 @@ is noise.
   proof of the contrary either. In the other programs that are bound by launches no line is said to pay.
 - `ppo` rolls out 128 steps of its environment before each 16 steps of the optimizer: steps are not alike, and nothing is
   predicted of them. Without its waits (the actions fixed, nothing copied) it took 18 % less, between runs that differ by 30 %.
-- Six of these {count} traces were condensed by an earlier version of the code and converted to the present format; they
-  were not recorded again.
 - Traces that torch's own profiler exported of six of the public programs, six steps each, were read: all waits of `detr`
   (161 a step) and of `superminddpm` (3) are in them.
 
