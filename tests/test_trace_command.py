@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -367,3 +368,18 @@ def test_the_step_of_a_loader_that_was_filling_up_is_not_the_base() -> None:
     assert filling is not None
     assert filling.ms == pytest.approx(30, rel=0.01)
     assert timing({"times": {"base": [], "base again": []}}, 1.0) is None
+
+
+def test_stretches_of_steps_that_differ_say_so() -> None:
+    def times(*paces: float) -> list[int]:
+        ends = accumulate((pace * 1e6 for pace in paces for _ in range(10)), initial=0.0)
+        found = [round(each) for each in ends]
+        return [*found, found[-1]]
+
+    steady = timing({"times": {"base": times(10, 10), "base again": times(10, 10)}}, 12.0)
+    wandering = timing({"times": {"base": times(9, 11), "base again": times(9, 11)}}, 12.0)
+    assert steady is not None
+    assert wandering is not None
+    assert steady.wander < 0.01
+    assert 0.1 < wandering.wander < 0.2
+    assert wandering.ms == pytest.approx(steady.ms, rel=0.01)

@@ -165,8 +165,13 @@ def test_where_steps_were_not_steady_the_interval_is_wider() -> None:
     made = serial()
     steady = Predictor(replace(made.trace(), timing=Timing(20, 1.505, 1.505, 1.505))).gain(waits(made.trace()))
     unsteady = Predictor(replace(made.trace(), timing=Timing(20, 1.505, 1.4, 1.6))).gain(waits(made.trace()))
+    wandering = Predictor(replace(made.trace(), timing=Timing(20, 1.505, 1.505, 1.505, wander=0.1))).gain(
+        waits(made.trace())
+    )
     assert unsteady.low == pytest.approx(steady.low - 0.105, abs=0.03)
     assert unsteady.high == pytest.approx(steady.high + 0.095, abs=0.03)
+    assert wandering.low < steady.low < steady.high < wandering.high, "by a part of what the GPU idles for"
+    assert wandering.ms == pytest.approx(steady.ms)
 
 
 def test_a_step_in_which_the_host_was_held_up_does_not_count() -> None:

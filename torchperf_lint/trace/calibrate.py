@@ -28,8 +28,8 @@ LINES: Final = (0.25, 0.0)
 """Microseconds of a sample of a line; none in a loop that runs until some time has passed."""
 TOLERANCE: Final = 0.01
 """Of a step: measured steps are not known better."""
-AS_GOOD: Final = 1.0
-"""Of two scores with less between them, neither is to be preferred."""
+AS_GOOD: Final = 4.0
+"""Of two scores with less between them, neither is to be preferred for sure: two spreads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def likeliest(replay: Replay, timing: Timing) -> Observing:
 def _scores(replay: Replay, timing: Timing) -> dict[Observing, float]:
     """For each cost how ill it fits: how far from what steps took, and how unusual it is."""
     usual, spread = USUAL_OF_OPERATORS if replay.knows_operators else USUAL
-    tolerance = max(TOLERANCE * timing.ms, (timing.high - timing.low) / 2)
+    tolerance = max(TOLERANCE * timing.ms, (timing.high - timing.low) / 2, replay.error_ms)
 
     def score(each: Observing) -> float:
         off = (replay.step_ms(each) - timing.ms) / tolerance

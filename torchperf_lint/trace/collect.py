@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from statistics import stdev
+from statistics import mean, stdev, variance
 from typing import Any, Final
 
 from torchperf_lint.disk.read import read_file
@@ -25,6 +25,8 @@ BASES: Final = ("base", "base again")
 STEADY: Final = 0.1
 """Steps before and after the profiled ones that differ by more than this are worth a word."""
 SLOWER_THAN_PROFILED: Final = 1.03
+STRETCHES: Final = 5
+"""Parts of the steps that are timed one after the other, which are held against each other."""
 SITES: Final = ("site-packages/", "dist-packages/")
 
 SIGKILL: Final = 9
@@ -112,14 +114,14 @@ def timing(state: Plain, profiled_ms: float) -> Timing | None:
     chunks = [chunk for name in BASES if (chunk := _chunk(state["times"][name], repeats))]
     if not chunks:
         return None
-    alike = [chunk for chunk in chunks if chunk[0] <= SLOWER_THAN_PROFILED * profiled_ms]
-    most = max(alike or chunks, key=lambda chunk: chunk[2])
-    several = [each for each in chunks if abs(each[0] - most[0]) <= STEADY * most[0]]
-    steps = sum(each for _, _, each in several)
-    ms = sum(mean * each for mean, _, each in several) / steps
-    low, high = (mean for mean, _, _ in (min(several), max(several)))
-    error = min(each for _, each, _ in several)
-    return Timing(steps, ms, max(low - error, 0.0), high + error, repeats)
+    alike = [chunk for chunk in chunks if chunk.ms <= SLOWER_THAN_PROFILED * profiled_ms] or chunks
+    most = max(alike, key=lambda chunk: len(chunk.each))
+    several = [each for each in alike if abs(each.ms - most.ms) <= STEADY * most.ms]
+    steps = sum(len(each.each) for each in several)
+    ms = sum(each.ms * len(each.each) for each in several) / steps
+    low, high = (find(each.ms for each in several) for find in (min, max))
+    error = min(each.error for each in several)
+    return Timing(steps * repeats, ms, max(low - error, 0.0), high + error, repeats, _wander(alike))
 
 
 def round_of(state: Plain) -> int:
@@ -127,8 +129,18 @@ def round_of(state: Plain) -> int:
     return next((found for name in BASES if (found := rounds.length(state["times"][name][:-1])) > 1), 1)
 
 
-def _chunk(times: Sequence[int], repeats: int = 1) -> tuple[float, float, int] | None:
-    """The mean step of some times, its error, and the number of steps; the first and last time wait for the GPU.
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    """Steps that were timed one after the other."""
+
+    ms: float
+    error: float
+    each: list[float]
+    """What each took, a round of those that are not alike."""
+
+
+def _chunk(times: Sequence[int], repeats: int = 1) -> _Chunk | None:
+    """The mean step of some times, and its error; the first and last time wait for the GPU.
 
     Of steps that repeat after some, whole rounds count, the last ones.
     """
@@ -144,7 +156,19 @@ def _chunk(times: Sequence[int], repeats: int = 1) -> tuple[float, float, int] |
     ]
     ms = (sum(each) + (times[-1] - times[-2]) / 1e6 / repeats) / len(each)
     error = 2 * stdev(each) / len(each) ** 0.5 if len(each) > 1 else 0.1 * ms
-    return ms, min(error, 0.2 * ms), len(each) * repeats
+    return _Chunk(ms, min(error, 0.2 * ms), each)
+
+
+def _wander(chunks: Sequence[_Chunk]) -> float:
+    """By which part of a step one stretch of steps differs from another: two of them, as they are measured one after the other."""
+    means = [mean(part) for chunk in chunks for part in _stretches(chunk.each)]
+    return (2 * variance(means)) ** 0.5 / mean(means) if len(means) > 1 else 0.0
+
+
+def _stretches(each: list[float]) -> Iterator[list[float]]:
+    count = min(STRETCHES, len(each))
+    for number in range(count):
+        yield each[number * len(each) // count : (number + 1) * len(each) // count]
 
 
 def _untold(state: Plain, events: chrome.Events) -> list[str]:
@@ -159,9 +183,9 @@ def _untold(state: Plain, events: chrome.Events) -> list[str]:
     repeats = round_of(state)
     said += _stalled(state) if repeats == 1 else []
     first, again = (_chunk(state["times"][name], repeats) for name in BASES)
-    if first and again and abs(first[0] - again[0]) > STEADY * first[0]:
+    if first and again and abs(first.ms - again.ms) > STEADY * first.ms:
         said.append(
-            f"Steps took {first[0]:.2f} ms before the profiled ones and {again[0]:.2f} ms after them: they are not steady, "
+            f"Steps took {first.ms:.2f} ms before the profiled ones and {again.ms:.2f} ms after them: they are not steady, "
             "and neither are the figures."
         )
     return said
@@ -245,4 +269,4 @@ def _killed(state: Plain, how: str, code: int) -> str:
 def _timed(state: Plain) -> str:
     """What is known all the same of a program of which nothing was profiled."""
     chunk = _chunk(state.get("times", {}).get("base", ()))
-    return f" {counted(chunk[2], 'step')} took {chunk[0]:.2f} ms each." if chunk else ""
+    return f" {counted(len(chunk.each), 'step')} took {chunk.ms:.2f} ms each." if chunk else ""

@@ -125,7 +125,10 @@ def _timing(plain: Plain) -> Timing:
     repeats = _count(plain.get("round", 1))
     if repeats < 1:
         raise ValueError("no steps that could repeat")
-    return Timing(_count(plain["steps"]), ms, low, high, repeats)
+    wander = number(plain.get("wander", 0.0))
+    if wander < 0:
+        raise ValueError("steps that differ by less than nothing")
+    return Timing(_count(plain["steps"]), ms, low, high, repeats, wander)
 
 
 def _count(value: Any) -> int:

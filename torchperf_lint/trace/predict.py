@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
 from torchperf_lint.trace.calibrate import Fit, calibrate
+from torchperf_lint.trace.costs import busy_stretches
 from torchperf_lint.trace.ranks import Others
-from torchperf_lint.trace.recording import Kind, Trace
+from torchperf_lint.trace.recording import Kind, Timing, Trace
 from torchperf_lint.trace.replay import Removable, Replay
 
 LEAST: Final = 0.03
@@ -84,6 +85,7 @@ class Predictor:
         self.fits = calibrate(self._replay, trace.timing)
         self._launch_us = self._replay.launch_us(self.fits[0].observing)
         self._bases = [self._replay.step_ms(each.observing) for each in self.fits]
+        self._wander_ms = _wander_ms(trace, trace.timing)
         off = max(self._bases[0] - trace.timing.high, trace.timing.low - self._bases[0])
         if off > OFF * self.step_ms:
             self.trouble = f"the replay takes {self._bases[0]:.2f} ms for a step that takes {self.step_ms:.2f} ms"
@@ -96,6 +98,7 @@ class Predictor:
         several += self._gains(without, 0, HASTE[-1]) if without.spans else ()
         likely = self._likely(without)
         doubt = max(DOUBT * self.step_ms, DOUBT_OF_GAIN * abs(likely))
+        doubt += self._wander_ms * (1 - max(0.0, likely) / self.step_ms)
         low, high = min(several) - self._instead(without), max(several)
         if self._others is not None:
             least, longest = self._others.least_ms(self._trace, without, self.fits[0].observing)
@@ -128,7 +131,12 @@ class Predictor:
         return waits * self._launch_us / self._replay.steps / 1e3
 
     def _likely(self, without: Removable) -> float:
-        return sum(self._gains(without, 0, HASTE[1])) / 2
+        """Between the two ways to come to the measured step, of which neither fits better for sure.
+
+        Nothing is recorded in a loader: of one the first alone tells.
+        """
+        ways = (0,) if without.spans else (0, -1)
+        return sum(sum(self._gains(without, index, HASTE[1])) for index in ways) / (2 * len(ways))
 
     def _gains(self, without: Removable, index: int, haste: float) -> tuple[float, float]:
         """What a step gains, in two ways, which differ where the replay takes longer than a step did.
@@ -149,3 +157,9 @@ class Predictor:
         if least >= LEAST:
             return PAYS
         return NO_GAIN if most < LEAST else CANNOT_TELL
+
+
+def _wander_ms(trace: Trace, timing: Timing) -> float:
+    """How far the host's part of a step wanders by itself: a GPU takes as long for the same work, a host does not."""
+    works = sum(stop - start for start, stop in busy_stretches(trace.works)) / trace.steps / 1e3
+    return timing.wander * max(0.0, timing.ms - works)

@@ -114,6 +114,8 @@ class Timing:
     high: float
     round: int = 1
     """After so many steps they repeat; 1 where they are alike."""
+    wander: float = 0.0
+    """By which part of a step one stretch of timed steps differs from another."""
 
 
 @dataclass(frozen=True, slots=True)

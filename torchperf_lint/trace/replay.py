@@ -13,7 +13,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass, fields
-from statistics import median
+from statistics import median, stdev
 from typing import Final
 
 from torchperf_lint.trace.recording import Call, Kind, Span, Trace, Work
@@ -81,6 +81,8 @@ class Replay:
         self.knows_operators = trace.knows_operators
         repeats = trace.timing.round if trace.timing else 1
         self._counted = trace.usual(int(trace.steps * STEADY / repeats) * repeats)
+        self.error_ms = _error_ms(trace, self._counted)
+        """What the mean of the counted steps is not known better than."""
         self._works = trace.works
         self._latency = _latency(trace)
         self._between = _between(trace, self._latency)
@@ -128,6 +130,12 @@ class Replay:
     def launch_us(self, observing: Observing) -> float:
         """What another launch would cost the host: the time before a usual one."""
         return median(_gap(each, observing) for each in self._moves)
+
+
+def _error_ms(trace: Trace, counted: list[int]) -> float:
+    """Two standard errors of the profiled steps: few were, and something else may have held some of them up."""
+    each = [(trace.starts[number + 1] - trace.starts[number]) / 1e3 for number in counted]
+    return 2 * stdev(each) / len(each) ** 0.5 if len(each) > 1 else 0.0
 
 
 def _gap(move: Move, observing: Observing) -> float:
