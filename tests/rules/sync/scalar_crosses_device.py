@@ -103,6 +103,15 @@ class Read(nn.Module):
         return a, b, c, d, e, f
 
 
+# ok: an old form, with the factor before the tensor
+def average(model: torch.nn.Module, ema: torch.nn.Module, m, loader):
+    model.cuda(), ema.cuda()
+    for x in loader:
+        model(x.cuda()).sum().backward()
+        for p, q in zip(model.parameters(), ema.parameters()):
+            q.data.mul_(m).add_(1 - m, p.detach().data)
+
+
 # ok: writes under a mask, to rows and slices, and of tensors
 class Free(nn.Module):
     def forward(self, x: Tensor, mask: Tensor):

@@ -19,7 +19,9 @@ _OF_GRADIENTS: Final = frozenset(
     "backward manual_backward grad enable_grad requires_grad requires_grad_ set_grad_enabled autograd jacobian hessian vjp jvp"
     " is_grad_enabled retain_grad attack fgsm pgd saliency perturb optimizer".split()
 )
-_DERIVING: Final = re.compile(r"jacobian|hessian|fisher|saliency", re.IGNORECASE)
+_DERIVING: Final = re.compile(
+    r"jacobian|hessian|fisher|saliency|grad_?cam|attribution|explanation|_expl$", re.IGNORECASE
+)
 _PLACED: Final = frozenset(("accelerator", "fabric", "model", "self", "trainer"))
 
 

@@ -123,7 +123,10 @@ def _table(scene: Scene, node: ast.Call, key: str, args: Args, receiver: Value |
 def _by_place(known: tuple[knowledge.Overload, ...], args: Args) -> dict[str, Value]:
     """Which argument is which where no overload is sure: as the longest has it."""
     longest = max((overload.parameters for overload in known), key=len, default=())
-    return dict(zip((parameter.name for parameter in longest), args.positional, strict=False)) | args.named
+    by_place = (
+        parameter.name for parameter in longest if not parameter.keyword
+    )  # of old code, `add_(1 - m, x)`, `x` is none
+    return dict(zip(by_place, args.positional, strict=False)) | args.named
 
 
 def _row(scene: Scene, node: ast.Call, row: WaitRow, bound: dict[str, Value], operands: list[Value]) -> Fact[Wait]:
