@@ -114,6 +114,12 @@ def test_what_a_project_is_packaged_by_counts(tmp_path: Path, name: str, text: s
     ("name", "text", "torch"),
     [
         ("requirements/requirements.txt", "--extra-index-url x\ntorch==1.11.0+cu113\n", "1.11"),
+        (
+            "requirements.txt",
+            "# x/torch-0.4.0-cp35.whl\nhttps://x/whl/cu100/torch-1.2.0-cp36-cp36m-manylinux1_x86_64.whl\n",
+            "1.2",
+        ),
+        ("requirements.txt", "torch @ https://x/whl/cu118/torch-2.0.1%2Bcu118-cp310-cp310-linux_x86_64.whl\n", "2.0"),
         ("requirements/base.txt", "torch>=1.9\n", "1.9"),
         ("requirements/tests.txt", "torch>=1.9\n", None),
         ("environment.yml", "channels:\n  - pytorch\ndependencies:\n  - pytorch=1.7.1=py3.8_cuda11.0.221\n", "1.7"),

@@ -51,7 +51,9 @@ def declared(pyproject: Mapping[str, object]) -> str | None:
 
 def required(requirements: str) -> str | None:
     """The same of a `requirements.txt`, or of a `setup.cfg`, where each stands on a line too."""
-    return _lowest(requirements.splitlines())
+    lines = [line for line in requirements.splitlines() if not line.lstrip().startswith("#")]
+    wheels = (_WHEEL.search(line) for line in lines)
+    return _lowest([*lines, *(f"torch=={wheel[1]}" for wheel in wheels if wheel is not None)])
 
 
 def quoted(setup: str) -> str | None:
