@@ -89,11 +89,11 @@ class Reads:
 
     def hold_alone(self, path: Path, imports: Imports, is_like: IsLike, tells: Tells) -> bool:
         """The same, callers aside."""
-        view = imports.seen_from(path.parent)
+        view, near = imports.seen_from(path.parent), str(path)
         return (
             self.name in ("", imports.name_of(path))
             and not any(view.has_trace(first) for first in self.absent)
-            and all(str(view.find(name, path) or "") == found for name, (found, _) in self.found.items())
+            and all(view.find(name, near) == found for name, (found, _) in self.found.items())
             and all(tells(path, found) for found in self._changed(is_like))
         )
 
@@ -160,24 +160,28 @@ class Imports:
         """What a folder holds."""
         self._top = root.absolute()
         """The highest folder that is looked into: the root, or, where that is a package itself, the folder of packages."""
-        while INIT in self.entries(self._top) and self._top != self._top.parent:
+        while INIT in self.entries(str(self._top)) and self._top != self._top.parent:
             self._top = self._top.parent
         self._views: dict[Path, View] = {}
+        self._packages: dict[Path, list[str]] = {}
+        """The packages that a folder is, from the outermost."""
         self._root = root.absolute()
 
     @cached_property
     def is_packaged(self) -> bool:
         """Whether a project is made to be installed, or is a package: anybody may use what it defines."""
-        return self._top != self._root or is_made_to_be_installed(self._top, self.entries(self._top))
+        return self._top != self._root or is_made_to_be_installed(self._top, self.entries(str(self._top)))
 
     def name_of(self, path: Path) -> str:
         """The dotted name under which a file is imported: its packages, as far as they have an `__init__.py`."""
-        parts = [] if path.stem == "__init__" else [path.stem]
-        folder = path.parent
-        while INIT in self.entries(folder) and folder != folder.parent:
-            parts.append(folder.name)
-            folder = folder.parent
-        return ".".join(reversed(parts))
+        packages = self._packages_of(path.parent)
+        return ".".join(packages if path.stem == "__init__" else [*packages, path.stem])
+
+    def _packages_of(self, folder: Path) -> list[str]:
+        if folder not in self._packages:
+            is_one = INIT in self.entries(str(folder)) and folder != folder.parent
+            self._packages[folder] = [*self._packages_of(folder.parent), folder.name] if is_one else []
+        return self._packages[folder]
 
     def place_of(self, path: Path) -> tuple[str | None, str]:
         """The folder of a file, None for the one at the top, and its own name, without endings."""
@@ -193,17 +197,20 @@ class Imports:
         folders = [folder]
         while len(folders) < UP and folders[-1] not in (self._top, folders[-1].parent):
             folders.append(folders[-1].parent)
-        return View(tuple(folders), self.entries)
+        return View(tuple(map(str, folders)), self.entries)
 
 
 class View:
-    """What the names in imports mean in the files of one folder."""
+    """What the names in imports mean in the files of one folder.
 
-    def __init__(self, folders: tuple[Path, ...], entries: Callable[[Path], frozenset[str]]) -> None:
+    Paths are texts here: a run in which nothing changed asks tens of thousands of times, and `Path` is slow to make and compare.
+    """
+
+    def __init__(self, folders: tuple[str, ...], entries: Callable[[str], frozenset[str]]) -> None:
         self._folders = folders
         """Where an import looks, one after the other."""
         self._entries = entries
-        self._places: dict[str, Path | None] = {}
+        self._places: dict[str, str] = {}
         self._traces: dict[str, bool] = {}
 
     def has_trace(self, first: str) -> bool:
@@ -214,39 +221,45 @@ class View:
             known = self._traces[first] = any(first in names or f"{first}.py" in names for names in entries)
         return known
 
-    def find(self, name: str, near: Path) -> Path | None:
-        """The file that `import name` reads in a file; None for that file itself."""
+    def find(self, name: str, near: str) -> str:
+        """The file that `import name` reads in a file; empty for that file itself, and where it reads none."""
         found = self.place(name)
-        return None if found == near else found
+        return "" if found == near else found
 
-    def place(self, name: str) -> Path | None:
+    def place(self, name: str) -> str:
         """The same for any file of the folder."""
-        if name not in self._places:
-            self._places[name] = self._search(name)
-        return self._places[name]
+        found = self._places.get(name)
+        if found is None:
+            found = self._places[name] = self._search(name)
+        return found
 
-    def _search(self, name: str) -> Path | None:
-        if not self.has_trace(name.partition(".")[0]):
-            return None
+    def _search(self, name: str) -> str:
         *packages, last = name.split(".")
+        if not self.has_trace(packages[0] if packages else last):
+            return ""
         for folder in self._folders:
             inside = self._below(folder, packages)
-            if inside is not None and f"{last}.py" in self._entries(inside):
-                return inside / f"{last}.py"
-            if inside is not None and last in self._entries(inside) and INIT in self._entries(inside / last):
-                return inside / last / INIT
-        return None
+            if inside and f"{last}.py" in self._entries(inside):
+                return _in(inside, f"{last}.py")
+            if inside and last in self._entries(inside) and INIT in self._entries(_in(inside, last)):
+                return _in(_in(inside, last), INIT)
+        return ""
 
-    def _below(self, folder: Path, packages: list[str]) -> Path | None:
-        """The folder of a package in a folder; each is listed once, for looking a file up takes longer."""
+    def _below(self, folder: str, packages: list[str]) -> str:
+        """The folder of a package in a folder, empty where there is none; each is listed once, for looking a file up takes longer."""
         for package in packages:
             if package not in self._entries(folder):
-                return None
-            folder = folder / package
+                return ""
+            folder = _in(folder, package)
         return folder
 
 
-def _entries(folder: Path) -> frozenset[str]:
+def _in(folder: str, name: str) -> str:
+    """A name in a folder; the folder may be the top of the disk."""
+    return folder + name if folder.endswith(os.sep) else f"{folder}{os.sep}{name}"
+
+
+def _entries(folder: str) -> frozenset[str]:
     try:
         return frozenset(os.listdir(folder))  # noqa: PTH208 - names are all that is wanted
     except OSError:

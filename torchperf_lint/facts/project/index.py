@@ -292,9 +292,9 @@ class Index:
 
     def _resolved(self, path: Path, imports: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         """The files that a file imports, each with the name that it says."""
-        view = self._imports.seen_from(path.parent)
+        view, near = self._imports.seen_from(path.parent), str(path)
         home = self._imports.name_of(path).split(".") if any(each[:1] == "." for each in imports) else []
         for name in imports:
             full = absolute(name, home, is_package=path.name == INIT)
-            if full and (place := view.find(full, path)) is not None:
-                yield name, str(place)
+            if full and (place := view.find(full, near)):
+                yield name, place

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torchperf_lint.facts.project.imports import Reads
 from torchperf_lint.facts.project.questions import FACE, Questions
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from torchperf_lint.facts.index.glance import Glance
     from torchperf_lint.facts.index.module import Module
     from torchperf_lint.facts.index.program import Program
@@ -25,10 +24,11 @@ class Surroundings:
 
     def __init__(self, project: Project, path: Path, reads: Reads | None = None) -> None:
         self._project = project
-        self._path = path.absolute()
-        self._view = project.imports.seen_from(self._path.parent)
+        path = path.absolute()
+        self._near = str(path)
+        self._view = project.imports.seen_from(path.parent)
         self.reads = reads if reads is not None else Reads()
-        self.reads.name = project.name_of(self._path)
+        self.reads.name = project.name_of(path)
         self._found: dict[str, tuple[str, str | None]] = {}
         self.words: dict[str, set[str]] = {}
         """By file, words that its text does not bind."""
@@ -39,18 +39,18 @@ class Surroundings:
         """The outline of the module that a dotted name stands for."""
         if not self._view.has_trace(name.partition(".")[0]):
             return None
-        path = self._view.find(name, self._path)
-        module, content = self._project.load(path) if path is not None else (None, None)
-        self._found[name] = (str(path or ""), content)
+        path = self._view.find(name, self._near)
+        module, content = self._project.load(Path(path)) if path else (None, None)
+        self._found[name] = (path, content)
         return module
 
     def glance(self, name: str) -> Glance | None:
         """A look at the text of the module that a dotted name stands for."""
-        path = self._view.find(name, self._path) if self._view.has_trace(name.partition(".")[0]) else None
-        found = self._project.glance(path) if path is not None else None
+        path = self._view.find(name, self._near)
+        found = self._project.glance(Path(path)) if path else None
         if found is None:
             return None
-        self._found.setdefault(name, (str(path), found[1]))
+        self._found.setdefault(name, (path, found[1]))
         return found[0]
 
     def note(self, asked: str) -> None:
