@@ -26,15 +26,15 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     Short sequences, small models, and beams that are reordered at each token: a tenth of a second in a minute is not worth
     the code. Where nothing in sight runs it for each token, as in the `forward` of a layer, which may be given a learned
-    prefix instead of a cache, it is a hint that fails no run. The cache of a model that works
-    on chunks of a stream is cut to some chunks: that is not reported.
+    prefix instead of a cache, it is a hint that fails no run. Not reported: the cache of a model that works on chunks of a
+    stream, which is cut to some chunks, and what a step of a training joins, for there nothing grows from token to token.
     """
     if not facts.ask(match.is_grown, call) or not facts.may_use_gpu() or facts.in_compiled(call) or facts.gated(call):
         return
     if facts.ask(match.has_pair, call):
         return  # the keys of the same cache are spoken of
     joined = facts.value(call)
-    if (joined.known and joined.value.on_host) or facts.runs_seldom(call):
+    if (joined.known and joined.value.on_host) or facts.runs_seldom(call) or facts.in_training_step(call):
         return
     runs = facts.frequency(call)
     if facts.serves_forward(call):  # a prefix that is learned goes this way too, once
