@@ -806,6 +806,46 @@ def test_what_tests_alone_call_is_a_hint(found: Found) -> None:
     assert _is_hint(found(NORMS.format(call="pass"), "TPL101,TPL607"), "nothing in the project is seen to use `norms`")
 
 
+PLUGIN = """\
+class Plugin:
+    def norms(self, model):
+        found = []
+        for each in model.parameters():
+            found.append(each.grad.norm().item())
+        return found
+
+    def fit(self, model, loader, optimizer):
+        for x in loader:
+            model(x).sum().backward()
+            self.norms(model)
+            optimizer.step()
+"""
+FIND = """\
+import importlib
+import inspect
+import sys
+
+
+def find(name):
+    module = importlib.import_module("plugins." + name)
+    return [getattr(module, each) for each in module.__dir__() if inspect.isclass(getattr(module, each))]
+
+
+if __name__ == "__main__":
+    find(sys.argv[1])[0]().fit(*made())
+"""
+
+
+@pytest.mark.parametrize(("program", "is_hint"), [(FIND, False), (MAIN.replace("a.train(*made())", "print()"), True)])
+def test_a_class_that_a_project_finds_by_looking_through_its_files_is_used(
+    program: str, is_hint: bool, found: Found
+) -> None:
+    write("main.py", program)
+    write("setup.py", "import setuptools\nsetuptools.setup()\n")
+    finding = found(PLUGIN, "TPL101,TPL607")
+    assert _is_hint(finding, "nothing in the project is seen to use") == is_hint
+
+
 USED = """\
 def sample(logits, typical):
     probs = torch.softmax(logits, dim=-1)

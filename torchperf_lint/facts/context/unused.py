@@ -23,7 +23,7 @@ from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import last_name, walk
 from torchperf_lint.facts.interpret.ancestry import unseen
 from torchperf_lint.facts.project import uses
-from torchperf_lint.facts.project.asked import RUN, USED
+from torchperf_lint.facts.project.asked import MADE, RUN, USED
 from torchperf_lint.facts.project.mentions import is_prose
 
 if TYPE_CHECKING:
@@ -144,8 +144,9 @@ def _are_unused(analysis: Analysis, reads: list[ast.expr], about: str, unused: f
 def _is_used_elsewhere(analysis: Analysis, node: Definition, about: str, unused: frozenset[Definition]) -> bool:
     """Whether another file uses a definition, in what is used itself: `box_utils.match` of a loss that nobody makes is not."""
     owner, neighbours = analysis.module.classes.get(analysis.module.parents[node]), analysis.around()
+    asked = MADE if about == RUN and isinstance(node, ast.ClassDef) else about
     if neighbours is None or not neighbours.is_used(
-        analysis, node.name, owner.name if owner is not None else None, about
+        analysis, node.name, owner.name if owner is not None else None, asked
     ):
         return neighbours is None
     users = neighbours.users(analysis, node.name, about) if owner is None and len(unused) < _CHAIN else []

@@ -13,6 +13,8 @@ BETWEEN: Final = "\0"
 USED: Final = "used"
 RUN: Final = "run"
 """Used by what is no test, whatever others may use that install the project."""
+MADE: Final = "made"
+"""The same of a class, which a project may find by looking through its files: `getattr(module, name)` for all names of one."""
 SAID: Final = "said"
 
 

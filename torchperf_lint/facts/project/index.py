@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from torchperf_lint.facts.project import uses
-from torchperf_lint.facts.project.asked import BETWEEN, COMPILERS, MANY, RUN, SAID, USED
+from torchperf_lint.facts.project.asked import BETWEEN, COMPILERS, MADE, MANY, RUN, SAID, USED
 from torchperf_lint.facts.project.imports import INIT, Imports, absolute
 from torchperf_lint.facts.project.summary import ALL, Summary
 from torchperf_lint.facts.project.test_files import is_test
@@ -61,7 +61,7 @@ class Index:
         self._answers: dict[str, str] = {}
         self._asked: dict[tuple[str, str, str | None, int], _Found] = {}
         self._digest: str | None = None
-        self._sight: tuple[bool, bool, bool] | None = None
+        self._sight: uses.Sight | None = None
 
     @property
     def digest(self) -> str:
@@ -101,7 +101,7 @@ class Index:
 
     def _answered(self, path: str, name: str, owner: str, about: str) -> str:
         """The answer to a question about any use, about a word, or about so many callers."""
-        if about in (USED, RUN):
+        if about in (USED, RUN, MADE):
             users = self.users(path, name, owner or None, about)
             known = [*map(os.fsencode, users or ()), *[b"packaged"] * self._imports.is_packaged]
             return USED if users is None else digest(known) if users else ""
@@ -144,13 +144,19 @@ class Index:
 
         Of a package, and of files that are no program, nobody knows who uses them; nor of a project that takes names from texts.
         What is no file then counts as unused where none of its texts, pages for people included, says the name either, and no
-        package hands on all that the file has. What is run is asked of any project that has a program.
+        package hands on all that the file has. What is run is asked of any project that has a program; for a class, of one that
+        does not look through files for it.
         """
-        is_closed, is_told, has_program = self._in_sight
-        if path not in self._summaries or not (has_program if about == RUN else is_closed or (is_told and name)):
+        sight = self._in_sight
+        is_sought = {
+            USED: sight.is_closed or (sight.is_told and bool(name)),
+            RUN: sight.is_run,
+            MADE: sight.names_classes,
+        }
+        if path not in self._summaries or not is_sought[about]:
             return None
         word = (name or Path(path).stem).encode("utf-8", "surrogatepass")
-        is_said = word in (self._elsewhere or ()) or (not is_closed and word in (self._texts or ()))
+        is_said = word in (self._elsewhere or ()) or (not sight.is_closed and word in (self._texts or ()))
         if is_said or (name and not (about == RUN and owner) and self._is_taken(path, name, owner)):
             return None
         found = sorted(each for each in self._saying_of(path, name, owner, word) if about == USED or not is_test(each))
@@ -178,7 +184,7 @@ class Index:
         takers = self._importing([path], owner or name) | (self._saying(owner) if owner is not None else set())
         giving = takers if self._imports.is_packaged else {each for each in takers if self._summaries[each].looks_up}
         emptied = {at for each in giving for _, at in self._resolved(Path(each), self._summaries[each].emptied)}
-        if not self._is_closed and (path.endswith(INIT) or path in emptied):
+        if not self._in_sight.is_closed and (path.endswith(INIT) or path in emptied):
             return True
         return any(self._takes_all(each, path, takers, is_method=owner is not None) for each in takers)
 
@@ -186,7 +192,7 @@ class Index:
         """Whether nobody has a file but by names of what is in it: who does not import it then cannot use that, in no text either."""
         whole = ((Path(each), self._summaries[each].whole(with_all=True)) for each in takers)
         had = (place for each, names in whole for _, place in self._resolved(each, names))
-        return self._is_closed and not path.endswith(INIT) and path not in had
+        return self._in_sight.is_closed and not path.endswith(INIT) and path not in had
 
     def _may_import(self, taker: str, path: str) -> bool:
         """Whether a file imports another one, or something that nobody finds and that may be it."""
@@ -201,19 +207,11 @@ class Index:
         return any(self._summaries[each].says(sought) for each in near)
 
     @property
-    def _is_closed(self) -> bool:
-        """Whether all that uses the project is in sight, and says so by names."""
-        return self._in_sight[0]
-
-    @property
-    def _in_sight(self) -> tuple[bool, bool, bool]:
-        """The same; whether all that uses the project names it, in code or texts, as public names are; whether it is ever run."""
+    def _in_sight(self) -> uses.Sight:
         if self._sight is None:
+            is_known, has_texts = self._elsewhere is not None, self._texts is not None
             names = uses.Names([each.words for each in self._summaries.values()])
-            is_known, is_packaged = self._elsewhere is not None, self._imports.is_packaged
-            is_closed = is_known and not is_packaged and names.has_program and not names.may_be_texts
-            is_told = is_known and self._texts is not None and (is_packaged or names.has_program) and names.are_said
-            self._sight = is_closed, is_told, is_known and names.has_program
+            self._sight = names.sight(is_known=is_known, is_packaged=self._imports.is_packaged, has_texts=has_texts)
         return self._sight
 
     def _takes_all(self, taker: str, path: str, takers: set[str], *, is_method: bool) -> bool:

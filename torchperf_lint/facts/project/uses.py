@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 PROGRAM: Final = b"__main__"
 BY_TEXT: Final = frozenset(
@@ -16,7 +16,7 @@ BY_TEXT: Final = frozenset(
 WITHOUT_NAMES: Final = frozenset(b"__subclasses__ __init_subclass__".split())
 """Those of them that need no name for it, in whichever text; entry points are named in settings."""
 FINDS: Final = frozenset(b"pkgutil runpy exec_module import_module __import__".split())
-ALL_OF: Final = frozenset(b"__dict__ vars getmembers issubclass".split())
+ALL_OF: Final = frozenset(b"__dict__ __dir__ vars getmembers getmro isclass issubclass".split())
 """With one of each, a file imports what it finds, or what a text says, and looks through all that it has."""
 TEMPORARY: Final = b"tempfile"
 """Who says this imports a copy in a temporary folder, as settings that are programs are read: nothing that others import."""
@@ -30,6 +30,18 @@ LOOKING_UP: Final = frozenset("globals locals vars eval exec __dict__ modules".s
 """With one of these a file may use, without a word, what stands on its top, or what it imports."""
 MODULES: Final = b"modules"
 """With this, of `sys`, a file has itself as a module."""
+
+
+class Sight(NamedTuple):
+    """How much of what uses a project is in sight."""
+
+    is_closed: bool
+    """All of it, and it says so by names."""
+    is_told: bool
+    """All of it names what it uses, in code or texts, as public names are."""
+    is_run: bool
+    names_classes: bool
+    """It is run, and names each class that it makes."""
 
 
 class Names:
@@ -47,3 +59,9 @@ class Names:
         """Code may not say them."""
         self.are_said: Final = said.isdisjoint(WITHOUT_NAMES) and not is_looked_through
         """In code or in a text."""
+
+    def sight(self, *, is_known: bool, is_packaged: bool, has_texts: bool) -> Sight:
+        """How much is in sight of a project, of which all files are known, others may use what it defines, texts were read."""
+        is_run = is_known and self.has_program
+        is_told = is_known and has_texts and (is_packaged or self.has_program) and self.are_said
+        return Sight(is_run and not is_packaged and not self.may_be_texts, is_told, is_run, is_run and self.are_said)
