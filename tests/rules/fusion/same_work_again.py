@@ -164,7 +164,7 @@ def take_over(model: nn.Module, checkpoint: dict, tokens: list, known: dict):
         dict(model.named_parameters())["bias"].data[number] = 0  # expect: TPL613 @ model.named_parameters()
 
 
-# ok: another mask, places instead of a mask, one tensor, the other branch, another model at each turn, all entries
+# ok: another mask, places instead of a mask, one tensor, the other branch, another model at each turn, all entries, no module
 class Choose(nn.Module):
     def forward(self, boxes: torch.Tensor, scores: torch.Tensor, flag: bool):
         keep = scores > 0.5
@@ -191,6 +191,15 @@ def compare(models: list, loader, single: nn.Module):
         for value in single.state_dict().values():
             x = x + value.sum()
     return weights, single.state_dict()["weight"]
+
+
+def log_scale(model: nn.Module, loader, optimizer: torch.optim.Optimizer, loss_scaler):
+    scales = []
+    for x in loader:
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+        scales.append((loss_scaler.state_dict()["scale"], optimizer.state_dict()["param_groups"]))
+    return scales
 
 
 # case: worked out of settings, or of sizes, at each call

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 LISTING: Final = frozenset(("state_dict", "named_parameters", "named_buffers", "named_modules"))
 _DICTS: Final = frozenset(("dict", "OrderedDict"))
+_OF_OTHERS: Final = frozenset("scale growth_factor _growth_tracker param_groups state last_epoch _step_count _last_lr".split())
+"""What the states of scalers, optimizers and schedulers hold: it changes from step to step."""
 
 
 def is_made_for_one(facts: Facts, call: ast.AST) -> bool:
@@ -37,6 +39,8 @@ def is_made_for_one(facts: Facts, call: ast.AST) -> bool:
             return False
     above = module.parents.get(at)
     if not isinstance(above, ast.Subscript) or above.value is not at:
+        return False
+    if isinstance(above.slice, ast.Constant) and above.slice.value in _OF_OTHERS:
         return False
     loop = blocks.loop(module, call)
     return loop is not None and not _is_bound_in(module, loop, of) and not _is_bound_in(module, loop, above.slice)
