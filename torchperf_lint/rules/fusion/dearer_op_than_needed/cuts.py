@@ -17,7 +17,7 @@ from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form, Op
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
-_SAID = "all elements are put in order, and nobody reads more than the first few: `topk` looks for those alone"
+_SAID = "all elements are put in order, and only the first are read: `topk` looks for those alone"
 
 
 def sorted_and_cut(facts: Facts, node: ast.AST) -> Form | None:
