@@ -115,6 +115,15 @@ def test_other_functions_rules_severities_and_files_stay_apart() -> None:
     assert len(merged([one, *others])) == 6
 
 
+def test_other_forms_of_a_rule_that_is_not_about_waits_stay_apart() -> None:
+    one = finding(span=span(5, 14, 5, 25), function=1, code="TPL612", message="all of `x` is put in order")
+    again = replace(one, span=span(6, 14, 6, 25), message="all of `y` is put in order")
+    other = replace(one, span=span(7, 14, 7, 25), message="a table is gathered from")
+    assert [len(each.also) for each in merged([one, again, other])] == [1, 0]
+    waits = [replace(each, code="TPL101") for each in (one, again, other)]
+    assert [len(each.also) for each in merged(waits)] == [2]
+
+
 def test_two_functions_are_two_findings(run: Shell, tmp_path: Any) -> None:
     two = LOOP % f"        {READS[0]}" + (LOOP % f"        {READS[1]}").partition("\n\n\n")[2].replace("train", "again")
     (tmp_path / "a.py").write_text(two, encoding="utf-8")

@@ -5,6 +5,7 @@ is safe to mend stays apart from what is not. It happens after suppressions: a h
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -14,6 +15,8 @@ from torchperf_lint.model.finding import Confidence, Finding, Fix, Safety, Spot,
 
 WAITING: Final = ("TPL1", "TPL2")
 """Codes of which most findings are waits."""
+_NAMED: Final = re.compile(r"`[^`]*`")
+"""What a message names; the rest says which form of its rule a finding is: two forms are two things to look at."""
 _SAYS: Final = "waits all the same"
 """How a fix says that something stays beside it that waits; a rule may have said it already."""
 
@@ -31,7 +34,8 @@ def _shared(finding: Finding) -> tuple[object, ...]:
     if finding.function is None:
         return (finding.fingerprint, finding.span)
     is_safe = finding.fix is not None and finding.fix.safety is Safety.SAFE
-    return (finding.function, finding.severity, is_safe)
+    form = "" if finding.code.startswith(WAITING) else _NAMED.sub("", finding.message)
+    return (finding.function, finding.severity, is_safe, form)
 
 
 def _one(together: Sequence[Finding]) -> Finding:
