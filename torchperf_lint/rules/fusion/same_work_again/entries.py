@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 LISTING: Final = frozenset(("state_dict", "named_parameters", "named_buffers", "named_modules"))
 _DICTS: Final = frozenset(("dict", "OrderedDict"))
-_OF_OTHERS: Final = frozenset("scale growth_factor _growth_tracker param_groups state last_epoch _step_count _last_lr".split())
+_OF_OTHERS: Final = frozenset(
+    "scale growth_factor _growth_tracker param_groups state last_epoch _step_count _last_lr".split()
+)
 """What the states of scalers, optimizers and schedulers hold: it changes from step to step."""
 
 
