@@ -173,3 +173,14 @@ class Made(nn.Module):
         loss = F.mse_loss(weights, y, reduction='sum')
         total = nn.CrossEntropyLoss(weights)(x, y)
         return pooled, loss, total
+
+
+# case: two dimensions, one after the other
+class Pooled(nn.Module):
+    def forward(self, x: torch.Tensor):
+        x = x.view(8, 64, 32, 32)
+        p = x.mean((2, 3))
+        q = x.sum((-2, -1), keepdim=True)
+        r = x.mean((1, 2))
+        rows = x.mean(-1)
+        return p, q, r, rows.mean(-1)

@@ -490,3 +490,129 @@ class Kept(nn.Module):
     def forward(self, x: torch.Tensor):
         act = nn.GELU()
         return self.act(x), act(act(x)), nn.Dropout(0.5)(x), nn.Sequential(nn.ReLU())(x)
+
+
+# case: two dimensions, one after the other
+class Pooled(nn.Module):
+    def forward(self, x: torch.Tensor):
+        x = x.view(8, 64, 32, 32)
+        p = x.mean(3).mean(2)  # expect: TPL612 @ x.mean(3).mean(2)
+        q = torch.sum(torch.sum(x, dim=-1, keepdim=True), dim=-2, keepdim=True)  # expect: TPL612 @ torch.sum(torch.sum(x, dim=-1, keepdim=True), dim=-2, keepdim=True)
+        r = x.mean(1).mean(1)  # expect: TPL612 @ x.mean(1).mean(1)
+        rows = x.mean(-1)
+        return p, q, r, rows.mean(-1)  # expect: TPL612 @ rows.mean(-1)
+
+
+# ok: another operation, a mean that is read, of all, one of which is kept, in another type, of a matrix
+class Means2(nn.Module):
+    def forward(self, x: torch.Tensor, table: torch.Tensor):
+        x, table = x.view(8, 64, 32, 32), table.view(8, 64)
+        rows = x.mean(3)
+        kept = x.mean(3, keepdim=True).mean(2), x.sum(3, dtype=torch.float64).sum(2), x.mean(3).mean(-1)
+        return x.sum(3).mean(2), rows, rows.mean(2), x.mean().mean(), x.mean((2, 3)).mean(1), kept, table.sum(0).sum(0)
+
+
+# case: a softmax under a mask, by hand
+class Weighted(nn.Module):
+    def forward(self, x: torch.Tensor, mask: torch.Tensor):
+        weights = F.softmax(x * mask, dim=-1)
+        weights = weights * mask
+        first = weights / (weights.sum(dim=-1, keepdim=True) + 1e-13)  # expect: TPL612 @ weights.sum(dim=-1, keepdim=True)
+        other = x.softmax(1) * mask.float()
+        return first, other / other.sum(1, keepdim=True).clamp(min=1e-6)  # expect: TPL612 @ other.sum(1, keepdim=True)
+
+
+# ok: weights of another kind, of which the sum is of another tensor, no softmax, the largest few
+class Weights(nn.Module):
+    def forward(self, x: torch.Tensor, scale: torch.Tensor, mask: torch.Tensor):
+        scaled = x.softmax(-1) * scale
+        masked = x.softmax(-1) * mask
+        hidden = x.sigmoid() * mask
+        best = x.softmax(-1).topk(3)[0]
+        a = scaled / scaled.sum(-1, keepdim=True), masked / hidden.sum(-1, keepdim=True)
+        return a, hidden / hidden.sum(-1, keepdim=True), best / best.sum(-1, keepdim=True), masked / masked.sum()
+
+
+# case: numbers are scattered into zeros, and all are raised
+class Smooth(nn.Module):
+    def forward(self, x: torch.Tensor, labels: torch.Tensor):
+        a = torch.zeros_like(x).scatter_(1, labels, 0.9) + 0.1  # expect: TPL612 @ torch.zeros_like(x).scatter_(1, labels, 0.9)
+        hot = x.new_zeros(x.shape).scatter(1, labels, 1.0)  # expect: TPL612 @ x.new_zeros(x.shape).scatter(1, labels, 1.0)
+        return a, 0.01 + hot
+
+
+# ok: a table that is read again, into something else, a tensor is added
+class Hot(nn.Module):
+    def forward(self, x: torch.Tensor, labels: torch.Tensor, y: torch.Tensor):
+        hot = torch.zeros_like(x).scatter_(1, labels, 0.9)
+        low = x.scatter(1, labels, 0.9) + 0.1
+        high = torch.zeros_like(x).scatter_(1, labels, 0.9)
+        return hot + 0.1, hot, low, high + y, torch.zeros_like(x).scatter_(1, labels, 0.9) * 0.1
+
+
+# case: a copy that is written beyond a bound
+class Bounded(nn.Module):
+    def forward(self, x: torch.Tensor):
+        y = x.clone()  # expect: TPL612 @ x.clone()
+        y[y < 0] = 0
+        z = x.exp().clone()  # expect: TPL612 @ x.exp().clone()
+        z[z >= 1.0] = 1
+        w = x.clone()  # expect: TPL612 @ x.clone()
+        w[x > 6] = 6
+        return y, z, w
+
+
+# ok: another number, another mask, more in between, a part
+class Copied(nn.Module):
+    def forward(self, x: torch.Tensor, mask: torch.Tensor, least: float):
+        a = x.clone()
+        a[a < 0] = 1
+        b = x.clone()
+        b[mask] = 0
+        c = x.clone()
+        d = x.exp()
+        c[c < 0] = 0
+        e = x.clone()
+        e[e == 0] = 0
+        f = x.clone()
+        f[0] = 0
+        g = x.clone()
+        g[mask < 0] = 0
+        return a, b, c, d, e, f, g
+
+
+# case: parts that are selected one by one
+class Subsets(nn.Module):
+    def forward(self, x: torch.Tensor, places: torch.Tensor):
+        a = torch.stack([x.index_select(-2, places[:, k]) for k in range(3)], dim=-3)  # expect: TPL612 @ torch.stack([x.index_select(-2, places[:, k]) for k in range(3)], dim=-3)
+        parts = [torch.index_select(x, 0, each) for each in places]
+        return a, torch.cat(parts)  # expect: TPL612 @ torch.cat(parts)
+
+
+# ok: of several tensors, some of them, another operation, the parts are read
+class Selected(nn.Module):
+    def forward(self, xs: list[torch.Tensor], x: torch.Tensor, places: torch.Tensor):
+        a = torch.stack([each.index_select(0, places) for each in xs])
+        b = torch.cat([x.index_select(0, each) for each in places if len(each) > 3])
+        parts = [x.index_select(0, each) for each in places]
+        return a, b, torch.cat(parts), parts[0], torch.stack([x.exp() for _ in range(3)])
+
+
+# case: one element of each row of what is in order, or the last few
+class Quantiles(nn.Module):
+    def forward(self, x: torch.Tensor, k: int):
+        median = x.sort(dim=-1)[0][..., k]  # expect: TPL612 @ x.sort(dim=-1)
+        low, _ = torch.sort(x.view(8, -1))  # expect: TPL612 @ torch.sort(x.view(8, -1))
+        high = x.sort().values[..., -k:]  # expect: TPL612 @ x.sort()
+        return median, low[:, 3], high
+
+
+# ok: of one row, along another dimension, several, the places too, a row, an index of tensors
+class Quantile(nn.Module):
+    def forward(self, x: torch.Tensor, k: int, places: torch.Tensor):
+        flat = x.view(-1).sort()[0]
+        several = x.sort()[0]
+        both, order = x.sort()
+        rows = x.view(8, -1).sort().values
+        each = x.sort()[0][..., places]
+        return flat[..., k], x.sort(dim=0)[0][..., k], several[..., 0], several[..., 5], both[..., k], order, rows[k], each

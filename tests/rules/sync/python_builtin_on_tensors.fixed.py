@@ -10,3 +10,12 @@ class Loss(nn.Module):
 def mean_of_kept(losses: list[torch.Tensor], targets: torch.Tensor):
     kept = (targets.cuda() != -1).sum()
     return torch.cat(losses).sum() / kept.clamp(min=1)
+
+
+# case: Python goes through a mask
+class Checked(nn.Module):
+    def forward(self, x: torch.Tensor):
+        if (x.view(-1) < 0).any():
+            x = x + 1
+        is_high = (x[:, 0] > 0).all()
+        return x, is_high

@@ -59,3 +59,20 @@ def shifted(x: torch.Tensor, device: torch.device):
     if start > 2:
         return x
     return x[:, start : x.shape[1] + min(left, 0)]  # expect: TPL105 @ min(left, 0)
+
+
+# case: Python goes through a mask
+class Checked(nn.Module):
+    def forward(self, x: torch.Tensor):
+        if any(x.view(-1) < 0):  # expect: TPL105 @ any(x.view(-1) < 0)
+            x = x + 1
+        is_high = all(x[:, 0] > 0)  # expect: TPL105 @ all(x[:, 0] > 0)
+        return x, is_high
+
+
+# ok: torch's own, of a list, of what Python works out, of one number, on the CPU
+class Asked(nn.Module):
+    def forward(self, x: torch.Tensor, sizes: list[int]):
+        listed = any([x.sum() > 0, x.mean() < 0]), all(each > 0 for each in sizes)
+        host = any(torch.zeros(3) > 0)
+        return (x < 0).any(), (x > 0).all(), listed, host, any(isinstance(each, int) for each in x)

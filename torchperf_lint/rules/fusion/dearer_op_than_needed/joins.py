@@ -3,6 +3,7 @@
 torch.stack(x.chunk(n, 0), 0)                    x.unflatten(0, (n, -1)): a view of what is there
 torch.cat(x.unbind(0), 0)                        x.flatten(0, 1)
 x.split(n, 1)[0]                                 x[:, :n]
+torch.stack([x.index_select(1, i) for i in t])   x[:, t], in another order
 
 To turn a tensor for a softmax and turn it back is no such form: along another dimension it took up to 25 times as long.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.index.walk import walk
 from torchperf_lint.rules.fusion.dearer_op_than_needed import operation
 from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form, Operation
 
@@ -67,3 +69,22 @@ def cut_for_part(facts: Facts, node: ast.AST) -> Form | None:
         return None
     said = f"`{cut.name}` cuts the tensor into parts, and one is taken: a slice is that part alone"
     return Form(cut.call, said, None, cut.tensor)
+
+
+def selected_one_by_one(facts: Facts, node: ast.AST) -> Form | None:
+    """Parts of one tensor that are copied one by one as indices say, and once more to be put together."""
+    join = operation.of(facts.module, node)
+    if join is None or join.name not in ("cat", "stack"):
+        return None
+    match operation.made(facts, join.tensor):
+        case ast.ListComp(elt=taken, generators=[ast.comprehension(target=turn, ifs=[])]):
+            selection = operation.of(facts.module, taken)
+        case _:
+            return None
+    if selection is None or selection.name != "index_select":
+        return None
+    turning = {each.id for each in walk(turn) if isinstance(each, ast.Name)}
+    if any(isinstance(each, ast.Name) and each.id in turning for each in walk(selection.tensor)):
+        return None  # of another tensor at each turn
+    said = f"each part is copied, and once more by `{join.name}`: one index takes them all at once"
+    return Form(join.call, said, None, selection.tensor)

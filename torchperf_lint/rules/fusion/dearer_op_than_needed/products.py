@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.value import FLOATING
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.rules.fusion.dearer_op_than_needed import operation
 from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form, Operation
 
@@ -33,6 +33,32 @@ def filled_twice(facts: Facts, node: ast.AST) -> Form | None:
         said = f"the tensor is filled, and then passed through once more: `torch.{cheap}` fills it with the number"
         return Form(node, said, _filled_once(facts, filled, other, cheap), filled)
     return None
+
+
+def marked_and_raised(facts: Facts, node: ast.AST) -> Form | None:
+    """Numbers that are scattered into zeros, all of which are raised by one more: `torch.zeros_like(x).scatter_(1, i, 0.9) + 0.1`."""
+    marking = operation.of(facts.module, node)
+    if marking is None or marking.name not in ("scatter", "scatter_") or not isinstance(marking.tensor, ast.Call):
+        return None
+    name = names.dotted(facts.module.function_of(marking.tensor), marking.tensor.func) or ""
+    if name not in ("torch.zeros", "torch.zeros_like") and not _makes_zeros(marking.tensor):
+        return None
+    at: ast.expr = marking.call
+    match facts.module.parents.get(at):
+        case ast.Assign(targets=[ast.Name() as bound], value=value) if value is at:
+            reads = definitions.reads_after(facts.module, bound)
+            if len(reads) != 1 or not definitions.is_read_only_once(facts.module, bound):
+                return None
+            at = reads[0]
+    match facts.module.parents.get(at):
+        case ast.BinOp(left=left, op=ast.Add(), right=right) if _is_number(facts, right if left is at else left):
+            said = "numbers are scattered into zeros, and all are raised in one more pass: fill with that first"
+            return Form(marking.call, said, None, marking.tensor)
+    return None
+
+
+def _makes_zeros(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "new_zeros"
 
 
 def _filled_once(facts: Facts, filled: ast.Call, number: ast.expr, cheap: str) -> str | None:
