@@ -68,6 +68,31 @@ def unknown(data, device: str):
     return [x.to(device) for x in loader]
 
 
+# case: a training drops the last batch, though another function takes its steps
+def started(paths: list[str], transform, sampler, model: nn.Module, optimizer):
+    loader = DataLoader(Photos(paths, transform), batch_size=64, sampler=sampler, drop_last=True)  # expect: TPL209 @ DataLoader
+    fit(loader, model, optimizer)
+
+
+# case: items that are made element by element
+class Masked(Dataset):
+    def __init__(self, lines: list[list[int]], rng):
+        self.lines, self.rng = lines, rng
+
+    def __len__(self):
+        return len(self.lines)
+
+    def __getitem__(self, index: int):
+        tokens = []
+        for token in self.lines[index]:
+            tokens.append(0 if self.rng.random() < 0.2 else token)
+        return torch.LongTensor(tokens)
+
+
+def masked(lines: list[list[int]], rng):
+    return DataLoader(Masked(lines, rng), batch_size=128, shuffle=True)  # expect: TPL209 @ DataLoader
+
+
 # ok: the data are in memory
 class Rows(Dataset):
     def __init__(self, x: torch.Tensor, y: torch.Tensor):

@@ -48,6 +48,12 @@ def is_shuffled(loader: Value) -> bool:
     return told is not None and told.const is True
 
 
+def is_for_training(loader: Value) -> bool:
+    """Whether a loader is one that trainings have: it shuffles, or drops what an evaluation could not do without."""
+    told = setting(loader, "drop_last")
+    return is_shuffled(loader) or (told is not None and told.const is True)
+
+
 def shown(dataset: Value | None) -> Value | None:
     """The dataset whose items another one shows."""
     at, showing = dataset, data_loading.SHOWING

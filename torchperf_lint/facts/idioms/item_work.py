@@ -5,6 +5,9 @@
         return self.transform(image)
     def __getitem__(self, index):
         return self.xs[index], self.ys[index]      light
+    def __getitem__(self, index):
+        for word in self.words[index]:             unknown: how many there are nobody can see
+            ids.append(self.vocabulary[word])
 
 Knows values, and the names of what decodes.
 """
@@ -62,6 +65,8 @@ _DECODING: Final = frozenset(
     )
 )  # fmt: skip
 """Datasets that make an image of Pillow for each item, and transform it."""
+_PUT_TOGETHER: Final = frozenset("append extend random randint choice".split())
+"""What is called in a loop that makes an item element by element; one over the few parts of an item has none of it."""
 _DEVICES: Final = ("cuda", "device", "pin_memory")
 
 
@@ -78,7 +83,9 @@ def of(analysis: Analysis, loader: Value) -> Work:
     getter = datasets.getter(analysis, dataset)
     if getter is None or file_traits.definition_mentions(made, _DEVICES):
         return "light" if getter is not None else "unknown"
-    return "heavy" if _reads_heavily(analysis.module, getter) else "light"
+    if _reads_heavily(analysis.module, getter):
+        return "heavy"
+    return "unknown" if _is_put_together(getter) else "light"
 
 
 def _is_transformed(dataset: Value) -> bool:
@@ -105,6 +112,13 @@ def _is_heavy(function: Function, seen: set[Function]) -> bool:
             if called is not None and called not in seen and _is_heavy(called, seen):
                 return True
     return False
+
+
+def _is_put_together(function: Function) -> bool:
+    """Whether a method makes an item element by element."""
+    loops = (each for each in walk(function.node, into_scopes=False) if isinstance(each, (ast.For, ast.While)))
+    calls = (each for loop in loops for each in walk(loop, into_scopes=False) if isinstance(each, ast.Call))
+    return any(last_name(each.func) in _PUT_TOGETHER for each in calls)
 
 
 def _reads(call: ast.Call) -> bool:

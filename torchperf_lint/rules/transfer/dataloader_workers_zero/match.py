@@ -70,15 +70,15 @@ def work(facts: Facts, call: ast.AST) -> item_work.Work:
     return item_work.of(facts.analysis, facts.analysis.value(call, facts.module))
 
 
-def is_shuffled(facts: Facts, call: ast.AST) -> bool:
-    """Whether a loader shuffles, as those of trainings do."""
-    return datasets.is_shuffled(facts.analysis.value(call, facts.module))
+def is_told_to_train(facts: Facts, call: ast.AST) -> bool:
+    """Whether a loader is told what those of trainings are."""
+    return datasets.is_for_training(facts.analysis.value(call, facts.module))
 
 
 def is_of_training(facts: Facts, call: ast.AST) -> bool:
-    """Whether a loader is that of a training: it is seen to be trained on, or it shuffles, and its file does not only look at it."""
+    """Whether a loader is that of a training: it is seen to be trained on, or told so, and its file does not only look at it."""
     is_looked_at = facts.module.function_of(call).is_module and "backward" not in facts.module.calls
-    return is_trained_on(facts, call) or (is_shuffled(facts, call) and not is_looked_at)
+    return is_trained_on(facts, call) or (is_told_to_train(facts, call) and not is_looked_at)
 
 
 def is_trained_on(facts: Facts, call: ast.AST) -> bool:
