@@ -1,5 +1,6 @@
 import copy
 import dataclasses
+import functools
 
 import torch
 from torch import nn
@@ -237,6 +238,83 @@ class Given(nn.Module):
         if self.kept is None:
             self.kept = (torch.arange(self.width, device=x.device) * 2 - 1).exp()
         return x * places * shifted * scaled * noise * self.kept
+
+
+# case: functions that make tensors of settings and sizes alone
+def grid(height: int, width: int, device):
+    y = torch.arange(height, device=device)
+    x = torch.arange(width, device=device)
+    return torch.stack(torch.meshgrid(y, x, indexing="ij"), -1)
+
+
+def make_anchors(features, strides):
+    points = []
+    for i, stride in enumerate(strides):
+        height, width = features[i].shape[2:]
+        places = torch.arange(height * width, device=features[i].device)
+        points.append(torch.stack([places // width, places % width], -1) * stride)
+    return torch.cat(points), len(points)
+
+
+class Detector(nn.Module):
+    def __init__(self, length: int):
+        super().__init__()
+        self.length = length
+        self.strides = [8, 16, 32]
+
+    def _mask(self):
+        rows = [[1] * (self.length - i) + [0] * i for i in range(self.length)]
+        return torch.tensor(rows)
+
+    def forward(self, x: torch.Tensor, features, q_len, k_len):
+        cells = grid(x.shape[2], x.shape[3], x.device)  # expect: TPL613 @ grid(x.shape[2], x.shape[3], x.device)
+        mask = self._mask().to(x.device)  # expect: TPL613 @ self._mask().to(x.device)
+        anchors, count = make_anchors(features, self.strides)  # expect: TPL613 @ make_anchors(features, self.strides)
+        near = torch.arange(q_len, device=x.device)[:, None] - torch.arange(k_len, device=x.device)[None]
+        bias = near.abs().clamp(max=8).float()  # expect: TPL613 @ near.abs().clamp(max=8).float()
+        return x, cells, mask, anchors, count, bias
+
+
+# ok: what is kept, what reads tensors, draws, writes, or hangs on a step; what is filled with something else
+@functools.lru_cache
+def kept_grid(height: int, device):
+    return torch.stack(torch.meshgrid(torch.arange(height), torch.arange(height), indexing="ij")).to(device)
+
+
+def masked_grid(x, height: int):
+    return torch.stack([torch.arange(height), torch.arange(height) + 1]) * x
+
+
+def noisy_grid(height: int):
+    return torch.stack([torch.arange(height), torch.randperm(height), torch.arange(height)]).exp()
+
+
+class Anchors(nn.Module):
+    def __init__(self, length: int):
+        super().__init__()
+        self.length = length
+        self.seen = None
+        self.weight = nn.Parameter(torch.ones(length))
+
+    def _mask(self):
+        if self.seen is None:
+            self.seen = torch.stack([torch.ones(self.length), torch.zeros(self.length)]).exp()
+        return self.seen
+
+    def _weighted_mask(self):
+        return torch.stack([torch.ones(self.length), torch.zeros(self.length)]).exp() * self.weight
+
+    def forward(self, x: torch.Tensor, step: int, rows: int):
+        a = kept_grid(x.shape[2], x.device)
+        b = masked_grid(x, x.shape[2])
+        c = noisy_grid(x.shape[2])
+        d = grid(step, rows, x.device)
+        mask = self._mask()
+        weighted_mask = self._weighted_mask()
+        table = torch.zeros(x.shape[1], self.length)
+        table[:, 0] = x.sum()
+        filled = (table.exp() * 2 - 1).softmax(-1)
+        return a, b, c, d, mask, weighted_mask, filled
 
 
 # ok: once, before all steps

@@ -29,14 +29,14 @@ def are_behind(module: Module, node: ast.expr) -> bool:
     stop = min((place for place in bound if place >= start), default=None)
     is_anew = around is not None and any(place_of(around) <= place <= end for place in bound)
     again = set(map(id, walk(around))) if around is not None and not is_anew else set()
-    changes += [load for load in function.scope.loads.get(root.id, ()) if _writes(module, load)]
+    changes += [load for load in function.scope.loads.get(root.id, ()) if writes(module, load)]
     return any(
         (place_of(change) >= end and (stop is None or place_of(change) < stop)) or id(change) in again
         for change in changes
     )
 
 
-def _writes(module: Module, load: ast.Name) -> bool:
+def writes(module: Module, load: ast.Name) -> bool:
     """Whether a read of a name is there to write into what it holds: `x[0] = c`, `x.add_(c)`, `f(..., out=x)`."""
     at: ast.AST = load
     above = module.parents.get(at)

@@ -24,8 +24,8 @@ def check(call: cst.Call | cst.Subscript | cst.BinaryOperation, facts: Facts) ->
 
     A function is called twice with the same tensors; what was given is copied as a whole for each batch; a checkpoint is
     written at every step; a tensor is made a list and a list a tensor at each small change; a mask selects from several tensors;
-    all entries of a module are listed at each turn of a loop, for one of them; a forward pass works frequencies or masks out of
-    settings and sizes alone.
+    all entries of a module are listed at each turn of a loop, for one of them; a forward pass, or a function of the program that it
+    calls, works frequencies, masks, grids or anchors out of settings and sizes alone.
 
     Why
     ---
@@ -66,7 +66,7 @@ def check(call: cst.Call | cst.Subscript | cst.BinaryOperation, facts: Facts) ->
     frequency = runs.value
     if (sort == "copied" and frequency < Frequency.INFERENCE) or (sort == "saved" and frequency < Frequency.STEP):
         return
-    if sort == "settled" and not facts.serves_forward(call):
+    if sort == "settled" and frequency < Frequency.INFERENCE and not facts.serves_forward(call):
         return
     is_deep = isinstance(call, cst.Call) and facts.name(call.func) == "copy.deepcopy"
     if (sort == "saved" or is_deep) and facts.conditional(call):

@@ -9,28 +9,27 @@ Knows syntax, and what works out a tensor and does nothing else.
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
+from torchperf_lint.facts.idioms import in_place_writes
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import last_name
+from torchperf_lint.rules.fusion.same_work_again import makers, settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from torchperf_lint.facts.facade import Facts
 
-_MAKING: Final = frozenset(
-    ("arange", "linspace", "logspace", "ones", "zeros", "full", "eye", "hann_window", "hamming_window", "fftfreq")
-)
-_DRAWING: Final = frozenset(
-    ("rand", "randn", "randint", "randperm", "bernoulli", "multinomial", "normal", "dropout", "rand_like", "randn_like")
-)
-_SETTLED: Final = ("number", "string", "device", "dtype", "none")
+_OF_NUMBERS: Final = frozenset(("len", "int", "float", "max", "min", "torch.cuda.current_device"))
+_COUNTED: Final = re.compile(r"len|size|height|width|^num|^n_|^(h|w|n)$|count|dim|seq")
+"""What a parameter is called that is the size of something."""
 _LEAST: Final = 2
 """So many operations beside those that make what they start from are worth keeping their result."""
 _DEEP: Final = 16
@@ -45,6 +44,8 @@ class Made:
     """Whether a tensor is made in it, and not only looked at."""
     sized: bool
     """Whether it hangs on the size of something that is given."""
+    is_called: bool = False
+    """Whether a function of the program makes it, and nothing else."""
 
 
 NOTHING: Final = Made(0, False, False)
@@ -56,15 +57,24 @@ def candidates(module: Module) -> Iterator[ast.AST]:
     for kind in (ast.Assign, ast.AnnAssign):
         for each in module.by_type.get(kind, ()):
             value = getattr(each, "value", None)
-            if isinstance(value, (ast.Call, ast.BinOp)) and module.function_of(each) in within:
+            if isinstance(value, (ast.Call, ast.BinOp)) and (module.function_of(each) in within or _calls_maker(value)):
                 yield value
+
+
+def _calls_maker(value: ast.expr) -> bool:
+    """Whether a value is a call of what is named after anchors, grids, masks, ..., or what that gives is moved."""
+    while isinstance(value, ast.Call):
+        if makers.NAMED.search(last_name(value.func)):
+            return True
+        value = value.func.value if isinstance(value.func, ast.Attribute) else value.func
+    return False
 
 
 @once
 def _makers(module: Module, _: ast.Module) -> frozenset[Function]:
     """The functions that make a tensor."""
     return frozenset(
-        module.function_of(call) for name in sorted(_MAKING & module.calls.keys()) for call in module.calls[name]
+        module.function_of(call) for name in sorted(makers.MAKING & module.calls.keys()) for call in module.calls[name]
     )
 
 
@@ -75,17 +85,20 @@ def is_settled(facts: Facts, node: ast.AST) -> bool:
     if (
         not isinstance(node, (ast.Call, ast.BinOp))
         or function.is_module
-        or function not in _makers(module, module.tree)
+        or not (function in _makers(module, module.tree) or _calls_maker(node))
     ):
         return False
     found = _made(facts, node, _DEEP)
     if found is None or not found.makes or found.operations < _LEAST + found.sized:
         return False
     above = module.parents.get(node)
-    if not isinstance(above, (ast.Assign, ast.AnnAssign)) or facts.analysis.value(node, module).kind != "tensor":
+    kind = facts.analysis.value(node, module).kind
+    if not isinstance(above, (ast.Assign, ast.AnnAssign)) or kind not in ("tensor", "tuple", "unknown"):
         return False
     target = above.targets[0] if isinstance(above, ast.Assign) else above.target
-    if not isinstance(target, ast.Name):
+    if isinstance(target, ast.Tuple) and found.is_called:
+        return not any(isinstance(each, (ast.If, ast.IfExp, ast.ExceptHandler)) for each in module.ancestors(node))
+    if not isinstance(target, ast.Name) or (kind != "tensor" and not found.is_called):
         return False
     if any(isinstance(each, (ast.If, ast.IfExp, ast.ExceptHandler)) for each in module.ancestors(node)):
         return False  # made where it is not there yet, or for some settings alone
@@ -122,11 +135,14 @@ def _of_expression(facts: Facts, node: ast.expr, deep: int) -> Made | None:
             return NOTHING
         case ast.Name():
             return _of_name(facts, node, deep)
-        case ast.Attribute() if value.kind in ("device", "dtype"):
+        case ast.Attribute() if value.kind in ("device", "dtype") or node.attr in ("device", "dtype"):
             return NOTHING
-        case ast.Attribute(value=ast.Name(id="self")) if value.kind in (*_SETTLED, "unknown") and _is_setting(
-            facts, node
-        ):
+        case ast.Attribute(value=ast.Name(id="self")) if value.kind in (
+            *settings.SETTLED,
+            "unknown",
+            "list",
+            "tuple",
+        ) and settings.is_setting(facts, node):
             return NOTHING
         case ast.Attribute(attr="shape"):
             return Made(0, False, True)
@@ -154,13 +170,19 @@ def _of_expression(facts: Facts, node: ast.expr, deep: int) -> Made | None:
 def _of_name(facts: Facts, name: ast.Name, deep: int) -> Made | None:
     function = facts.module.function_of(name)
     if name.id in function.parameters:
-        kind = facts.analysis.value(name, facts.module).kind
-        return NOTHING if kind in ("device", "dtype") else None
+        given = facts.analysis.value(name, facts.module)
+        if given.kind == "number" and given.dtype != "float" and _COUNTED.search(name.id):
+            return Made(0, False, True)
+        return NOTHING if given.kind in ("device", "dtype") else None
     if name.id not in function.scope.stores:
         constant = facts.analysis.value(name, facts.module)
-        return NOTHING if constant.kind in (*_SETTLED, "symbol") else None
+        return NOTHING if constant.kind in (*settings.SETTLED, "symbol") else None
     bound = definitions.reaching(facts.module, name)
     value = definitions.unpacked(facts.module, bound) if bound is not None else None
+    if isinstance(bound, ast.Name) and any(
+        in_place_writes.writes(facts.module, read) for read in definitions.reads_after(facts.module, bound)
+    ):
+        return None  # filled with something else
     if value is None:
         return _of_shape(facts, bound)
     return _made(facts, value, deep - 1)
@@ -181,11 +203,13 @@ def _of_call(facts: Facts, call: ast.Call, deep: int) -> Made | None:
     name = last_name(call.func)
     given = (*call.args, *(each.value for each in call.keywords))
     dotted = names.dotted(facts.module.function_of(call), call.func)
+    if makers.NAMED.search(name) and (own := _of_own(facts, call, deep)) is not None:
+        return own
     if name == "size" and dotted is None:
         return Made(0, False, True)
-    if name in _DRAWING or name.endswith("_") or any(each.arg in ("out", None) for each in call.keywords):
+    if name in makers.DRAWING or name.endswith("_") or any(each.arg in ("out", None) for each in call.keywords):
         return None
-    if (dotted is not None and dotted.startswith("math.")) or dotted in ("len", "int", "float", "max", "min"):
+    if dotted in _OF_NUMBERS or (dotted or "").startswith("math."):
         return _sum(facts, given, deep, 0)
     method = dotted is None and isinstance(call.func, ast.Attribute)
     effect = knowledge.effect(name if method else dotted or "", method=method)
@@ -194,9 +218,40 @@ def _of_call(facts: Facts, call: ast.Call, deep: int) -> Made | None:
     parts = (call.func.value, *given) if method and isinstance(call.func, ast.Attribute) else given
     if name in ("to", "type", "float", "half", "type_as"):
         return _sum(facts, parts[:1], deep, 0)
-    makes = dotted is not None and name in _MAKING
+    makes = dotted is not None and name in makers.MAKING
+    counted = tuple(each for each in parts if makes and _is_given(facts, each))
+    parts = tuple(each for each in parts if each not in counted)
     found = _sum(facts, parts, deep, 0 if makes or effect.view is not False else 1)
-    return Made(found.operations, True, found.sized) if found is not None and makes else found
+    if found is not None and counted:
+        found = Made(found.operations, found.makes, True, found.is_called)
+    return Made(found.operations, True, found.sized, found.is_called) if found is not None and makes else found
+
+
+def _is_given(facts: Facts, node: ast.expr) -> bool:
+    """Whether an argument of what makes a tensor is a parameter: it is a number then, of elements."""
+    if not isinstance(node, ast.Name) or node.id not in facts.module.function_of(node).parameters:
+        return False
+    value = facts.analysis.value(node, facts.module)
+    return _COUNTED.search(node.id) is not None and value.kind in ("number", "unknown")
+
+
+def _of_own(facts: Facts, call: ast.Call, deep: int) -> Made | None:
+    """What a function of the program takes that makes tensors of settings and sizes, and of what is given nothing else."""
+    function = settings.called(facts, call)
+    if function is None or any(isinstance(each, ast.Starred) for each in call.args):
+        return None
+    taken, given = makers.operations(function.module, function), settings.given(function, call)
+    if taken is None or given is None or not settings.reads_settings(facts, function):
+        return None
+    (count, makes), sized = taken, False
+    for name, argument in given.items():
+        made = _made(facts, argument, deep - 1)
+        if made is None and name not in makers.looked_at(function.module, function):
+            return None
+        sized = sized or made is None or made.sized
+        if made is not None:
+            count, makes = count + made.operations, makes or made.makes
+    return Made(count, makes, sized, is_called=True)
 
 
 def _sum(facts: Facts, parts: tuple[ast.expr, ...], deep: int, operations: int) -> Made | None:
@@ -208,29 +263,5 @@ def _sum(facts: Facts, parts: tuple[ast.expr, ...], deep: int, operations: int) 
         operations + sum(each.operations for each in known),
         any(each.makes for each in known),
         any(each.sized for each in known),
+        any(each.is_called for each in known),
     )
-
-
-def _is_setting(facts: Facts, attribute: ast.Attribute) -> bool:
-    """Whether methods that set up bind an attribute to what they are given, or to a number, and no other method binds it."""
-    function = facts.module.function_of(attribute).method
-    owner = function.owner if function is not None else None
-    if owner is None or not isinstance(attribute.value, ast.Name):
-        return False
-    sites = [
-        (method.name, each) for method in owner.methods.values() for each in method.sets if each.attr == attribute.attr
-    ]
-    return bool(sites) and all(
-        name in ("__init__", "setup", "__post_init__") and _is_plain(facts, each) for name, each in sites
-    )
-
-
-def _is_plain(facts: Facts, bound: ast.Attribute) -> bool:
-    """Whether an attribute is bound to what the constructor is given, or to a number; a parameter or a buffer is none."""
-    match facts.module.parents.get(bound):
-        case ast.Assign(value=ast.Name(id=name)):
-            given = facts.module.function_of(bound).parameters.get(name)
-            return given is not None and facts.analysis.value(bound, facts.module).kind in (*_SETTLED, "unknown")
-        case ast.Assign(value=value):
-            return facts.analysis.value(value, facts.module).kind in _SETTLED
-    return False
