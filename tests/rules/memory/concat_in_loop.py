@@ -277,3 +277,43 @@ def drift(state: torch.Tensor, steps: int):
         state.add_(0.1)
         path = torch.cat([path, state.unsqueeze(0)])  # expect: TPL502 @ torch.cat([path, state.unsqueeze(0)])
     return path
+
+
+# case: a method gathers what it is given
+class Scores:
+    def __init__(self):
+        self.reset()
+
+    def reset(self):
+        self.scores = torch.tensor([], device="cuda")
+        self.labels = None
+
+    def update(self, scores: torch.Tensor, labels: torch.Tensor):
+        scores = scores.to(self.scores)
+        self.scores = torch.cat([self.scores, scores])  # expect: TPL502 @ torch.cat([self.scores, scores])
+        if self.labels is None:
+            self.labels = labels
+        else:
+            self.labels = torch.cat([self.labels, labels], dim=0)  # expect: TPL502 @ torch.cat([self.labels, labels], dim=0)
+
+    def compute(self):
+        return (self.scores.argmax(1) == self.labels).float().mean()
+
+
+# ok: what is cut, read in the method, never started anew, joined to something else, gathered by what is called otherwise
+class Queue:
+    def reset(self):
+        self.kept = torch.tensor([], device="cuda")
+        self.read = torch.tensor([], device="cuda")
+        self.cache = torch.tensor([], device="cuda")
+
+    def update(self, x: torch.Tensor):
+        self.kept = torch.cat([self.kept, x])
+        self.kept = self.kept[-100:]
+        self.read = torch.cat([self.read, x])
+        self.weights = torch.cat([self.weights, x])
+        self.other = torch.cat([self.read, x])
+        return self.read.mean()
+
+    def attend(self, x: torch.Tensor):
+        self.cache = torch.cat([self.cache, x])

@@ -48,13 +48,16 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     Instead
     -------
     Append to a list, which copies nothing, and concatenate once after the loop. Where the final size is known,
-    allocate it and write into slices.
+    allocate it and write into slices. A method that gathers what it is given, as the `update` of a metric does, keeps a list
+    that is joined where it is read: 500 updates of 256 rows of 10 numbers took 28 times as long by `cat` (27 to 28), and twice the
+    memory, once by hand on an NVIDIA H100 80GB HBM3 with torch 2.11.0+cu130 (2026-11-26). That is a hint.
 
     When it is fine
     ---------------
     Where the loop itself needs the whole so far, as a decoder needs its prefix: that is not reported (a cache of fixed
     size may help there). Nor are loops of a few turns, loops over lists, which may be short, over chunks, or around
     whole rounds of steps, and tensors on the CPU. A loop that nothing is seen to run for each batch, or that runs a layer, is a hint.
+    Of methods that gather, only those are reported that read nothing of what they gathered, and whose class starts anew in a `reset`.
 
     Fix safety
     ----------
@@ -69,6 +72,10 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     grown = None if facts.ask(match.is_around_steps, call) else facts.ask(match.grown, name)
     loop = facts.node(grown) if grown is not None else None
+    if loop is None and facts.ask(match.is_gathered, call) and facts.may_use_gpu():
+        message = f"`{facts.source(name)}` is copied whole at each call: keep a list, and join it where it is read"
+        yield Draft(call, message, is_hint=True)
+        return
     if loop is None or _turns(loop, facts) <= FEW or not facts.may_use_gpu():
         return
     value = facts.tensor(call)

@@ -18,6 +18,7 @@ from torchperf_lint.facts.index import blocks, inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import LOOPS, walk
+from torchperf_lint.rules.memory.concat_in_loop import gathered
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -45,12 +46,19 @@ def may_regrow(facts: Facts, call: ast.AST) -> bool:
     """Whether a call in a loop is given a list in which the name, or the attribute, stands that its result rebuilds."""
     if not isinstance(call, ast.Call):
         return False
+    if gathered.is_gathered(facts, call):
+        return True
     bound = target(facts, call) if blocks.loop(facts.module, call) is not None else None
     given = [*call.args[:1], *(keyword.value for keyword in call.keywords)]
     listed = [part for each in given if isinstance(each, (ast.List, ast.Tuple)) for part in each.elts]
     if bound is None or all(ast.unparse(part) != ast.unparse(bound) for part in listed):
         return False
     return grown(facts, bound) is not None
+
+
+def is_gathered(facts: Facts, call: ast.AST) -> bool:
+    """Whether a method gathers what it is given, call by call, in one tensor."""
+    return gathered.is_gathered(facts, call)
 
 
 def _first_turn(module: Module, binding: ast.Name | ast.Attribute) -> ast.stmt:
