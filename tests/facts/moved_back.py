@@ -37,3 +37,18 @@ def packed(data: bytes, group):
     sizes = torch.zeros(3, device=device)  # fact: sizes => tensor, host or unknown
     own = torch.zeros(3, device="cuda" if dist.get_backend() == "nccl" else "cpu")  # fact: own => tensor, maybe
     return sizes, own
+
+
+def shaped_like(x: torch.Tensor, y: torch.Tensor):
+    x, y = x.cuda(), y.cpu()
+    a = y.view_as(x)  # fact: a => tensor, cpu
+    b = y.expand_as(x).sum()  # fact: b => tensor, cpu
+    c = y.type_as(x)  # fact: c => tensor, cuda
+    return a, b, c
+
+
+def counted(x: torch.Tensor, y: torch.Tensor, predict):
+    guess = predict(x.cuda())
+    right = guess.eq(y.cpu()).sum()  # fact: right => tensor, host or unknown
+    off = guess.eq(y).sum()  # fact: off => tensor, cuda
+    return right.item(), off.item()  # fact: right.item() => no wait

@@ -21,6 +21,7 @@ from torchperf_lint.facts.interpret import (
     classes,
     constructors,
     containers,
+    devices,
     distributions,
     meters,
     module_calls,
@@ -126,7 +127,7 @@ def _derived(run: Run, node: ast.Call, args: Args) -> Value:
                 Sure.LIKELY,
                 device=value.device,
                 where=value.where,
-                why=run.why(node, "made of tensors of the GPU"),
+                why=run.why(node, devices.DERIVED),
             )
     return ANY
 

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.run import Run
 
 
+DERIVED = "made of tensors of the GPU"
+"""How a value says that a function out of sight made it of such."""
+
+
 def named(text: str) -> str | None:
     """The device that a string names: "cuda:0", "cpu"; None for other strings."""
     return device_names.NAMES.get(text.partition(":")[0])
@@ -35,14 +39,19 @@ def joined(values: list[Value]) -> tuple[str | None, Evidence | None]:
     """Where the result of an operation on tensors is.
 
     All operands with dimensions are on one device or torch raises, so one that is known tells it for all; a 0-dim
-    tensor of the host may join any other and tells nothing.
+    tensor of the host may join any other and tells nothing. What a function out of sight made of tensors of the GPU
+    may lie anywhere: beside a tensor of the host it is not on the GPU.
     """
     host: Value | None = None
     point: Value | None = None
     doubtful: Value | None = None
     unknown = False
+    is_beside_host = any(value.device in (CPU, PINNED) and value.rank != 0 for value in values)
     for value in values:
         if value.device in (CUDA, MAYBE, OTHER):
+            if is_beside_host and value.why is not None and value.why.message == DERIVED:
+                unknown = True
+                continue
             return value.device, value.where
         if value.device in (CPU, PINNED):
             if value.rank == 0 or value.kind == "tensor_tree":

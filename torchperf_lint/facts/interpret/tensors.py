@@ -277,7 +277,7 @@ def _device(run: Run, node: ast.AST | None, effect: Effect | None, inside: list[
         return word, None
     if word == "same" and not inside and bound.get("device") is None:
         return None, None
-    return devices.joined(inside)
+    return devices.joined(inside[:1] if word == "first" else inside)
 
 
 def _grad(

@@ -73,6 +73,7 @@ rank (a word may end in +1, -1 or -2; a true `keepdim` cancels a minus; no rank 
 
 device
     same         where the tensors are; a 0-dim tensor on the CPU yields to any other
+    first        where the first tensor is, wherever the others are
     arg          the device argument, else the default device
     arg-or-same  the device argument, else same
     data         the device argument; else that of a tensor given as data; else the default device
@@ -205,7 +206,7 @@ TABLE: Final = """
 .double                           float64                 same                same          same   maybe
 .eq_                              same                    same                same          -      inplace
 .expand                           same                    view                same          same   view
-.expand_as                        same                    @other              same          first  view
+.expand_as                        same                    @other              first         first  view
 .exponential_                     same                    same                same          same   inplace
 .fill_                            same                    same                same          same   inplace
 .fill_diagonal_                   same                    same                same          same   inplace
@@ -249,7 +250,7 @@ TABLE: Final = """
 .random_                          same                    same                same          same   inplace
 .repeat                           same                    view                same          same   copy
 .requires_grad_                   same                    same                same          set    inplace
-.reshape_as                       same                    @other              same          first  maybe
+.reshape_as                       same                    @other              first         first  maybe
 .resize_                          same                    -                   same          first  inplace
 .resize_as_                       same                    -                   same          first  inplace
 .scatter_                         same                    same                same          same   inplace
@@ -271,7 +272,7 @@ TABLE: Final = """
 .uniform_                         same                    same                same          same   inplace
 .unsqueeze_                       same                    same+1              same          same   inplace
 .view                             arg-or-same             view                same          view   view
-.view_as                          same                    @other              same          first  view
+.view_as                          same                    @other              first         first  view
 .zero_                            same                    same                same          same   inplace
 F.adaptive_avg_pool1d             same                    same                same          same   copy
 F.adaptive_avg_pool2d             same                    same                same          same   copy
