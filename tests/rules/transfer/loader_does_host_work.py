@@ -40,18 +40,18 @@ class Named(Dataset):
 
 
 def loaders(path: str, labels: torch.Tensor, size: int):
-    few = DataLoader(Series(path, labels), batch_size=8)  # expect: TPL213 @ DataLoader
+    few = DataLoader(Series(path, labels), batch_size=64)  # expect: TPL213 @ DataLoader
     some = DataLoader(Named(labels), size, True)  # expect: TPL213 @ DataLoader
     return few, some, DataLoader(Series(path, labels), batch_size=1024, num_workers=0)  # expect: TPL213 @ DataLoader
 
 
-# ok: whole batches are asked for, others make them, or there is one row
+# ok: whole batches are asked for, others make them, or there are few rows
 def otherwise(x: torch.Tensor, sampler, joined):
     rows = TensorDataset(x, x)
     whole = DataLoader(rows, sampler=BatchSampler(RandomSampler(rows), 512, False), batch_size=None)
     other = DataLoader(rows, batch_size=512, collate_fn=joined)
     shared = DataLoader(rows, batch_size=512, sampler=sampler)
-    return whole, other, shared, DataLoader(rows), DataLoader(rows, batch_size=1), DataLoader(rows, 64, num_workers=4)
+    return whole, other, shared, DataLoader(rows), DataLoader(rows, batch_size=32), DataLoader(rows, 64, num_workers=4)
 
 
 # ok: it gives batches itself

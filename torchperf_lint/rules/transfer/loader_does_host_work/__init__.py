@@ -5,15 +5,16 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Facts, Faster, Findings, rule
 from torchperf_lint.rules.transfer.loader_does_host_work import match
 
-MANY = 64
+FEW = 64
 """Picking fewer items than this one by one takes no longer than the steps of most models."""
+MANY = 512
+"""So many were measured."""
 
 
 @rule(
     "TPL213",
     names=("DataLoader",),
     screen=match.picks_one_by_one,
-    default=False,
     impact=Faster("for steps of a small model on batches of 512 rows"),
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
@@ -35,13 +36,17 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    For large models, whose steps take longer than that: batches of fewer than 64 rows, or of a size that the source does not
-    show, are a hint that fails no run. Datasets that do more than to pick rows, with a sampler or a `collate_fn` of
+    For large models, whose steps take longer than that: batches of fewer than 512 rows, or of a size that the source does not
+    show, and loaders that neither shuffle nor drop the last batch, are a hint that fails no run; fewer than 64 rows are not
+    reported. Datasets that do more than to pick rows, with a sampler or a `collate_fn` of
     their own, are not reported.
     """
     if not facts.may_use_gpu() or not facts.ask(match.picks_one_by_one, call):
         return
     rows = facts.ask(match.rows, call)
+    if rows is not None and rows < FEW:
+        return
     many = f"{rows} rows" if rows else "the rows of a batch"
     message = f"{many} are picked one by one and stacked: let a `BatchSampler` give whole batches"
-    yield Draft(call.func, message, is_hint=(rows or 0) < MANY, about=call)
+    is_hint = rows is None or rows < MANY or not facts.ask(match.is_for_training, call)
+    yield Draft(call.func, message, is_hint=is_hint, about=call)

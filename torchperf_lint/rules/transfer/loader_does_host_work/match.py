@@ -41,6 +41,11 @@ def picks_one_by_one(facts: Facts, call: ast.AST) -> bool:
     return _only_picks(facts.analysis, datasets.setting(loader, "dataset"))
 
 
+def is_for_training(facts: Facts, call: ast.AST) -> bool:
+    """Whether a loader is told what those of trainings are."""
+    return datasets.is_for_training(facts.analysis.value(call, facts.module))
+
+
 def rows(facts: Facts, call: ast.AST) -> int | None:
     """How many rows a batch has, where the source shows it."""
     size = datasets.setting(facts.analysis.value(call, facts.module), "batch_size")

@@ -13,7 +13,6 @@ SINCE = (1, 7)
     "TPL210",
     names=("DataLoader",),
     screen=match.restarts,
-    default=False,
     fix=Safety.UNSAFE,
     impact=Faster("for an epoch of a few batches"),
 )
@@ -36,7 +35,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     A loader that is gone through once, datasets that are changed between epochs (workers that stay have the old one), and
     loaders that say `worker_init_fn`, which would no longer run: none of these is reported. Only loaders are of which it is
-    seen that they are gone through more than once.
+    seen that they are gone through more than once. How long an epoch is nobody can see, so it is a hint that fails no run.
 
     Fix safety
     ----------
@@ -51,6 +50,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
             "the workers are started anew at each pass: say `persistent_workers=True`",
             fix=_fix(call, facts),
             about=call,
+            is_hint=True,
         )
 
 
