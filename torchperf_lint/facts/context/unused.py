@@ -266,10 +266,18 @@ def _in_strings(module: Module, _: ast.Module) -> frozenset[str]:
 def _looked_up(module: Module) -> Iterator[str]:
     """The strings of a file that are no prose, parts of one, or a list of names that is cut to pieces."""
     for node, above in module.parents.items():
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and not _is_public_name(module, above):
             is_list = isinstance(above, ast.Attribute) and above.attr == "split"
             if is_list or isinstance(above, ast.JoinedStr) or not is_prose(node.value):
                 yield node.value
+
+
+def _is_public_name(module: Module, above: ast.AST | None) -> bool:
+    """Whether a string stands in `__all__`: who takes all of a file that it names still has to say the name."""
+    match module.parents.get(above) if isinstance(above, (ast.List, ast.Tuple)) else None:
+        case ast.Assign(targets=[ast.Name(id="__all__")]):
+            return True
+    return False
 
 
 @once
