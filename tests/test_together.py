@@ -11,7 +11,7 @@ import pytest
 from reported import finding, span
 from shell import Shell, write
 
-from torchperf_lint.model.finding import Confidence, Severity
+from torchperf_lint.model.finding import Confidence, Fix, Safety, Severity, TextEdit
 from torchperf_lint.model.together import merged
 
 LOOP = """\
@@ -122,6 +122,35 @@ def test_other_forms_of_a_rule_that_is_not_about_waits_stay_apart() -> None:
     assert [len(each.also) for each in merged([one, again, other])] == [1, 0]
     waits = [replace(each, code="TPL101") for each in (one, again, other)]
     assert [len(each.also) for each in merged(waits)] == [2]
+
+
+@pytest.mark.parametrize("read", ["total += loss.item()", "if aux > 3: break"])
+def test_waits_right_behind_each_other_are_one_finding_whatever_rules_speak(found: Any, read: str) -> None:
+    both = "TPL101,TPL103,TPL106"
+    assert places(found("if loss.isnan(): continue", read, select=both)) == [(11, [12])]
+    assert places(found("if loss.isnan(): continue  # tpl: ignore[TPL103] wanted", read, read, select=both)) == [
+        (12, [13])
+    ]
+
+
+@pytest.mark.parametrize("between", ["out = model(x)", "loss.backward()", "for _ in x:\n            pass"])
+def test_with_work_between_them_they_are_two(found: Any, between: str) -> None:
+    assert len(found("if loss.isnan(): continue", between, "total += loss.item()", select="TPL101,TPL103")) == 2
+
+
+def test_one_that_is_worse_or_whose_fix_is_safe_stays_apart() -> None:
+    head = finding(span=span(5, 14, 5, 25), function=1, code="TPL103")
+    behind = finding(span=span(6, 14, 6, 25), function=1, code="TPL101", behind=("TPL103", head.span))
+    last = finding(span=span(7, 14, 7, 25), function=1, code="TPL106", behind=("TPL101", behind.span))
+    assert [len(each.also) for each in merged([last, behind, head])] == [2]
+    assert [len(each.also) for each in merged([behind, last])] == [1]
+    assert len(merged([head, replace(behind, severity=Severity.ERROR)])) == 2
+    safe = Fix("read it after the loop", (TextEdit("a.py", behind.span, "x"),), Safety.SAFE)
+    assert len(merged([head, replace(behind, fix=safe)])) == 2
+    fixes = [Fix(each.code, (TextEdit("a.py", each.span, ""),), Safety.UNSAFE) for each in (head, behind, last)]
+    (one,) = merged(replace(each, fix=fix) for each, fix in zip((head, behind, last), fixes, strict=True))
+    assert one.fix is not None
+    assert one.fix.title == "TPL103; TPL101; TPL106 (here and at 2 more)"
 
 
 def test_two_functions_are_two_findings(run: Shell, tmp_path: Any) -> None:

@@ -61,10 +61,9 @@ def train(model, loader, optimizer, writer):
         "kept = torch.zeros(3, device=y.device) + 1",
     ],
 )
-def test_a_wait_right_behind_another_one_is_a_hint(found: Found, between: str) -> None:
-    finding = found(STEP.format(first="writer.add_scalar('loss', float(loss.item()))", between=between))
-    assert finding["message"].startswith("`loss.item()`")
-    assert _is_hint(finding, WAITED)
+def test_a_wait_right_behind_another_one_is_one_finding_with_it(found: Found, between: str) -> None:
+    step = STEP.format(first="writer.add_scalar('loss', float(loss.item()))", between=between)
+    assert [each["line"] for each in found(step)["also"]] == [11]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +82,7 @@ def test_it_is_none_where_work_was_queued_or_nothing_waited_for_sure(found: Foun
     assert (finding["start"]["line"], finding["severity"]) == (11, "warning")
 
 
-def test_a_wait_in_a_branch_right_behind_its_condition_is_a_hint(found: Found) -> None:
+def test_a_wait_in_a_branch_right_behind_its_condition_is_one_finding_with_it(found: Found) -> None:
     finding = found(
         "class Layer(nn.Module):\n"
         "    def forward(self, x: torch.Tensor):\n"
@@ -92,8 +91,7 @@ def test_a_wait_in_a_branch_right_behind_its_condition_is_a_hint(found: Found) -
         "            x = x / x.max().item()\n"
         "        return x\n"
     )
-    assert finding["start"]["line"] == 9
-    assert _is_hint(finding, WAITED)
+    assert (finding["start"]["line"], [each["line"] for each in finding["also"]]) == (8, [9])
 
 
 ROLLOUT = """\
@@ -404,7 +402,8 @@ def test_of_two_waits_that_are_both_to_be_mended_neither_excuses_the_other(found
     text = "class Layer(nn.Module):\n    def forward(self, x: torch.Tensor):\n        x = x.cuda()\n        x = x @ x\n"
     text += "        if x.sum() > 3:\n            x = -x\n        x = x * x.max().item()\n        return x\n\n\n"
     text += "layers = nn.ModuleList(Layer() for _ in range(12))\n"
-    assert _is_hint(found(text), WAITED)
+    finding = found(text)
+    assert (finding["start"]["line"], finding["severity"], len(finding["also"])) == (9, "warning", 1)
     assert found(text.replace("x = x * x.max().item()", "x = x @ x"))["severity"] == "warning"
 
 

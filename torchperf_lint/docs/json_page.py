@@ -55,7 +55,7 @@ because[].path                string       | The file of that place.
 because[].cell                int null     | Its cell.
 because[].line                int          | Its line.
 because[].column              int          | Its column.
-also                          list         | Other places it stands for: waits, copies or hints of the same rule in the same function.
+also                          list         | Other places it stands for: those of its rule in the same function, and waits right behind one.
 also[].path                   string       | The file of such a place.
 also[].cell                   int null     | Its cell.
 also[].line                   int          | Its line.

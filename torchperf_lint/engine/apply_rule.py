@@ -45,6 +45,8 @@ class PlacedDraft:
     """Why this costs less than what was measured: an option must be asked for, or it is no part of a training."""
     more: Evidence | None = None
     """What shows that what was measured holds here: a step has many of it."""
+    behind: tuple[str, Span] | None = None
+    """The code and place of the draft right behind whose wait it waits."""
 
 
 Bar = Literal["test", "gate", "seldom", "other", "allowed"]

@@ -153,7 +153,9 @@ def _findings(
             found = _finding(each, source, tree, module, fingerprints)
             is_part = each.rule.family in ONE_IN_A_FUNCTION or found.severity is Severity.INFO
             number = numbers.setdefault(module.function_of(each.origin), len(numbers))
-            yield replace(found, function=number if is_part and not each_alone else None)
+            if not each_alone:
+                found = replace(found, function=number if is_part else None, behind=each.behind)
+            yield found
         except Exception as error:  # noqa: PERF203 - each for itself
             broken.append((each.rule, each.origin, error))
 

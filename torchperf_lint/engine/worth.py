@@ -19,6 +19,9 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.model.finding import Severity
 from torchperf_lint.rule import Faster, Wrong
 
+MOST_BEHIND: Final = 4
+"""So many waits of which no rule speaks may lie between two of which one does."""
+
 ONE_WAIT: Final = "nothing shows that a step waits here many times: `torchperf-lint trace` tells what it costs in a run"
 ONE: Final = "nothing shows that a step has many of these: `torchperf-lint trace` tells what it costs in a run"
 
@@ -27,17 +30,52 @@ def weighed(drafts: list[PlacedDraft], module: Module, facts: Facts) -> list[Pla
     """Drafts; those say less of which the source does not show that what was measured of their rule holds where they stand."""
     spoken = {(each.rule.code, each.origin) for each in drafts}
     behind = [replace(each, less=_behind_wait(each, spoken, facts)) for each in drafts]
-    mended = {each.origin for each in behind if _is_wait(each)}
+    mended = {
+        each.origin for each in drafts if _is_wait(each)
+    }  # one behind another is mended with it: they are one finding
     before = [
         replace(each, less=facts.waits_soon_at(each.origin, mended)) if _is_timed(each) else each for each in behind
     ]
-    mended_by = _statements(before, module)
-    return [_repeated(each, mended_by, module, facts) if _needs_many(each) else each for each in before]
+    later = {module.statement(each.origin) for each in behind if each.less is not None and each.origin in mended}
+    mended_by = _statements(before, later, module)
+    every = [_repeated(each, mended_by, module, facts) if _needs_many(each) else each for each in before]
+    return _joined(every, module, facts)
 
 
-def _statements(drafts: list[PlacedDraft], module: Module) -> dict[str, frozenset[ast.stmt]]:
-    """By rule, the statements whose waits go when its findings are mended: those of each rule that is worth it, and all of its own."""
-    every = {module.statement(each.origin) for each in drafts if _is_wait(each)}
+def _joined(drafts: list[PlacedDraft], module: Module, facts: Facts) -> list[PlacedDraft]:
+    """Drafts about waits; each knows the one right behind whose wait it waits, whatever rule speaks of that."""
+    waits = [each for each in drafts if each.rule.family == GATED_FAMILY or each.rule.waits]
+    at: dict[ast.AST, PlacedDraft] = {}
+    for each in waits:
+        at.setdefault(module.statement(each.origin), each)
+    for each in waits:
+        at[each.origin] = each
+    heads = {id(each): _head(each, at, module, facts) for each in waits}
+    return [
+        replace(each, behind=(head.rule.code, head.span)) if (head := heads.get(id(each))) is not None else each
+        for each in drafts
+    ]
+
+
+def _head(placed: PlacedDraft, at: dict[ast.AST, PlacedDraft], module: Module, facts: Facts) -> PlacedDraft | None:
+    """The draft of the last wait before one of which any rule speaks, with next to no work for the GPU since."""
+    node, own = placed.origin, module.statement(placed.origin)
+    for _ in range(MOST_BEHIND):
+        found = facts.just_waited_at(node)
+        if found is None:
+            return None
+        node = found.node
+        statement = module.statement(node)
+        head = at.get(node) or (at.get(statement) if statement is not own else None)
+        if head is not None:
+            return head
+    return None
+
+
+def _statements(drafts: list[PlacedDraft], later: Set[ast.stmt], module: Module) -> dict[str, frozenset[ast.stmt]]:
+    """By rule, the statements whose waits go when its findings are mended: those of each rule that is worth it, those right
+    behind them, and all of its own."""
+    every = later | {module.statement(each.origin) for each in drafts if _is_wait(each)}
     own: dict[str, set[ast.stmt]] = {each.rule.code: set() for each in drafts}
     for each in drafts:
         if not each.draft.is_hint:

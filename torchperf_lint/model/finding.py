@@ -156,9 +156,11 @@ class Finding:
     fix: Fix[TextEdit] | None = None
     cell: int | None = None
     also: tuple[Spot, ...] = ()
-    """Other places that this finding stands for: waits, copies or hints of the same rule in the same function."""
+    """Other places that this finding stands for: waits, copies or hints of its rule in the same function, and waits right behind one."""
     function: int | None = None
     """Which function of the file it stands in, if it becomes one with what its rule says there besides; see `model.together`."""
+    behind: tuple[str, Span] | None = None
+    """The code and place of the finding right behind whose wait it waits: the two are one thing to look at."""
 
     @property
     def order(self) -> tuple[str, int, Span, str]:

@@ -1,6 +1,7 @@
 """What one rule says of waits, copies and the like in one function becomes one finding, and so do its hints there: they are one
-thing to look at, and whoever mends one of several waits alone gains little. So the fix mends all, or says which it leaves; what
-is safe to mend stays apart from what is not. It happens after suppressions: a head that is suppressed hands its place on.
+thing to look at, and whoever mends one of several waits alone gains little. So do waits right behind each other, whatever rules
+speak of them: where next to nothing is queued in between, only the first costs. So the fix mends all, or says which it leaves;
+what is safe to mend stays apart from what is not. It happens after suppressions: a head that is suppressed hands its place on.
 """
 
 from __future__ import annotations
@@ -23,40 +24,71 @@ _SAYS: Final = "waits all the same"
 
 def merged(findings: Iterable[Finding]) -> list[Finding]:
     """Findings with those that are one thing to look at as one, at the place of the first."""
+    every = sorted(findings, key=lambda finding: finding.order)
+    heads = _heads(every)
     found: dict[tuple[object, ...], list[Finding]] = {}
-    for each in findings:
-        found.setdefault((each.path, each.cell, each.code, *_shared(each)), []).append(each)
+    for each in sorted(every, key=lambda finding: id(finding) in heads):
+        head = each
+        while id(head) in heads:
+            head = heads[id(head)]
+        found.setdefault((head.path, head.cell, head.code, *_shared(head)), []).append(each)
     return sorted(map(_one, found.values()), key=lambda finding: finding.order)
+
+
+def _heads(findings: Sequence[Finding]) -> dict[int, Finding]:
+    """By the identity of a finding, the one whose place it takes part in: the first of those that wait right behind each other."""
+    at = {(each.path, each.cell, each.code, each.span): each for each in findings}
+    first: dict[tuple[object, ...], Finding] = {}
+    heads: dict[int, Finding] = {}
+    for each in findings:
+        if each.behind is not None:
+            key = (each.path, each.cell, *each.behind)
+            head = at.get(key) or first.setdefault(key, each)  # of one that is suppressed the next takes the place
+            if head is not each and _joins(each, head):
+                heads[id(each)] = heads.get(id(head), head)
+    return heads
+
+
+def _joins(finding: Finding, head: Finding) -> bool:
+    """Whether a finding may be told with another one: that is as bad, and no fix loses its safety."""
+    return finding.severity <= head.severity and _is_safe(finding) == _is_safe(head)
+
+
+def _is_safe(finding: Finding) -> bool:
+    return finding.fix is not None and finding.fix.safety is Safety.SAFE
 
 
 def _shared(finding: Finding) -> tuple[object, ...]:
     """What findings of one rule share that become one."""
     if finding.function is None:
         return (finding.fingerprint, finding.span)
-    is_safe = finding.fix is not None and finding.fix.safety is Safety.SAFE
     form = "" if finding.code.startswith(WAITING) else _NAMED.sub("", finding.message)
-    return (finding.function, finding.severity, is_safe, form)
+    return (finding.function, finding.severity, _is_safe(finding), form)
 
 
 def _one(together: Sequence[Finding]) -> Finding:
     head, *others = together
     if not others:
-        return replace(head, function=None)
+        return replace(head, function=None, behind=None)
+    others.sort(key=lambda finding: finding.order)
     spots = tuple(Spot(each.path, each.span.start.line, each.span.start.column, each.cell) for each in others)
     likely = [each.confidence for each in together if each.confidence is Confidence.LIKELY]
     sure = likely[0] if likely else head.confidence
-    return replace(head, function=None, also=spots, confidence=sure, fix=_fix(together))
+    return replace(head, function=None, behind=None, also=spots, confidence=sure, fix=_fix(together))
 
 
 def _fix(together: Sequence[Finding]) -> Fix[TextEdit] | None:
     """The fix for all of them, which says where it leaves some; one that is only shown where there is no other."""
-    ready = [each.fix for each in together if each.fix is not None and each.fix.safety is not Safety.SHOWN]
+    by_code = [(each.code, each.fix) for each in together if each.fix is not None]
+    ready = [fix for _, fix in by_code if fix.safety is not Safety.SHOWN]
     if not ready:
         return together[0].fix
     edits = tuple(dict.fromkeys(edit for fix in ready for edit in fix.edits))
     if _overlap(edits):
         return ready[0]
-    title, safety = ready[0].title, min(fix.safety for fix in ready)
+    safety = min(fix.safety for fix in ready)
+    titles = {code: fix.title for code, fix in reversed(by_code) if fix.safety is not Safety.SHOWN}
+    title = "; ".join(titles[code] for code in dict.fromkeys(code for code, _ in by_code) if code in titles)
     left = [str(each.span.start.line) for each in together if each.fix is None or each.fix.safety is Safety.SHOWN]
     if left:
         stays = _SAYS if together[0].code.startswith(WAITING) else "needs a change of its own"
