@@ -798,6 +798,13 @@ def test_what_nothing_in_a_project_with_a_program_calls_is_a_hint(
     assert _is_hint(finding, "nothing in the project is seen to use `norms`") == is_hint
 
 
+def test_what_a_file_gives_away_and_nobody_takes_is_a_hint(found: Found) -> None:
+    write("main.py", MAIN)
+    write("setup.py", "import setuptools\nsetuptools.setup()\n")
+    finding = found(NORMS.format(call="pass") + "\n\n__all__ = ['norms', 'train']\n", "TPL101,TPL607")
+    assert _is_hint(finding, "nothing in the project is seen to use `norms`")
+
+
 def test_what_tests_alone_call_is_a_hint(found: Found) -> None:
     write("main.py", MAIN)
     write("setup.py", "import setuptools\nsetuptools.setup()\n")

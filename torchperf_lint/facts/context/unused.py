@@ -182,7 +182,7 @@ def _is_named(analysis: Analysis, asked: tuple[Definition, str]) -> bool:
             return True
     elif not _is_left_alone_by_bases(analysis, node, owner):
         return True
-    if node.name in _in_strings(module, module.tree):
+    if node.name in _in_strings(module, module.tree) and not (about == RUN and _is_only_public(module, node.name)):
         return True
     return about == USED and _reflects(module, uses.LOOKING_UP if owner is None else _OF_CLASS)
 
@@ -263,21 +263,22 @@ def _in_strings(module: Module, _: ast.Module) -> frozenset[str]:
     return frozenset(word for each in _looked_up(module) for word in _WORD.findall(each))
 
 
+def _is_only_public(module: Module, name: str) -> bool:
+    """Whether a file says a name as a string in its `__all__` alone: who runs it still has to say the name."""
+    saying = (
+        each for each in module.parents if isinstance(each, ast.Constant) and name in _WORD.findall(str(each.value))
+    )
+    assigned = [module.statement(each) for each in saying]
+    return all(isinstance(each, ast.Assign) and last_name(each.targets[0]) == "__all__" for each in assigned)
+
+
 def _looked_up(module: Module) -> Iterator[str]:
     """The strings of a file that are no prose, parts of one, or a list of names that is cut to pieces."""
     for node, above in module.parents.items():
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and not _is_public_name(module, above):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
             is_list = isinstance(above, ast.Attribute) and above.attr == "split"
             if is_list or isinstance(above, ast.JoinedStr) or not is_prose(node.value):
                 yield node.value
-
-
-def _is_public_name(module: Module, above: ast.AST | None) -> bool:
-    """Whether a string stands in `__all__`: who takes all of a file that it names still has to say the name."""
-    match module.parents.get(above) if isinstance(above, (ast.List, ast.Tuple)) else None:
-        case ast.Assign(targets=[ast.Name(id="__all__")]):
-            return True
-    return False
 
 
 @once
