@@ -33,6 +33,11 @@ def update_average(target: nn.Module, source: nn.Module, tau: float):
         t.data.copy_(t.data * (1.0 - tau) + s.data * tau)
 
 
+def update_lerp(ema: nn.Module, model: nn.Module, beta: float):
+    for e, p in zip(ema.parameters(), model.parameters()):  # expect: TPL607 @ zip(ema.parameters(), model.parameters())
+        e.copy_(p.lerp(e, beta))
+
+
 def accumulate(first: nn.Module, second: nn.Module, decay: float):
     theirs, ours = dict(second.named_parameters()), dict(first.named_parameters())
     for v, w in zip(first.state_dict().values(), second.state_dict().values()):  # expect: TPL607 @ zip(first.state_dict().values(), second.state_dict().values())
@@ -320,3 +325,15 @@ def copy_in_old_torch(model: nn.Module, ema: nn.Module, loader, optimizer):
 def average_in_newer_torch(ema: nn.Module, model: nn.Module):
     for e, p in zip(ema.parameters(), model.parameters()):  # expect: TPL607 @ zip(ema.parameters(), model.parameters())
         e.data.mul_(0.9).add_(p.data, alpha=0.1)
+
+
+# case: an average as it is written most: the weights of both add up to one
+# set: target-torch = "2.1"
+def update_target(target: nn.Module, source: nn.Module, tau: float):
+    for t, s in zip(target.parameters(), source.parameters()):  # expect: TPL607 @ zip(target.parameters(), source.parameters())
+        t.data.copy_(tau * s.data + (1 - tau) * t.data)
+
+
+def update_other(target: nn.Module, source: nn.Module, keep: float, tau: float):
+    for t, s in zip(target.parameters(), source.parameters()):  # expect: TPL607 @ zip(target.parameters(), source.parameters())
+        t.data.copy_(keep * t.data + tau * s.data)

@@ -56,10 +56,10 @@ def check(loop: cst.For, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Before or after the training, every so many steps, on the CPU, for a few tensors or for sharded ones: none of these is
-    reported as far as the file shows it. It is a hint where FSDP is named, beside a loop that
-    trains or runs a model itself (the tasks of meta-learning), and for an average that is updated every so many
-    steps: 96 parameters took 3.8 ms in a loop, and 0.2 ms with `_foreach_lerp_` (once, by hand, on an H100 or H200). Copies of
-    weights, and changes such as the clamping of weights, are reported only where they are seen to run at every step.
+    reported as far as the file shows it. It is a hint where FSDP, DeepSpeed or gradient checkpointing is named, for steps are
+    long there, beside a loop that trains or runs a model itself (the tasks of meta-learning), and for an average that is updated
+    every so many steps: 96 parameters took 3.8 ms in a loop, and 0.2 ms with `_foreach_lerp_` (once, by hand, on an H100 or H200).
+    Copies of weights, and changes such as the clamping of weights, are reported only where they are seen to run at every step.
 
     Fix safety
     ----------
@@ -81,7 +81,7 @@ def check(loop: cst.For, facts: Facts) -> Findings:
         return
     if facts.ask(match.on_host, loop):
         return
-    is_hint = is_gated or facts.ask(match.is_in_parts, loop) or facts.ask(match.is_beside_steps, loop)
+    is_hint = is_gated or facts.ask(match.is_of_large_model, loop) or facts.ask(match.is_beside_steps, loop)
     yield Draft(loop.iter, f"the loop {SAID[sort]}", (runs,), fix=_fix(loop, facts), about=loop, is_hint=is_hint)
 
 

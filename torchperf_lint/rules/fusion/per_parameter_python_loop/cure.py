@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index.walk import last_name, walk
@@ -90,6 +91,11 @@ def _chain(facts: Facts, call: ast.Call, turns: Turns) -> list[str] | None:
 def _one(facts: Facts, turns: Turns, target: ast.expr, call: ast.Call) -> str | None:
     """One operation on all targets; None where torch has none that takes what it is given."""
     name, items = last_name(call.func), turns.items
+    if name == "copy_":
+        copied = _copied(target, call)
+        if copied is None:
+            return None
+        call, name = copied, last_name(copied.func)
     if name == "lerp_" and facts.settings.target < _LERP_SINCE:
         return None
     spelled = facts.spelling(f"torch._foreach_{name}")
@@ -107,6 +113,42 @@ def _one(facts: Facts, turns: Turns, target: ast.expr, call: ast.Call) -> str | 
         return None
     given += [f"{each.arg}={ast.unparse(each.value)}" for each in call.keywords]
     return f"{spelled}({', '.join(given)})"
+
+
+def _copied(target: ast.expr, call: ast.Call) -> ast.Call | None:
+    """A copy that is one, or the average that it copies; None where it copies anything else that is worked out.
+
+    e.copy_(p.lerp(e, w)), e.copy_(p * (1 - w) + e * w)     is     e.lerp_(p, 1 - w)
+    """
+    match call.args:
+        case [ast.Call(func=ast.Attribute(value=new, attr="lerp"), args=[old, weight], keywords=[])]:
+            return _average(new, ast.BinOp(ast.Constant(1), ast.Sub(), weight)) if _same(old, target) else None
+        case [ast.BinOp(ast.BinOp(one, ast.Mult(), other), ast.Add(), ast.BinOp(third, ast.Mult(), fourth))]:
+            for (old, kept), (new, weight) in product(((one, other), (other, one)), ((third, fourth), (fourth, third))):
+                if _same(old, target) and _are_whole(kept, weight):
+                    return _average(new, weight)
+                if _same(new, target) and _are_whole(kept, weight):
+                    return _average(old, kept)
+        case [ast.Name() | ast.Attribute()]:
+            return call
+    return None
+
+
+def _average(new: ast.expr, weight: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name("lerp_"), [new, weight], [])
+
+
+def _are_whole(one: ast.expr, other: ast.expr) -> bool:
+    """Whether two weights add up to one, by the way in which they are written: `tau` and `1 - tau`."""
+    for part, rest in ((one, other), (other, one)):
+        match rest:
+            case ast.BinOp(ast.Constant(value=1 | 1.0), ast.Sub(), taken) if _same(taken, part):
+                return True
+    return False
+
+
+def _same(one: ast.expr, other: ast.expr) -> bool:
+    return ast.unparse(one) == ast.unparse(other)
 
 
 def _names(node: ast.expr, names: set[str]) -> bool:

@@ -32,7 +32,11 @@ Sort = Literal["norm", "gradient", "average", "step", "copy", "weight"]
 BY_NATURE: Final = ("norm", "gradient", "average", "step")
 """What is done at every step of a training, whoever calls it."""
 
-IN_PARTS: Final = ("FullyShardedDataParallel", "fully_shard")
+LARGE: Final = (
+    "FullyShardedDataParallel", "FullyShardedDataParallelPlugin", "fully_shard", "deepspeed", "DeepSpeedPlugin",
+    "gradient_checkpointing", "grad_checkpointing", "gradient_checkpointing_enable", "enable_gradient_checkpointing",
+)  # fmt: skip
+"""What gives each rank a part of each tensor, or works activations out again to save memory: for models whose steps are long."""
 _SORTS: Final = (*BY_NATURE, "copy", "weight")
 """In the order in which a loop that does several is called after them."""
 
@@ -262,12 +266,10 @@ def on_host(facts: Facts, loop: ast.AST) -> bool:
     return any(facts.value_at(each).known and facts.value_at(each).value.on_host for each in items)
 
 
-def is_in_parts(facts: Facts, _: ast.AST) -> bool:
-    """Whether the file, or one that imports it, names what gives each rank a part of each tensor: steps are long then."""
+def is_of_large_model(facts: Facts, _: ast.AST) -> bool:
+    """Whether the file, or one that imports it, names what large models need: steps are long then."""
     around, analysis = facts.analysis.around(), facts.analysis
-    return facts.mentions(*IN_PARTS) or (
-        around is not None and any(around.is_said(analysis, each) for each in IN_PARTS)
-    )
+    return facts.mentions(*LARGE) or (around is not None and any(around.is_said(analysis, each) for each in LARGE))
 
 
 def is_beside_steps(facts: Facts, loop: ast.AST) -> bool:
