@@ -140,6 +140,16 @@ class Default(nn.Module):
         return Normal(weight, self.mean.exp())  # expect: TPL614 @ Normal(weight, self.mean.exp())
 
 
+# case: one within checks whatever it is told
+class Choice(nn.Module):
+    def __init__(self, width: int):
+        super().__init__()
+        self.body = nn.Linear(width, width)
+
+    def forward(self, x: torch.Tensor):
+        return torch.distributions.OneHotCategorical(logits=self.body(x.cuda())).sample()  # expect: TPL614 @ torch.distributions.OneHotCategorical(logits=self.body(x.cuda()))
+
+
 # ok: importing the file switches the checks off, for all distributions
 Distribution.set_default_validate_args(False)
 

@@ -30,7 +30,7 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import COMPREHENSIONS, LOOPS, ClosedNode, Loop, in_body, last_name, place_of, walk
-from torchperf_lint.facts.knowledge import lightning
+from torchperf_lint.facts.knowledge import data_loading, lightning
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -78,7 +78,7 @@ def batch_after(analysis: Analysis, node: ast.AST) -> Evidence | None:
             if not isinstance(above, ast.For) or not _is_step(analysis, above):
                 return None
             made, _ = loaders.of(analysis, module, above.iter)
-            if made is None or made.kind != "loader":
+            if made is None or made.kind != "loader" or made.ref != data_loading.LOADER:
                 return None
             workers = datasets.setting(made, "num_workers")
             has_workers = workers is not None and workers.const != 0

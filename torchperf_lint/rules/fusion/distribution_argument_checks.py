@@ -11,6 +11,10 @@ CHECKING = (
     "StudentT", "Uniform", "VonMises", "Weibull",
 )  # fmt: skip
 """Distributions that look at all their arguments, and at all values that they are asked about."""
+WITHIN = (
+    "Multinomial", "OneHotCategorical", "OneHotCategoricalStraightThrough", "RelaxedBernoulli", "RelaxedOneHotCategorical", "StudentT",
+)  # fmt: skip
+"""Those that make others within, which check whatever these are told (torch 2.13)."""
 READS = ("item", "cpu", "numpy", "tolist")
 SWITCHED = ("set_default_validate_args", "__validate_args")
 
@@ -36,7 +40,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     Instead
     -------
     `Normal(mean, std, validate_args=False)`, or once for the whole program
-    `torch.distributions.Distribution.set_default_validate_args(False)`. Leave the checks on while you look for a NaN.
+    `torch.distributions.Distribution.set_default_validate_args(False)`. `Multinomial`, `OneHotCategorical`, `StudentT` and the
+    relaxed ones make another distribution within, which checks whatever they are told: there only the latter helps. Leave the
+    checks on while you look for a NaN.
 
     When it is fine
     ---------------
@@ -63,10 +69,21 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     if all(each.known and each.value.kind == "number" for each in given) or _is_read_at_once(call, facts):
         return
-    text = facts.with_arguments(call, call, validate_args="False")
-    fix = Fix("Switch the checks off", (Replace(call, text),), Safety.UNSAFE)
-    message = f"`{name.rpartition('.')[2]}` checks its arguments, and the host waits: say `validate_args=False`"
-    yield Draft(call, message, because=tuple(each for each in given if each.known)[:1], fix=fix)
+    called = name.rpartition(".")[2]
+    because = tuple(each for each in given if each.known)[:1]
+    if called in WITHIN:
+        yield Draft(
+            call, f"`{called}` checks, within too: say `Distribution.set_default_validate_args(False)`", because
+        )
+        return
+    fix = Fix(
+        "Switch the checks off",
+        (Replace(call, facts.with_arguments(call, call, validate_args="False")),),
+        Safety.UNSAFE,
+    )
+    yield Draft(
+        call, f"`{called}` checks its arguments, and the host waits: say `validate_args=False`", because, fix=fix
+    )
 
 
 def _is_read_at_once(call: cst.Call, facts: Facts) -> bool:
