@@ -206,3 +206,35 @@ class Agent:
         values = self.net(states)
         self.net.train()
         return values
+
+
+# case: a wrapper that generates with what it holds in evaluation mode
+class Sampler(nn.Module):
+    def __init__(self, net: nn.Module):
+        super().__init__()
+        self.net = net.cuda()
+
+    @torch.no_grad()
+    def generate(self, tokens: torch.Tensor, length: int):
+        self.net.eval()
+        for _ in range(length):
+            logits = self.net(tokens)[:, -1]
+            tokens = torch.cat((tokens, logits.softmax(-1).multinomial(1)), -1)
+        return tokens
+
+    def forward(self, tokens: torch.Tensor):
+        self.net.eval()
+        for _ in range(3):
+            tokens = tokens + self.net(tokens)
+        return tokens
+
+
+# case: a context that is there for what it gives
+@torch.no_grad()
+def evaluate_stream(model: nn.Module, data):
+    model.cuda().eval()
+    total = 0
+    with data.open_batches() as batches:
+        for x in batches:
+            total += model(x.cuda()).argmax(1).sum()
+    return total

@@ -213,15 +213,15 @@ def train(generator: nn.Module, judge: nn.Module, loader, optimizer):
 
 
 # ok: the model trains again before it is run, or is only sometimes evaluated
-def warm_up(model: nn.Module, loader, args):
+def warm_up(model: nn.Module, loader, args, meter):
     model.eval()
     model.train()
     for x in loader:
-        model(x.cuda())
+        meter(model(x.cuda()))
     if args.debug:
         model.eval()
     for x in loader:
-        model(x.cuda())
+        meter(model(x.cuda()))
 
 
 # ok: a framework switches gradients off for its hooks, and methods of modules do as their caller says
@@ -700,3 +700,64 @@ class Others:
     def evaluate_text(self, frame, text):
         frame.eval()
         return frame(text)
+
+
+# case: nobody reads the output
+def gather_statistics(model, data_loader):
+    for images in data_loader:
+        model(images.cuda())  # expect: TPL401 @ model(images.cuda())
+
+
+# ok: hooks are for what is registered, layers are no batches, gradients are off
+@torch.no_grad()
+def gather_without(model, data_loader):
+    for images in data_loader:
+        model(images.cuda())
+
+
+def run_each(models, images):
+    for model in models:
+        model(images.cuda())
+
+
+# case: a wrapper that generates with what it holds in evaluation mode
+class Sampler(nn.Module):
+    def __init__(self, net: nn.Module):
+        super().__init__()
+        self.net = net.cuda()
+
+    def generate(self, tokens: torch.Tensor, length: int):
+        self.net.eval()
+        for _ in range(length):
+            logits = self.net(tokens)[:, -1]  # expect: TPL401 @ self.net(tokens)
+            tokens = torch.cat((tokens, logits.softmax(-1).multinomial(1)), -1)
+        return tokens
+
+    def forward(self, tokens: torch.Tensor):
+        self.net.eval()
+        for _ in range(3):
+            tokens = tokens + self.net(tokens)
+        return tokens
+
+
+# case: a context that is there for what it gives
+def evaluate_stream(model: nn.Module, data):
+    model.cuda().eval()
+    total = 0
+    with data.open_batches() as batches:
+        for x in batches:
+            total += model(x.cuda()).argmax(1).sum()  # expect: TPL401 @ model(x.cuda())
+    return total
+
+
+# ok: a context that may switch something
+def evaluate_average(model: nn.Module, data, ema, switched):
+    model.cuda().eval()
+    total = 0
+    with ema.average_parameters() as kept:
+        for x in data:
+            total += model(x.cuda()).argmax(1).sum() + len(kept)
+    with switched(model):
+        for x in data:
+            total += model(x.cuda()).argmax(1).sum()
+    return total

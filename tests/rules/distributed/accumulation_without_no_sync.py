@@ -216,3 +216,36 @@ def train(net: nn.Module, loader, rank):
         if (i + 1) % 4 == 0:
             optimizer.step()
             optimizer.zero_grad()
+
+
+# case: accelerate reduces gradients at each turn
+class Trainer:
+    def __init__(self, accelerator, net, optimizer, turns: int):
+        self.accelerator, self.turns = accelerator, turns
+        self.net, self.optimizer = accelerator.prepare(net, optimizer)
+
+    def train_step(self, batches):
+        for _ in range(self.turns):
+            loss = self.net(next(batches))
+            self.accelerator.backward(loss / self.turns)  # expect: TPL803 @ self.accelerator.backward(loss / self.turns)
+        self.optimizer.step()
+        for _ in range(self.turns):
+            loss = self.net(next(batches)) / self.turns
+            self.accelerator.backward(loss)  # expect: TPL803 @ self.accelerator.backward(loss)
+        self.optimizer.step()
+        for _ in range(self.turns):
+            loss = self.net(next(batches))
+            self.accelerator.backward(loss)
+            self.optimizer.step()
+
+
+# ok: somebody has thought of it
+class Accumulating:
+    def __init__(self, accelerator, turns: int):
+        self.accelerator, self.turns = accelerator, turns
+
+    def train_step(self, net, batches, optimizer):
+        for _ in range(self.turns):
+            with self.accelerator.accumulate(net):
+                self.accelerator.backward(net(next(batches)) / self.turns)
+        optimizer.step()

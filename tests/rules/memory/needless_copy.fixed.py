@@ -41,3 +41,11 @@ class Accuracy(nn.Module):
     def forward(self, logits: torch.Tensor, labels: torch.Tensor):
         guessed = logits[..., :-1, :]
         return guessed.argmax(-1) == labels[..., 1:], logits[:, 1:, :].sum(-1)
+
+
+# case: repeated for a comparison, by way of a view, or with `tile`
+class Compared(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, n: int):
+        same = x.view(1, -1).expand(n, -1) == y
+        scaled = x.mean(-1).unsqueeze(-1).expand(-1, n) * y
+        return same, scaled

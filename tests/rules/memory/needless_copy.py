@@ -131,3 +131,20 @@ def host(n: int):
 def more_counts_than_dimensions(y: torch.Tensor, n: int):
     x = torch.arange(10, device="cuda")
     return x.unsqueeze(1).repeat(1, n, 1) * y
+
+
+# case: repeated for a comparison, by way of a view, or with `tile`
+class Compared(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, n: int):
+        same = x.view(1, -1).repeat(n, 1) == y  # expect: TPL503 @ x.view(1, -1).repeat(n, 1)
+        scaled = x.mean(-1).unsqueeze(-1).tile([1, n]) * y  # expect: TPL503 @ x.mean(-1).unsqueeze(-1).tile([1, n])
+        return same, scaled
+
+
+# ok: more than one element, several at once, a tensor that is kept
+class Tiled(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, n: int):
+        rows = x.view(2, -1).repeat(n, 1) == y
+        both = x.view(1, 1, -1).repeat(n, n, 1) == y
+        kept = x.unsqueeze(-1).tile([1, n])
+        return rows, both, kept, x.tile([1, n]) * y

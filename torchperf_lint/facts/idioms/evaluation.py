@@ -19,21 +19,20 @@ from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.context import gates, how_often, loops, modes
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.guesses import base_names, function_names
-from torchperf_lint.facts.idioms import gradients_wanted, losses
+from torchperf_lint.facts.idioms import gradients_wanted, losses, unknown_contexts
 from torchperf_lint.facts.index import blocks, inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import end_of, last_name, place_of, walk
-from torchperf_lint.facts.interpret import classes, context_managers
+from torchperf_lint.facts.interpret import classes
 from torchperf_lint.facts.knowledge import lightning
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-_HARMLESS: Final = ("torch.autocast", "torch.amp.", "torch.cuda.", "torch.cpu.", "torch.profiler.", "torch.device", "tqdm.",
-                    "builtins.open", "contextlib.redirect_stdout", "warnings.")  # fmt: skip
 _NETWORKS: Final = ("torch.nn.Sequential", "torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.Transformer",
                     "torch.nn.TransformerEncoder", "torch.nn.TransformerDecoder", "torch.nn.parallel.DistributedDataParallel",
                     "torch.nn.DataParallel")  # fmt: skip
@@ -124,9 +123,19 @@ def _is_of_model(analysis: Analysis, module: Module, call: ast.Call, switched: f
     if not is_model and (not isinstance(call.func, ast.Attribute) or ast.unparse(call.func.value) not in switched):
         return False
     method = last_name(call.func)
-    if method in _NO_FORWARD or method in knowledge.module_only() or analysis.value(call, module).kind != "unknown":
+    if (
+        method in _NO_FORWARD
+        or method in knowledge.module_only()
+        or analysis.value(call, module).kind not in ("unknown", "dict")
+    ):
         return False
-    return any(analysis.value(given, module).kind in ("tensor", "tensor_tree") for given in call.args)
+    return any(_holds_tensors(analysis.value(given, module)) for given in call.args)
+
+
+def _holds_tensors(value: Value) -> bool:
+    """Whether a value is a tensor, or a dictionary of them."""
+    is_of_tensors = value.kind == "dict" and value.elem is not None and value.elem.kind == "tensor"
+    return value.kind in ("tensor", "tensor_tree") or is_of_tensors
 
 
 def _feeds_backward(module: Module, loop: ast.AST) -> bool:
@@ -169,7 +178,8 @@ def is_elsewhere(analysis: Analysis, function: Function) -> bool:
         return True
     sites = analysis.sites(function)
     return any(
-        modes.no_grad(analysis, module, site).value is True or _in_unknown(analysis, module, site) for site in sites
+        modes.no_grad(analysis, module, site).value is True or unknown_contexts.is_around(analysis, module, site)
+        for site in sites
     )
 
 
@@ -193,8 +203,11 @@ def _is_of_others(analysis: Analysis, function: Function) -> bool:
     assert function.owner is not None
     if analysis.kind(function.owner) != "module" or not function.positional:
         return analysis.kind(function.owner) == "module"
-    own = _switched(function.module, function.module.tree).get(function, ())
-    return not any(_is_off(switch) and name == function.positional[0] for switch, name in own)
+    own, itself = _switched(function.module, function.module.tree).get(function, ()), function.positional[0]
+    is_named = function_names.runs_evaluation(function.name) or function_names.generates_all(function.name)
+    return not any(
+        _is_off(switch) and (name == itself or (is_named and name.startswith(f"{itself}."))) for switch, name in own
+    )
 
 
 def _has_framework(analysis: Analysis, function: Function) -> bool:
@@ -266,29 +279,9 @@ def _is_turn(analysis: Analysis, module: Module, loop: ast.For | ast.While, call
 
 def has_gradients(analysis: Analysis, module: Module, call: ast.Call) -> bool:
     """Whether gradients are on where a model is called, and its output has one."""
-    if analysis.value(call, module).grad is False or _in_unknown(analysis, module, call):
+    if analysis.value(call, module).grad is False or unknown_contexts.is_around(analysis, module, call):
         return False
     return modes.no_grad(analysis, module, call).value is not True
-
-
-def _in_unknown(analysis: Analysis, module: Module, node: ast.AST) -> bool:
-    """Whether a context of which nothing is known stands around a node: it may switch gradients off."""
-    top = module.function_of(node).node
-    for above in module.ancestors(node):
-        if above is top:
-            return False
-        for item in above.items if isinstance(above, (ast.With, ast.AsyncWith)) else ():
-            if not _is_harmless(analysis, module, item.context_expr):
-                return True
-    return False
-
-
-def _is_harmless(analysis: Analysis, module: Module, manager: ast.expr) -> bool:
-    held = analysis.value(manager, module)
-    name = held.ref if isinstance(held.ref, str) else None
-    if name is None and isinstance(manager, ast.Call):
-        name = names.dotted(module.function_of(manager), manager.func) or f"builtins.{last_name(manager.func)}"
-    return name is not None and (name in context_managers.AUTOCAST or name.startswith(_HARMLESS))
 
 
 def _reads_arrays(analysis: Analysis, module: Module, loop: ast.AST) -> bool:

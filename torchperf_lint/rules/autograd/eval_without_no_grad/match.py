@@ -9,7 +9,7 @@ from torchperf_lint.facts.context import callers_elsewhere, modes
 from torchperf_lint.facts.domain.fact import UNKNOWN, Fact
 from torchperf_lint.facts.idioms import evaluation, gradients_wanted
 from torchperf_lint.facts.idioms.evaluation import Evaluation
-from torchperf_lint.rules.autograd.eval_without_no_grad import discarded, one_batch, teachers
+from torchperf_lint.rules.autograd.eval_without_no_grad import discarded, one_batch, teachers, unread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,19 +19,20 @@ if TYPE_CHECKING:
 
 
 def candidates(module: Module) -> Iterator[ast.AST]:
-    """The loops, and the calls of `detach`, of `eval` and of teachers."""
+    """The loops, and the calls of `detach`, of `eval`, of teachers, and of models whose output nobody reads."""
     for kind in (ast.For, ast.While):
         yield from module.by_type.get(kind, ())
     yield from module.calls.get("detach", ())
     yield from module.calls.get("eval", ())
     yield from teachers.calls(module)
+    yield from unread.calls(module)
 
 
 def may_be_evaluation(facts: Facts, node: ast.AST) -> bool:
     """Whether a loop is an evaluation with gradients on, or a call throws the graph of a forward pass away."""
     if not isinstance(node, ast.Call):
         return evaluation_of(facts, node).known
-    return any(ask(facts, node).known for ask in (discarded_forward, single_forward, teacher_forward))
+    return any(ask(facts, node).known for ask in (discarded_forward, single_forward, teacher_forward, unread_forward))
 
 
 def discarded_forward(facts: Facts, detach: ast.AST) -> Fact[ast.Call]:
@@ -47,6 +48,11 @@ def single_forward(facts: Facts, switch: ast.AST) -> Fact[ast.Call]:
 def teacher_forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
     """The forward pass of a teacher, whose output a loss is made of."""
     return teachers.forward(facts, call)
+
+
+def unread_forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
+    """The forward pass of which nobody reads the output."""
+    return unread.forward(facts, call)
 
 
 def is_called_without_gradients(facts: Facts, node: ast.AST) -> bool:

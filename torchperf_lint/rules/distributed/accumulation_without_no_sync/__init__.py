@@ -5,11 +5,6 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, InsertBefore, Safety, rule
 from torchperf_lint.rules.distributed.accumulation_without_no_sync import match
 
-SWITCHES = (
-    "no_sync", "set_requires_gradient_sync", "require_backward_grad_sync", "set_is_last_backward", "accumulate", "register_comm_hook",
-)  # fmt: skip
-"""Signs that somebody has thought of it."""
-
 
 @rule("TPL803", names=("backward", "loss_scaler", "scaler"), screen=match.accumulates, fix=Safety.UNSAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
@@ -39,8 +34,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     FSDP keeps the whole gradients of a rank where it does not reduce them: there it trades memory for time, so it is only a
     hint. Where Lightning, accelerate, DeepSpeed or another framework drives the training, nothing is reported: they have
-    switches of their own (`accelerator.accumulate`), and Lightning and DeepSpeed use them by themselves. A loop whose
-    boundary is not a `%` is not seen.
+    switches of their own (`accelerator.accumulate`), and Lightning and DeepSpeed use them by themselves. Accelerate does not:
+    `for _ in range(n): accelerator.backward(loss / n)` is a hint, where the file has no switch; it costs nothing where one process
+    runs. Of other loops those whose boundary is not a `%` are not seen.
 
     Fix safety
     ----------
@@ -48,8 +44,12 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     switch keeps its last value when the loop ends; where the last batches of an epoch do not fill a step, a backward pass
     elsewhere must set it again.
     """
+    if facts.ask(match.by_accelerate, call):
+        message = "accelerate reduces the gradients of several processes at every turn, and the step comes after all"
+        yield Draft(call, message, is_hint=True)  # where there is one process, nothing is reduced
+        return
     found = facts.ask(match.of, call)
-    if found is None or facts.mentions(*SWITCHES) or facts.imports(*match.DRIVERS):
+    if found is None or facts.mentions(*match.SWITCHES) or facts.imports(*match.DRIVERS):
         return
     message = "gradients are averaged at every batch and used after several: all but the last belong in `no_sync`"
     if found.how != "ddp":

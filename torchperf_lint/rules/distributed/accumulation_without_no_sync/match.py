@@ -12,10 +12,12 @@ from torchperf_lint.facts.idioms.accumulation import Accumulation
 from torchperf_lint.facts.idioms.replicas import How
 from torchperf_lint.facts.index.walk import end_of, last_name, place_of, walk
 from torchperf_lint.facts.knowledge.distributed import DRIVERS as DRIVERS
+from torchperf_lint.rules.distributed.accumulation_without_no_sync import turns
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
+SWITCHES: Final = turns.SWITCHES
 _READS_GRADIENTS: Final = frozenset(("grad", "clip_grad_norm_", "clip_grad_value_", "unscale_", "get_total_norm"))
 _PLAIN: Final = (
     ast.Name, ast.Attribute, ast.Constant, ast.BinOp, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.operator, ast.cmpop, ast.boolop,
@@ -38,7 +40,12 @@ class Found:
 def accumulates(facts: Facts, call: ast.AST) -> bool:
     """Whether a backward pass adds to gradients that another turn of its loop uses."""
     assert isinstance(call, ast.Call)
-    return accumulation.of(facts.analysis, facts.module, call) is not None
+    return accumulation.of(facts.analysis, facts.module, call) is not None or by_accelerate(facts, call)
+
+
+def by_accelerate(facts: Facts, call: ast.AST) -> bool:
+    """Whether accelerate reduces gradients in each of the turns of a loop that adds them up."""
+    return turns.are_added_up(facts, call)
 
 
 def of(facts: Facts, call: ast.AST) -> Found | None:

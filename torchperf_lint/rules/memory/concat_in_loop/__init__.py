@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import re
-
 import libcst as cst
 
 from torchperf_lint.rule import (
@@ -19,15 +17,6 @@ from torchperf_lint.rule import (
     rule,
 )
 from torchperf_lint.rules.memory.concat_in_loop import match
-
-JOINS = ("torch.cat", "torch.hstack", "torch.vstack", "torch.dstack")
-FEW = 4
-"""So many turns cost too little to speak of."""
-COARSE = re.compile(r"\b(num|n)_\w*(chunk|segment|tile|stage|level|scale)|latent")
-"""Names of counts, and of parts so large that something has but a few of them."""
-REUSING = ("compile", "make_graphed_callables", "CUDAGraph", "cudagraph_mark_step_begin")
-"""Signs of callables that may write their result into the same memory at each call."""
-SAME_TURNS = ("enumerate", "iter", "reversed", "sorted", "list", "tqdm", "track")
 
 
 @rule(
@@ -68,7 +57,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     """
     joined, parts, target = facts.name(call.func), _parts(call), facts.ask(match.target, call)
     name = facts.node(target) if target is not None else None
-    if joined not in JOINS or name is None or not any(part.deep_equals(name) for part in parts):
+    if joined not in match.JOINS or name is None or not any(part.deep_equals(name) for part in parts):
         return
     grown = None if facts.ask(match.is_around_steps, call) else facts.ask(match.grown, name)
     loop = facts.node(grown) if grown is not None else None
@@ -76,7 +65,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         message = f"`{facts.source(name)}` is copied whole at each call: keep a list, and join it where it is read"
         yield Draft(call, message, is_hint=True)
         return
-    if loop is None or _turns(loop, facts) <= FEW or not facts.may_use_gpu():
+    if loop is None or _turns(loop, facts) <= match.FEW or not facts.may_use_gpu():
         return
     value = facts.tensor(call)
     if not value.known or value.value.on_host or any(_on_host(part, facts) for part in parts):
@@ -108,7 +97,7 @@ def _turns(loop: cst.For | cst.While, facts: Facts) -> float:
     """How often a loop may turn; 0 where nothing says that it is often."""
     if not isinstance(loop, cst.For):
         return float("inf")
-    if COARSE.search(facts.source(loop.iter)):
+    if match.COARSE.search(facts.source(loop.iter)):
         return 0
     turns, frequency = _length(loop.iter, facts), facts.ask(match.frequency, loop).value
     # Data, whose items go to the GPU or to a model: not one of the lists of a `forward`, nor what is known to be one.
@@ -127,7 +116,7 @@ def _length(iterated: cst.BaseExpression, facts: Facts) -> float:
             return count if isinstance(count, int) else float("inf")
         case cst.Call(func=cst.Name("zip"), args=args) if args:
             return min(_length(arg.value, facts) for arg in args)
-        case cst.Call(func=func, args=[first, *_]) if facts.source(func).rpartition(".")[2] in SAME_TURNS:
+        case cst.Call(func=func, args=[first, *_]) if facts.source(func).rpartition(".")[2] in match.SAME_TURNS:
             return _length(first.value, facts)
         case cst.List(elements=elements) | cst.Tuple(elements=elements):
             return len(elements)
@@ -159,7 +148,7 @@ def _fix(
     listed = f"{name.value}_parts"
     if not first.deep_equals(name) or facts.mentions(listed):
         return None
-    is_reused = facts.mentions(*REUSING)
+    is_reused = facts.mentions(*match.REUSING)
     new = [_kept(part, is_reused, facts) for part in rest]
     append = f"{listed}.append({new[0]})" if len(new) == 1 else f"{listed} += [{', '.join(new)}]"
     settings = "".join(f", {facts.source(arg)}" for arg in call.args[1:])

@@ -6,9 +6,10 @@ Knows names, where they are bound and read, and how often loops turn; what is bu
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import loops
 from torchperf_lint.facts.context.frequency import COLD, Frequency
@@ -22,6 +23,15 @@ from torchperf_lint.rules.memory.concat_in_loop import gathered
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
+
+JOINS: Final = ("torch.cat", "torch.hstack", "torch.vstack", "torch.dstack")
+FEW: Final = 4
+"""So many turns cost too little to speak of."""
+COARSE: Final = re.compile(r"\b(num|n)_\w*(chunk|segment|tile|stage|level|scale)|latent")
+"""Names of counts, and of parts so large that something has but a few of them."""
+REUSING: Final = ("compile", "make_graphed_callables", "CUDAGraph", "cudagraph_mark_step_begin")
+"""Signs of callables that may write their result into the same memory at each call."""
+SAME_TURNS: Final = ("enumerate", "iter", "reversed", "sorted", "list", "tqdm", "track")
 
 
 def grown(facts: Facts, binding: ast.AST) -> ast.For | ast.While | None:

@@ -8,7 +8,7 @@ from torchperf_lint.rules.memory.needless_copy import match
 
 @rule(
     "TPL503",
-    names=("repeat", "contiguous"),
+    names=("repeat", "tile", "contiguous"),
     screen=match.makes_copy,
     fix=Safety.UNSAFE,
     impact=Faster("for that operation and the copy before it"),

@@ -37,7 +37,7 @@ class Copy:
 def copy(facts: Facts, call: ast.AST) -> Copy | None:
     """The needless copy that a call makes."""
     match call:
-        case ast.Call(func=ast.Attribute(value=of, attr="repeat"), keywords=[]):
+        case ast.Call(func=ast.Attribute(value=of, attr="repeat" | "tile"), keywords=[]):
             return _spread(facts, call, of)
         case ast.Call(func=ast.Attribute(value=of, attr="contiguous"), args=[], keywords=[]):
             return _transposed(facts, call, of) or _part(facts, call, of)
@@ -60,7 +60,8 @@ def _spread(facts: Facts, call: ast.Call, of: ast.expr) -> Copy | None:
     if rank not in (None, len(counts)) or not _is_only_read(module, call):
         return None  # more counts than dimensions: they count from the last one
     sizes = ", ".join(ast.unparse(each) if number == made else "-1" for number, each in enumerate(counts))
-    said = "`repeat` copies a dimension of one element: `expand` shows it to the next operation without a copy"
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else "repeat"
+    said = f"`{name}` copies a dimension of one element: `expand` shows it to the next operation without a copy"
     return Copy(of, said, f"{operations.operand(of)}.expand({sizes})")
 
 
@@ -79,6 +80,9 @@ def _new_dimension(of: ast.expr, rank: int) -> int | None:
             keywords=[],
         ):
             return rank - behind
+        case ast.Call(func=ast.Attribute(attr="view" | "reshape"), args=[*sizes], keywords=[]) if len(sizes) == rank:
+            ones = [number for number, each in enumerate(sizes) if _is_one(each)]
+            return ones[0] if len(ones) == 1 else None
         case ast.Subscript(slice=ast.Constant(value=None)):
             return 0
         case ast.Subscript(slice=ast.Tuple(elts=parts)):
@@ -117,6 +121,8 @@ def _is_read(module: Module, node: ast.expr) -> bool:
         node, above = above, module.parents.get(above)
     if isinstance(above, ast.BinOp):
         return isinstance(above.op, (ast.Add, ast.Sub, ast.Mult, ast.Div))
+    if isinstance(above, ast.Compare):
+        return len(above.ops) == 1 and not isinstance(above.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn))
     if isinstance(above, ast.Attribute):
         called = module.parents.get(above)
         return (

@@ -1,0 +1,58 @@
+"""Forward passes of which nobody reads the output: they gather statistics, or calibrate, and no backward pass can come.
+
+    for images in loader:
+        model(images)
+
+Knows syntax, and what a model is called.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.context import loops
+from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.idioms import evaluation, gradients_wanted
+from torchperf_lint.facts.index import blocks
+from torchperf_lint.facts.index.walk import last_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torchperf_lint.facts.facade import Facts
+    from torchperf_lint.facts.index.module import Module
+
+_MODEL: Final = re.compile(r"^_?((\w+_)?(model|net|network|encoder|backbone)|module)$")
+_LOADER: Final = re.compile(r"loader|dataset|batches")
+_HOOKED: Final = frozenset(("register_forward_hook", "register_full_backward_hook", "register_hook", "backward"))
+"""What a file says that reads more of a forward pass than its output."""
+
+
+def calls(module: Module) -> Iterator[ast.Call]:
+    """The calls of what is called a model, as statements of their own."""
+    for node in module.by_type.get(ast.Expr, ()):
+        call = node.value if isinstance(node, ast.Expr) else None
+        if isinstance(call, ast.Call) and _MODEL.match(last_name(evaluation.model_of(call))):
+            yield call
+
+
+def forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
+    """The forward pass with gradients on, for each item of a loader, that a call is, where nobody reads what it gives."""
+    module = facts.module
+    if not isinstance(call, ast.Call) or not isinstance(module.parents.get(call), ast.Expr):
+        return Fact(UNKNOWN)
+    function, loop = module.function_of(call), blocks.loop(module, call)
+    if not isinstance(loop, ast.For) or not _LOADER.search(ast.unparse(loop.iter)) or module.names & _HOOKED:
+        return Fact(UNKNOWN)
+    if not loops.gives_item(loop, call) or not _MODEL.match(last_name(evaluation.model_of(call))):
+        return Fact(UNKNOWN)
+    if gradients_wanted.hints(function.node) or evaluation.is_elsewhere(facts.analysis, function):
+        return Fact(UNKNOWN)
+    model = facts.analysis.value(evaluation.model_of(call), module)
+    if model.kind not in ("module", "unknown") or gradients_wanted.are_taken_by(module, model):
+        return Fact(UNKNOWN)
+    if not evaluation.has_gradients(facts.analysis, module, call):
+        return Fact(UNKNOWN)
+    return Fact(call, Sure.LIKELY, (Evidence(call, "nobody reads the output", module.path),))
