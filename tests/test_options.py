@@ -412,3 +412,76 @@ def test_an_option_that_is_chosen_where_it_is_not_given() -> None:
     chosen = "        if not self.option:\n            self.option = 'most' if scale else 'least'\n"
     (finding,) = lint_bytes(text.replace("    def forward", f"{chosen}\n    def forward").encode(), "layer.py", CONFIG)
     assert finding.severity is Severity.WARNING
+
+
+KEPT = """\
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    exact = False
+
+    def __init__(self, fast=True, act="relu", bias=None):
+        super().__init__()
+        self.use_compiled = False
+        self.slow = not fast
+        self.has_bias = bias is not None
+        self.act = act
+
+    def forward(self, x: torch.Tensor):
+        exact = self.exact
+        if {test}:
+            return x * x.sum().item()
+        return x
+
+
+{more}
+layers = [Layer({made}) for _ in range(9)]
+"""
+
+
+def of_kept(test: str, more: str = "", made: str = "") -> bool:
+    (finding,) = lint_bytes(KEPT.format(test=test, more=more, made=made).encode(), "layer.py", CONFIG)
+    assert (finding.severity is Severity.INFO) is is_off(finding)
+    return is_off(finding)
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "self.use_compiled", "self.exact", "exact", "self.slow", "self.has_bias",
+        "self.act in ('mish', 'gelu')", "self.act not in ('relu', 'gelu')",
+    ],
+)  # fmt: skip
+def test_an_attribute_that_holds_one_constant_or_what_an_option_makes_of_it(test: str) -> None:
+    assert of_kept(test)
+
+
+@pytest.mark.parametrize(
+    ("test", "more", "made"),
+    [
+        ("not self.use_compiled", "", ""),
+        ("not self.slow", "", ""),
+        ("self.act in ('relu', 'gelu')", "", ""),
+        ("self.slow", "", "fast=False"),
+        ("self.has_bias", "", "bias=1"),
+        ("self.use_compiled", "def on(layer):\n    layer.use_compiled = True", ""),
+        ("self.use_compiled", "def on(layer, name):\n    setattr(layer, name, True)", ""),
+        ("self.exact", "class Exact(Layer):\n    exact = True", ""),
+        ("self.use_compiled", "class Heir(Layer):\n    def on(self):\n        self.use_compiled = True", ""),
+    ],
+)
+def test_an_attribute_that_somebody_sets_may_be_on(test: str, more: str, made: str) -> None:
+    assert not of_kept(test, more, made)
+
+
+@pytest.mark.parametrize("used", ["net.use_compiled = True", "net.use = True"])
+def test_an_attribute_that_another_file_says_may_be_on(tmp_path: Path, used: str) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "layer.py").write_text(KEPT.format(test="self.use_compiled", more="", made=""))
+    (tmp_path / "use.py").write_text(f"from layer import Layer\n\nnet = Layer()\n{used}\n")
+    config = Config(root=tmp_path, rules=chosen([Layer(select=("TPL102",))]), cache=False)
+    path = tmp_path / "layer.py"
+    (finding,) = lint_bytes(path.read_bytes(), str(path), config)
+    assert is_off(finding) is (used == "net.use = True")

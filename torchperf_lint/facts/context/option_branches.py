@@ -11,13 +11,20 @@ project are in sight, nobody asks. What data a function may be given, as a mask 
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import callers_elsewhere, constructions, how_often, known_callers, settings_held
+from torchperf_lint.facts.context import (
+    callers_elsewhere,
+    compared,
+    constant_attributes,
+    constructions,
+    how_often,
+    known_callers,
+    settings_held,
+)
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import Module
@@ -29,14 +36,6 @@ from torchperf_lint.facts.interpret import callers, classes
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-_ORDERED: Final[dict[type[ast.cmpop], Callable[[float, float], bool]]] = {
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-}
-_GIVEN: Final = object()
-"""Stands for a value of which nothing is known but that somebody gives it."""
 _CALLED_FROM: Final = 2
 """So many calls are followed up to where an option is asked."""
 _HANDED_ON: Final = 3
@@ -157,28 +156,15 @@ def _against(asked: _Asked, function: Function, test: ast.expr, depth: int = _HA
         case ast.BoolOp(op=op, values=values) if isinstance(op, ast.And) is wanted:
             found = (_against(asked, function, value, depth, wanted=wanted) for value in values)
             return next((name for name in found if name is not None), None)
-        case ast.Compare(left=option, ops=[op], comparators=[ast.Constant(value=value)]):
-            outcomes = {_compared(op, each, value) for each in _held(asked, function, option, depth)}
+        case ast.Compare(left=option, ops=[op], comparators=[right]) if (known := compared.constant(right)) is not None:
+            value = known[0]
+            outcomes = {compared.outcome(op, each, value) for each in _held(asked, function, option, depth)}
         case _:
             option = test
-            outcomes = {None if each is _GIVEN else bool(each) for each in _held(asked, function, option, depth)}
+            outcomes = {
+                None if each is compared.GIVEN else bool(each) for each in _held(asked, function, option, depth)
+            }
     return ast.unparse(option) if outcomes == {not wanted} else None
-
-
-def _compared(op: ast.cmpop, held: object, value: object) -> bool | None:
-    """What a comparison gives; None where that is not known."""
-    if held is _GIVEN and value is not None:
-        return None
-    if isinstance(held, (int, float)) and isinstance(value, (int, float)):
-        ordered = _ORDERED.get(type(op))
-        if ordered is not None:
-            return ordered(held, value)
-    match op:
-        case ast.Is() | ast.Eq():
-            return held == value and type(held) is type(value)
-        case ast.IsNot() | ast.NotEq():
-            return not (held == value and type(held) is type(value))
-    return None
 
 
 def _held(asked: _Asked, function: Function, option: ast.expr, depth: int = _HANDED_ON) -> list[object]:
@@ -187,7 +173,7 @@ def _held(asked: _Asked, function: Function, option: ast.expr, depth: int = _HAN
         case ast.Name(id=name) if name in function.parameters:
             return _passed(asked, function, name, depth, is_setting=settings_held.is_setting(function, name))
         case ast.Name(id=name):
-            return [] if asked.by_calls else _constant(function, name)
+            return [] if asked.by_calls else _bound(asked, function, name, depth)
         case ast.Attribute(value=held, attr=attr) if (
             found := settings_held.of_attribute(asked.analysis, function, held, attr)
         ) is not None:
@@ -197,21 +183,26 @@ def _held(asked: _Asked, function: Function, option: ast.expr, depth: int = _HAN
             if method is None or method.owner is None or method.positional[:1] != (receiver,):
                 return []
             stores = [node for _, node in classes.sites(method.owner).get(attr, ())]
-            return _made_of(asked, method.owner.methods.get("__init__"), stores, depth)
+            made = _made_of(asked, method.owner.methods.get("__init__"), stores, depth)
+            return made or ([] if asked.by_calls else constant_attributes.of(asked.analysis, method.owner, attr))
         case ast.Call():
             return [] if asked.by_calls else settings_held.of_getattr(option) or []
+        case ast.UnaryOp(op=ast.Not()) | ast.Compare() if depth:
+            never = [_against(asked, function, option, depth - 1, wanted=each) for each in (False, True)]
+            return [name is None for name in never[1:] if any(never)]
     return []
 
 
-def _constant(function: Function, name: str) -> list[object]:
-    """What a name of the file holds that is bound once, to a constant."""
+def _bound(asked: _Asked, function: Function, name: str, depth: int) -> list[object]:
+    """What a name holds that is bound once: one of the file to a constant, one of the function to an option."""
     home = names.scope_of(function, name)
-    module = function.module
-    if home is not module.body:
+    if home is None:
         return []
-    match [module.parents.get(store) for store in home.scope.stores[name]]:
+    match [function.module.parents.get(store) for store in home.scope.stores[name]]:
         case [ast.Assign(value=ast.Constant(value=value))] | [ast.AnnAssign(value=ast.Constant(value=value))]:
-            return [value]
+            return [value] if home is function.module.body else []
+        case [ast.Assign(targets=[ast.Name()], value=value)] if depth and home is function:
+            return _held(asked, function, value, depth - 1)
     return []
 
 
@@ -232,6 +223,8 @@ def _made_of(asked: _Asked, constructor: Function | None, stores: list[ast.AST],
                 found = _passed(asked, constructor, name, depth, is_setting=True)
             case ast.Assign(value=ast.Constant(value=value)) if len(stores) > 1:
                 found = [value]
+            case ast.Assign(value=ast.UnaryOp() | ast.Compare() as test):
+                found = _held(asked, constructor, test, depth)
             case _:
                 return []
         if not found:
@@ -295,4 +288,4 @@ def _given(asked: _Asked, function: Function, call: ast.Call, name: str, depth: 
         case ast.Name() | ast.Attribute():
             caller = asked.analysis.module.function_of(call)
             return _held(asked, caller, given, depth - 1) if depth and caller is not function else []
-    return [_GIVEN]
+    return [compared.GIVEN]

@@ -1,0 +1,46 @@
+"""What comparisons of an option with constants give: `is None`, `== "mean"`, `> 0`, `in ("mish", "gelu")`."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Final
+
+_ORDERED: Final[dict[type[ast.cmpop], Callable[[float, float], bool]]] = {
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+}
+GIVEN: Final = object()
+"""Stands for a value of which nothing is known but that somebody gives it."""
+
+
+def constant(node: ast.expr) -> list[object] | None:
+    """What an option is compared with, in a list; None where it is not written out. Several constants are a tuple."""
+    match node:
+        case ast.Constant(value=value):
+            return [value]
+        case ast.Tuple(elts=elts) | ast.List(elts=elts) | ast.Set(elts=elts):
+            found = [each.value for each in elts if isinstance(each, ast.Constant)]
+            return [tuple(found)] if len(found) == len(elts) else None
+    return None
+
+
+def outcome(op: ast.cmpop, held: object, value: object) -> bool | None:
+    """What a comparison gives; None where that is not known."""
+    if held is GIVEN and value is not None:
+        return None
+    if isinstance(held, (int, float)) and isinstance(value, (int, float)):
+        ordered = _ORDERED.get(type(op))
+        if ordered is not None:
+            return ordered(held, value)
+    match op:
+        case ast.Is() | ast.Eq():
+            return held == value and type(held) is type(value)
+        case ast.IsNot() | ast.NotEq():
+            return not (held == value and type(held) is type(value))
+        case ast.In() | ast.NotIn() if isinstance(value, tuple):
+            return (held in value) is isinstance(op, ast.In)
+    return None
