@@ -94,6 +94,44 @@ def test_a_wait_in_a_branch_right_behind_its_condition_is_one_finding_with_it(fo
     assert (finding["start"]["line"], [each["line"] for each in finding["also"]]) == (8, [9])
 
 
+CALLED = """\
+def scored(out: torch.Tensor, y):
+    {body}
+
+
+def train(model, loader, optimizer, criterion):
+    total = scores = 0.0
+    for x, y in loader:
+        for row in range(16):
+            loss = criterion(model(x[row].cuda(non_blocking=True)), y[row].cuda(non_blocking=True))
+            loss.backward()
+            optimizer.step()
+            {first}
+            total += loss.item()
+    return total, scores
+"""
+CALL = "scores += scored(loss, y)"
+
+
+@pytest.mark.parametrize(
+    ("body", "first", "waited"),
+    [
+        ("return out.mean().item()", CALL, True),
+        ("with torch.no_grad():\n        return (out.argmax(1) == y).sum().cpu()", CALL, True),
+        ("return plain(out)\n\n\ndef plain(out: torch.Tensor):\n    return out.max().item()", CALL, True),
+        ("return out.sum()", f"scores += loss.cpu(); {CALL}", True),
+        ("return out.sum()", CALL, False),
+        ("return (out @ y).sum()", f"scores += loss.cpu(); {CALL}", False),
+        ("kept = out.max().item()\n    return out @ out * kept", CALL, False),
+        ("if len(out) > 3:\n        return out @ out\n    return out.max().item()", CALL, False),
+        ("if out.isnan().any():\n        out = out @ out\n    return out", CALL, False),
+        ("return scored(out, y)", CALL, False),
+    ],
+)
+def test_a_called_function_is_asked_how_it_ends(found: Found, body: str, first: str, waited: bool) -> None:
+    assert _is_hint(found(CALLED.format(body=body, first=first), "TPL101"), WAITED) == waited
+
+
 ROLLOUT = """\
 def collect(model, prompts, memory):
     for prompt in prompts:

@@ -5,20 +5,24 @@
     writer.add_scalar("loss", loss.item())
     return loss.item()
 
-Whoever mends the second alone gains next to nothing, whatever rule speaks of the first, and whether one does. Knows the
-waits of expressions and how statements follow each other.
+Whoever mends the second alone gains next to nothing, whatever rule speaks of the first, and whether one does. A call of a
+function of the program is asked how that ends: with a wait, with work for the GPU, or with neither all along. Knows the waits
+of expressions and how statements follow each other.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Set
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
+from torchperf_lint.facts.context import compiled_calls
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.guesses import call_names
 from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import ClosedNode, end_of, last_name, walk
 from torchperf_lint.facts.knowledge import light_operations
 from torchperf_lint.facts.sync import host_wait
@@ -28,8 +32,11 @@ if TYPE_CHECKING:
 
 MOST: Final = 6
 """So many statements are looked at, from a wait upwards."""
+LONGEST: Final = 30
+"""Of functions with more statements nobody asks how they end."""
 
 _PLAIN: Final = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Assert, ast.Pass)
+_LEAVING: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 DRAINING: Final[frozenset[str]] = frozenset(
     ("read", "truth", "shape", "scalar", "size", "index", "format", "copy", "sync")
 )
@@ -40,29 +47,94 @@ _OF_HOST: Final = frozenset(
 """Modules whose functions give the GPU nothing to do."""
 _COPYING: Final = frozenset(("to", "cuda", "cpu", "numpy", "item", "tolist", "type_as"))
 _JUST: Final = "the host has just waited here, and little was queued since"
+_DEEP: Final = 3
+"""So many calls deep it is asked how a function ends."""
+Ending = Literal["waited", "light", "busy"]
+"""How code leaves the GPU: idle, for the host has just waited; as it found it but for a few small operations; or at work."""
 _PERHAPS: Final = (ast.IfExp, ast.BoolOp, ast.comprehension, *ClosedNode)
 
 
 def before(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> Evidence | None:
     """The wait right above one, of which it is certain that control came through it."""
     statement = module.statement(node)
-    if not is_light(module, getattr(node, "test", node)):
+    if not is_light(analysis, module, getattr(node, "test", node), target):
         return None
     inner = _within(analysis, module, statement, node, target)
     if inner is not None:
         return Evidence(inner, _JUST, module.path)
     for above, whole in _upwards(module, statement):
-        part = asked(above)
-        if part is None:
-            return None
-        found = wait_in(analysis, module, (above, *walk(part, into_scopes=False)), target)
+        ending, found = _ending(analysis, module, above, whole, target)
         if found is not None:
-            if not is_light(module, part, apart=found):
-                return None  # `model(x.cuda())`: the work comes behind the wait
             return Evidence(found, _JUST, module.path)
-        if not is_light(module, whole):
+        if ending != "light":
             return None
     return None
+
+
+def _ending(
+    analysis: Analysis, module: Module, statement: ast.stmt, whole: ast.AST, target: tuple[int, ...], deep: int = _DEEP
+) -> tuple[Ending, ast.AST | None]:
+    """How a statement of which a part ran leaves the GPU, and the wait behind which that is idle."""
+    part = asked(statement)
+    if part is None:
+        return "busy", None
+    found = wait_in(analysis, module, (statement, *walk(part, into_scopes=False)), target)
+    if found is None:
+        calls = (each for each in walk(part, into_scopes=False) if isinstance(each, ast.Call))
+        waiting = (each for each in calls if called(analysis, module, each, target, deep) == "waited")
+        found = next((each for each in waiting if not _is_perhaps(module, each)), None)
+    if found is None:
+        return ("light" if is_light(analysis, module, whole, target, deep=deep) else "busy"), None
+    behind = _arms(statement) if whole is statement else []
+    if not all(is_light(analysis, module, each, target, deep=deep) for each in behind):
+        return "busy", None  # `if found.any(): model(x)`
+    if not is_light(analysis, module, part, target, apart=found, deep=deep):
+        return "busy", None  # `model(x.cuda())`: the work comes behind the wait
+    return "waited", found
+
+
+def _arms(statement: ast.stmt) -> list[ast.stmt]:
+    """What ran behind the condition of an `if` where control came past it."""
+    arms = [statement.body, statement.orelse] if isinstance(statement, ast.If) else []
+    return [each for arm in arms if arm and not isinstance(arm[-1], _LEAVING) for each in arm]
+
+
+def called(analysis: Analysis, module: Module, call: ast.Call, target: tuple[int, ...], deep: int = _DEEP) -> Ending:
+    """How a call leaves the GPU: of functions of the program, as all that it may run do."""
+    found: set[Ending] = set()
+    if deep:
+        for function, _ in compiled_calls.run_by(analysis, module, call.func):
+            found.add(_end(analysis, (function, target, deep - 1)))
+    return found.pop() if len(found) == 1 else "busy"
+
+
+@once
+def _end(analysis: Analysis, asked_of: tuple[Function, tuple[int, ...], int]) -> Ending:
+    """How a function leaves the GPU, from its last statement upwards."""
+    function, target, deep = asked_of
+    node, module = function.node, function.module
+    if not isinstance(node, ast.FunctionDef) or function.is_generator or len(node.body) > LONGEST:
+        return "busy"
+    body = _unfolded(node.body)
+    inner = {
+        id(each) for statement in body for each in walk(statement, into_scopes=False) if isinstance(each, ast.Return)
+    }
+    for statement in reversed(body):
+        inner.discard(id(statement))
+        ending, _ = _ending(analysis, module, statement, statement, target, deep)
+        if ending == "waited" and inner:
+            return "busy"  # control may have left before
+        if ending != "light":
+            return ending
+    return "light"
+
+
+def _unfolded(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Statements, those of `with torch.no_grad():` in its place."""
+    found: list[ast.stmt] = []
+    for each in body:
+        found += _unfolded(each.body) if isinstance(each, ast.With) else [each]
+    return found
 
 
 def _within(
@@ -74,7 +146,7 @@ def _within(
         return None
     earlier = (each for each in walk(part, into_scopes=False) if end_of(each) < end_of(node))
     found = wait_in(analysis, module, (each for each in earlier if not _may_stay(analysis, module, each)), target)
-    return found if found is not None and is_light(module, part, apart=found) else None
+    return found if found is not None and is_light(analysis, module, part, target, apart=found) else None
 
 
 def _may_stay(analysis: Analysis, module: Module, node: ast.AST) -> bool:
@@ -133,7 +205,15 @@ def _is_perhaps(module: Module, node: ast.AST) -> bool:
     return False
 
 
-def is_light(module: Module, code: ast.AST, apart: ast.AST | None = None) -> bool:
+def is_light(
+    analysis: Analysis,
+    module: Module,
+    code: ast.AST,
+    target: tuple[int, ...],
+    *,
+    apart: ast.AST | None = None,
+    deep: int = _DEEP,
+) -> bool:
     """Whether code queues no more than a few small operations, what stands in one node of it apart."""
     passed = set(walk(apart)) if apart is not None and apart is not code else frozenset[ast.AST]()
     if isinstance(code, ast.stmt) and not isinstance(code, (*_PLAIN, ast.If)):
@@ -144,8 +224,10 @@ def is_light(module: Module, code: ast.AST, apart: ast.AST | None = None) -> boo
                 continue
             case ast.Call(func=func):
                 name = last_name(func)
-                is_light = name in light_operations.NAMES or call_names.queues_nothing(name)
-                if not is_light and not _is_of_host(module, node):
+                is_light = (
+                    name in light_operations.NAMES or call_names.queues_nothing(name) or _is_of_host(module, node)
+                )
+                if not is_light and called(analysis, module, node, target, deep) == "busy":
                     return False
             case ast.BinOp(op=ast.MatMult()) | ast.For() | ast.While() | ast.With() | ast.Await():
                 return False

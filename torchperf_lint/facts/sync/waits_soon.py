@@ -38,19 +38,21 @@ def after(
     """The wait right behind one, to which control surely comes and which is none of those that are to be mended as well: when all
     these are, the host waits there."""
     statement = module.statement(node)
-    if just_waited.asked(statement) is None or not just_waited.is_light(module, statement, apart=node):
+    if just_waited.asked(statement) is None or not just_waited.is_light(
+        analysis, module, statement, target, apart=node
+    ):
         return None
-    for below in _downwards(analysis, module, statement):
+    for below in _downwards(analysis, module, statement, target):
         part = just_waited.asked(below)
         if part is None or isinstance(below, ast.Return):
             return None
         parts = [below, *walk(part, into_scopes=False)]
         found = just_waited.wait_in(analysis, module, parts, target)
         if found is not None and mended.isdisjoint(parts):
-            if not just_waited.is_light(module, getattr(found, "test", found)):
+            if not just_waited.is_light(analysis, module, getattr(found, "test", found), target):
                 return None
             return Evidence(found, "the host waits here in any case, and little is queued in between", module.path)
-        if not just_waited.is_light(module, part if _is_passed(module, below) else below):
+        if not just_waited.is_light(analysis, module, part if _is_passed(module, below) else below, target):
             return None
     return None
 
@@ -60,7 +62,7 @@ def _is_passed(module: Module, statement: ast.stmt) -> bool:
     return isinstance(statement, ast.If) and not statement.orelse and gates.of(module, statement.body[0]) is not None
 
 
-def _downwards(analysis: Analysis, module: Module, statement: ast.stmt) -> Iterator[ast.stmt]:
+def _downwards(analysis: Analysis, module: Module, statement: ast.stmt, target: tuple[int, ...]) -> Iterator[ast.stmt]:
     """The statements that run right behind one, the next first, and once those at the head of the loop around them."""
     at: ast.AST | None = statement
     left = MOST
@@ -73,20 +75,20 @@ def _downwards(analysis: Analysis, module: Module, statement: ast.stmt) -> Itera
         left -= len(behind)
         at = module.parents.get(at)
         if isinstance(at, LOOPS):
-            if at.body is place[0].statements and _goes_on_at_once(analysis, module, at):
+            if at.body is place[0].statements and _goes_on_at_once(analysis, module, at, target):
                 yield from at.body[:left]
             return
         if not isinstance(at, (ast.If, ast.With)):
             return
 
 
-def _goes_on_at_once(analysis: Analysis, module: Module, loop: ast.AST) -> bool:
+def _goes_on_at_once(analysis: Analysis, module: Module, loop: ast.AST, target: tuple[int, ...]) -> bool:
     """Whether the next turn of a loop begins as soon as the last is over: its loader does not make the batch first."""
     if not isinstance(loop, ast.For):
         return False
     made, _ = loaders.of(analysis, module, loop.iter)
     if made is None or made.kind != "loader":
         is_counted = any(last_name(each.func) == "range" for each in walk(loop.iter) if isinstance(each, ast.Call))
-        return is_counted and just_waited.is_light(module, loop.iter)
+        return is_counted and just_waited.is_light(analysis, module, loop.iter, target)
     workers = datasets.setting(made, "num_workers")
     return workers is not None and workers.const != 0
