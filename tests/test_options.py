@@ -485,3 +485,82 @@ def test_an_attribute_that_another_file_says_may_be_on(tmp_path: Path, used: str
     path = tmp_path / "layer.py"
     (finding,) = lint_bytes(path.read_bytes(), str(path), config)
     assert is_off(finding) is (used == "net.use = True")
+
+
+def in_project(folder: Path, **files: str) -> Finding:
+    (folder / "pyproject.toml").write_text("")
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text)
+    path = folder / "layer.py"
+    config = Config(root=folder, rules=chosen([Layer(select=("TPL102",))]), cache=False)
+    (finding,) = lint_bytes(path.read_bytes(), str(path), config)
+    return finding
+
+
+MAIN = """\
+from layer import Layer
+
+if __name__ == "__main__":
+    layers = [Layer() for _ in range(9)]
+    {used}
+"""
+SET = "\n\ndef anew(self, value):\n        self.use_compiled = value\n"
+
+
+@pytest.mark.parametrize("used", ["layers[0].anew(1)", "layers[0](1)"])
+def test_a_method_that_nobody_calls_sets_nothing(tmp_path: Path, used: str) -> None:
+    layer = KEPT.format(test="self.use_compiled", more="", made="")
+    layer = layer.replace("    def forward", f"    {SET.strip()}\n\n    def forward")
+    assert is_off(in_project(tmp_path, layer=layer, main=MAIN.format(used=used))) is (used == "layers[0](1)")
+
+
+HEADS = """\
+import torch
+from torch import nn
+
+
+class Head(nn.Module):
+    def losses(self, x: torch.Tensor):
+        return x * x.sum().item()
+
+    def forward(self, x: torch.Tensor):
+        return self.losses(x)
+
+
+class MaskHead(Head):
+    def {name}(self, x):
+        return {given}
+"""
+MADE = """\
+from layer import Head, MaskHead
+
+
+class Other(Head):
+    def losses(self, x):
+        return x
+
+
+if __name__ == "__main__":
+    heads = [{made}() for _ in range(9)]
+    assert isinstance(heads[0], Head)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "made", "is_hint"),
+    [
+        ("losses", "x", "MaskHead", True),
+        ("losses", "x", "Other", True),
+        ("losses", "x", "Head", False),
+        ("others", "x", "MaskHead", False),
+        ("losses", "super().losses(x)", "MaskHead", False),
+        ("losses", "Head.losses(self, x)", "MaskHead", False),
+    ],
+)
+def test_a_method_that_all_who_have_it_override_makes_a_hint(
+    tmp_path: Path, name: str, given: str, made: str, is_hint: bool
+) -> None:
+    layer = HEADS.format(name=name, given=given)
+    finding = in_project(tmp_path, layer=layer, main=MADE.format(made=made))
+    assert any("this one runs instead" in each.message for each in finding.because) is is_hint
+    assert finding.severity is Severity.INFO or not is_hint

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.context import unused
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.interpret import classes
@@ -23,11 +24,21 @@ _BY_TEXT: Final = ("setattr", "vars", "__setattr__")
 
 def of(analysis: Analysis, owner: Class, name: str) -> list[object]:
     """The constant that an attribute of a class holds, in a list; empty where it may hold anything else."""
-    match [(function, owner.module.parents.get(node)) for function, node in classes.sites(owner).get(name, ())]:
+    sites = classes.sites(owner).get(name, ())
+    live = sites[:1] if len(sites) > 1 and _are_run_by_nobody(analysis, sites[1:]) else sites
+    match [(function, owner.module.parents.get(node)) for function, node in live]:
         case [(function, ast.Assign(value=ast.Constant(value=value)))]:
             is_first = function is owner.within or function.name == "__init__"
             return [value] if is_first and _is_set_nowhere_else(analysis, owner, name) else []
     return []
+
+
+def _are_run_by_nobody(analysis: Analysis, sites: list[classes.Site]) -> bool:
+    """Whether nothing in the project calls the methods that set an attribute anew: `net.set_threshold(0.5)` is for its users."""
+    return all(
+        function.name != "__init__" and unused.nobody_runs(analysis, function.module, node) is function.node
+        for function, node in sites
+    )
 
 
 def _is_set_nowhere_else(analysis: Analysis, owner: Class, name: str) -> bool:

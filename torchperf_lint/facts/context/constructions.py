@@ -57,7 +57,7 @@ def _calls(other: Analysis, owner: Class) -> list[ast.Call] | None:
     """The calls in one file that make things of a class; None where it does something else with the class."""
     module, made = other.module, []
     try:
-        for read in _named(module, owner):
+        for read in named(module, owner):
             call = module.parents.get(read)
             if isinstance(call, ast.Call) and last_name(call.func) in _ASKING:
                 continue
@@ -90,13 +90,13 @@ def readers(analysis: Analysis, owner: Class) -> Iterator[Analysis]:
 
 def reads(other: Analysis, owner: Class) -> Iterator[ast.expr]:
     """Where a file reads a class."""
-    for read in _named(other.module, owner):
+    for read in named(other.module, owner):
         ref = _class(other, read)
         if isinstance(ref, Class) and key_of(ref) == key_of(owner):
             yield read
 
 
-def _named(module: Module, owner: Class) -> Iterator[ast.expr]:
+def named(module: Module, owner: Class) -> Iterator[ast.expr]:
     """Where a file reads the name of a class, other than in the class itself."""
     for name in module.spelled(frozenset((owner.name,))):
         loads = _loads(module, None).get(name, ())

@@ -120,6 +120,11 @@ class Neighbours:
         known = [each for each in found if each is not None]
         return known if len(known) == len(found) <= FEW else []
 
+    def names_users(self, analysis: Analysis, name: str, about: str) -> bool:
+        """Whether it is known which files use, or run, what one defines on its top: no text of the project may name it; none is read."""
+        path = self._path(analysis.module)
+        return self._note(asked_use(path, name, None, about)).users(path, name, None, about) is not None
+
     def is_said(self, analysis: Analysis, word: str) -> bool:
         """Whether another file that imports a file says a word; none is read for that."""
         question = asked_word(self._path(analysis.module), word)

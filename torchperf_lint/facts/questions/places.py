@@ -26,6 +26,7 @@ from torchperf_lint.facts.context import (
     modes,
     once_a_step,
     option_branches,
+    overridden,
     placed_by_maker,
     runs_once,
     training,
@@ -250,8 +251,9 @@ class PlaceQuestions(ValueQuestions):
         return placed_by_maker.is_on_host(self.plain, node)
 
     def off_at(self, node: ast.AST) -> Evidence | None:
-        """The option that keeps control from coming to a node, unless somebody asks for it."""
-        return option_branches.off(self.analysis, self.module, node, self.settings.hot_functions)
+        """The option that keeps control from coming to a node, unless somebody asks for it, or the method that runs instead."""
+        found = option_branches.off(self.analysis, self.module, node, self.settings.hot_functions)
+        return found or overridden.by_all(self.plain, self.module, node)
 
     def never_asked_for_at(self, node: ast.AST) -> bool:
         """Whether all calls in the project keep control from coming to a node."""
