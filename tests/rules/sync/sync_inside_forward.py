@@ -622,3 +622,16 @@ class Assigned(nn.Module):
             x, boxes = x.cpu().float(), boxes.cpu()
         found = x @ boxes
         return found.cuda() if mode == "cpu" else found
+
+
+# case: numbers of the GPU in a list become a tensor by way of the host
+class Gathered(nn.Module):
+    def forward(self, x: torch.Tensor):
+        first, second = x.sum(), x.mean()
+        return torch.Tensor([first, second])  # expect: TPL102 @ torch.Tensor([first, second])
+
+
+# ok: numbers of Python, torch's own way
+class Stacked(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return torch.stack([x.sum(), x.mean()]), torch.Tensor([x.shape[0], 2.0]), torch.Tensor(3, 4)

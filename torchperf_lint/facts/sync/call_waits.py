@@ -77,6 +77,8 @@ def _named(scene: Scene, node: ast.Call, name: str) -> Fact[Wait]:
     args = scene.args(node)
     if name in _FROM_DATA:
         return move_waits.from_data(scene, node, name, args)
+    if name in ("torch.Tensor", "torch.FloatTensor", "torch.LongTensor"):
+        return move_waits.from_items(scene, node, args.at(0, "data"))
     if (
         name.startswith("math.")
         and args.positional
@@ -189,6 +191,9 @@ def _method(scene: Scene, node: ast.Call, function: ast.Attribute, receiver: Val
     if name in ("copy_", "data.copy_"):
         return move_waits.copied(scene, node, receiver, args)
     if name == "new_tensor" or (name == "new" and _is_given_data(args)):
+        read = move_waits.from_items(scene, node, args.at(0, "data"))
+        if read.known:
+            return read
         if scene.cuda(receiver) and devices.of(args.named.get("device"))[0] != CPU:
             return scene.claim("copy", "copies the data to the GPU", node, receiver)
         return NOTHING

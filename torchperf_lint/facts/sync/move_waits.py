@@ -253,10 +253,9 @@ def from_data(scene: Scene, node: ast.Call, name: str, args: Args) -> Fact[Wait]
     data = args.at(0, "data") or args.named.get("obj")
     if data is None or not node.args or data.items == ():
         return NOTHING  # of nothing, nothing is copied
-    if data.kind in ("list", "tuple"):
-        inside = [item for item in devices.tensors_in([data]) if scene.cuda(item)]
-        if inside:
-            return scene.claim("read", "reads the items of the list one by one", node.args[0], inside[0])
+    read = from_items(scene, node, data)
+    if read.known:
+        return read
     asked = args.named.get("device") or (args.at(2) if name != "torch.as_tensor" else None)
     device, given = devices.of(asked)
     if not given or device == CPU or device not in (CUDA, MAYBE, None) or (asked is not None and asked.none):
@@ -269,3 +268,11 @@ def from_data(scene: Scene, node: ast.Call, name: str, args: Args) -> Fact[Wait]
     if data.kind == "unknown" and name == "torch.tensor":
         return scene.claim("copy", "copies the data to the GPU", node, data)
     return NOTHING
+
+
+def from_items(scene: Scene, node: ast.Call, data: Value | None) -> Fact[Wait]:
+    """A list with numbers of the GPU in it, that becomes a tensor: `torch.Tensor([a.sum(), b.sum()])`."""
+    if data is None or data.kind not in ("list", "tuple") or not node.args:
+        return NOTHING
+    inside = [item for item in devices.tensors_in([data]) if scene.cuda(item)]
+    return scene.claim("read", "reads the items of the list one by one", node.args[0], inside[0]) if inside else NOTHING
