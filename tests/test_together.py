@@ -237,3 +237,33 @@ def test_fixes_that_write_over_each_other_are_made_one_after_the_other() -> None
     wider = replace(edit, span=span(edit.span.start.line - 1, 1, edit.span.end.line, edit.span.end.column))
     (one,) = merged([first, replace(second, fix=replace(first.fix, edits=(wider,)))])
     assert one.fix == first.fix
+
+
+SELECTED = """\
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        keep = x[:, 0] > 0.5
+        x = x[keep]
+        {between}
+        return x, y[{index}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "index", "expected"),
+    [
+        ("pass", "keep", [(10, [8])]),
+        ("x = self.net(x)", "keep", [(8, []), (10, [])]),
+        ("pass", "keep > 0", [(8, [10])]),
+    ],
+)
+def test_selections_by_one_mask_are_one_finding_that_tells_the_cure(
+    run: Shell, tmp_path: Path, between: str, index: str, expected: list[tuple[int, list[int]]]
+) -> None:
+    (tmp_path / "a.py").write_text(SELECTED.format(between=between, index=index), encoding="utf-8")
+    run("--isolated", "--no-cache", "--format", "json", "--select", "TPL102,TPL613", str(tmp_path / "a.py"))
+    assert places(json.loads(run.out)["findings"]) == expected

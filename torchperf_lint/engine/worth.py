@@ -9,7 +9,7 @@ a read in a loop whose loader has no workers                   the host could ma
 from __future__ import annotations
 
 import ast
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from dataclasses import replace
 from typing import Final
 
@@ -44,17 +44,39 @@ def weighed(drafts: list[PlacedDraft], module: Module, facts: Facts) -> list[Pla
 
 def _joined(drafts: list[PlacedDraft], module: Module, facts: Facts) -> list[PlacedDraft]:
     """Drafts about waits; each knows the one right behind whose wait it waits, whatever rule speaks of that."""
-    waits = [each for each in drafts if each.rule.family == GATED_FAMILY or each.rule.waits]
+    waits = [each for each in drafts if _is_about_waits(each)]
     at: dict[ast.AST, PlacedDraft] = {}
     for each in waits:
         at.setdefault(module.statement(each.origin), each)
     for each in waits:
         at[each.origin] = each
-    heads = {id(each): _head(each, at, module, facts) for each in waits}
+    heads: dict[int, PlacedDraft | None] = {id(each): _head(each, at, module, facts) for each in waits}
+    for placed in drafts:
+        for each in _selected_before(placed, at, facts):
+            heads[id(each)] = heads[id(each)] or placed
     return [
         replace(each, behind=(head.rule.code, head.span)) if (head := heads.get(id(each))) is not None else each
         for each in drafts
     ]
+
+
+def _selected_before(placed: PlacedDraft, at: dict[ast.AST, PlacedDraft], facts: Facts) -> Iterator[PlacedDraft]:
+    """The drafts of the selections right above one that a rule with a cure for all of them speaks of: `x[mask]; y[mask]`."""
+    node = placed.origin
+    if _is_about_waits(placed) or not isinstance(node, ast.Subscript) or not facts.wait_at(node).known:
+        return
+    index = ast.dump(node.slice)
+    for _ in range(MOST_BEHIND):
+        found = facts.just_waited_at(node)
+        if found is None or not isinstance(found.node, ast.Subscript):
+            return
+        node = found.node
+        if node in at and at[node].origin is node and ast.dump(node.slice) == index:
+            yield at[node]
+
+
+def _is_about_waits(placed: PlacedDraft) -> bool:
+    return placed.rule.family == GATED_FAMILY or bool(placed.rule.waits)
 
 
 def _head(placed: PlacedDraft, at: dict[ast.AST, PlacedDraft], module: Module, facts: Facts) -> PlacedDraft | None:
@@ -115,7 +137,7 @@ def _is_of_whole_step(placed: PlacedDraft) -> bool:
 
 def _is_wait(placed: PlacedDraft) -> bool:
     """Whether a draft says that the host waits, and that it need not."""
-    return (placed.rule.family == GATED_FAMILY or bool(placed.rule.waits)) and _is_worth(placed)
+    return _is_about_waits(placed) and _is_worth(placed)
 
 
 def _is_timed(placed: PlacedDraft) -> bool:
