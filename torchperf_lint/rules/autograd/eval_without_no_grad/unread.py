@@ -16,13 +16,15 @@ from torchperf_lint.facts.context import loops
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.idioms import evaluation, gradients_wanted
 from torchperf_lint.facts.index import blocks
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import last_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from torchperf_lint.facts.facade import Facts
-    from torchperf_lint.facts.index.module import Module
 
 _MODEL: Final = re.compile(r"^_?((\w+_)?(model|net|network|encoder|backbone)|module)$")
 _LOADER: Final = re.compile(r"loader|dataset|batches")
@@ -48,7 +50,7 @@ def forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
         return Fact(UNKNOWN)
     if not loops.gives_item(loop, call) or not _MODEL.match(last_name(evaluation.model_of(call))):
         return Fact(UNKNOWN)
-    if gradients_wanted.hints(function.node) or evaluation.is_elsewhere(facts.analysis, function):
+    if _thinks_of_gradients(module, function) or evaluation.is_elsewhere(facts.analysis, function):
         return Fact(UNKNOWN)
     model = facts.analysis.value(evaluation.model_of(call), module)
     if model.kind not in ("module", "unknown") or gradients_wanted.are_taken_by(module, model):
@@ -56,3 +58,8 @@ def forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
     if not evaluation.has_gradients(facts.analysis, module, call):
         return Fact(UNKNOWN)
     return Fact(call, Sure.LIKELY, (Evidence(call, "nobody reads the output", module.path),))
+
+
+@once
+def _thinks_of_gradients(_: Module, function: Function) -> bool:
+    return gradients_wanted.hints(function.node)

@@ -9,6 +9,9 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import blocks
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import last_name, walk
 
 if TYPE_CHECKING:
@@ -27,17 +30,27 @@ def are_added_up(facts: Facts, call: ast.AST) -> bool:
             loop = blocks.loop(facts.module, call)
         case _:
             return False
+    return isinstance(loop, ast.For) and _adds_up(facts.module, loop)
+
+
+@once
+def _adds_up(module: Module, loop: ast.For) -> bool:
+    """Whether a loop divides something by the number of its turns, takes no step, and has no switch."""
     match loop:
         case ast.For(iter=ast.Call(func=ast.Name(id="range"), args=[ast.Name() | ast.Attribute() as count])):
             turns = ast.unparse(count)
         case _:
             return False
-    inside = [each for statement in loop.body for each in walk(statement, into_scopes=False)]
-    method = facts.module.function_of(call).node
-    if any(isinstance(each, ast.Attribute) and each.attr in SWITCHES for each in walk(method)):
+    if _is_switched(module, module.function_of(loop)):
         return False
+    inside = [each for statement in loop.body for each in walk(statement, into_scopes=False)]
     steps = any(isinstance(each, ast.Call) and last_name(each.func) == "step" for each in inside)
     return not steps and any(_divides(each, turns) for each in inside)
+
+
+@once
+def _is_switched(_: Module, function: Function) -> bool:
+    return any(isinstance(each, ast.Attribute) and each.attr in SWITCHES for each in walk(function.node))
 
 
 def _divides(node: ast.AST, turns: str) -> bool:

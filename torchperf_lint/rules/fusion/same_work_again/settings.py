@@ -45,7 +45,15 @@ def _is_static(function: Function) -> bool:
 
 
 def reads_settings(facts: Facts, function: Function) -> bool:
-    """Whether all that a method reads of its object are settings; of another file's nobody asks that."""
+    """Whether all that a method reads of its object are settings; of another file's nobody asks that. Each is worked out once."""
+    answers, key = facts.analysis.answers, (reads_settings, function)
+    if key not in answers:
+        answers[key] = _reads_settings(facts, function)
+    found: bool = answers[key]
+    return found
+
+
+def _reads_settings(facts: Facts, function: Function) -> bool:
     if function.owner is None or _is_static(function) or not function.positional:
         return True
     own = function.positional[0]

@@ -13,11 +13,13 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import blocks
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
-    from torchperf_lint.facts.index.scopes import Class, Function
 
 _GATHERING: Final = re.compile(r"^_?(update|add|append|extend|store|push|collect|accumulate|record|gather)(_|$)")
 _STARTING: Final = re.compile(r"^_?(reset|clear|flush|empty)(_|$)")
@@ -46,30 +48,46 @@ def is_gathered(facts: Facts, call: ast.AST) -> bool:
 
 def _starts_anew(owner: Class, attribute: str) -> bool:
     """Whether a method of a class sets an attribute anew, and none cuts it."""
-    named = [(method.name, each) for method in owner.methods.values() for each in method.sets if each.attr == attribute]
-    cut = any(_cuts(method, attribute) for method in owner.methods.values())
-    return not cut and any(_STARTING.match(name) for name, _ in named)
+    return attribute in _set_anew(owner.module, owner) and attribute not in _cut(owner.module, owner)
 
 
-def _cuts(method: Function, attribute: str) -> bool:
-    """Whether a method keeps a part of what was gathered: `self.scores = self.scores[-100:]`."""
-    return any(
-        isinstance(each, ast.Assign)
-        and isinstance(each.value, ast.Subscript)
-        and isinstance(each.value.value, ast.Attribute)
-        and each.value.value.attr == attribute
-        and any(isinstance(target, ast.Attribute) and target.attr == attribute for target in each.targets)
-        for each in walk(method.node)
+@once
+def _set_anew(_: Module, owner: Class) -> frozenset[str]:
+    """The attributes that methods set which start anew."""
+    return frozenset(
+        each.attr for method in owner.methods.values() if _STARTING.match(method.name) for each in method.sets
     )
+
+
+@once
+def _cut(_: Module, owner: Class) -> frozenset[str]:
+    """The attributes of which a method keeps a part: `self.scores = self.scores[-100:]`."""
+    found = set[str]()
+    for method in owner.methods.values():
+        for each in walk(method.node):
+            match each:
+                case ast.Assign(
+                    targets=[ast.Attribute(attr=kept)], value=ast.Subscript(value=ast.Attribute(attr=name))
+                ) if kept == name:
+                    found.add(name)
+    return frozenset(found)
+
+
+@once
+def _reads(_: Module, method: Function) -> dict[str, list[ast.Attribute]]:
+    """Where a method reads attributes, by their names."""
+    found: dict[str, list[ast.Attribute]] = {}
+    for each in walk(method.node):
+        if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Load):
+            found.setdefault(each.attr, []).append(each)
+    return found
 
 
 def _is_read(facts: Facts, method: Function, statement: ast.stmt, attribute: str) -> bool:
     """Whether a method reads what it gathers, but for what it is made of: `scores.to(self.scores)`."""
     within = {id(each) for each in walk(statement)}
-    for each in walk(method.node):
-        if not isinstance(each, ast.Attribute) or each.attr != attribute or id(each) in within:
-            continue
-        if not isinstance(each.ctx, ast.Load):
+    for each in _reads(facts.module, method).get(attribute, ()):
+        if id(each) in within:
             continue
         match facts.module.parents.get(each):
             case ast.Call(func=ast.Attribute(attr=name)) if name in _LOOKING:
