@@ -153,6 +153,26 @@ def test_one_that_is_worse_or_whose_fix_is_safe_stays_apart() -> None:
     assert one.fix.title == "TPL103; TPL101; TPL106 (here and at 2 more)"
 
 
+def test_functions_that_end_with_each_other_are_one_finding() -> None:
+    one = finding(span=span(5, 14, 5, 25), function=1, behind=("TPL101", span(9, 14, 9, 25)))
+    other = finding(span=span(9, 14, 9, 25), function=2, behind=("TPL101", one.span))
+    one, other = (replace(each, code="TPL101") for each in (one, other))
+    assert [len(each.also) for each in merged([one, other])] == [1]
+
+
+CALLED = """\
+def scored(out: torch.Tensor):
+    return out.mean().item()
+"""
+
+
+def test_a_wait_right_behind_a_call_that_ends_with_one_is_one_finding_with_that(run: Shell, tmp_path: Path) -> None:
+    text = LOOP % "        other += scored(out)\n        total += loss.item()" + f"\n\n{CALLED}"
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    run("--isolated", "--no-cache", "--format", "json", "--select", "TPL101", str(tmp_path / "a.py"))
+    assert places(json.loads(run.out)["findings"]) == [(17, [12])]
+
+
 def test_two_functions_are_two_findings(run: Shell, tmp_path: Any) -> None:
     two = LOOP % f"        {READS[0]}" + (LOOP % f"        {READS[1]}").partition("\n\n\n")[2].replace("train", "again")
     (tmp_path / "a.py").write_text(two, encoding="utf-8")

@@ -89,8 +89,10 @@ def _head(placed: PlacedDraft, at: dict[ast.AST, PlacedDraft], module: Module, f
         node = found.node
         statement = module.statement(node)
         head = at.get(node) or (at.get(statement) if statement is not own else None)
+        if head is None and (within := facts.waits_within_at(node)) is not None:
+            head = at.get(within)
         if head is not None:
-            return head
+            return head if head is not placed else None
     return None
 
 

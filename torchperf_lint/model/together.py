@@ -28,9 +28,7 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
     heads = _heads(every)
     found: dict[tuple[object, ...], list[Finding]] = {}
     for each in sorted(every, key=lambda finding: id(finding) in heads):
-        head = each
-        while id(head) in heads:
-            head = heads[id(head)]
+        head = _last(each, heads)
         found.setdefault((head.path, head.cell, head.code, *_shared(head)), []).append(each)
     return sorted(map(_one, found.values()), key=lambda finding: finding.order)
 
@@ -43,10 +41,18 @@ def _heads(findings: Sequence[Finding]) -> dict[int, Finding]:
     for each in findings:
         if each.behind is not None:
             key = (each.path, each.cell, *each.behind)
-            head = at.get(key) or first.setdefault(key, each)  # of one that is suppressed the next takes the place
-            if head is not each and _joins(each, head):
-                heads[id(each)] = heads.get(id(head), head)
+            head = _last(
+                at.get(key) or first.setdefault(key, each), heads
+            )  # of one that is suppressed the next is the head
+            if head is not each and _joins(each, head):  # functions may wait at the end of each other
+                heads[id(each)] = head
     return heads
+
+
+def _last(finding: Finding, heads: dict[int, Finding]) -> Finding:
+    while id(finding) in heads:
+        finding = heads[id(finding)]
+    return finding
 
 
 def _joins(finding: Finding, head: Finding) -> bool:

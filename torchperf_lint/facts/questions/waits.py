@@ -126,6 +126,12 @@ class WaitQuestions(PlaceQuestions):
         """The wait right above a node, with next to no work for the GPU between them."""
         return just_waited.before(self.analysis, self.module, node, self.settings.target)
 
+    def waits_within_at(self, node: ast.AST) -> ast.AST | None:
+        """The wait with which the function ends that a call runs, where that stands in the linted file."""
+        if not isinstance(node, ast.Call):
+            return None
+        return just_waited.within(self.analysis, self.module, node, self.settings.target)
+
     def waits_soon_at(self, node: ast.AST, mended: Set[ast.AST]) -> Evidence | None:
         """The wait right behind a node, which stays, with next to no work for the GPU between them."""
         return waits_soon.after(self.analysis, self.module, node, self.settings.target, mended)

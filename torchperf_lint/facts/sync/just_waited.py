@@ -104,29 +104,35 @@ def called(analysis: Analysis, module: Module, call: ast.Call, target: tuple[int
     found: set[Ending] = set()
     if deep:
         for function, _ in compiled_calls.run_by(analysis, module, call.func):
-            found.add(_end(analysis, (function, target, deep - 1)))
+            found.add(_end(analysis, (function, target, deep - 1))[0])
     return found.pop() if len(found) == 1 else "busy"
 
 
+def within(analysis: Analysis, module: Module, call: ast.Call, target: tuple[int, ...]) -> ast.AST | None:
+    """The wait with which the one function ends that a call runs, where that stands in the same file."""
+    found = [function for function, _ in compiled_calls.run_by(analysis, module, call.func)]
+    return _end(analysis, (found[0], target, _DEEP - 1))[1] if len(found) == 1 and found[0].module is module else None
+
+
 @once
-def _end(analysis: Analysis, asked_of: tuple[Function, tuple[int, ...], int]) -> Ending:
-    """How a function leaves the GPU, from its last statement upwards."""
+def _end(analysis: Analysis, asked_of: tuple[Function, tuple[int, ...], int]) -> tuple[Ending, ast.AST | None]:
+    """How a function leaves the GPU, from its last statement upwards, and the wait behind which that is idle."""
     function, target, deep = asked_of
     node, module = function.node, function.module
     if not isinstance(node, ast.FunctionDef) or function.is_generator or len(node.body) > LONGEST:
-        return "busy"
+        return "busy", None
     body = _unfolded(node.body)
     inner = {
         id(each) for statement in body for each in walk(statement, into_scopes=False) if isinstance(each, ast.Return)
     }
     for statement in reversed(body):
         inner.discard(id(statement))
-        ending, _ = _ending(analysis, module, statement, statement, target, deep)
+        ending, found = _ending(analysis, module, statement, statement, target, deep)
         if ending == "waited" and inner:
-            return "busy"  # control may have left before
+            return "busy", None  # control may have left before
         if ending != "light":
-            return ending
-    return "light"
+            return ending, found
+    return "light", None
 
 
 def _unfolded(body: list[ast.stmt]) -> list[ast.stmt]:
