@@ -23,11 +23,11 @@ _BY_TEXT: Final = ("setattr", "vars", "__setattr__")
 
 
 def of(analysis: Analysis, owner: Class, name: str) -> list[object]:
-    """The constant that an attribute of a class holds, in a list; empty where it may hold anything else."""
+    """The constant that an attribute of a class holds, in a list; empty where it may hold anything else. A number may be a count."""
     sites = classes.sites(owner).get(name, ())
     live = sites[:1] if len(sites) > 1 and _are_run_by_nobody(analysis, sites[1:]) else sites
     match [(function, owner.module.parents.get(node)) for function, node in live]:
-        case [(function, ast.Assign(value=ast.Constant(value=value)))]:
+        case [(function, ast.Assign(value=ast.Constant(value=bool() | str() | None as value)))]:
             is_first = function is owner.within or function.name == "__init__"
             return [value] if is_first and _is_set_nowhere_else(analysis, owner, name) else []
     return []
