@@ -6,7 +6,7 @@
     return loss.item()
 
 Whoever mends the second alone gains next to nothing, whatever rule speaks of the first, and whether one does. A call of a
-function of the program is asked how that ends: with a wait, with work for the GPU, or with neither all along. Knows the waits
+function of the file is asked how that ends: with a wait, with work for the GPU, or with neither all along. Knows the waits
 of expressions and how statements follow each other.
 """
 
@@ -100,11 +100,12 @@ def _arms(statement: ast.stmt) -> list[ast.stmt]:
 
 
 def called(analysis: Analysis, module: Module, call: ast.Call, target: tuple[int, ...], deep: int = _DEEP) -> Ending:
-    """How a call leaves the GPU: of functions of the program, as all that it may run do."""
+    """How a call leaves the GPU: of functions of the file, as all that it may run do. Another file is not looked into for that: what
+    is found would stand on all of it."""
     found: set[Ending] = set()
     if deep:
         for function, _ in compiled_calls.run_by(analysis, module, call.func):
-            found.add(_end(analysis, (function, target, deep - 1))[0])
+            found.add(_end(analysis, (function, target, deep - 1))[0] if function.module is module else "busy")
     return found.pop() if len(found) == 1 else "busy"
 
 
@@ -179,6 +180,7 @@ def _upwards(module: Module, statement: ast.stmt) -> Iterator[tuple[ast.stmt, as
         if not isinstance(at, ast.If):
             return
         yield at, at.test
+        left -= 1
 
 
 def asked(statement: ast.stmt) -> ast.AST | None:
