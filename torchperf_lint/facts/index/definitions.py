@@ -106,6 +106,7 @@ def reads_after(module: Module, binding: ast.Name) -> list[ast.Name]:
     return [load for _, load in reached_uses.of(function, binding.id, binding, loads)]
 
 
+@once
 def is_read_only_once(module: Module, binding: ast.AST | None) -> bool:
     """Whether a binding of a name reaches one read and no more."""
     return isinstance(binding, ast.Name) and len(reads_after(module, binding)) == 1

@@ -103,14 +103,22 @@ def called(analysis: Analysis, module: Module, call: ast.Call, target: tuple[int
     """How a call leaves the GPU: of functions of the file, as all that it may run do. Another file is not looked into for that: what
     is found would stand on all of it."""
     found: set[Ending] = set()
-    if deep:
+    if deep and last_name(call.func) in _defined(module, module.tree):
         for function, _ in compiled_calls.run_by(analysis, module, call.func):
             found.add(_end(analysis, (function, target, deep - 1))[0] if function.module is module else "busy")
     return found.pop() if len(found) == 1 else "busy"
 
 
+@once
+def _defined(module: Module, _: ast.Module) -> frozenset[str]:
+    """The names of the functions that a file defines. To ask what a call runs takes longer, and most call none of them."""
+    return frozenset(each.name for each in module.functions.values())
+
+
 def within(analysis: Analysis, module: Module, call: ast.Call, target: tuple[int, ...]) -> ast.AST | None:
     """The wait with which the one function ends that a call runs, where that stands in the same file."""
+    if last_name(call.func) not in _defined(module, module.tree):
+        return None
     found = [function for function, _ in compiled_calls.run_by(analysis, module, call.func)]
     return _end(analysis, (found[0], target, _DEEP - 1))[1] if len(found) == 1 and found[0].module is module else None
 
