@@ -30,9 +30,8 @@ def weighed(drafts: list[PlacedDraft], module: Module, facts: Facts) -> list[Pla
     """Drafts; those say less of which the source does not show that what was measured of their rule holds where they stand."""
     spoken = {(each.rule.code, each.origin) for each in drafts}
     behind = [replace(each, less=_behind_wait(each, spoken, facts)) for each in drafts]
-    mended = {
-        each.origin for each in drafts if _is_wait(each)
-    }  # one behind another is mended with it: they are one finding
+    # One behind another is mended with it: they are one finding.
+    mended = {each.origin for each in drafts if _is_wait(each)}
     before = [
         replace(each, less=facts.waits_soon_at(each.origin, mended)) if _is_timed(each) else each for each in behind
     ]

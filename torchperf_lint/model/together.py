@@ -41,9 +41,8 @@ def _heads(findings: Sequence[Finding]) -> dict[int, Finding]:
     for each in findings:
         if each.behind is not None:
             key = (each.path, each.cell, *each.behind)
-            head = _last(
-                at.get(key) or first.setdefault(key, each), heads
-            )  # of one that is suppressed the next is the head
+            # Of one that is suppressed the next is the head.
+            head = _last(at.get(key) or first.setdefault(key, each), heads)
             if head is not each and _joins(each, head):  # functions may wait at the end of each other
                 heads[id(each)] = head
     return heads

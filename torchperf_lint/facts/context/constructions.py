@@ -21,7 +21,7 @@ from torchperf_lint.facts.index.walk import last_name
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-_ASKING: Final = ("isinstance", "issubclass")
+ASKING: Final = ("isinstance", "issubclass")
 """Functions that are given a class only to compare it."""
 
 
@@ -59,7 +59,7 @@ def _calls(other: Analysis, owner: Class) -> list[ast.Call] | None:
     try:
         for read in named(module, owner):
             call = module.parents.get(read)
-            if isinstance(call, ast.Call) and last_name(call.func) in _ASKING:
+            if isinstance(call, ast.Call) and last_name(call.func) in ASKING:
                 continue
             ref = _class(other, read)
             if isinstance(ref, Class) and key_of(ref) != key_of(owner):

@@ -188,8 +188,10 @@ def _held(asked: _Asked, function: Function, option: ast.expr, depth: int = _HAN
         case ast.Call():
             return [] if asked.by_calls else settings_held.of_getattr(option) or []
         case ast.UnaryOp(op=ast.Not()) | ast.Compare() if depth:
-            never = [_against(asked, function, option, depth - 1, wanted=each) for each in (False, True)]
-            return [name is None for name in never[1:] if any(never)]
+            is_on, is_off = (
+                _against(asked, function, option, depth - 1, wanted=each) is not None for each in (False, True)
+            )
+            return [is_on] if is_on or is_off else []
     return []
 
 

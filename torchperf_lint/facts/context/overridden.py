@@ -26,7 +26,7 @@ from torchperf_lint.facts.project.asked import RUN
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-_ASKING: Final = ("isinstance", "issubclass", "super")
+_ASKING: Final = (*constructions.ASKING, "super")
 """Functions that are given a class to compare it, or to find its bases."""
 
 

@@ -182,7 +182,9 @@ def _is_named(analysis: Analysis, asked: tuple[Definition, str]) -> bool:
             return True
     elif not _is_left_alone_by_bases(analysis, node, owner):
         return True
-    if node.name in _in_strings(module, module.tree) and not (about == RUN and _is_only_public(module, node.name)):
+    if node.name in _in_strings(module, module.tree) and (
+        about == USED or node.name in _besides_all(module, module.tree)
+    ):
         return True
     return about == USED and _reflects(module, uses.LOOKING_UP if owner is None else _OF_CLASS)
 
@@ -263,13 +265,12 @@ def _in_strings(module: Module, _: ast.Module) -> frozenset[str]:
     return frozenset(word for each in _looked_up(module) for word in _WORD.findall(each))
 
 
-def _is_only_public(module: Module, name: str) -> bool:
-    """Whether a file says a name as a string in its `__all__` alone: who runs it still has to say the name."""
-    saying = (
-        each for each in module.parents if isinstance(each, ast.Constant) and name in _WORD.findall(str(each.value))
-    )
-    assigned = [module.statement(each) for each in saying]
-    return all(isinstance(each, ast.Assign) and last_name(each.targets[0]) == "__all__" for each in assigned)
+@once
+def _besides_all(module: Module, _: ast.Module) -> frozenset[str]:
+    """The words of a file's constants, but for its `__all__`: who runs what that names alone still has to say the name."""
+    said = ((each.value, module.statement(each)) for each in module.parents if isinstance(each, ast.Constant))
+    besides = (value for value, at in said if not isinstance(at, ast.Assign) or last_name(at.targets[0]) != "__all__")
+    return frozenset(word for value in besides for word in _WORD.findall(str(value)))
 
 
 def _looked_up(module: Module) -> Iterator[str]:

@@ -85,7 +85,7 @@ def of(analysis: Analysis, loader: Value) -> Work:
         return "light" if getter is not None else "unknown"
     if _reads_heavily(analysis.module, getter):
         return "heavy"
-    return "unknown" if _is_put_together(getter) else "light"
+    return "unknown" if _is_put_together(analysis.module, getter) else "light"
 
 
 def _is_transformed(dataset: Value) -> bool:
@@ -114,9 +114,10 @@ def _is_heavy(function: Function, seen: set[Function]) -> bool:
     return False
 
 
-def _is_put_together(function: Function) -> bool:
+@once
+def _is_put_together(_: Module, getter: Function) -> bool:
     """Whether a method makes an item element by element."""
-    loops = (each for each in walk(function.node, into_scopes=False) if isinstance(each, (ast.For, ast.While)))
+    loops = (each for each in walk(getter.node, into_scopes=False) if isinstance(each, (ast.For, ast.While)))
     calls = (each for loop in loops for each in walk(loop, into_scopes=False) if isinstance(each, ast.Call))
     return any(last_name(each.func) in _PUT_TOGETHER for each in calls)
 

@@ -44,9 +44,6 @@ def _is_resource(module: Module, item: ast.withitem) -> bool:
     """Whether a context is there for what it gives: `with open_batches() as batches`; one that switches something is called so."""
     match item:
         case ast.withitem(context_expr=ast.Call(func=func), optional_vars=ast.Name(id=given)):
-            is_read = any(
-                isinstance(each, ast.Name) and each.id == given
-                for each in module.function_of(func).scope.loads.get(given, ())
-            )
+            is_read = bool(module.function_of(func).scope.loads.get(given))
             return is_read and not _SWITCHING.search(ast.unparse(func).lower())
     return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.domain.fact import Evidence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.run import Run
 
 
-DERIVED = "made of tensors of the GPU"
+DERIVED: Final = "made of tensors of the GPU"
 """How a value says that a function out of sight made it of such."""
 
 

@@ -124,7 +124,7 @@ class WaitQuestions(PlaceQuestions):
 
     def just_waited_at(self, node: ast.AST) -> Evidence | None:
         """The wait right above a node, with next to no work for the GPU between them."""
-        return just_waited.before(self.analysis, self.module, node, self.settings.target)
+        return just_waited.before(self.analysis, (self.module, node, self.settings.target))
 
     def waits_within_at(self, node: ast.AST) -> ast.AST | None:
         """The wait with which the function ends that a call runs, where that stands in the linted file."""

@@ -54,8 +54,10 @@ Ending = Literal["waited", "light", "busy"]
 _PERHAPS: Final = (ast.IfExp, ast.BoolOp, ast.comprehension, *ClosedNode)
 
 
-def before(analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...]) -> Evidence | None:
+@once
+def before(analysis: Analysis, asked_of: tuple[Module, ast.AST, tuple[int, ...]]) -> Evidence | None:
     """The wait right above one, of which it is certain that control came through it."""
+    module, node, target = asked_of
     statement = module.statement(node)
     if not is_light(analysis, module, getattr(node, "test", node), target):
         return None
@@ -102,11 +104,18 @@ def _arms(statement: ast.stmt) -> list[ast.stmt]:
 def called(analysis: Analysis, module: Module, call: ast.Call, target: tuple[int, ...], deep: int = _DEEP) -> Ending:
     """How a call leaves the GPU: of functions of the file, as all that it may run do. Another file is not looked into for that: what
     is found would stand on all of it."""
-    found: set[Ending] = set()
-    if deep and last_name(call.func) in _defined(module, module.tree):
-        for function, _ in compiled_calls.run_by(analysis, module, call.func):
-            found.add(_end(analysis, (function, target, deep - 1))[0] if function.module is module else "busy")
+    found: set[Ending] = {
+        _end(analysis, (function, target, deep - 1))[0] if function.module is module else "busy"
+        for function in (_functions(analysis, module, call) if deep else ())
+    }
     return found.pop() if len(found) == 1 else "busy"
+
+
+def _functions(analysis: Analysis, module: Module, call: ast.Call) -> list[Function]:
+    """The functions that a call runs, where the file defines one of that name."""
+    if last_name(call.func) not in _defined(module, module.tree):
+        return []
+    return [function for function, _ in compiled_calls.run_by(analysis, module, call.func)]
 
 
 @once
@@ -117,9 +126,7 @@ def _defined(module: Module, _: ast.Module) -> frozenset[str]:
 
 def within(analysis: Analysis, module: Module, call: ast.Call, target: tuple[int, ...]) -> ast.AST | None:
     """The wait with which the one function ends that a call runs, where that stands in the same file."""
-    if last_name(call.func) not in _defined(module, module.tree):
-        return None
-    found = [function for function, _ in compiled_calls.run_by(analysis, module, call.func)]
+    found = _functions(analysis, module, call)
     return _end(analysis, (found[0], target, _DEEP - 1))[1] if len(found) == 1 and found[0].module is module else None
 
 

@@ -46,10 +46,9 @@ def marked_and_raised(facts: Facts, node: ast.AST) -> Form | None:
     at: ast.expr = marking.call
     match facts.module.parents.get(at):
         case ast.Assign(targets=[ast.Name() as bound], value=value) if value is at:
-            reads = definitions.reads_after(facts.module, bound)
-            if len(reads) != 1 or not definitions.is_read_only_once(facts.module, bound):
+            if not definitions.is_read_only_once(facts.module, bound):
                 return None
-            at = reads[0]
+            at = definitions.reads_after(facts.module, bound)[0]
     match facts.module.parents.get(at):
         case ast.BinOp(left=left, op=ast.Add(), right=right) if _is_number(facts, right if left is at else left):
             said = "numbers are scattered into zeros, and all are raised in one more pass: fill with that first"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.idioms import operations
 from torchperf_lint.facts.index.walk import last_name, walk
 
 if TYPE_CHECKING:
@@ -122,12 +123,14 @@ def _copied(target: ast.expr, call: ast.Call) -> ast.Call | None:
     """
     match call.args:
         case [ast.Call(func=ast.Attribute(value=new, attr="lerp"), args=[old, weight], keywords=[])]:
-            return _average(new, ast.BinOp(ast.Constant(1), ast.Sub(), weight)) if _same(old, target) else None
+            return (
+                _average(new, ast.BinOp(ast.Constant(1), ast.Sub(), weight)) if operations.same(old, target) else None
+            )
         case [ast.BinOp(ast.BinOp(one, ast.Mult(), other), ast.Add(), ast.BinOp(third, ast.Mult(), fourth))]:
             for (old, kept), (new, weight) in product(((one, other), (other, one)), ((third, fourth), (fourth, third))):
-                if _same(old, target) and _are_whole(kept, weight):
+                if _are_whole(kept, weight) and operations.same(old, target):
                     return _average(new, weight)
-                if _same(new, target) and _are_whole(kept, weight):
+                if _are_whole(kept, weight) and operations.same(new, target):
                     return _average(old, kept)
         case [ast.Name() | ast.Attribute()]:
             return call
@@ -142,13 +145,9 @@ def _are_whole(one: ast.expr, other: ast.expr) -> bool:
     """Whether two weights add up to one, by the way in which they are written: `tau` and `1 - tau`."""
     for part, rest in ((one, other), (other, one)):
         match rest:
-            case ast.BinOp(ast.Constant(value=1 | 1.0), ast.Sub(), taken) if _same(taken, part):
+            case ast.BinOp(ast.Constant(value=1 | 1.0), ast.Sub(), taken) if operations.same(taken, part):
                 return True
     return False
-
-
-def _same(one: ast.expr, other: ast.expr) -> bool:
-    return ast.unparse(one) == ast.unparse(other)
 
 
 def _names(node: ast.expr, names: set[str]) -> bool:

@@ -9,7 +9,8 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import last_name, walk
+from torchperf_lint.facts.index.walk import walk
+from torchperf_lint.facts.interpret import callers
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -32,16 +33,8 @@ def called(facts: Facts, call: ast.Call) -> Function | None:
 
 def given(function: Function, call: ast.Call) -> dict[str, ast.expr] | None:
     """What a call gives to each parameter; None where that is not written there."""
-    places = list(function.positional)
-    if function.owner is not None and isinstance(call.func, ast.Attribute) and not _is_static(function):
-        places = places[1:]
-    if len(call.args) > len(places) or any(each.arg is None for each in call.keywords):
-        return None
-    return {**dict(zip(places, call.args, strict=False)), **{str(each.arg): each.value for each in call.keywords}}
-
-
-def _is_static(function: Function) -> bool:
-    return any(last_name(each) == "staticmethod" for each in function.decorators)
+    found = callers.bound(function, call)
+    return found if len(found) == len(call.args) + len(call.keywords) else None
 
 
 def reads_settings(facts: Facts, function: Function) -> bool:
@@ -54,7 +47,7 @@ def reads_settings(facts: Facts, function: Function) -> bool:
 
 
 def _reads_settings(facts: Facts, function: Function) -> bool:
-    if function.owner is None or _is_static(function) or not function.positional:
+    if function.owner is None or function.is_static or not function.positional:
         return True
     own = function.positional[0]
     reads = [each for each in walk(function.node) if isinstance(each, ast.Name) and each.id == own]

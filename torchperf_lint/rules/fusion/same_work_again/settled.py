@@ -96,13 +96,12 @@ def is_settled(facts: Facts, node: ast.AST) -> bool:
     if not isinstance(above, (ast.Assign, ast.AnnAssign)) or kind not in ("tensor", "tuple", "unknown"):
         return False
     target = above.targets[0] if isinstance(above, ast.Assign) else above.target
-    if isinstance(target, ast.Tuple) and found.is_called:
-        return not any(isinstance(each, (ast.If, ast.IfExp, ast.ExceptHandler)) for each in module.ancestors(node))
-    if not isinstance(target, ast.Name) or (kind != "tensor" and not found.is_called):
+    is_one = isinstance(target, ast.Name) and kind == "tensor"
+    if not isinstance(target, (ast.Name, ast.Tuple)) or not (is_one or found.is_called):
         return False
     if any(isinstance(each, (ast.If, ast.IfExp, ast.ExceptHandler)) for each in module.ancestors(node)):
         return False  # made where it is not there yet, or for some settings alone
-    reads = definitions.reads_after(module, target)
+    reads = definitions.reads_after(module, target) if isinstance(target, ast.Name) else []
     return not any(_is_part(facts, read) for read in reads)
 
 
