@@ -9,7 +9,7 @@ from traces import Making, recorded, serial
 
 from torchperf_lint.trace.analysis import analyse
 from torchperf_lint.trace.calibrate import calibrate
-from torchperf_lint.trace.predict import CANNOT_TELL, NO_GAIN, PAYS, Predictor
+from torchperf_lint.trace.predict import CANNOT_TELL, LEAST, NO_GAIN, PAYS, Predictor
 from torchperf_lint.trace.recording import Kind, Timing, Trace
 from torchperf_lint.trace.replay import Observing, Removable, Replay
 
@@ -114,6 +114,26 @@ def test_a_copy_that_nobody_waits_for_is_one_from_pinned_memory() -> None:
     trace = made.trace()
     assert Replay(trace).step_ms(NOTHING) == pytest.approx(1.0, abs=0.01)
     assert Replay(trace).step_ms(NOTHING, waits(trace)) == pytest.approx(0.49, abs=0.02)
+
+
+def test_who_pins_a_batch_is_not_known() -> None:
+    """In a copy from pageable memory the driver copies to pinned memory first. A loader may do that instead, or the step itself has to."""
+    made = Making()
+    made.names += ["Memcpy HtoD (Pageable -> Device)"]
+    for each in range(8):
+        made.step(1000.0 * each)
+        made.launch(1000.0 * each, 1000.0 * each + 5, 600)
+        made.launch(1000.0 * each + 610, 1000.0 * each + 615, 385)
+    made.calls = [
+        replace(each, kind=Kind.COPY, time=605.0) if not at % 2 else each for at, each in enumerate(made.calls)
+    ]
+    made.works = [replace(each, bytes=2_000_000, name=4) if not at % 2 else each for at, each in enumerate(made.works)]
+    made.step(8000.0)
+    trace = made.trace(1.0)
+    gain = Predictor(trace).gain(waits(trace))
+    assert gain.ms == pytest.approx(0.5, abs=0.02)
+    assert gain.low < LEAST < gain.high
+    assert gain.verdict == CANNOT_TELL
 
 
 def test_where_the_replay_takes_longer_than_a_step_did_no_more_is_gained_than_is_left_to_gain() -> None:
@@ -252,6 +272,7 @@ def test_where_the_replay_is_far_off_nothing_is_told() -> None:
     predictor = Predictor(serial().trace(9.0))
     assert "the replay takes" in predictor.trouble
     assert predictor.gain(Removable()).verdict == CANNOT_TELL
+    assert predictor.predicted({}).everything.verdict == CANNOT_TELL
 
 
 def test_the_recorded_program_gains_what_it_gained_by_hand() -> None:

@@ -15,7 +15,7 @@ from torchperf_lint.trace.calibrate import Fit, calibrate
 from torchperf_lint.trace.costs import busy_stretches
 from torchperf_lint.trace.ranks import Others
 from torchperf_lint.trace.recording import Kind, Timing, Trace
-from torchperf_lint.trace.replay import Removable, Replay
+from torchperf_lint.trace.replay import Removable, Replay, pinning_us
 
 LEAST: Final = 0.03
 """The share of a step from which a gain pays."""
@@ -86,6 +86,7 @@ class Predictor:
         self._launch_us = self._replay.launch_us(self.fits[0].observing)
         self._bases = [self._replay.step_ms(each.observing) for each in self.fits]
         self._wander_ms = _wander_ms(trace, trace.timing)
+        self._pinning_us = pinning_us(trace)
         off = max(self._bases[0] - trace.timing.high, trace.timing.low - self._bases[0])
         if off > OFF * self.step_ms:
             self.trouble = f"the replay takes {self._bases[0]:.2f} ms for a step that takes {self.step_ms:.2f} ms"
@@ -121,14 +122,18 @@ class Predictor:
 
     def _of_all(self, gone: Removable, alone: Collection[Gain]) -> Gain:
         """Without everything a step gains no less than without one of it, whatever the replay says."""
+        if self.trouble:
+            return UNKNOWN
         found = self.gain(gone)
         likely, high = (max(getattr(each, name) for each in (found, *alone)) for name in ("ms", "high"))
         return Gain(likely, found.low, high, likely, self._verdict(found.low, high))
 
     def _instead(self, without: Removable) -> float:
-        """What it may cost to do without waits: what a wait decided or read takes an operation of its own then."""
+        """What it may cost to do without waits: what a wait decided or read takes an operation of its own then, and what is copied
+        from pinned memory has to get there; where no loader sees to that, the step does."""
         waits = sum(self._trace.calls[each].kind == Kind.WAIT for each in without.waits)
-        return waits * self._launch_us / self._replay.steps / 1e3
+        pinning = sum(self._pinning_us.get(each, 0.0) for each in without.waits)
+        return (waits * self._launch_us + pinning) / self._replay.steps / 1e3
 
     def _likely(self, without: Removable) -> float:
         """Between the two ways to come to the measured step, of which neither fits better for sure.

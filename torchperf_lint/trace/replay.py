@@ -16,6 +16,7 @@ from dataclasses import dataclass, fields
 from statistics import median, stdev
 from typing import Final
 
+from torchperf_lint.trace import kernels
 from torchperf_lint.trace.recording import Call, Kind, Span, Trace, Work
 
 QUEUE: Final = 1000
@@ -225,6 +226,16 @@ def _unwaited(trace: Trace, number: int) -> float:
     if trace.calls[work.call].kind != Kind.COPY or not work.bytes:
         return work.time
     return min(work.time, work.bytes / PINNED)
+
+
+def pinning_us(trace: Trace) -> dict[int, float]:
+    """For each copy to the GPU that waits, what it takes to bring to pinned memory what it copies: the driver does so in such a copy,
+    and the host takes as long."""
+    found: defaultdict[int, float] = defaultdict(float)
+    for number, work in enumerate(trace.works):
+        if kernels.to_gpu(trace.name(work.name)):
+            found[work.call] += work.time - _unwaited(trace, number)
+    return dict(found)
 
 
 def _targets(name: str, last: dict[int, int], current: int) -> tuple[int, ...]:
