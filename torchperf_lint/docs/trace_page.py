@@ -72,10 +72,9 @@ copies from pinned memory are shorter, which the replay did not know then.
   steps are replayed: the host goes from call to call, the GPU works in order, and a wait holds the host; then
   the wait is left out (a copy is one from pinned memory then). A long one need not gain anything: the next may wait instead. So the
   gain **after those above** is shown too, and the sum of all is given. In the interval is what the replay does not know: where in
-  the host's time the profiler's cost lies (the more it was, the more that matters), how far the timed steps differ from each other,
-  that what a wait read or decided may take an operation of its own instead, and that a step without a loader that pins has to pin
-  a batch itself, as the driver did. A step that took more than twice as long as others that are alike was held up by something else,
-  and does not count: the report says how many.
+  the host's time the profiler's cost lies (the more it was, the more that matters), how far timed steps differ, that what a wait read
+  may take an operation of its own, and that a step without a loader that pins has to pin a batch itself, as the driver did. A step
+  that took more than twice as long as others that are alike was held up, and does not count: the report says how many.
 - **pays**: 3 % of a step or more, for sure. **no gain**: less than that, for sure. **cannot tell**: neither.
   *Nothing here pays* is an answer.
 - Findings about other things than waits cannot be replayed. What their lines do for the GPU bounds what they
