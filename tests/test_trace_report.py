@@ -383,6 +383,31 @@ def test_ranks_that_take_as_long_are_told_apart_by_their_lines() -> None:
     assert same.said[1:] == ("The others take as long, at the same lines.",)
 
 
+def test_without_a_gpu_no_rank_is_said_to_hold_up_the_others() -> None:
+    """Rank 1 does something else for 2 ms, and rank 0 waits for it in its backward pass: a step under the profiler takes both as long."""
+
+    def rank(own: float, meeting: float, whole: float) -> Trace:
+        lines = (Line(0, 3, 8, own * 8), Line(0, 9, 8, meeting * 8))
+        empty = replace(quick(), starts=tuple(whole * each for each in range(9)))
+        return replace(empty, files=(File("a.py", ()),), lines=lines)
+
+    traces = {0: rank(0.0, 3900.0, 4200.0), 1: rank(2000.0, 1800.0, 3900.0)}
+    found = differences.between(traces, Ranks(traces))
+    assert not found.first
+    assert found.said == (
+        "2 ranks were observed; rank 0 is shown: which of them the others wait for does not show without a GPU.",
+        "Rank 1 takes as long, but 2.10 ms less at a.py:9, and 2.00 ms more at a.py:3.",
+    )
+
+
+def test_a_line_that_took_nothing_is_not_among_those_of_the_host(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = (Line(0, 3, 8, 400.0), Line(0, 9, 0, 1.0))
+    traced.report({0: replace(quick(), files=(File("a.py", ()),), lines=lines)}, [], Console("never"), None)
+    said = capsys.readouterr().err
+    assert "a.py:3" in said
+    assert "a.py:9" not in said
+
+
 def test_one_rank_alone_is_not_replayed_to_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torchperf_lint.trace.ranks.Replay", None)
     found = Ranks({3: serial().trace(1.5)})

@@ -37,15 +37,18 @@ def between(traces: Mapping[int, Trace], ranks: Ranks) -> Differences:
     own, slowest = ranks.alone, ranks.shown
     slow = traces[slowest]
     worth = WORTH * (slow.timing.ms if slow.timing else slow.profiled_ms)
-    differ = max(own[slowest] - each for each in own.values()) > worth
+    less = {rank: own[slowest] - each if ranks.are_told_apart else 0.0 for rank, each in own.items()}
+    differ = max(less.values()) > worth
     alone = f"without waiting for others its step takes {ms(own[slowest])}{'' if ranks.are_replayed else ' under the profiler'}"
+    if not ranks.are_told_apart:
+        alone = "which of them the others wait for does not show without a GPU"
     said = [
         f"Rank {slowest} holds up the others: {alone}." if differ
         else f"{len(traces)} ranks were observed; rank {slowest} is shown: {alone}."
     ]  # fmt: skip
     for rank, trace in traces.items():
         if rank != slowest:
-            said += _of_rank(rank, own[slowest] - own[rank], worth, _gaps(slow, trace))
+            said += _of_rank(rank, less[rank], worth, _gaps(slow, trace))
     return Differences((*said, *(() if len(said) > 1 else ("The others take as long, at the same lines.",))), differ)
 
 

@@ -94,6 +94,8 @@ class Ranks:
         self.alone: Mapping[int, float] = {number: each.alone_ms for number, each in ranks.items()}
         """What a step of each takes by itself, in milliseconds."""
         self.are_replayed = all(each.is_replayed for each in ranks.values())
+        self.are_told_apart = any(each.has_gpu for each in traces.values())
+        """Whether it shows which rank the others wait for: on a GPU they do so in kernels, elsewhere in any line."""
         self.shown = _most_telling(ranks) if ranks else next(iter(traces))
         self.others = Others(each for number, each in ranks.items() if number != self.shown) if ranks else None
 

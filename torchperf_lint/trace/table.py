@@ -18,6 +18,8 @@ INKS: Final = {PAYS: Ink.NEW, NO_GAIN: Ink.DIM, CANNOT_TELL: Ink.WARNING}
 HEADS: Final = ("", "line", "what", "a step", "now", "without it", "after those above", "verdict", "found by")
 FIXES: Final = {Safety.SAFE: "fix", Safety.UNSAFE: "unsafe fix", Safety.SHOWN: "by hand"}
 MOST: Final = 20
+LEAST_MS: Final = 0.0005
+"""The host's time at a line that would not be shown as nothing."""
 _WIDTH: Final = 110
 
 
@@ -116,7 +118,7 @@ def _host_lines(analysis: Analysis, pen: Pen) -> Iterator[str]:
     ranked = sorted(analysis.costs.items(), key=lambda item: -item[1].host_ms)[:10]
     yield pen(f"{'the line itself':>16}  {'loader':>10}  {'optimizer':>10}  {'runs':>8}  line", Ink.DIM)
     for line, cost in ranked:
-        if (place := trace.place(line)) is None or not (cost.ran or cost.host_ms):
+        if (place := trace.place(line)) is None or not (round(cost.ran, 1) or cost.host_ms >= LEAST_MS):
             continue
         loader, optimizer = (ms(each) if each else "" for each in (cost.loader_ms, cost.optimizer_ms))
         at = visible(f"{place[0]}:{place[1]}")
