@@ -115,6 +115,15 @@ def test_loaders_optimizers_and_copies_are_asked_where_they_cost(run: Shell) -> 
     assert found["TPL101", 33]["verdict"] == "no gain"
 
 
+def test_of_a_file_that_did_not_run_it_is_not_known_whether_its_optimizer_did(run: Shell) -> None:
+    """It may be made there for the program that was traced, or be another program's."""
+    found = verdicts(run, "--trace", "waits.tpltrace", "gan.py")["TPL605", 9]
+    assert found["verdict"] == "cannot tell"
+    assert found["why"] == "all that the optimizers do (no line of this file ran: it may be of another program)"
+    own = verdicts(run, "--trace", "gan.tpltrace", "gan.py")["TPL605", 9]
+    assert own["why"] == "all that the optimizers do"
+
+
 def test_the_text_says_it_and_lists_what_no_finding_speaks_of(run: Shell) -> None:
     run(*LINT, "--trace", "waits.tpltrace", "waits.py")
     assert "= trace: pays: 1 wait a step, 1.49 ms of 13.14; without it a step takes" in run.out

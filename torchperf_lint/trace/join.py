@@ -8,7 +8,7 @@ all that their lines do bounds what they can gain.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Final
@@ -17,7 +17,7 @@ from torchperf_lint.model.finding import Finding
 from torchperf_lint.trace.analysis import Analysis
 from torchperf_lint.trace.costs import Cost
 from torchperf_lint.trace.digests import digests
-from torchperf_lint.trace.predict import CANNOT_TELL, NO_GAIN, Gain
+from torchperf_lint.trace.predict import CANNOT_TELL, NO_GAIN, PAYS, Gain
 from torchperf_lint.trace.recording import NOWHERE, File
 
 STALE: Final = "stale"
@@ -106,13 +106,9 @@ class Join:
 
     def _of(self, finding: Finding) -> tuple[Traced, list[int]]:
         """What is said of a finding, and the lines with costs that it speaks of."""
-        if finding.name in LOADERS:
-            return self._loader()
-        if finding.name == PINNING:
-            return self._pageable()
-        if finding.name in OPTIMIZERS and (bound := self.analysis.optimizer_bound()):
-            return _bounded(bound, Cost(), "all that the optimizers do"), []
         found = self._file(finding.path, finding.cell)
+        if (set_up := self._set_up(finding)) is not None:
+            return set_up if found is not None else (_if_it_is_of_the_program(set_up[0]), set_up[1])
         if found is None:
             return Traced(NOT_TRACED, "no line of this file ran"), []
         number, now_and_then = found
@@ -125,6 +121,16 @@ class Join:
         if not any(cost.ran or cost.launches or cost.waits for cost in costs):
             return Traced(NEVER_RAN, "not in the profiled steps"), []
         return self._cost(finding, lines, costs)
+
+    def _set_up(self, finding: Finding) -> tuple[Traced, list[int]] | None:
+        """What is said of a finding about something that is made before the first step, and used at other lines."""
+        if finding.name in LOADERS:
+            return self._loader()
+        if finding.name == PINNING:
+            return self._pageable()
+        if finding.name in OPTIMIZERS and (bound := self.analysis.optimizer_bound()):
+            return _bounded(bound, Cost(), "all that the optimizers do"), []
+        return None
 
     def _cost(self, finding: Finding, lines: list[int], costs: Sequence[Cost]) -> tuple[Traced, list[int]]:
         total = _summed(costs)
@@ -181,6 +187,14 @@ class Join:
             if f"/{path}".endswith(f"/{file.path}") or f"/{file.path}".endswith(f"/{path}")
         ]
         return alike[0] if len(alike) == 1 else None
+
+
+def _if_it_is_of_the_program(traced: Traced) -> Traced:
+    """What is made in a file of which no line ran in a step was made for it, or for another program."""
+    verdict = CANNOT_TELL if traced.verdict == PAYS else traced.verdict
+    return replace(
+        traced, verdict=verdict, why=f"{traced.why} (no line of this file ran: it may be of another program)"
+    )
 
 
 def _also(finding: Finding) -> list[int]:
