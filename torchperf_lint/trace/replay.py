@@ -57,6 +57,9 @@ class Removable:
         return Removable(*both)
 
 
+NO_CHANGE: Final = Removable()
+
+
 @dataclass(frozen=True, slots=True)
 class Move:
     """What the replay needs of one call."""
@@ -89,60 +92,72 @@ class Replay:
         self._between = _between(trace, self._latency)
         self._moves = _moves(trace)
         self._marks = _marks(trace, self._moves)
+        self._before = [(each.gap * LEAST_GAP, each.gap, each.events, each.lines) for each in self._moves]
+        self._taken: dict[tuple[Observing, Removable], float] = {}
+        """What was asked: the calibration comes to the same again and again, and so do gains that are ranked."""
         self._spans = [_calls_in(each, trace.calls) for each in trace.spans]
         last = trace.calls[-1] if trace.calls else None
         self._rest = trace.starts[-1] - _released(last) if last else 0.0
 
-    def step_ms(self, observing: Observing, without: Removable | None = None) -> float:
+    def step_ms(self, observing: Observing, without: Removable = NO_CHANGE) -> float:
         """Milliseconds of a step, `without` some of what happens in it."""
-        without = without or Removable()
+        asked = observing, without
+        if asked not in self._taken:
+            self._taken[asked] = self._run(observing, without)
+        return self._taken[asked]
+
+    def _run(self, observing: Observing, without: Removable) -> float:
         short: defaultdict[int, float] = defaultdict(float)
         for each in without.spans:
             call, time = self._spans[each]
             short[call] += time
         gone, unsaid, spared = set(without.waits), set(without.launches), set(without.works)
-        now, queued = 0.0, 0
+        gaps, latency, between = self._gaps(observing), self._latency, self._between
+        now, queued, busy = 0.0, 0, 0.0
         ends = [0.0] * len(self._works)
         free: dict[int, float] = {}
         reached: list[float] = []
         for index, move in enumerate(self._moves):
-            whole = 0.0 if index in unsaid else _gap(move, observing)
-            gap = max(0.0, whole - (short[index] * whole / move.gap if index in short and move.gap else 0.0))
-            busy = max(free.values(), default=0.0)
-            reached += [max(now + min(gap, part * whole), busy) for part in self._marks.get(index, ())]
+            whole = gap = 0.0 if index in unsaid else gaps[index]
+            if index in short and move.gap:
+                gap = max(0.0, whole - short[index] * whole / move.gap)
+            if index in self._marks:
+                reached += [max(now + min(gap, part * whole), busy) for part in self._marks[index]]
             now += gap
             if index in unsaid:
                 continue
             for number, stream, time, unwaited, follows in move.works:
-                if queued >= QUEUE:
-                    now = max(now, ends[number - QUEUE])
-                done = free[stream] + self._between if stream in free else 0.0
-                begin = max(now + self._latency, done, ends[follows] if follows >= 0 else 0.0)
+                if queued >= QUEUE and ends[number - QUEUE] > now:
+                    now = ends[number - QUEUE]
+                begin = max(now + latency, free[stream] + between if stream in free else 0.0)
+                if follows >= 0 and ends[follows] > begin:
+                    begin = ends[follows]
                 took = 0.0 if number in spared else unwaited if index in gone else time
-                ends[number] = free[stream] = begin + took
+                ends[number] = free[stream] = end = begin + took
+                if end > busy:
+                    busy = end
                 queued += 1
             if move.kind != Kind.LAUNCH and index not in gone:
-                target = max((ends[each] for each in move.targets), default=0.0)
-                now = max(now, target) + move.tail
-        while len(reached) <= self.steps:
-            reached.append(max(now + self._rest, max(free.values(), default=0.0)))
+                now = max(now, *(ends[each] for each in move.targets)) + move.tail if move.targets else now + move.tail
+        reached += [max(now + self._rest, busy)] * (self.steps + 1 - len(reached))
         return sum(reached[each + 1] - reached[each] for each in self._counted) / max(1, len(self._counted)) / 1e3
+
+    def _gaps(self, observing: Observing) -> list[float]:
+        """For each call the time before it, as it would be unobserved."""
+        event_us, line_us, slower = observing.event_us, observing.line_us, observing.slower
+        return [
+            max(own, gap - (event_us * events + line_us * lines)) / slower for own, gap, events, lines in self._before
+        ]
 
     def launch_us(self, observing: Observing) -> float:
         """What another launch would cost the host: the time before a usual one."""
-        return median(_gap(each, observing) for each in self._moves)
+        return median(self._gaps(observing))
 
 
 def _error_ms(trace: Trace, counted: list[int]) -> float:
     """Two standard errors of the profiled steps: few were, and something else may have held some of them up."""
     each = [(trace.starts[number + 1] - trace.starts[number]) / 1e3 for number in counted]
     return 2 * stdev(each) / len(each) ** 0.5 if len(each) > 1 else 0.0
-
-
-def _gap(move: Move, observing: Observing) -> float:
-    """The time before a call, as it would be unobserved."""
-    cost = observing.event_us * move.events + observing.line_us * move.lines
-    return max(move.gap * LEAST_GAP, move.gap - cost) / observing.slower
 
 
 def _marks(trace: Trace, moves: list[Move]) -> dict[int, list[float]]:
