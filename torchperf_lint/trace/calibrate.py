@@ -66,15 +66,17 @@ def likeliest(replay: Replay, timing: Timing) -> Observing:
 
 
 def _scores(replay: Replay, timing: Timing) -> dict[Observing, float]:
-    """For each cost how ill it fits: how far from what steps took, and how unusual it is."""
+    """For each cost how ill it fits: how far from what steps took, and how unusual it is. What is too unusual to be as good as
+    another, however well it fits, is left out."""
     usual, spread = USUAL_OF_OPERATORS if replay.knows_operators else USUAL
     tolerance = max(TOLERANCE * timing.ms, (timing.high - timing.low) / 2, replay.error_ms)
-
-    def score(each: Observing) -> float:
-        off = (replay.step_ms(each) - timing.ms) / tolerance
-        return off**2 + ((each.event_us - usual) / spread) ** 2
-
-    return {each: score(each) for each in (Observing(event, line) for line in LINES for event in EVENTS)}
+    unusual = {Observing(event, line): ((event - usual) / spread) ** 2 for line in LINES for event in EVENTS}
+    scores: dict[Observing, float] = {}
+    for each in sorted(unusual, key=unusual.__getitem__):
+        if scores and unusual[each] > min(scores.values()) + AS_GOOD:
+            break
+        scores[each] = ((replay.step_ms(each) - timing.ms) / tolerance) ** 2 + unusual[each]
+    return {each: scores[each] for each in unusual if each in scores}
 
 
 def _host(replay: Replay, observing: Observing, ms: float, bounds: tuple[float, float]) -> Observing:

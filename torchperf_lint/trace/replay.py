@@ -57,9 +57,6 @@ class Removable:
         return Removable(*both)
 
 
-NO_CHANGE: Final = Removable()
-
-
 @dataclass(frozen=True, slots=True)
 class Move:
     """What the replay needs of one call."""
@@ -68,7 +65,7 @@ class Move:
     """Microseconds of the host since the call before."""
     events: int
     lines: int
-    kind: int
+    waits: bool
     tail: float
     """A wait: how much longer the host needs once the GPU is done."""
     targets: tuple[int, ...]
@@ -99,17 +96,15 @@ class Replay:
         last = trace.calls[-1] if trace.calls else None
         self._rest = trace.starts[-1] - _released(last) if last else 0.0
 
-    def step_ms(self, observing: Observing, without: Removable = NO_CHANGE) -> float:
+    def step_ms(self, observing: Observing, without: Removable = Removable()) -> float:
         """Milliseconds of a step, `without` some of what happens in it."""
-        asked = observing, without
-        if asked not in self._taken:
+        if (asked := (observing, without)) not in self._taken:
             self._taken[asked] = self._run(observing, without)
         return self._taken[asked]
 
     def _run(self, observing: Observing, without: Removable) -> float:
         short: defaultdict[int, float] = defaultdict(float)
-        for each in without.spans:
-            call, time = self._spans[each]
+        for call, time in (self._spans[each] for each in without.spans):
             short[call] += time
         gone, unsaid, spared = set(without.waits), set(without.launches), set(without.works)
         gaps, latency, between = self._gaps(observing), self._latency, self._between
@@ -129,7 +124,9 @@ class Replay:
             for number, stream, time, unwaited, follows in move.works:
                 if queued >= QUEUE and ends[number - QUEUE] > now:
                     now = ends[number - QUEUE]
-                begin = max(now + latency, free[stream] + between if stream in free else 0.0)
+                begin = now + latency
+                if stream in free and free[stream] + between > begin:
+                    begin = free[stream] + between
                 if follows >= 0 and ends[follows] > begin:
                     begin = ends[follows]
                 took = 0.0 if number in spared else unwaited if index in gone else time
@@ -137,7 +134,7 @@ class Replay:
                 if end > busy:
                     busy = end
                 queued += 1
-            if move.kind != Kind.LAUNCH and index not in gone:
+            if move.waits and index not in gone:
                 now = max(now, *(ends[each] for each in move.targets)) + move.tail if move.targets else now + move.tail
         reached += [max(now + self._rest, busy)] * (self.steps + 1 - len(reached))
         return sum(reached[each + 1] - reached[each] for each in self._counted) / max(1, len(self._counted)) / 1e3
@@ -146,7 +143,8 @@ class Replay:
         """For each call the time before it, as it would be unobserved."""
         event_us, line_us, slower = observing.event_us, observing.line_us, observing.slower
         return [
-            max(own, gap - (event_us * events + line_us * lines)) / slower for own, gap, events, lines in self._before
+            (left if (left := gap - (event_us * events + line_us * lines)) > own else own) / slower
+            for own, gap, events, lines in self._before
         ]
 
     def launch_us(self, observing: Observing) -> float:
@@ -226,10 +224,11 @@ def _moves(trace: Trace) -> list[Move]:
             current = trace.works[each].stream
             last[current] = each
         targets: tuple[int, ...] = ()
-        if call.kind != Kind.LAUNCH:
+        waits = call.kind != Kind.LAUNCH
+        if waits:
             targets = tuple(numbers) or _targets(trace.name(call.name), last, current)
         moves.append(
-            Move(max(0.0, gap), call.events, call.lines, call.kind, _tail(call, targets, trace.works), targets, works)
+            Move(max(0.0, gap), call.events, call.lines, waits, _tail(call, targets, trace.works), targets, works)
         )
         before = call
     return moves
