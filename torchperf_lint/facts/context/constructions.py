@@ -21,7 +21,7 @@ from torchperf_lint.facts.index.walk import last_name
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-ASKING: Final = ("isinstance", "issubclass")
+ASKING: Final[tuple[str, ...]] = ("isinstance", "issubclass")
 """Functions that are given a class only to compare it."""
 
 
