@@ -238,3 +238,41 @@ def evaluate_stream(model: nn.Module, data):
         for x in batches:
             total += model(x.cuda()).argmax(1).sum()
     return total
+
+
+# case: what a model picks, item by item, is all that leaves the function
+class Writer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(100, 64)
+        self.cell = nn.GRU(64, 64)
+        self.head = nn.Linear(64, 100)
+
+    def forward(self, tokens, state=None):
+        hidden, state = self.cell(self.embed(tokens), state)
+        return self.head(hidden), state
+
+    @torch.no_grad()
+    def generate(self, tokens, length: int):
+        for _ in range(length):
+            logits, _ = self(tokens)
+            tokens = torch.cat((tokens, torch.multinomial(logits[:, -1].softmax(-1), 1)), 1)
+        return tokens
+
+    @torch.no_grad()
+    def greedy(self, token, length: int):
+        state, picked = None, []
+        for _ in range(length):
+            logits, state = self.forward(token, state)
+            token = logits.argmax(-1)
+            picked.append(token.item())
+        return picked
+
+
+@torch.no_grad()
+def generate_text(model, token, length: int):
+    words = []
+    for _ in range(length):
+        token = model(token.cuda())[0].argmax(-1)
+        words.append(token)
+    return words

@@ -761,3 +761,76 @@ def evaluate_average(model: nn.Module, data, ema, switched):
         for x in data:
             total += model(x.cuda()).argmax(1).sum()
     return total
+
+
+# case: what a model picks, item by item, is all that leaves the function
+class Writer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(100, 64)
+        self.cell = nn.GRU(64, 64)
+        self.head = nn.Linear(64, 100)
+
+    def forward(self, tokens, state=None):
+        hidden, state = self.cell(self.embed(tokens), state)
+        return self.head(hidden), state
+
+    def generate(self, tokens, length: int):
+        for _ in range(length):
+            logits, _ = self(tokens)  # expect: TPL401 @ self(tokens)
+            tokens = torch.cat((tokens, torch.multinomial(logits[:, -1].softmax(-1), 1)), 1)
+        return tokens
+
+    def greedy(self, token, length: int):
+        state, picked = None, []
+        for _ in range(length):
+            logits, state = self.forward(token, state)  # expect: TPL401 @ self.forward(token, state)
+            token = logits.argmax(-1)
+            picked.append(token.item())
+        return picked
+
+
+def generate_text(model, token, length: int):
+    words = []
+    for _ in range(length):
+        token = model(token.cuda())[0].argmax(-1)  # expect: TPL401 @ model(token.cuda())
+        words.append(token)
+    return words
+
+
+# ok: gradients are off; what the model gives leaves the function too; the function learns; no turn goes on from another
+class Careful(Writer):
+    @torch.no_grad()
+    def generate(self, tokens, length: int):
+        for _ in range(length):
+            tokens = torch.cat((tokens, self(tokens)[0][:, -1:].argmax(-1)), 1)
+        return tokens
+
+    def sample_with_scores(self, token, length: int):
+        scores = []
+        for _ in range(length):
+            logits, _ = self(token)
+            scores.append(logits.softmax(-1))
+            token = logits.argmax(-1)
+        return torch.stack(scores)
+
+    def sample_for_reward(self, token, length: int):
+        log_probs = 0
+        for _ in range(length):
+            logits, _ = self(token)
+            token = logits.argmax(-1)
+            log_probs = log_probs + logits.log_softmax(-1).max(-1)[0]
+        self.total = log_probs
+        return token
+
+    def sample_slots(self, tokens, length: int):
+        found = []
+        for number in range(length):
+            found.append(self(tokens)[0][number].argmax(-1))
+        return found
+
+    def translate(self, tokens, length: int):
+        with torch.inference_mode():
+            for _ in range(length):
+                tokens = torch.cat((tokens, self(tokens)[0][:, -1:].argmax(-1)), 1)
+        return tokens

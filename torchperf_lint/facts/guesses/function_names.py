@@ -12,6 +12,9 @@ _LOSS_CLASS: Final = re.compile("Loss|Criterion")
 _GENERATING: Final = frozenset(
     ("generate", "sample", "rollout", "collect_rollouts", "p_sample_loop", "ddim_sample", "beam_search")
 )
+_PICKING: Final = re.compile(
+    r"^_?(generate|sample|greedy|translate|complete|autocomplete)(_\w+)?$|^\w+_generate$|^inference$"
+)
 _SETUP: Final = re.compile(
     r"^(__init__|__post_init__|_?reset_parameters|_?init_weights?|_?initiali[sz]e_weights|_init_.*|init_.*_weights|"
     r"init_non_persistent_buffers|fuse|_?fuse_(bn|conv|norm|batch_?norm)\w*|switch_to_deploy)$"
@@ -61,6 +64,11 @@ def generates(name: str) -> bool:
 def generates_all(name: str) -> bool:
     """`model.generate(...)`: takes many steps of a model; what waits once beside it is nothing. `sample()` may be one draw."""
     return (name in _GENERATING and name != "sample") or name.endswith("_generate")
+
+
+def picks_in_turn(name: str) -> bool:
+    """`generate_text`, `greedy_decode`: makes a sequence item by item, each picked from what a model gives for those before."""
+    return _PICKING.match(name) is not None
 
 
 def clips_gradients(name: str) -> bool:

@@ -169,8 +169,13 @@ def _is_inner(module: Module, loop: ast.AST) -> bool:
 
 def is_elsewhere(analysis: Analysis, function: Function) -> bool:
     """Whether the mode of a function may come from out of sight: a framework, a decorator, a caller, the file."""
+    return _is_framed(analysis, function) or is_off_around(analysis, function)
+
+
+def is_off_around(analysis: Analysis, function: Function) -> bool:
+    """Whether the file, a decorator or a caller in it may switch gradients off."""
     module = function.module
-    if _sets_mode(module) or _is_framed(analysis, function):
+    if _sets_mode(module):
         return True
     if module.names & gradients_wanted.REQUIRES and "backward" not in module.names:
         return True  # a model of which every parameter is frozen makes no graph

@@ -44,6 +44,10 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
     A `predict` that puts a model into evaluation mode and runs it once is a hint as well: what its caller keeps of the output keeps
     the activations, and nothing shows that it asks for no gradient of it.
 
+    So is a generation: a loop of a function called like `generate`, `sample` or `greedy` that picks an index at each turn, by `argmax`
+    or `multinomial`, and runs the model on with it. No gradient comes back through an index, so where nothing else of what the
+    model gives leaves the function, all graphs are thrown away; until then they hold their activations.
+
     So is a forward pass of which nobody reads the output, as where statistics of batch norms are gathered, and so is a teacher
     that runs in the step of its student. Where nobody froze it, and its output is not detached, the backward pass of the loss
     goes through it too, for gradients that no optimizer takes: with a teacher as large as its student, made of linear
@@ -70,7 +74,7 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
         yield from _discarded(node, facts)
         yield from _one_batch(node, facts)
         yield from _of_teacher(node, facts)
-        yield from _unread(node, facts)
+        yield from _thrown_away(node, facts)
         return
     loop = node
     evaluation = facts.ask(match.evaluation_of, loop)
@@ -118,12 +122,16 @@ def _of_teacher(call: cst.Call, facts: Facts) -> Findings:
         yield Draft(call, message, because=(found,), is_hint=True)
 
 
-def _unread(call: cst.Call, facts: Facts) -> Findings:
-    """A forward pass for each batch, of which nobody reads the output."""
-    found = facts.ask(match.unread_forward, call)
+def _thrown_away(call: cst.Call, facts: Facts) -> Findings:
+    """A forward pass for each batch of which nobody reads the output, or one of a generation, of which nothing but picks is read."""
+    found, fix = facts.ask(match.unread_forward, call), None
+    message = "gradients are on in a forward pass of which nobody reads the output"
+    if not found.known:
+        found, function = facts.ask(match.generating_forward, call), facts.function(call)
+        fix = _decorated(function, facts) if isinstance(function, cst.FunctionDef) else None
+        message = "gradients are on in a generation: what it picks lets none of them through"
     if found.known and not facts.ask(match.is_called_without_gradients, call):
-        message = "gradients are on in a forward pass of which nobody reads the output"
-        yield Draft(call, message, because=(found,), is_hint=True)
+        yield Draft(facts.node(found.value), message, because=(found,), fix=fix, is_hint=True)
 
 
 def _fix(loop: cst.For | cst.While, whole_function: bool, facts: Facts) -> Fix[Edit]:

@@ -9,7 +9,8 @@ from torchperf_lint.facts.context import callers_elsewhere, modes
 from torchperf_lint.facts.domain.fact import UNKNOWN, Fact
 from torchperf_lint.facts.idioms import evaluation, gradients_wanted
 from torchperf_lint.facts.idioms.evaluation import Evaluation
-from torchperf_lint.rules.autograd.eval_without_no_grad import discarded, one_batch, teachers, unread
+from torchperf_lint.facts.index.walk import last_name
+from torchperf_lint.rules.autograd.eval_without_no_grad import discarded, generating, one_batch, teachers, unread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
 
 
 def candidates(module: Module) -> Iterator[ast.AST]:
-    """The loops, and the calls of `detach`, of `eval`, of teachers, and of models whose output nobody reads."""
+    """The loops, and the calls of `detach`, of `eval`, that pick an index, of teachers, and of models whose output nobody reads."""
     for kind in (ast.For, ast.While):
         yield from module.by_type.get(kind, ())
     yield from module.calls.get("detach", ())
     yield from module.calls.get("eval", ())
+    for name in generating.PICKS:
+        yield from module.calls.get(name, ())
     yield from teachers.calls(module)
     yield from unread.calls(module)
 
@@ -32,7 +35,8 @@ def may_be_evaluation(facts: Facts, node: ast.AST) -> bool:
     """Whether a loop is an evaluation with gradients on, or a call throws the graph of a forward pass away."""
     if not isinstance(node, ast.Call):
         return evaluation_of(facts, node).known
-    return any(ask(facts, node).known for ask in (discarded_forward, single_forward, teacher_forward, unread_forward))
+    asked = (discarded_forward, single_forward, teacher_forward, unread_forward, generating_forward)
+    return any(ask(facts, node).known for ask in asked)
 
 
 def discarded_forward(facts: Facts, detach: ast.AST) -> Fact[ast.Call]:
@@ -48,6 +52,17 @@ def single_forward(facts: Facts, switch: ast.AST) -> Fact[ast.Call]:
 def teacher_forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
     """The forward pass of a teacher, whose output a loss is made of."""
     return teachers.forward(facts, call)
+
+
+def generating_forward(facts: Facts, pick: ast.AST) -> Fact[ast.Call]:
+    """The forward pass that generates, of which no more than picks leaves."""
+    if not isinstance(pick, ast.Call) or last_name(pick.func) not in generating.PICKS:
+        return Fact(UNKNOWN)
+    found = generating.forward(facts, pick)
+    loops = (
+        (each for each in facts.module.ancestors(pick) if isinstance(each, (ast.For, ast.While))) if found.known else ()
+    )
+    return Fact(UNKNOWN) if any(evaluation_of(facts, each).known for each in loops) else found
 
 
 def unread_forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
