@@ -1,9 +1,10 @@
-"""What is done to show LibCST less loses nothing: without it every rule says the same."""
+"""What is done to show LibCST less loses nothing: without it every rule says the same, in whatever order the rules are asked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from random import Random
 
 import pytest
 from fixture import Fixture, Section, fixtures
@@ -18,12 +19,18 @@ pytestmark = pytest.mark.slow
 
 RULES = all_rules()
 CODES = frozenset(rule.code for rule in RULES)
+SHUFFLED = tuple(Random(0).sample(RULES, len(RULES)))
 
 
 def questions(patch: pytest.MonkeyPatch) -> None:
     """The screens of rules, and what they name among the nodes of a file."""
-    rules = tuple(replace(rule, screen=None, among=None) for rule in RULES)
+    rules = tuple(replace(rule, screen=None, among=None) for rule in lint_text.all_rules())
     patch.setattr(lint_text, "all_rules", lambda: rules)
+
+
+def order(patch: pytest.MonkeyPatch) -> None:
+    """That rules are asked in their own order."""
+    patch.setattr(lint_text, "all_rules", lambda: SHUFFLED)
 
 
 def looks(patch: pytest.MonkeyPatch) -> None:
@@ -36,7 +43,7 @@ def statements(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Tree, "_glance", lambda *_: None)
 
 
-SAVINGS: tuple[Callable[[pytest.MonkeyPatch], None], ...] = (questions, looks, statements)
+SAVINGS: tuple[Callable[[pytest.MonkeyPatch], None], ...] = (order, questions, looks, statements)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +55,7 @@ SAVINGS: tuple[Callable[[pytest.MonkeyPatch], None], ...] = (questions, looks, s
     ],
 )
 def test_nothing_is_lost(fixture: Fixture, section: Section) -> None:
-    """Without any of it; each leaves out only, so what one of them loses is found then. Alone, each tells which it was."""
+    """Without any of it; each saving leaves out only, so what one of them loses is found then. Alone, each tells which it was."""
     saving = lint(section, CODES)
     if without(SAVINGS, section) != saving:
         for each in SAVINGS:
