@@ -124,6 +124,24 @@ def test_of_a_file_that_did_not_run_it_is_not_known_whether_its_optimizer_did(ru
     assert own["why"] == "all that the optimizers do"
 
 
+def test_where_nothing_can_be_predicted_no_figure_is_shown_and_the_reason_is(run: Shell) -> None:
+    """No gain of 0 ms from 0 to 0, which says the opposite of that nothing is known."""
+    trace = file.read(Path("loader.tpltrace"))
+    assert trace.timing is not None
+    quick = replace(trace.timing, ms=trace.timing.ms / 20, low=trace.timing.low / 20, high=trace.timing.high / 20)
+    off = replace(trace, timing=quick)
+    file.write(Path("off.tpltrace"), off)
+    found = verdicts(run, "--trace", "off.tpltrace", "loader.py")
+    for key in (("TPL204", 23), ("TPL605", 22)):
+        assert found[key]["verdict"] == "cannot tell"
+        assert found[key]["predicted_ms"] is found[key]["low_ms"] is found[key]["high_ms"] is None
+        assert found[key]["why"].startswith("the replay takes")
+    traced.report({0: off}, traced.reports(("json=run.json",), None), Console("never"), 2.5)
+    plain = json.loads(Path("run.json").read_text(encoding="utf-8"))
+    for gain in (plain["everything"], *(row["gain"] for row in plain["rows"])):
+        assert gain == {"ms": None, "low": None, "high": None, "after_ms": None, "verdict": "cannot tell"}
+
+
 def test_the_text_says_it_and_lists_what_no_finding_speaks_of(run: Shell) -> None:
     run(*LINT, "--trace", "waits.tpltrace", "waits.py")
     assert "= trace: pays: 1 wait a step, 1.49 ms of 13.14; without it a step takes" in run.out

@@ -183,7 +183,8 @@ of its arguments.
 | `untold` | what cannot be told of this trace, and why |
 
 -1 is no line, no name. The JSON of `--format json` has the same words; `rows` are the lines that wait or load, `lines` the costs of every
-line in a step, and `findings` are those of [the linter](json.md), with `impact.traced`.
+line in a step, and `findings` are those of [the linter](json.md), with `impact.traced`. Figures of a `gain` that nothing is known of
+are `null`, and `trouble` says why.
 """
 BUSY: Final = 0.9
 

@@ -129,7 +129,7 @@ class Join:
         if finding.name == PINNING:
             return self._pageable()
         if finding.name in OPTIMIZERS and (bound := self.analysis.optimizer_bound()):
-            return _bounded(bound, Cost(), "all that the optimizers do"), []
+            return self._bounded(bound, Cost(), "all that the optimizers do"), []
         return None
 
     def _cost(self, finding: Finding, lines: list[int], costs: Sequence[Cost]) -> tuple[Traced, list[int]]:
@@ -146,7 +146,14 @@ class Join:
         bound = self.analysis.bound(lines)
         if bound is None:
             return Traced(CANNOT_TELL, "it does nothing for the GPU", total.ran), []
-        return _bounded(bound, total, "all that the line does for the GPU"), []
+        return self._bounded(bound, total, "all that the line does for the GPU"), []
+
+    def _bounded(self, bound: Gain, cost: Cost, of: str) -> Traced:
+        """A finding that can gain no more than something takes."""
+        verdict = NO_GAIN if bound.verdict == NO_GAIN else CANNOT_TELL
+        now = cost.loader_ms or cost.gpu_ms
+        why = self.analysis.predicted.trouble or of
+        return Traced(verdict, why, cost.ran, cost.waits, now, bound, at_most=True)
 
     def _loader(self) -> tuple[Traced, list[int]]:
         costs = self.analysis.costs
@@ -155,7 +162,7 @@ class Join:
             return Traced(NEVER_RAN, "no loader was asked in the profiled steps"), []
         gain = max((self.analysis.predicted.gains[line] for line in lines), key=lambda gain: gain.ms)
         now = sum(costs[line].loader_ms for line in lines)
-        return _bounded(gain, Cost(loader_ms=now), "all the time in loaders"), lines
+        return self._bounded(gain, Cost(loader_ms=now), "all the time in loaders"), lines
 
     def _pageable(self) -> tuple[Traced, list[int]]:
         """Where batches lie in pageable memory, their copies wait, at other lines than the loader's."""
@@ -165,7 +172,8 @@ class Join:
             return Traced(NO_GAIN, "nothing was copied from pageable memory in the profiled steps"), []
         gain = self.analysis.gain_of(lines)
         total = _summed([costs[line] for line in lines])
-        return Traced(gain.verdict, "copies from pageable memory", total.ran, total.waits, total.waited_ms, gain), lines
+        why = self.analysis.predicted.trouble or "copies from pageable memory"
+        return Traced(gain.verdict, why, total.ran, total.waits, total.waited_ms, gain), lines
 
     def _file(self, path: str, cell: int | None) -> tuple[int, _NowAndThen] | None:
         if (path, cell) not in self._files:
@@ -210,10 +218,3 @@ def _summed(costs: Sequence[Cost]) -> Cost:
         gpu_ms=sum(cost.gpu_ms + cost.backward_ms for cost in costs),
         loader_ms=sum(cost.loader_ms for cost in costs),
     )
-
-
-def _bounded(bound: Gain, cost: Cost, of: str) -> Traced:
-    """A finding that can gain no more than something takes."""
-    verdict = NO_GAIN if bound.verdict == NO_GAIN else CANNOT_TELL
-    now = cost.loader_ms or cost.gpu_ms
-    return Traced(verdict, of, cost.ran, cost.waits, now, bound, at_most=True)

@@ -8,7 +8,7 @@ from typing import Any
 from torchperf_lint.model.record import to_plain
 from torchperf_lint.report.json_text import json_text
 from torchperf_lint.trace.costs import Cost
-from torchperf_lint.trace.predict import Gain
+from torchperf_lint.trace.predict import UNKNOWN, Gain
 from torchperf_lint.trace.report import Report
 from torchperf_lint.trace.rows import Row, conclusion, traced_plain
 from torchperf_lint.trace.table import notes
@@ -61,10 +61,9 @@ def _row(row: Row) -> Plain:
 
 
 def _gain(gain: Gain) -> Plain:
-    return {
-        **_rounded({name: getattr(gain, name) for name in ("ms", "low", "high", "after_ms")}),
-        "verdict": gain.verdict,
-    }
+    """Where nothing is known, no figures: 0 from 0 to 0 would say that nothing is gained for sure."""
+    figures = {name: getattr(gain, name) for name in ("ms", "low", "high", "after_ms")}
+    return {**(dict.fromkeys(figures) if gain == UNKNOWN else _rounded(figures)), "verdict": gain.verdict}
 
 
 def _cost(cost: Cost) -> Plain:
