@@ -76,3 +76,52 @@ class Filled:
         first = self.mixed[0]  # fact: first => tensor, likely
         none = torch.tensor(self.empty)  # fact: none => tensor
         return index, total, last, first, none
+
+
+class Ranks:
+    """What a method brings to the GPU for its own work is on the host for all others."""
+
+    def __init__(self, use_cuda: bool):
+        self.use_cuda = use_cuda
+        self.ranks = torch.zeros(8)
+        self.kept = torch.zeros(8)
+        self.other = torch.zeros(8)
+        self.left = torch.zeros(8)
+        self.seen = torch.zeros(8)
+        self.stay = torch.zeros(8)
+
+    def evaluate(self, batches):
+        use_cuda = self.use_cuda
+        if use_cuda:
+            self.ranks = self.ranks.cuda()
+            self.other = self.other.cuda()
+        self.kept = self.kept.cuda()
+        for batch in batches:
+            self.ranks[batch] = 1
+        inside = self.ranks  # fact: inside => tensor, maybe
+        if use_cuda:
+            last = self.ranks  # fact: last => tensor, maybe
+            self.ranks = self.ranks.cpu()  # fact: self.ranks.cpu() => wait
+        if self.stay.sum() > 0:
+            self.other = self.other.cpu()
+        self.kept = self.kept.cpu()
+        return inside, last
+
+    def leave(self, batches):
+        self.left = self.left.cuda()
+        if not batches:
+            return
+        self.left = self.left.cpu()
+
+    def hand_on(self):
+        self.seen = self.seen.cuda()
+        self.read()
+        self.seen = self.seen.cpu()
+
+    def read(self):
+        ranks = self.ranks  # fact: ranks => tensor, cpu
+        kept = self.kept  # fact: kept => tensor, cpu
+        other = self.other  # fact: other => tensor, maybe
+        left = self.left  # fact: left => tensor, maybe
+        seen = self.seen  # fact: seen => tensor, maybe
+        return ranks, kept, other, left, seen

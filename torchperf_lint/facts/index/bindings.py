@@ -9,6 +9,10 @@ _LOAD: Final = ast.Load
 """Compiled, a constant of the module is there at once, an attribute of `ast` is not."""
 
 
+Turn = tuple[tuple[int, int], ast.AST, bool]
+"""A place that binds an attribute, as line and column and as node, and whether only its own method sees what it binds."""
+
+
 class Scope:
     """The names of a function: where each is bound and where it is read, in the order of the source."""
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.index.bindings import Scope
+from torchperf_lint.facts.index.bindings import Scope, Turn
 from torchperf_lint.facts.index.looks import look
 from torchperf_lint.facts.index.walk import FunctionNode
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Class:
     """A class of the program."""
 
-    __slots__ = ("_node", "_sites", "methods", "module", "qualname", "within")
+    __slots__ = ("_node", "_sites", "_turns", "methods", "module", "qualname", "within")
 
     def __init__(self, node: ast.ClassDef, module: Module, qualname: str, within: Function) -> None:
         self._node = node
@@ -27,6 +27,7 @@ class Class:
         """The function, or the module, that the class stands in."""
         self.methods: dict[str, Function] = {}
         self._sites: dict[str, list[tuple[Function, ast.AST]]] | None = None
+        self._turns: dict[str, dict[Function, list[Turn]]] | None = None
 
     @property
     def node(self) -> ast.ClassDef:
@@ -42,6 +43,17 @@ class Class:
     @sites.setter
     def sites(self, found: dict[str, list[tuple[Function, ast.AST]]] | None) -> None:
         self._sites = found
+        self._turns = None
+
+    @property
+    def turns(self) -> dict[str, dict[Function, list[Turn]]] | None:
+        """What `sent_back` keeps of its methods, once it has looked."""
+        look(self.module)
+        return self._turns
+
+    @turns.setter
+    def turns(self, found: dict[str, dict[Function, list[Turn]]]) -> None:
+        self._turns = found
 
     @property
     def name(self) -> str:

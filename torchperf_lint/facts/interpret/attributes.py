@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import Sure
+from torchperf_lint.facts.domain.join import join
 from torchperf_lint.facts.domain.value import (
     ANY,
     BOOL,
+    CPU,
     FLOAT,
     INT,
     MAYBE,
@@ -24,7 +26,7 @@ from torchperf_lint.facts.domain.value import (
 )
 from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.interpret import containers
+from torchperf_lint.facts.interpret import class_attributes, containers
 from torchperf_lint.facts.knowledge import dtype_names
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ def attribute(run: Run, value: Value, node: ast.Attribute) -> Value:
         case "symbol":
             return symbol(run, f"{value.ref}.{name}")
         case "tensor":
-            own = _of_own(run, value, name) if isinstance(value.ref, Class) else None
+            own = _of_own(run, value, name, node) if isinstance(value.ref, Class) else None
             return own if own is not None else of_tensor(run, value, name, node)
         case "tensor_tree":
             return _of_tensor_tree(run, value, name, node)
@@ -66,7 +68,7 @@ def attribute(run: Run, value: Value, node: ast.Attribute) -> Value:
         case "ndarray":
             return _of_array(name)
         case "object" | "distribution" | "metric" | "loader" | "scaler" | "optimizer" | "event" | "stream":
-            own = _of_own(run, value, name) if isinstance(value.ref, Class) else None
+            own = _of_own(run, value, name, node) if isinstance(value.ref, Class) else None
             return own if own is not None else _member(run, value, name, node)
     return _of_unknown(run, value, name, node)
 
@@ -156,7 +158,7 @@ def _of_instance(run: Run, value: Value, name: str, node: ast.AST) -> Value:
     if isinstance(value.items, dict) and name in value.items:
         return value.items[name]
     if isinstance(value.ref, Class):
-        own = _of_own(run, value, name)
+        own = _of_own(run, value, name, node)
         if own is not None:
             return own
     if value.kind == "module":
@@ -164,11 +166,14 @@ def _of_instance(run: Run, value: Value, name: str, node: ast.AST) -> Value:
     return ANY
 
 
-def _of_own(run: Run, value: Value, name: str) -> Value | None:
+def _of_own(run: Run, value: Value, name: str, node: ast.AST) -> Value | None:
     """An attribute that the program's class of a value has; None if it has none of that name."""
     found = run.analysis.class_attribute(value.ref, name)
     if found is not None and found.kind == "function" and isinstance(found.ref, Function) and found.ref.is_property:
         return run.send(value, name) or ANY
+    if found is not None and found.kind == "tensor" and found.device == CPU:
+        away = class_attributes.away_from_host(run.analysis, value.ref, name, run.function, node)
+        found = join(found, away) if away is not None else found
     return _as_of(value, found) if found is not None else None
 
 

@@ -13,7 +13,7 @@ from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.join import any_item, join
 from torchperf_lint.facts.domain.value import ANY, BOTTOM, CPU, CUDA, MAYBE, NO, Value
 from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.interpret import classes, kept_entries
+from torchperf_lint.facts.interpret import classes, kept_entries, sent_back
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -26,7 +26,10 @@ def own_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None:
         return Value("function", ref=method)
     found: Value | None = None
     moved: Evidence | None = None
+    away = sent_back.sites_away(owner, name)
     for function, site in classes.sites(owner).get(name, ()):
+        if site in away:
+            continue
         move = _own_move(function, site)
         if move is not None:
             moved = Evidence(move, "moved to the device", function.module.path)
@@ -41,6 +44,12 @@ def own_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None:
     found = kept_entries.with_entries(analysis, owner, name, found)
     # Something outside of the class must give it a value: nobody keeps an attribute to hold None.
     return ANY.but(none=True) if found is not None and found.kind == "none" else found
+
+
+def away_from_host(analysis: Analysis, owner: Class, name: str, function: Function, node: ast.AST) -> Value | None:
+    """What an attribute holds where its own method has it on the GPU for a while; None elsewhere."""
+    site = sent_back.away_at(owner, name, function, node)
+    return _bound_at(analysis, owner, function, site) if site is not None else None
 
 
 _ONE: Final = ("append", "appendleft", "add")
