@@ -21,16 +21,18 @@ from torchperf_lint.syntax.digest import SIZE, digest
 if TYPE_CHECKING:
     from pathlib import Path
 
-_COMMENT: Final = rb"#(?![ \t]*type:)[^\r\n]*"
+_COMMENT: Final = rb"(?![ \t]*type:)[^\r\n]*"
 _TOKEN: Final = re.compile(
-    rb"(?P<line>\n[ \t\f]*(?:" + _COMMENT + rb")?\r?(?=\n|\Z))"
-    rb"|(?P<comment>" + _COMMENT + rb")|#[^\r\n]*"
+    rb"\n(?P<line>[ \t\f]*(?:#" + _COMMENT + rb")?\r?(?=\n|\Z))"
+    rb"|#(?P<comment>" + _COMMENT + rb")|#[^\r\n]*"
     rb'|"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""' rb"|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''"
     rb'|"[^"\\\r\n]*(?:\\.[^"\\\r\n]*)*"' rb"|'[^'\\\r\n]*(?:\\.[^'\\\r\n]*)*'"
-    rb"|(?P<stray>['\"])",
+    rb"|\"(?P<stray>)|'(?P<single>)",
     re.DOTALL,
 )  # fmt: skip
-"""A line that holds a comment or nothing, a comment behind code, one that counts, texts, and a quote that begins none of these."""
+"""A line that holds a comment or nothing, a comment behind code, one that counts, texts, and a quote that begins none of these.
+
+Each begins with a letter of its own, and no group: so Python looks for these letters alone, which takes half the time."""
 _FORMATTED: Final = b"fFtT"
 _ESCAPED: Final = re.compile(rb"\{\{|\}\}")
 _CODING: Final = re.compile(rb"coding[:=](?![ \t]*(?i:utf[-_]?8))[ \t]*[-\w.]")
@@ -58,7 +60,7 @@ def code_of(data: bytes) -> bytes:
     if any(b"#" in lines[lines.rfind(b"\n", 0, each.start()) : each.start()] for each in _CODING.finditer(lines)):
         return data
     for found in _TOKEN.finditer(lines):
-        if found.lastgroup in (None, "stray"):
+        if found.lastgroup not in ("line", "comment"):
             if found.lastgroup or (_is_formatted(lines, found.start()) and _may_nest(found[0])):
                 return data
             continue
