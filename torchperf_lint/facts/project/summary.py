@@ -83,7 +83,7 @@ class Summary:
         """The modules of which no name is imported: the file has them as a whole; those of which all names are, if they count."""
         names = self.imports
         taken = {each for each in names if with_all and f"{each}.{ALL}" in names}
-        return tuple(taken | {each for each in names if not any(_is_below(other, each) for other in names)})
+        return tuple(taken | (set(names) - {above for each in names for above in _above(each)}))
 
     def to_bytes(self) -> bytes:
         """One line."""
@@ -98,9 +98,14 @@ class Summary:
         return cls(imports, defines, words, bool(compiles))
 
 
-def _is_below(name: str, module: str) -> bool:
-    """Whether a name that a file imports is one in a module that it imports."""
-    return name.startswith(module + ".") or (module.endswith(".") and name != module and name.startswith(module))
+def _above(name: str) -> Iterator[str]:
+    """The modules that a name may be in: each part of it that ends at a dot, or, of relative ones, with one."""
+    at = name.find(".")
+    while at >= 0:
+        yield name[:at]
+        if at + 1 < len(name):
+            yield name[: at + 1]
+        at = name.find(".", at + 1)
 
 
 def words(data: bytes) -> frozenset[bytes]:
