@@ -21,6 +21,7 @@ from typing import Any
 import click
 import fake_lint
 import pytest
+from light_torch import PROFILED
 from test_attacks import SOURCE, tree
 from traces import HERE
 
@@ -59,7 +60,7 @@ MEMORY = 24 << 30
 OUTPUT = 3_000_000
 """Bytes that a run may say: the project is small."""
 
-OWN = """\
+PLAIN = """\
 import torch
 
 torch.manual_seed(0)
@@ -72,6 +73,7 @@ for i in range(60):
     optimizer.step()
     loss.item()
 """
+OWN = f"{PROFILED}; {PLAIN}"
 INTERFACE = """\
 import sys
 from pathlib import Path
@@ -103,7 +105,8 @@ class Line:
     """A command line, and what it may do."""
 
     words: str
-    """Separated by blanks; `{own}` is a program of the user's, `{scan}` a scan that was made, `{trace}` a trace."""
+    """Separated by blanks; `{own}` is a program of the user's, `{plain}` the same with all of torch, `{scan}` a scan that was
+    made, `{trace}` a trace."""
     writes: tuple[str, ...] = ()
     """What it writes, by names in the project; a folder with all that is in it."""
     fixes: bool = False
@@ -167,7 +170,7 @@ CHECK = [
     Line("--target-torch 2.0 --target-gpu hopper --assume-compiled --format markdown"),
     Line("--trace {trace} --html page.html --min-gain 1%", writes=("page.html",)),
     Line("--verify --verify-device cpu --verify-timeout 60 --shape batch=2 --host-work 1 a.py"),
-    Line(f"--verify --steps 4 --precision 50% --time 5s --deterministic a.py -- {MEASURED}", ends=(0, 1, 2)),
+    Line("--verify --steps 4 --precision 50% --time 5s --deterministic a.py -- {python} {plain}", ends=(0, 1, 2)),
     Line(
         f"--verify --against HEAD --fail-slower 50% --steps 4 --precision 50% --time 5s -- {MEASURED}",
         lacks=(".gitignore",),  # git waits for a pipe of this name until its two minutes are over: `test_git.py`
@@ -181,7 +184,7 @@ OTHERS = [
     Line("rules --format json"),
     Line("server --isolated --config named.toml", said=EDITOR),
     Line(
-        "trace --quiet --color never --steps 5:9 --gpu-price 2 --format json -- " + MEASURED,
+        "trace --quiet --color never --steps 5:9 --gpu-price 2 --format json -- {python} {plain}",
         writes=("run.tpltrace",),
         ends=(0,),
     ),
@@ -256,6 +259,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for path in ("project/a.py", "project/sub.py", "other/victim.py", "own/small.py"):
         (home / path).write_text(SOURCE, encoding="utf-8")
     (home / "own/train.py").write_text(OWN, encoding="utf-8")
+    (home / "own/plain.py").write_text(PLAIN, encoding="utf-8")
     (home / "own/interface.py").write_text(INTERFACE, encoding="utf-8")
     installed = {name for name in packages_distributions() if name.isidentifier()}
     for name in {
@@ -372,7 +376,8 @@ def _with_lengths(said: bytes) -> bytes:
 
 def _words(line: Line, home: Path) -> list[str]:
     places = {
-        "own": home / "own/train.py", "scan": home / "own/scan", "trace": HERE / "waits.tpltrace", "python": sys.executable,
+        "own": home / "own/train.py", "plain": home / "own/plain.py", "scan": home / "own/scan",
+        "trace": HERE / "waits.tpltrace", "python": sys.executable,
     }  # fmt: skip
     return [word.format(**places) for word in line.words.split()]
 
