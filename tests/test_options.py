@@ -564,3 +564,53 @@ def test_a_method_that_all_who_have_it_override_makes_a_hint(
     finding = in_project(tmp_path, layer=layer, main=MADE.format(made=made))
     assert any("this one runs instead" in each.message for each in finding.because) is is_hint
     assert finding.severity is Severity.INFO or not is_hint
+
+
+SETTINGS = """\
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.exact = cfg.get("exact", True)
+        self.cfg = cfg
+
+    def forward(self, x: torch.Tensor):
+        if {test}:
+            return x * x.sum().item()
+        return x
+
+
+def make(cfg):
+    return [Layer(cfg) for _ in range(9)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "texts", "is_hint"),
+    [
+        ("self.exact", ["model:\n  exact: false\n"], True),
+        ("self.cfg.exact", ["exact: null\n", "exact: 0\n"], True),
+        ("self.cfg['model']['exact'] is not None", ['{"exact": null, "other": 1}\n'], True),
+        ("self.exact", [], False),
+        ("self.exact", ["exact: false\n", "exact: true\n"], False),
+        ("self.exact", ["exact: false\n", "python train.py --exact\n"], False),
+        ("self.exact", ["exact:\n  more: false\n"], False),
+        ("not self.exact", ["exact: false\n"], False),
+        ("x.exact", ["exact: false\n"], False),
+    ],
+)
+def test_what_all_settings_of_a_project_switch_off(tmp_path: Path, test: str, texts: list[str], is_hint: bool) -> None:
+    (tmp_path / "README.md").write_text("A program.\n")
+    for number, text in enumerate(texts):
+        (tmp_path / f"settings{number}.yaml").write_text(text)
+    assert is_off(in_project(tmp_path, layer=SETTINGS.format(test=test), main="import layer\n")) is is_hint
+
+
+def test_what_another_file_says_may_be_on_whatever_settings_say(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("A program.\n")
+    (tmp_path / "settings.yaml").write_text("exact: false\n")
+    main = "import layer\n\nlayer.make({}).exact = True\n"
+    assert not is_off(in_project(tmp_path, layer=SETTINGS.format(test="self.exact"), main=main))

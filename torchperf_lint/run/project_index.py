@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.disk.links import link_on_the_way
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.disk.write import put
-from torchperf_lint.facts.project import summary
+from torchperf_lint.facts.project import given_keys, summary
 from torchperf_lint.facts.project.imports import LARGEST, Imports
 from torchperf_lint.facts.project.index import Index
 from torchperf_lint.facts.project.summary import Summary, summary_of, words
@@ -80,8 +80,8 @@ def _read(config: Config) -> tuple[dict[str, Summary], Imports, frozenset[bytes]
 
 
 def _said(texts: tuple[str, ...]) -> frozenset[bytes] | None:
-    """The words of texts, data aside; None where one cannot be read, they are long, or none is a page that tells people
-    what there is."""
+    """The words of texts, data aside, and what they give keys; None where one cannot be read, they are long, or none is a page that
+    tells people what there is."""
     if not any(path.endswith(_PAGES) for path in texts):
         return None
     try:
@@ -91,7 +91,7 @@ def _said(texts: tuple[str, ...]) -> frozenset[bytes] | None:
         data = [read_file(path, LARGEST_TEXT) for path in short]
     except OSError:
         return None
-    return frozenset().union(*map(words, data))
+    return frozenset().union(*map(words, data), *map(given_keys.of, data))
 
 
 def _words(notebooks: list[str]) -> frozenset[bytes] | None:

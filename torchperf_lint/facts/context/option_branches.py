@@ -168,7 +168,13 @@ def _against(asked: _Asked, function: Function, test: ast.expr, depth: int = _HA
 
 
 def _held(asked: _Asked, function: Function, option: ast.expr, depth: int = _HANDED_ON) -> list[object]:
-    """All that an option holds as far as calls and defaults tell; nothing where they do not."""
+    """All that an option holds as far as calls, defaults and settings tell; nothing where they do not."""
+    told = _told(asked, function, option, depth)
+    return told or ([] if asked.by_calls else settings_held.of_key(asked.analysis, option))
+
+
+def _told(asked: _Asked, function: Function, option: ast.expr, depth: int) -> list[object]:
+    """The same without settings."""
     match option:
         case ast.Name(id=name) if name in function.parameters:
             return _passed(asked, function, name, depth, is_setting=settings_held.is_setting(function, name))
@@ -225,8 +231,10 @@ def _made_of(asked: _Asked, constructor: Function | None, stores: list[ast.AST],
                 found = _passed(asked, constructor, name, depth, is_setting=True)
             case ast.Assign(value=ast.Constant(value=value)) if len(stores) > 1:
                 found = [value]
-            case ast.Assign(value=ast.UnaryOp() | ast.Compare() as test):
-                found = _held(asked, constructor, test, depth)
+            case ast.Assign(
+                value=ast.UnaryOp() | ast.Compare() | ast.Attribute() | ast.Subscript() | ast.Call() as given
+            ):
+                found = _held(asked, constructor, given, depth - 1)
             case _:
                 return []
         if not found:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _PARSED: Final = frozenset(("args", "opt", "opts", "options", "flags", "FLAGS", "hparams"))
 """What people call the arguments of a command line where they hand them on."""
+_SETTINGS: Final = _PARSED | {"cfg", "config", "conf", "configs", "settings", "kwargs", "params", "hp"}
 _TYPES: Final = frozenset(("int", "float", "bool", "str", "None", "Optional"))
 
 
@@ -23,6 +24,28 @@ def of_getattr(node: ast.expr) -> list[object] | None:
         case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(), ast.Constant(value=value)]):
             return [value]
     return None
+
+
+def of_key(analysis: Analysis, option: ast.expr) -> list[object]:
+    """What all settings of the project give a key that is read from what is called like settings: `cfg.fp16`, `cfg["fp16"]`."""
+    match option:
+        case ast.Attribute(value=held, attr=key) | ast.Subscript(value=held, slice=ast.Constant(value=str(key))):
+            pass
+        case ast.Call(func=ast.Attribute(value=held, attr="get"), args=[ast.Constant(value=str(key)), *_]):
+            pass
+        case _:
+            return []
+    neighbours = analysis.around()
+    return neighbours.given(analysis, key) if neighbours is not None and _is_of_settings(held) else []
+
+
+def _is_of_settings(held: ast.expr) -> bool:
+    """Whether something is called like settings, or is a part of them: `cfg.train`, `self.config["model"]`."""
+    while not (name := last_name(held)) or name not in _SETTINGS:
+        if not isinstance(held, (ast.Attribute, ast.Subscript)):
+            return False
+        held = held.value
+    return True
 
 
 def of_attribute(analysis: Analysis, function: Function, held: ast.expr, name: str) -> list[object] | None:

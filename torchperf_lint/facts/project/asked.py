@@ -6,6 +6,10 @@ from typing import Final
 
 MANY: Final = 4
 """So many files are looked into for the callers of one function."""
+MAKERS: Final = 64
+"""So many files that name a class are taken for ones that make things of it."""
+LOOKED_AT: Final = 6
+"""In so many files that say a name it is looked up how they say it."""
 COMPILERS: Final = "torch.compile"
 """In a question, instead of a name: the files that compile what one defines."""
 BETWEEN: Final = "\0"
@@ -16,6 +20,7 @@ RUN: Final = "run"
 MADE: Final = "made"
 """The same of a class, which a project may find by looking through its files: `getattr(module, name)` for all names of one."""
 SAID: Final = "said"
+GIVEN: Final = "given"
 
 
 def asked(path: str, name: str, owner: str | None, most: int = MANY) -> str:
@@ -31,3 +36,8 @@ def asked_use(path: str, name: str, owner: str | None, about: str = USED) -> str
 def asked_word(path: str, word: str) -> str:
     """A question about a word as one text."""
     return BETWEEN.join((path, word, "", SAID))
+
+
+def asked_key(path: str, key: str) -> str:
+    """A question about what settings give a key as one text."""
+    return BETWEEN.join((path, key, "", GIVEN))

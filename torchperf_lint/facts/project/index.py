@@ -17,20 +17,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from torchperf_lint.facts.project import uses
-from torchperf_lint.facts.project.asked import BETWEEN, COMPILERS, MADE, MANY, RUN, SAID, USED
+from torchperf_lint.facts.project import given_keys, uses
+from torchperf_lint.facts.project.asked import BETWEEN, COMPILERS, GIVEN, LOOKED_AT, MADE, MAKERS, MANY, RUN, SAID, USED
 from torchperf_lint.facts.project.imports import INIT, Imports, absolute
 from torchperf_lint.facts.project.summary import ALL, Summary
 from torchperf_lint.facts.project.test_files import is_test
 from torchperf_lint.facts.project.unfound import may_mean
 from torchperf_lint.syntax.digest import digest
 
-MAKERS: Final = 64
-"""So many files that name a class are taken for ones that make things of it."""
 MORE: Final = 40
 """So many for who asks for all of them."""
-LOOKED_AT: Final = 6
-"""In so many files that say a name it is looked up how they say it."""
 _NOBODY: Final = frozenset[str]()
 _Found = tuple[tuple[str, ...], bool]
 """The files that may call, and whether they are all that may."""
@@ -107,6 +103,8 @@ class Index:
             return USED if users is None else digest(known) if users else ""
         if about == SAID:
             return SAID if self.is_said(path, name) else ""
+        if about == GIVEN:
+            return str(self.given(path, name) or "")
         found, is_all = _NONE
         if name == COMPILERS:
             found = self.compilers(path)
@@ -205,6 +203,10 @@ class Index:
         sought = word.encode("utf-8", "surrogatepass")
         near = (each for each in self._importing([path], None) if each != path and not is_test(each))
         return any(self._summaries[each].says(sought) for each in near)
+
+    def given(self, path: str, key: str) -> list[object]:
+        """What the settings of a project give a key that one of its files alone reads, where they all switch it off."""
+        return given_keys.by_all(self._summaries, self._texts, self._elsewhere, path, key)
 
     @property
     def _in_sight(self) -> uses.Sight:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from torchperf_lint.facts.index.program import Program
-from torchperf_lint.facts.project.asked import COMPILERS, MANY, USED, asked, asked_use, asked_word
+from torchperf_lint.facts.project.asked import COMPILERS, MANY, USED, asked, asked_key, asked_use, asked_word
 from torchperf_lint.facts.project.imports import CallersRead, Reads
 from torchperf_lint.facts.project.mentions import Sort
 from torchperf_lint.facts.project.project import Project
@@ -129,6 +129,11 @@ class Neighbours:
         """Whether another file that imports a file says a word; none is read for that."""
         question = asked_word(self._path(analysis.module), word)
         return bool(self._note(question).answer(question))
+
+    def given(self, analysis: Analysis, key: str) -> list[object]:
+        """What the settings of the project give a key, where they all switch it off, and no other file says it."""
+        path = self._path(analysis.module)
+        return self._note(asked_key(path, key)).given(path, key)
 
     def compilers(self, module: Module) -> list[Analysis]:
         """The analyses of files that may compile what a file defines."""
