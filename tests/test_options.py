@@ -481,10 +481,15 @@ def test_an_attribute_that_another_file_says_may_be_on(tmp_path: Path, used: str
     (tmp_path / "pyproject.toml").write_text("")
     (tmp_path / "layer.py").write_text(KEPT.format(test="self.use_compiled", more="", made=""))
     (tmp_path / "use.py").write_text(f"from layer import Layer\n\nnet = Layer()\n{used}\n")
-    config = Config(root=tmp_path, rules=chosen([Layer(select=("TPL102",))]), cache=False)
-    path = tmp_path / "layer.py"
-    (finding,) = lint_bytes(path.read_bytes(), str(path), config)
-    assert is_off(finding) is (used == "net.use = True")
+    layer = (tmp_path / "layer.py").read_text()
+    assert is_off(in_project(tmp_path, layer=layer)) is (used == "net.use = True")
+
+
+def test_an_attribute_that_a_file_far_away_says_may_be_on(tmp_path: Path) -> None:
+    layer = KEPT.format(test="self.use_compiled", more="", made="")
+    build = "from layer import Layer\n\n\ndef build():\n    return Layer()\n"
+    train = "from build import build\n\nnet = build()\nnet.use_compiled = True\n"
+    assert not is_off(in_project(tmp_path, layer=layer, build=build, train=train))
 
 
 def in_project(folder: Path, **files: str) -> Finding:

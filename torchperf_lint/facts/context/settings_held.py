@@ -36,7 +36,7 @@ def of_key(analysis: Analysis, option: ast.expr) -> list[object]:
         case _:
             return []
     neighbours = analysis.around()
-    return neighbours.given(analysis, key) if neighbours is not None and _is_of_settings(held) else []
+    return (neighbours.given(analysis, key) or []) if neighbours is not None and _is_of_settings(held) else []
 
 
 def _is_of_settings(held: ast.expr) -> bool:

@@ -34,14 +34,13 @@ def of(data: bytes) -> frozenset[bytes]:
 
 def by_all(
     summaries: Mapping[str, Summary], texts: Set[bytes] | None, notebooks: Set[bytes] | None, path: str, key: str
-) -> list[object]:
-    """All that settings give a key that one file alone reads, tests aside, where it is always off; nothing where it may be on."""
+) -> list[object] | None:
+    """All that settings give a key where it is always off; nothing where it may be on, None where a file but one says it, tests aside."""
     word = key.encode("utf-8", "surrogatepass")
-    if not texts or notebooks is None or word in notebooks:
-        return []
-    found = values(texts, word)
-    others = (at for at, each in summaries.items() if found and at != path and each.says(word))
-    return found if all(map(is_test, others)) else []
+    others = (at for at, each in summaries.items() if at != path and each.says(word))
+    if notebooks is None or word in notebooks or not all(map(is_test, others)):
+        return None
+    return values(texts or frozenset(), word)
 
 
 def values(told: Set[bytes], key: bytes) -> list[object]:

@@ -104,7 +104,7 @@ class Index:
         if about == SAID:
             return SAID if self.is_said(path, name) else ""
         if about == GIVEN:
-            return str(self.given(path, name) or "")
+            return repr(self.given(path, name))
         found, is_all = _NONE
         if name == COMPILERS:
             found = self.compilers(path)
@@ -204,8 +204,8 @@ class Index:
         near = (each for each in self._importing([path], None) if each != path and not is_test(each))
         return any(self._summaries[each].says(sought) for each in near)
 
-    def given(self, path: str, key: str) -> list[object]:
-        """What the settings of a project give a key that one of its files alone reads, where they all switch it off."""
+    def given(self, path: str, key: str) -> list[object] | None:
+        """What the settings of a project give a key, where they all switch it off; None where another file says it."""
         return given_keys.by_all(self._summaries, self._texts, self._elsewhere, path, key)
 
     @property

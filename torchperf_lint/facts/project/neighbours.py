@@ -130,8 +130,8 @@ class Neighbours:
         question = asked_word(self._path(analysis.module), word)
         return bool(self._note(question).answer(question))
 
-    def given(self, analysis: Analysis, key: str) -> list[object]:
-        """What the settings of the project give a key, where they all switch it off, and no other file says it."""
+    def given(self, analysis: Analysis, key: str) -> list[object] | None:
+        """What the settings of the project give a key, where they all switch it off; None where another file says it, and may set it."""
         path = self._path(analysis.module)
         return self._note(asked_key(path, key)).given(path, key)
 
