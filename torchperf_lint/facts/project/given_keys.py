@@ -16,8 +16,8 @@ from typing import Final
 from torchperf_lint.facts.project.summary import Summary
 from torchperf_lint.facts.project.test_files import is_test
 
-_KEY: Final = re.compile(rb"([A-Za-z_]\w*)[\"']?[ \t]*[:=][ \t]*([^\s,#;}\])]*)")
-_FLAG: Final = re.compile(rb"--(?:no[-_])?([A-Za-z_][\w-]*)")
+_KEY: Final = re.compile(rb"(?<!\w)([A-Za-z_]\w*)[\"']?[ \t]*[:=][ \t]*([^\s,#;}\])]*)")
+_FLAG: Final = re.compile(rb"(?<![\w-])--(?:no[-_])?([A-Za-z_][\w-]*)")
 _OFF: Final[dict[bytes, object]] = {
     b"false": False, b"off": False, b"no": False, b"null": None, b"none": None, b"~": None,
     b"0": 0, b"0.0": 0.0, b"0.": 0.0, b"''": "", b'""': "",
