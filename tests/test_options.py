@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
+from same_settings import SameSettings
 
 from torchperf_lint.config.config import Config
 from torchperf_lint.config.selection import Layer, chosen
+from torchperf_lint.facts.project import given_keys
 from torchperf_lint.model.finding import Finding, Severity
-from torchperf_lint.run.lint_file import lint_bytes
+from torchperf_lint.run.lint_file import LintFile, lint_bytes
+from torchperf_lint.run.run_files import over
 
 CONFIG = Config(root=Path("/nowhere"), rules=chosen([Layer(select=("TPL102",))]), cache=False)
 LAYER = """\
@@ -579,7 +583,7 @@ from torch import nn
 class Layer(nn.Module):
     def __init__(self, cfg):
         super().__init__()
-        self.exact = cfg.get("exact", True)
+        self.exact = cfg.get("exact", {default})
         self.cfg = cfg
 
     def forward(self, x: torch.Tensor):
@@ -589,6 +593,7 @@ class Layer(nn.Module):
 
 
 def make(cfg):
+    {more}
     return [Layer(cfg) for _ in range(9)]
 """
 
@@ -599,23 +604,71 @@ def make(cfg):
         ("self.exact", ["model:\n  exact: false\n"], True),
         ("self.cfg.exact", ["exact: null\n", "exact: 0\n"], True),
         ("self.cfg['model']['exact'] is not None", ['{"exact": null, "other": 1}\n'], True),
+        ("self.cfg.get('exact')", ["exact: false\n"], True),
+        ("self.cfg.get('exact', 'x' in y)", ["exact: false\n"], False),
         ("self.exact", [], False),
         ("self.exact", ["exact: false\n", "exact: true\n"], False),
         ("self.exact", ["exact: false\n", "python train.py --exact\n"], False),
+        ("self.exact", ["exact: false\n", "python train.py -exact 1\n"], False),
         ("self.exact", ["exact:\n  more: false\n"], False),
         ("not self.exact", ["exact: false\n"], False),
         ("x.exact", ["exact: false\n"], False),
     ],
 )
 def test_what_all_settings_of_a_project_switch_off(tmp_path: Path, test: str, texts: list[str], is_hint: bool) -> None:
-    (tmp_path / "README.md").write_text("A program.\n")
+    settled(tmp_path, *texts)
+    layer = SETTINGS.format(test=test, default=False, more="")
+    assert is_off(in_project(tmp_path, layer=layer, main="import layer\n")) is is_hint
+
+
+def settled(folder: Path, *texts: str) -> None:
+    (folder / "README.md").write_text("A program.\n")
     for number, text in enumerate(texts):
-        (tmp_path / f"settings{number}.yaml").write_text(text)
-    assert is_off(in_project(tmp_path, layer=SETTINGS.format(test=test), main="import layer\n")) is is_hint
+        (folder / f"settings{number}.yaml").write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("default", "more", "is_hint"),
+    [
+        (False, "cfg['lr'] = 1", True),
+        (True, "", False),
+        (False, "cfg['exact'] = True", False),
+        (False, "cfg.exact = True", False),
+        (False, "cfg.update({'exact': True})", False),
+        (False, "cfg.update(exact=True)", False),
+        (False, "parser.add_argument('--exact', default=True)", False),
+        (False, "setattr(cfg, name, True)", False),
+    ],
+)
+def test_what_the_file_itself_may_switch_on(tmp_path: Path, default: bool, more: str, is_hint: bool) -> None:
+    settled(tmp_path, "exact: false\n")
+    layer = SETTINGS.format(test="self.exact", default=default, more=more)
+    assert is_off(in_project(tmp_path, layer=layer, main="import layer\n")) is is_hint
 
 
 def test_what_another_file_says_may_be_on_whatever_settings_say(tmp_path: Path) -> None:
-    (tmp_path / "README.md").write_text("A program.\n")
-    (tmp_path / "settings.yaml").write_text("exact: false\n")
+    settled(tmp_path, "exact: false\n")
     main = "import layer\n\nlayer.make({}).exact = True\n"
-    assert not is_off(in_project(tmp_path, layer=SETTINGS.format(test="self.exact"), main=main))
+    layer = SETTINGS.format(test="self.exact", default=False, more="")
+    assert not is_off(in_project(tmp_path, layer=layer, main=main))
+
+
+def test_settings_that_change_are_read_again(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    path = tmp_path / "layer.py"
+    path.write_text(SETTINGS.format(test="self.exact", default=False, more=""))
+    rules = chosen([Layer(select=("TPL102",))])
+    for told in ("false", "false", "true", "false", "false\nother:\n  exact: true"):
+        settled(tmp_path, f"exact: {told}\n")
+        (done,) = over([str(path)], LintFile(SameSettings(Config(root=tmp_path, rules=rules))))
+        assert is_off(done.findings[0]) is (told == "false")
+
+
+def test_keys_of_settings_take_no_square_of_their_length() -> None:
+    for text in (b"a", b"a:", b"--a-", b"a ", b"- ", b"a=0,", b"'a': ", b"\t"):
+        taken = []
+        for length in (50_000, 100_000):
+            before = time.process_time()
+            given_keys.of(text * length)
+            taken.append(time.process_time() - before)
+        assert taken[1] < 4 * taken[0] + 0.05, text

@@ -47,7 +47,7 @@ def _is_set_nowhere_else(analysis: Analysis, owner: Class, name: str) -> bool:
     if any(_may_set_any(each.module) or (each is not owner and name in classes.sites(each)) for each in line):
         return False
     heirs = (each for each in owner.module.classes.values() if each is not owner and name in classes.sites(each))
-    if any(owner in analysis.ancestry(each) for each in heirs) or _is_set_from_outside(owner.module, name):
+    if any(owner in analysis.ancestry(each) for each in heirs) or is_set_from_outside(owner.module, name):
         return False
     neighbours = analysis.around()
     return neighbours is None or neighbours.given(analysis, name) is not None
@@ -58,7 +58,7 @@ def _may_set_any(module: Module) -> bool:
     return "__dict__" in module.attributes or any(each in module.calls for each in _BY_TEXT)
 
 
-def _is_set_from_outside(module: Module, name: str) -> bool:
+def is_set_from_outside(module: Module, name: str) -> bool:
     """Whether anything but a method sets an attribute of its own object: `net.exact = True`."""
     for node in module.attributes.get(name, ()):
         if isinstance(node.ctx, ast.Load):

@@ -169,8 +169,9 @@ def _against(asked: _Asked, function: Function, test: ast.expr, depth: int = _HA
 
 def _held(asked: _Asked, function: Function, option: ast.expr, depth: int = _HANDED_ON) -> list[object]:
     """All that an option holds as far as calls, defaults and settings tell; nothing where they do not."""
-    told = _told(asked, function, option, depth)
-    return told or ([] if asked.by_calls else settings_held.of_key(asked.analysis, option))
+    return _told(asked, function, option, depth) or (
+        [] if asked.by_calls else settings_held.of_key(asked.analysis, option)
+    )
 
 
 def _told(asked: _Asked, function: Function, option: ast.expr, depth: int) -> list[object]:
@@ -216,11 +217,9 @@ def _bound(asked: _Asked, function: Function, name: str, depth: int) -> list[obj
 
 def _made_of(asked: _Asked, constructor: Function | None, stores: list[ast.AST], depth: int) -> list[object]:
     """What an attribute holds that the constructor takes over from a parameter, or sets by an option."""
-    if (
-        not depth
-        or constructor is None
-        or any(constructor.module.function_of(each) is not constructor for each in stores)
-    ):
+    if not depth or constructor is None:
+        return []
+    if any(constructor.module.function_of(each) is not constructor for each in stores):
         return []
     held: list[object] = []
     for store in stores:

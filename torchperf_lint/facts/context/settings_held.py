@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.context import constant_attributes
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import last_name
 
@@ -27,16 +29,48 @@ def of_getattr(node: ast.expr) -> list[object] | None:
 
 
 def of_key(analysis: Analysis, option: ast.expr) -> list[object]:
-    """What all settings of the project give a key that is read from what is called like settings: `cfg.fp16`, `cfg["fp16"]`."""
+    """What all settings of the project give a key that is read from what is called like settings: `cfg.fp16`, `cfg["fp16"]`; and
+    what stands for it where one of them leaves it out."""
+    left_out: list[object] = []
     match option:
         case ast.Attribute(value=held, attr=key) | ast.Subscript(value=held, slice=ast.Constant(value=str(key))):
             pass
-        case ast.Call(func=ast.Attribute(value=held, attr="get"), args=[ast.Constant(value=str(key)), *_]):
-            pass
+        case ast.Call(func=ast.Attribute(value=held, attr="get"), args=[ast.Constant(value=str(key))]):
+            left_out = [None]
+        case ast.Call(
+            func=ast.Attribute(value=held, attr="get"),
+            args=[ast.Constant(value=str(key)), ast.Constant(value=default)],
+        ):
+            left_out = [default]
         case _:
             return []
     neighbours = analysis.around()
-    return (neighbours.given(analysis, key) or []) if neighbours is not None and _is_of_settings(held) else []
+    if neighbours is None or not _is_of_settings(held) or _is_given_in(analysis.module, key):
+        return []
+    found = neighbours.given(analysis, key)
+    return [*found, *left_out] if found else []
+
+
+def _is_given_in(module: Module, key: str) -> bool:
+    """Whether a file may itself give settings a key."""
+    is_set = constant_attributes.is_set_from_outside(module, key)
+    return is_set or key in module.keywords or "setattr" in module.calls or key in _keys_given(module, None)
+
+
+@once
+def _keys_given(module: Module, _: None) -> frozenset[str]:
+    """The keys that a file gives by text: `cfg["fp16"] = True`, `{"fp16": True}`, `--fp16`."""
+    found: list[ast.expr | None] = []
+    for node in (each for kind in (ast.Dict, ast.Subscript, ast.Call) for each in module.by_type.get(kind, ())):
+        match node:
+            case ast.Dict(keys=keys):
+                found += keys
+            case ast.Subscript(slice=key, ctx=ast.Store() | ast.Del()):
+                found.append(key)
+            case ast.Call(args=args) if last_name(node.func) == "add_argument":
+                found += args
+    texts = (each.value for each in found if isinstance(each, ast.Constant) and isinstance(each.value, str))
+    return frozenset(each.lstrip("-").replace("-", "_") for each in texts)
 
 
 def _is_of_settings(held: ast.expr) -> bool:

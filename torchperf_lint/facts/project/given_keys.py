@@ -17,7 +17,7 @@ from torchperf_lint.facts.project.summary import Summary
 from torchperf_lint.facts.project.test_files import is_test
 
 _KEY: Final = re.compile(rb"(?<!\w)([A-Za-z_]\w*)[\"']?[ \t]*[:=][ \t]*([^\s,#;}\])]*)")
-_FLAG: Final = re.compile(rb"(?<![\w-])--(?:no[-_])?([A-Za-z_][\w-]*)")
+_FLAG: Final = re.compile(rb"(?<![\w-])--?(?:no[-_])?([A-Za-z_][\w-]*)")
 _OFF: Final[dict[bytes, object]] = {
     b"false": False, b"off": False, b"no": False, b"null": None, b"none": None, b"~": None,
     b"0": 0, b"0.0": 0.0, b"0.": 0.0, b"''": "", b'""': "",
@@ -32,15 +32,26 @@ def of(data: bytes) -> frozenset[bytes]:
     return frozenset(found.union(b"%s=%s" % (flag.replace(b"-", b"_"), _GIVEN) for flag in _FLAG.findall(data)))
 
 
-def by_all(
-    summaries: Mapping[str, Summary], texts: Set[bytes] | None, notebooks: Set[bytes] | None, path: str, key: str
-) -> list[object] | None:
-    """All that settings give a key where it is always off; nothing where it may be on, None where a file but one says it, tests aside."""
-    word = key.encode("utf-8", "surrogatepass")
-    others = (at for at, each in summaries.items() if at != path and each.says(word))
-    if notebooks is None or word in notebooks or not all(map(is_test, others)):
-        return None
-    return values(texts or frozenset(), word)
+class Keys:
+    """Who says keys, and what settings give them: each file is looked at once, however many keys somebody asks about."""
+
+    def __init__(
+        self, summaries: Mapping[str, Summary], texts: frozenset[bytes] | None, notebooks: frozenset[bytes] | None
+    ) -> None:
+        self._texts = texts or frozenset()
+        self._notebooks = notebooks
+        self._sayers: dict[bytes, str | None] = {}
+        """The one file that says a word, tests aside; None where several do."""
+        for path, summary in summaries.items():
+            for word in () if is_test(path) else summary.words.split():
+                self._sayers[word] = path if self._sayers.setdefault(word, path) == path else None
+
+    def by_all(self, path: str, key: str) -> list[object] | None:
+        """All that settings give a key where it is always off; nothing where it may be on, None where a file but one says it."""
+        word = key.encode("utf-8", "surrogatepass")
+        if self._notebooks is None or word in self._notebooks or self._sayers.get(word, path) != path:
+            return None
+        return values(self._texts, word)
 
 
 def values(told: Set[bytes], key: bytes) -> list[object]:

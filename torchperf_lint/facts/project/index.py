@@ -17,10 +17,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from torchperf_lint.facts.project import given_keys, uses
+from torchperf_lint.facts.project import uses
 from torchperf_lint.facts.project.asked import BETWEEN, COMPILERS, GIVEN, LOOKED_AT, MADE, MAKERS, MANY, RUN, SAID, USED
+from torchperf_lint.facts.project.given_keys import Keys
 from torchperf_lint.facts.project.imports import INIT, Imports, absolute
-from torchperf_lint.facts.project.summary import ALL, Summary
+from torchperf_lint.facts.project.summary import ALL, Summary, saying
 from torchperf_lint.facts.project.test_files import is_test
 from torchperf_lint.facts.project.unfound import may_mean
 from torchperf_lint.syntax.digest import digest
@@ -58,6 +59,7 @@ class Index:
         self._asked: dict[tuple[str, str, str | None, int], _Found] = {}
         self._digest: str | None = None
         self._sight: uses.Sight | None = None
+        self._keys: Keys | None = None
 
     @property
     def digest(self) -> str:
@@ -79,7 +81,7 @@ class Index:
             return
         if before is None or summary is None or before.imports != summary.imports:
             self._by_imported = None
-        self._by_word, self._compiling, self._digest, self._sight = None, None, None, None
+        self._by_word, self._compiling, self._digest, self._sight, self._keys = None, None, None, None, None
         self._handing.clear()
         self._answers.clear()
         self._asked.clear()
@@ -206,7 +208,9 @@ class Index:
 
     def given(self, path: str, key: str) -> list[object] | None:
         """What the settings of a project give a key, where they all switch it off; None where another file says it."""
-        return given_keys.by_all(self._summaries, self._texts, self._elsewhere, path, key)
+        if self._keys is None:
+            self._keys = Keys(self._summaries, self._texts, self._elsewhere)
+        return self._keys.by_all(path, key)
 
     @property
     def _in_sight(self) -> uses.Sight:
@@ -272,11 +276,7 @@ class Index:
     def _saying(self, name: str) -> set[str]:
         """The files that say a name which one of them defines."""
         if self._by_word is None:
-            defined = {each for summary in self._summaries.values() for each in summary.defines.split()}
-            self._by_word = {}
-            for path, summary in self._summaries.items():
-                for word in defined.intersection(summary.words.split()):
-                    self._by_word.setdefault(word, set()).add(path)
+            self._by_word = saying(self._summaries)
         return self._by_word.get(name.encode("utf-8", "surrogatepass"), set())
 
     def _importers(self) -> dict[str, set[str]]:

@@ -13,7 +13,7 @@ Does not depend on any other file, so it can be kept by content.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -161,3 +161,13 @@ def _names(listed: bytes) -> Iterator[str]:
         name = _NAME.match(part.lstrip(b" \t\r\n\\"))
         if name is not None:
             yield name[0].decode("utf-8", "surrogateescape")
+
+
+def saying(summaries: Mapping[str, Summary]) -> dict[bytes, set[str]]:
+    """By the words that some files define, which of them say each."""
+    defined = {each for summary in summaries.values() for each in summary.defines.split()}
+    found: dict[bytes, set[str]] = {}
+    for path, summary in summaries.items():
+        for word in defined.intersection(summary.words.split()):
+            found.setdefault(word, set()).add(path)
+    return found
