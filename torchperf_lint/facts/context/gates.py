@@ -125,7 +125,10 @@ def _left_early(module: Module, statements: list[ast.stmt], below: ast.stmt) -> 
             if isinstance(each, ast.If)
             and not each.orelse
             and isinstance(each.body[-1], (ast.Continue, ast.Return))
-            and any(_leaves_seldom(module, part) for part in _any_of(each.test))
+            and (
+                any(_leaves_seldom(module, part) for part in _any_of(each.test))
+                or latches.ends_in_rest(module, each, statements)
+            )
         ]
     return leaving[0].test if leaving and place_of(leaving[0]) < place_of(below) else None
 

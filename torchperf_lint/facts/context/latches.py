@@ -4,6 +4,11 @@
         self.table = torch.tensor(...)
         self.first = False
 
+    if self.inited:
+        return
+    self.table.copy_(means(x))            once, where the flag is set in what follows; it may be a buffer
+    self.inited.fill_(True)
+
     first = True
     for batch in loader:
         if first: ...; first = False      once each time that the loop is run
@@ -23,9 +28,18 @@ from torchperf_lint.facts.index.walk import LOOPS, ClosedNode
 
 def is_one(module: Module, node: ast.If, branch: list[ast.stmt]) -> bool:
     """Whether a branch of an `if` runs once, as it sets the flag that is asked so that it does not run again."""
+    return _runs_once(module, node.test, branch, wanted=branch is node.body)
+
+
+def ends_in_rest(module: Module, node: ast.If, rest: list[ast.stmt]) -> bool:
+    """Whether what follows an `if` that leaves runs once, as it sets the flag that is asked: `if self.inited: return`."""
+    return _runs_once(module, node.test, rest, wanted=False)
+
+
+def _runs_once(module: Module, test: ast.expr, statements: list[ast.stmt], *, wanted: bool) -> bool:
     return any(
-        _is_ended(branch, flag, opened=opened) and not _is_opened_again(module, flag, opened=opened)
-        for flag, opened in _flags(node.test, wanted=branch is node.body)
+        _is_ended(statements, flag, opened=opened) and not _is_opened_again(module, flag, opened=opened)
+        for flag, opened in _flags(test, wanted=wanted)
     )
 
 
@@ -45,10 +59,27 @@ def _is_ended(branch: list[ast.stmt], flag: ast.Name | ast.Attribute, *, opened:
     """Whether statements set a flag to the other value, whatever happens before."""
     for statement in branch:
         match statement:
-            case ast.Assign(targets=[target], value=ast.Constant(value=bool(value))) if value is not opened:
-                if ast.unparse(target) == ast.unparse(flag):
-                    return True
+            case ast.Assign(targets=[target], value=value):
+                pass
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=target, attr="copy_" | "fill_"), args=[value])):
+                target = target.value if isinstance(target, ast.Attribute) and target.attr == "data" else target
+            case _:
+                continue
+        if _told(value) is (not opened) and ast.unparse(target) == ast.unparse(flag):
+            return True
     return False
+
+
+def _told(value: ast.expr) -> bool | None:
+    """What a flag is set to, where that is written out: `True`, `torch.tensor(True)`, `torch.Tensor([True])`."""
+    match value:
+        case ast.Constant(value=bool(given)):
+            return given
+        case ast.Call(func=ast.Attribute(attr="tensor" | "Tensor" | "BoolTensor" | "as_tensor"), args=[inner, *_]):
+            return _told(inner)
+        case ast.List(elts=[inner]):
+            return _told(inner)
+    return None
 
 
 def _is_opened_again(module: Module, flag: ast.Name | ast.Attribute, *, opened: bool) -> bool:
@@ -80,6 +111,6 @@ def _is_bound_again(module: Module, flag: ast.Name, *, opened: bool) -> bool:
 def _holds(module: Module, store: ast.AST, *, value: bool) -> bool:
     """Whether something is set to a value that is written out."""
     match module.parents.get(store):
-        case ast.Assign(targets=[_], value=ast.Constant(value=bool(given))):
-            return given is value
+        case ast.Assign(targets=[_], value=given):
+            return _told(given) is value
     return False

@@ -35,7 +35,7 @@ _HEAVY: Final = frozenset(
     ("open", "imread", "imdecode", "load_audio", "read_image", "decode_image", "decode_jpeg", "read_video", "resize", "warpAffine",
      "tokenize", "encode", "encode_plus", "batch_encode_plus", "fromarray", "to_pil_image", "resample", "melspectrogram",
      "transform", "transforms", "augment", "target_transform", "augmentation", "preprocess", "tokenizer", "image_processor", "processor",
-     "pil_loader", "loader", "read_csv", "loads", "frombuffer", "sf_read", "read_frame")
+     "pil_loader", "loader", "read_csv", "loadtxt", "genfromtxt", "loads", "frombuffer", "sf_read", "read_frame")
 )  # fmt: skip
 """What is called to decode, to transform, to tokenise: milliseconds of Python for each item, by its last name."""
 _READING: Final = frozenset(("load", "read", "get"))

@@ -1,0 +1,112 @@
+"""Files of text that a dataset makes numbers of each time it is asked for an item."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.index import inside, names
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import last_name
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+_PARSING: Final = ("numpy.loadtxt", "numpy.genfromtxt", "pandas.read_csv", "pandas.read_table")
+_DECODING: Final = frozenset(
+    (
+        "imread",
+        "imdecode",
+        "read_image",
+        "decode_image",
+        "decode_jpeg",
+        "read_video",
+        "pil_loader",
+        "load_audio",
+        "sf_read",
+    )
+)
+"""What takes longer than the lines of text that belong to an image or a recording."""
+_READERS: Final = frozenset(("Image", "librosa", "soundfile", "torchaudio", "sf"))
+_ASKING: Final = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
+
+
+def is_per_item(facts: Facts, call: ast.AST) -> bool:
+    """Whether a call reads a file of text for one item of a dataset, and nothing keeps what it gives."""
+    assert isinstance(call, ast.Call)
+    module = facts.module
+    function = module.function_of(call)
+    if names.dotted(function, call.func) not in _PARSING:
+        return False
+    owner = function.owner
+    if not isinstance(owner, Class) or facts.analysis.kind(owner) != "dataset":
+        return False
+    return function in _for_items(module, owner) and not _is_kept(module, call)
+
+
+def is_beside_more(facts: Facts, call: ast.AST) -> bool:
+    """Whether the item is made of an image or a recording as well."""
+    owner = facts.module.function_of(call).owner
+    methods = _for_items(facts.module, owner) if isinstance(owner, Class) else []
+    return any(_decodes(each) for method in methods for each in inside.calls(facts.module, method.node))
+
+
+def is_used_elsewhere(facts: Facts, call: ast.AST) -> bool:
+    """Whether another file uses the dataset, on whatever device that may work."""
+    owner, neighbours = facts.module.function_of(call).owner, facts.analysis.around()
+    return (
+        isinstance(owner, Class)
+        and neighbours is not None
+        and neighbours.is_used(facts.analysis, owner.node.name, None)
+    )
+
+
+@once
+def _for_items(module: Module, owner: Class) -> list[Function]:
+    """`__getitem__`, and the methods of the class that it calls, or they."""
+    getter = owner.methods.get("__getitem__")
+    found = dict.fromkeys([getter] if getter is not None else [])
+    waiting = list(found)
+    while waiting:
+        called = [each for each in _called(module, owner, waiting.pop()) if each not in found]
+        found |= dict.fromkeys(called)
+        waiting += called
+    return list(found)
+
+
+def _called(module: Module, owner: Class, function: Function) -> Iterator[Function]:
+    for call in inside.calls(module, function.node):
+        match call.func:
+            case ast.Attribute(value=ast.Name(id=name), attr=attr) if function.positional[:1] == (name,):
+                called = owner.methods.get(attr)
+                if called is not None:
+                    yield called
+
+
+def _is_kept(module: Module, call: ast.Call) -> bool:
+    """Whether it is read where it was not before (`if index not in self.cache`), or what it gives is kept."""
+    for each in module.ancestors(call):
+        match each:
+            case ast.If(test=test) if any(isinstance(op, _ASKING) for op in _operators(test)):
+                return True
+            case ast.Assign(targets=targets) if any(isinstance(to, (ast.Subscript, ast.Attribute)) for to in targets):
+                return True
+            case ast.FunctionDef(decorator_list=decorators):
+                return bool(decorators)
+    return False
+
+
+def _operators(test: ast.expr) -> Iterator[ast.cmpop]:
+    for part in ast.walk(test):
+        if isinstance(part, ast.Compare):
+            yield from part.ops
+
+
+def _decodes(call: ast.Call) -> bool:
+    match call.func:
+        case ast.Attribute(value=ast.Name(id=reader), attr="open" | "load" | "read") if reader in _READERS:
+            return True
+    return last_name(call.func) in _DECODING
