@@ -23,6 +23,8 @@ from torchperf_lint.syntax.encoding import UndecodableError, decode, encode, men
             "#!/usr/bin/python\n# vim: set fileencoding=cp1252 :\n'€'",
         ),
         (b"\x0c\n\tx", "\x0c\n\tx"),
+        ("# -*- coding: future_fstrings -*-\nf'{é}'\n".encode(), "# -*- coding: future_fstrings -*-\nf'{é}'\n"),
+        (b"#!/usr/bin/python\n# coding: future-fstrings\n", "#!/usr/bin/python\n# coding: future-fstrings\n"),
     ],
 )
 def test_the_text_and_the_way_back(data: bytes, text: str) -> None:

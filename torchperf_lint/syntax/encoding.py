@@ -18,6 +18,8 @@ _DECLARED: Final = re.compile(rb"\A(?:[ \t\f]*(?:#[^\n]*)?\n)?[ \t\f]*#[^\n]*?co
 
 _ONE_WAY: Final = ("utf-8", "utf-8-sig", "ascii", "iso-8859-1")
 """Encodings in which each text has one form."""
+_FSTRINGS: Final = b"future_fstrings"
+"""The codec of a package that gave f-strings to old versions of Python: UTF-8, whether it is installed or not."""
 _SQUARED: Final = ("punycode", "idna")
 """Encodings of names of machines, which take the square of the length of a text."""
 
@@ -99,8 +101,10 @@ def _encoding(data: bytes) -> str:
     if not data.startswith(codecs.BOM_UTF8) and _CODING not in head:
         return "utf-8"
     declared = _DECLARED.match(head)
-    if declared is not None:  # before Python 3.14 reads a line in it
-        _refuse_squared(declared[1].decode("ascii", "replace"))
+    if declared is not None:
+        if declared[1].replace(b"-", b"_") == _FSTRINGS and not data.startswith(codecs.BOM_UTF8):
+            return "utf-8"
+        _refuse_squared(declared[1].decode("ascii", "replace"))  # before Python 3.14 reads a line in it
     from tokenize import detect_encoding
 
     try:

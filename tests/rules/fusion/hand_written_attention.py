@@ -107,6 +107,17 @@ class Either(nn.Module):
         return F.softmax(q @ k.mT, dim=-1) @ v
 
 
+# ok: attention over channels, of which there are few
+class CrossCovariance(nn.Module):
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor):
+        q = q.transpose(-2, -1)
+        k = k.transpose(-2, -1)
+        v = v.transpose(-2, -1)
+        q = F.normalize(q, dim=-1)
+        scores = q @ k.transpose(-2, -1)
+        return scores.softmax(dim=-1) @ v
+
+
 # ok: it is compiled
 @torch.compile
 def attend(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor):

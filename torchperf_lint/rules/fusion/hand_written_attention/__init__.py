@@ -36,8 +36,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     Where the weights are wanted: returned, kept, looked at; that is not reported. Nor are scores that go through more than
-    scaling and masks, code that is compiled, a file that has the fused way as well, what is seen to run once, and projects that run with a
-    torch before 2.0. Short sequences and odd sizes of heads gain less.
+    scaling and masks, attention over channels (`q = q.transpose(-2, -1)` comes first), code that is compiled, a file that has the fused
+    way as well, what is seen to run once, and projects that run with a torch before 2.0. Short sequences and odd sizes of heads gain less.
     """
     if facts.settings.target < SINCE:
         return

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import last_name, place_of
 from torchperf_lint.facts.interpret import classes
 
@@ -117,17 +119,17 @@ def _is_product(module: Module, node: ast.expr, deep: int) -> bool:
         case ast.Name():
             return _is_bound_to_product(module, node, deep)
         case ast.BinOp(left=left, op=ast.MatMult(), right=right):
-            return _are_factors(left, right)
+            return _are_factors(module, left, right)
         case ast.BinOp(left=left, op=ast.Mult() | ast.Div() | ast.Add() | ast.Sub(), right=right):
             return _is_product(module, left, deep - 1) or _is_product(module, right, deep - 1)
         case ast.Call(func=ast.Attribute(attr="einsum"), args=[_, left, right]):
-            return _are_factors(left, right)
+            return _are_factors(module, left, right)
         case ast.Call(func=ast.Attribute(attr="where"), args=[_, one, other]):
             return _is_product(module, one, deep - 1) or _is_product(module, other, deep - 1)
         case ast.Call(func=ast.Attribute(value=of, attr=name), args=args) if name in _PRODUCTS:
             is_method = names.dotted(module.function_of(node), of) is None
             factors = [of, *args] if is_method else args[-2:]
-            return len(factors) == 2 and _are_factors(*factors)
+            return len(factors) == 2 and _are_factors(module, *factors)
         case ast.Call(func=ast.Attribute(value=of, attr=name)) if name in _KEEPING:
             return _is_product(module, of, deep - 1)
     return False
@@ -148,12 +150,28 @@ def _is_bound_to_product(module: Module, name: ast.Name, deep: int) -> bool:
     return False
 
 
-def _are_factors(left: ast.expr, right: ast.expr) -> bool:
-    """Whether two factors can be queries and keys: no weights of a layer."""
-    return not any(
+def _are_factors(module: Module, left: ast.expr, right: ast.expr) -> bool:
+    """Whether two factors can be queries and keys: no weights of a layer, and no channels, which are few."""
+    is_layer = any(
         isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.attr not in ("mT", "T")
         for each in (left, right)
     )
+    return not is_layer and not (isinstance(left, ast.Name) and left.id in _on_end(module, module.function_of(left)))
+
+
+@once
+def _on_end(module: Module, function: Function) -> frozenset[str]:
+    """The names that a function turns, `q = q.transpose(-2, -1)`: what is a row then is a channel, as in attention over channels."""
+    found = set()
+    for name, stores in function.scope.stores.items():
+        for store in stores:
+            match module.parents.get(store):
+                case ast.Assign(
+                    value=ast.Call(func=ast.Attribute(value=ast.Name(id=of), attr="transpose"), args=[one, other])
+                ):
+                    if of == name and {ast.unparse(one), ast.unparse(other)} == {"-1", "-2"}:
+                        found.add(name)
+    return frozenset(found)
 
 
 def _reads(module: Module, bound: ast.Name) -> list[ast.Name]:
