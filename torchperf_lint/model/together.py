@@ -1,8 +1,7 @@
 """What one rule says of waits, copies and the like in one function becomes one finding, and so do its hints there: they are one
-thing to look at, and whoever mends one of several waits alone gains little. So are hints about waits, whatever rules give them, and
-waits right behind each other, whatever rules speak of them: where next to nothing is queued in between, only the first costs. So the
-fix mends all, or says which it leaves; what is safe to mend stays apart from what is not. It happens after suppressions: a head that
-is suppressed hands its place on.
+thing to look at, and whoever mends one of several waits alone gains little. So do waits right behind each other, whatever rules
+speak of them: where next to nothing is queued in between, only the first costs. So the fix mends all, or says which it leaves;
+what is safe to mend stays apart from what is not. It happens after suppressions: a head that is suppressed hands its place on.
 """
 
 from __future__ import annotations
@@ -13,13 +12,10 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from torchperf_lint.model.finding import Confidence, Finding, Fix, Note, Safety, Severity, Spot, TextEdit
+from torchperf_lint.model.finding import Confidence, Finding, Fix, Safety, Spot, TextEdit
 
 WAITING: Final = ("TPL1", "TPL201", "TPL202", "TPL203", "TPL204", "TPL205", "TPL206", "TPL208", "TPL211")
 """Codes of which most findings are waits; what loaders do is none."""
-_IN_STEP: Final = ("TPL1", "TPL201", "TPL202", "TPL203")
-"""Codes of waits in a step itself. Of some that are hints none is worth a word of its own: what a step gains by it, it gains where
-all of them go."""
 _NAMED: Final = re.compile(r"`[^`]*`")
 """What a message names; the rest says which form of its rule a finding is: two forms are two things to look at."""
 _SAYS: Final = "waits all the same"
@@ -33,7 +29,7 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
     found: dict[tuple[object, ...], list[Finding]] = {}
     for each in sorted(every, key=lambda finding: id(finding) in heads):
         head = _last(each, heads)
-        found.setdefault((head.path, head.cell, *_shared(head)), []).append(each)
+        found.setdefault((head.path, head.cell, head.code, *_shared(head)), []).append(each)
     return sorted(map(_one, found.values()), key=lambda finding: finding.order)
 
 
@@ -70,10 +66,9 @@ def _is_safe(finding: Finding) -> bool:
 def _shared(finding: Finding) -> tuple[object, ...]:
     """What findings of one rule share that become one."""
     if finding.function is None:
-        return (finding.code, finding.fingerprint, finding.span)
-    is_small = finding.severity is Severity.INFO and finding.code.startswith(_IN_STEP)
+        return (finding.fingerprint, finding.span)
     form = "" if finding.code.startswith(WAITING) else _NAMED.sub("", finding.message)
-    return ("" if is_small else finding.code, finding.function, finding.severity, _is_safe(finding), form)
+    return (finding.function, finding.severity, _is_safe(finding), form)
 
 
 def _one(together: Sequence[Finding]) -> Finding:
@@ -84,21 +79,7 @@ def _one(together: Sequence[Finding]) -> Finding:
     spots = tuple(Spot(each.path, each.span.start.line, each.span.start.column, each.cell) for each in others)
     likely = [each.confidence for each in together if each.confidence is Confidence.LIKELY]
     sure = likely[0] if likely else head.confidence
-    said = tuple(_note(each) for each in others if each.code != head.code)
-    return replace(
-        head,
-        function=None,
-        behind=None,
-        also=spots,
-        confidence=sure,
-        because=(*head.because, *said),
-        fix=_fix(together),
-    )
-
-
-def _note(finding: Finding) -> Note:
-    """What a finding says that is told with one of another rule."""
-    return Note(finding.message, finding.path, finding.span.start.line, finding.span.start.column, finding.cell)
+    return replace(head, function=None, behind=None, also=spots, confidence=sure, fix=_fix(together))
 
 
 def _fix(together: Sequence[Finding]) -> Fix[TextEdit] | None:

@@ -119,16 +119,16 @@ def _left_early(module: Module, statements: list[ast.stmt], below: ast.stmt) -> 
     """`if step % 100: continue` gates all that follows it in its block."""
     leaving = module.leaving.get(id(statements))
     if leaving is None:
-        leaving = module.leaving[id(statements)] = [
+        guards = [
             each
             for each in statements
-            if isinstance(each, ast.If)
-            and not each.orelse
-            and isinstance(each.body[-1], (ast.Continue, ast.Return))
-            and (
-                any(_leaves_seldom(module, part) for part in _any_of(each.test))
-                or latches.ends_in_rest(module, each, statements)
-            )
+            if isinstance(each, ast.If) and not each.orelse and isinstance(each.body[-1], (ast.Continue, ast.Return))
+        ]
+        told = latches.set_in(statements) if guards else {}
+        leaving = module.leaving[id(statements)] = [
+            each
+            for each in guards
+            if any(_leaves_seldom(module, part) for part in _any_of(each.test)) or latches.ends_in(module, each, told)
         ]
     return leaving[0].test if leaving and place_of(leaving[0]) < place_of(below) else None
 

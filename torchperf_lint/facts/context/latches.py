@@ -28,17 +28,34 @@ from torchperf_lint.facts.index.walk import LOOPS, ClosedNode
 
 def is_one(module: Module, node: ast.If, branch: list[ast.stmt]) -> bool:
     """Whether a branch of an `if` runs once, as it sets the flag that is asked so that it does not run again."""
-    return _runs_once(module, node.test, branch, wanted=branch is node.body)
+    return _runs_once(module, node.test, set_in(branch), wanted=branch is node.body)
 
 
-def ends_in_rest(module: Module, node: ast.If, rest: list[ast.stmt]) -> bool:
+def ends_in(module: Module, node: ast.If, told: dict[str, set[bool]]) -> bool:
     """Whether what follows an `if` that leaves runs once, as it sets the flag that is asked: `if self.inited: return`."""
-    return _runs_once(module, node.test, rest, wanted=False)
+    return _runs_once(module, node.test, told, wanted=False)
 
 
-def _runs_once(module: Module, test: ast.expr, statements: list[ast.stmt], *, wanted: bool) -> bool:
-    return any(
-        _is_ended(statements, flag, opened=opened) and not _is_opened_again(module, flag, opened=opened)
+def set_in(statements: list[ast.stmt]) -> dict[str, set[bool]]:
+    """The flags that statements set, whatever happens before, and to what."""
+    found: dict[str, set[bool]] = {}
+    for statement in statements:
+        match statement:
+            case ast.Assign(targets=[target], value=value):
+                pass
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=target, attr="copy_" | "fill_"), args=[value])):
+                target = target.value if isinstance(target, ast.Attribute) and target.attr == "data" else target
+            case _:
+                continue
+        told = _told(value)
+        if told is not None:
+            found.setdefault(ast.unparse(target), set()).add(told)
+    return found
+
+
+def _runs_once(module: Module, test: ast.expr, told: dict[str, set[bool]], *, wanted: bool) -> bool:
+    return bool(told) and any(
+        (not opened) in told.get(ast.unparse(flag), ()) and not _is_opened_again(module, flag, opened=opened)
         for flag, opened in _flags(test, wanted=wanted)
     )
 
@@ -53,21 +70,6 @@ def _flags(test: ast.expr, *, wanted: bool) -> Iterator[tuple[ast.Name | ast.Att
         case ast.BoolOp(op=op, values=values) if isinstance(op, ast.And) is wanted:
             for value in values:
                 yield from _flags(value, wanted=wanted)
-
-
-def _is_ended(branch: list[ast.stmt], flag: ast.Name | ast.Attribute, *, opened: bool) -> bool:
-    """Whether statements set a flag to the other value, whatever happens before."""
-    for statement in branch:
-        match statement:
-            case ast.Assign(targets=[target], value=value):
-                pass
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=target, attr="copy_" | "fill_"), args=[value])):
-                target = target.value if isinstance(target, ast.Attribute) and target.attr == "data" else target
-            case _:
-                continue
-        if _told(value) is (not opened) and ast.unparse(target) == ast.unparse(flag):
-            return True
-    return False
 
 
 def _told(value: ast.expr) -> bool | None:
