@@ -15,14 +15,16 @@ Knows values, and the names of what decodes.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Literal
 
 from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.idioms import datasets
+from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
-from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import last_name, walk
 from torchperf_lint.facts.knowledge import data_loading
 
@@ -93,25 +95,39 @@ def _is_transformed(dataset: Value) -> bool:
 
 
 @once
-def _reads_heavily(_: Module, getter: Function) -> bool:
-    return _is_heavy(getter, set())
+def methods(module: Module, getter: Function) -> list[Function]:
+    """The method that gives an item, and the methods of its class that it calls, or they."""
+    found = {getter: None}
+    waiting = [getter]
+    while waiting:
+        called = dict.fromkeys(each for each in _called(module, waiting.pop()) if each not in found)
+        found |= called
+        waiting += called
+    return list(found)
 
 
-def _is_heavy(function: Function, seen: set[Function]) -> bool:
-    """Whether a method decodes, transforms or tokenises, itself or in a method of the same class that it calls."""
-    seen.add(function)
+def _called(module: Module, function: Function) -> Iterator[Function]:
+    """The methods of the same class that one calls."""
     owner = function.owner
-    for node in walk(function.node, into_scopes=False):
-        if not isinstance(node, ast.Call):
-            continue
-        name = last_name(node.func)
-        if name in _HEAVY or (name in _READING and _reads(node)):
-            return True
-        if isinstance(node.func, ast.Attribute) and isinstance(owner, Class) and _is_own(node.func, function):
-            called = owner.methods.get(name)
-            if called is not None and called not in seen and _is_heavy(called, seen):
-                return True
-    return False
+    if owner is None:
+        return
+    for call in inside.calls(module, function.node):
+        match call.func:
+            case ast.Attribute(value=ast.Name(id=name), attr=attr) if function.positional[:1] == (name,):
+                called = owner.methods.get(attr)
+                if called is not None:
+                    yield called
+
+
+@once
+def _reads_heavily(module: Module, getter: Function) -> bool:
+    """Whether a method decodes, transforms or tokenises, itself or in a method of the same class that it calls."""
+    return any(_is_heavy(call) for each in methods(module, getter) for call in inside.calls(module, each.node))
+
+
+def _is_heavy(call: ast.Call) -> bool:
+    name = last_name(call.func)
+    return name in _HEAVY or (name in _READING and _reads(call))
 
 
 @once
@@ -128,7 +144,3 @@ def _reads(call: ast.Call) -> bool:
         and isinstance(call.func.value, ast.Name)
         and call.func.value.id in _READERS
     )
-
-
-def _is_own(called: ast.Attribute, function: Function) -> bool:
-    return isinstance(called.value, ast.Name) and function.positional[:1] == (called.value.id,)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.idioms import item_work
 from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import last_name
 
@@ -57,52 +56,26 @@ def is_beside_more(facts: Facts, call: ast.AST) -> bool:
 def is_used_elsewhere(facts: Facts, call: ast.AST) -> bool:
     """Whether another file uses the dataset, on whatever device that may work."""
     owner, neighbours = facts.module.function_of(call).owner, facts.analysis.around()
-    return (
-        isinstance(owner, Class)
-        and neighbours is not None
-        and neighbours.is_used(facts.analysis, owner.node.name, None)
-    )
+    return isinstance(owner, Class) and neighbours is not None and neighbours.is_used(facts.analysis, owner.name, None)
 
 
-@once
 def _for_items(module: Module, owner: Class) -> list[Function]:
-    """`__getitem__`, and the methods of the class that it calls, or they."""
+    """The methods of a dataset that make an item."""
     getter = owner.methods.get("__getitem__")
-    found = dict.fromkeys([getter] if getter is not None else [])
-    waiting = list(found)
-    while waiting:
-        called = [each for each in _called(module, owner, waiting.pop()) if each not in found]
-        found |= dict.fromkeys(called)
-        waiting += called
-    return list(found)
-
-
-def _called(module: Module, owner: Class, function: Function) -> Iterator[Function]:
-    for call in inside.calls(module, function.node):
-        match call.func:
-            case ast.Attribute(value=ast.Name(id=name), attr=attr) if function.positional[:1] == (name,):
-                called = owner.methods.get(attr)
-                if called is not None:
-                    yield called
+    return item_work.methods(module, getter) if getter is not None else []
 
 
 def _is_kept(module: Module, call: ast.Call) -> bool:
     """Whether it is read where it was not before (`if index not in self.cache`), or what it gives is kept."""
     for each in module.ancestors(call):
         match each:
-            case ast.If(test=test) if any(isinstance(op, _ASKING) for op in _operators(test)):
+            case ast.If(test=test) if any(isinstance(part, _ASKING) for part in ast.walk(test)):
                 return True
             case ast.Assign(targets=targets) if any(isinstance(to, (ast.Subscript, ast.Attribute)) for to in targets):
                 return True
             case ast.FunctionDef(decorator_list=decorators):
                 return bool(decorators)
     return False
-
-
-def _operators(test: ast.expr) -> Iterator[ast.cmpop]:
-    for part in ast.walk(test):
-        if isinstance(part, ast.Compare):
-            yield from part.ops
 
 
 def _decodes(call: ast.Call) -> bool:
