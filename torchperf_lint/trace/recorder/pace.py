@@ -76,3 +76,7 @@ class Pace:
         if over and phase == "base" and self._is_free and not rounds.are_alike(times):
             self._lengths |= UNLIKE
         return over
+
+    def warm_at_the_end(self, begun: int) -> int:
+        """The steps that do not count of a program that ended while it warmed up, after so many had begun."""
+        return max(self._lengths["warm-up"].least, begun - 1 - self._lengths["base"].most)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from torchperf_lint.disk.read import read_file
+from torchperf_lint.report.summary import counted
 from torchperf_lint.trace.collect import timing, why_nothing
 from torchperf_lint.trace.launch import TOO_LONG, Ended, run_apart
 from torchperf_lint.trace.recording import Timing
@@ -118,7 +119,7 @@ class Runner:
         losses = tuple((int(step), float(value)) for step, value in found["losses"])
         results = Results(losses, tuple((total, scale) for total, scale in found["parameters"]))
         timed = _timing(state)
-        if timed is not None and state["phase"] == "done" and self._length is None:
+        if timed is not None and self._length is None:
             self._length = (RESULTS + state["warm"], timed.steps)
         return Run(
             seconds, timed.ms if timed is not None else None, _peak(state), results, found_by=state["found_by"],
@@ -197,7 +198,9 @@ def _why(ended: Ended, state: Plain, log: Path) -> str:
     if ended.code == TOO_LONG:
         return f"a run took more than {LONGEST / 60:.0f} minutes"
     if ended.code == 0 and not (state and state.get("error")):
-        return why_nothing(ended)[0].replace("no trace: ", "").replace("profiled", "timed")
+        if steps := state.get("steps", 0):
+            return f"the program ended after {counted(steps, 'step')}, before any were timed: let it run longer"
+        return why_nothing(ended)[0].replace("no trace: ", "")
     try:
         words = read_file(log).decode("utf-8", "replace").strip().splitlines()[-TAIL:]
     except OSError:
