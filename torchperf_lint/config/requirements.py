@@ -43,7 +43,7 @@ SHOWN: Final = (
     Place(("", "docker", "environment/docker"), re.compile(r"(?i)Dockerfile.*|.*\.dockerfile"), target.of_image),
     Place(
         ("", "docs", "docs/en"),
-        re.compile(r"README\.md|(?i:install(ation)?|get(ting)?[_-]started)\.md"),
+        re.compile(r"(?i:readme|install(ation)?|get(ting)?[_-]started)\.(md|rst|txt)"),
         target.of_page,
     ),
     Place(("", "scripts", "docker", "environment"), re.compile(_SHELL), target.of_commands),

@@ -22,12 +22,24 @@ _ONE_EQUALS: Final = re.compile(r"(?<![=<>!~])=(?!=)")
 _QUOTED: Final = re.compile(r"""["'](\s*torch[^"'\n]{0,200})["']""", re.IGNORECASE)
 _COMMAND: Final = re.compile(r"\b(?:pip3?|conda|mamba|uv)\s[^\n]{0,200}?\binstall\s([^\n]*)")
 _INSTALLED: Final = re.compile(r"(?<![\w./-])(?:py)?torch(?:={1,3}|[>~]=)(\d{1,4}\.\d{1,4})", re.IGNORECASE)
+_NAME: Final = r"(?<![\w./:-])[\[*_`]{0,4}(?:py)?torch[\]*_`]{0,4}(?:\([^)\n]{0,200}\))?[*_`]{0,4}"
+_BULLET: Final = r"(?:[-*+]|\d{1,2}[.)])[ \t]{1,9}"
 _LISTED: Final = re.compile(
-    r"^[ \t]{0,20}(?:(?:[-*+]|\d{1,2}[.)])[ \t]{1,9})?[\[*_`]{0,4}(?:py)?torch[\]*_`]{0,4}(?:\([^)\n]{0,200}\))?[*_`]{0,4}"
-    r"[ \t]{0,9}(?:>=|≥)[ \t]{0,9}(\d{1,4}\.\d{1,4})",
+    rf"^[ \t]{{0,20}}(?:{_BULLET})?{_NAME}[ \t]{{0,9}}(?:>=|≥)[ \t]{{0,9}}(\d{{1,4}}\.\d{{1,4}})",
     re.IGNORECASE | re.MULTILINE,
 )
 """A line that begins with a bound, in a list or not: `- [PyTorch](https://pytorch.org) >= 1.8`. Within a sentence it may be a condition."""
+_VERSION: Final = r"[ \t]{0,9}(?:version[ \t]|v(?=\d)|==?[ \t]{0,9}|>=[ \t]{0,9}|≥[ \t]{0,9}|-(?=\d))?`?(\d{1,4}\.\d{1,4})(?:\.\d{1,4})?"
+_ITEM: Final = re.compile(
+    rf"^[ \t]{{0,20}}{_BULLET}(?:\[?install[ \t])?{_NAME}{_VERSION}[+`*_]{{0,3}}[ \t]{{0,9}}(?=$|[\](,;/.]|or[ \t]|and[ \t]|with[ \t])",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""An item of a list that says no more than a version: `* PyTorch 1.0.0 or 1.1.0`. `- PyTorch 2.0 compile support` is a feature."""
+_STATED: Final = re.compile(
+    rf"\b(?:requires?|tested|developed|implemented|ran|make[ \t]sure)[ \t][^\n]{{0,120}}?{_NAME}{_VERSION}",
+    re.IGNORECASE,
+)
+"""A sentence about the torch that somebody had: `tested on Ubuntu 16.04 with PyTorch 0.4`."""
 _WHEEL: Final = re.compile(r"/torch-(\d{1,4}\.\d{1,4})[\w.%+]{0,40}-cp", re.IGNORECASE)
 _IMAGE: Final = re.compile(r"^FROM\s+pytorch/pytorch:(\d{1,4}\.\d{1,4})", re.MULTILINE)
 _NVIDIAS: Final = re.compile(r"^FROM\s+nvcr\.io/nvidia/pytorch:(\d\d)\.(\d\d)", re.MULTILINE)
@@ -81,9 +93,10 @@ def of_commands(text: str) -> str | None:
 
 
 def of_page(text: str) -> str | None:
-    """The same of a page in Markdown, which may also list what a project needs."""
+    """The same of a page, which may also list what a project needs, or tell what it was tested with."""
     installed = of_commands(text)
-    return _oldest([*_LISTED.findall(text), *([installed] if installed else [])])
+    said = (version for pattern in (_LISTED, _ITEM, _STATED) for version in pattern.findall(text))
+    return _oldest([*said, *([installed] if installed else [])])
 
 
 def of_image(dockerfile: str) -> str | None:
