@@ -24,21 +24,15 @@ _COMMAND: Final = re.compile(r"\b(?:pip3?|conda|mamba|uv)\s[^\n]{0,200}?\binstal
 _INSTALLED: Final = re.compile(r"(?<![\w./-])(?:py)?torch(?:={1,3}|[>~]=)(\d{1,4}\.\d{1,4})", re.IGNORECASE)
 _NAME: Final = r"(?<![\w./:-])[\[*_`]{0,4}(?:py)?torch[\]*_`]{0,4}(?:\([^)\n]{0,200}\))?[*_`]{0,4}"
 _BULLET: Final = r"(?:[-*+]|\d{1,2}[.)])[ \t]{1,9}"
-_LISTED: Final = re.compile(
-    rf"^[ \t]{{0,20}}(?:{_BULLET})?{_NAME}[ \t]{{0,9}}(?:>=|≥)[ \t]{{0,9}}(\d{{1,4}}\.\d{{1,4}})",
-    re.IGNORECASE | re.MULTILINE,
-)
+_LISTED: Final = rf"^[ \t]{{0,20}}(?:{_BULLET})?{_NAME}[ \t]{{0,9}}(?:>=|≥)[ \t]{{0,9}}(\d{{1,4}}\.\d{{1,4}})"
 """A line that begins with a bound, in a list or not: `- [PyTorch](https://pytorch.org) >= 1.8`. Within a sentence it may be a condition."""
-_VERSION: Final = r"[ \t]{0,9}(?:version[ \t]|v(?=\d)|==?[ \t]{0,9}|>=[ \t]{0,9}|≥[ \t]{0,9}|-(?=\d))?`?(\d{1,4}\.\d{1,4})(?:\.\d{1,4})?"
-_ITEM: Final = re.compile(
-    rf"^[ \t]{{0,20}}{_BULLET}(?:\[?install[ \t])?{_NAME}{_VERSION}[+`*_]{{0,3}}[ \t]{{0,9}}(?=$|[\](,;/.]|or[ \t]|and[ \t]|with[ \t])",
-    re.IGNORECASE | re.MULTILINE,
+_VERSION: Final = r"[ \t]{0,9}(?:version[ \t]|[v-](?=\d)|(?:==?|>=|≥)[ \t]{0,9})?`?(\d{1,4}\.\d{1,4})(?:\.\d{1,4})?"
+_ITEM: Final = (
+    rf"^[ \t]{{0,20}}{_BULLET}(?:\[?install[ \t])?{_NAME}{_VERSION}[+`*_]{{0,3}}[ \t]{{0,9}}"
+    r"(?=$|[\](,;/.]|or[ \t]|and[ \t]|with[ \t])"
 )
 """An item of a list that says no more than a version: `* PyTorch 1.0.0 or 1.1.0`. `- PyTorch 2.0 compile support` is a feature."""
-_STATED: Final = re.compile(
-    rf"\b(?:requires?|tested|developed|implemented|ran|make[ \t]sure)[ \t][^\n]{{0,120}}?{_NAME}{_VERSION}",
-    re.IGNORECASE,
-)
+_STATED: Final = rf"\b(?:requires?|tested|developed|implemented|ran|make[ \t]sure)[ \t][^\n]{{0,120}}?{_NAME}{_VERSION}"
 """A sentence about the torch that somebody had: `tested on Ubuntu 16.04 with PyTorch 0.4`."""
 _WHEEL: Final = re.compile(r"/torch-(\d{1,4}\.\d{1,4})[\w.%+]{0,40}-cp", re.IGNORECASE)
 _IMAGE: Final = re.compile(r"^FROM\s+pytorch/pytorch:(\d{1,4}\.\d{1,4})", re.MULTILINE)
@@ -95,7 +89,9 @@ def of_commands(text: str) -> str | None:
 def of_page(text: str) -> str | None:
     """The same of a page, which may also list what a project needs, or tell what it was tested with."""
     installed = of_commands(text)
-    said = (version for pattern in (_LISTED, _ITEM, _STATED) for version in pattern.findall(text))
+    # compiled here and not at each start: a page is asked only where nothing else names torch
+    patterns = [re.compile(each, re.IGNORECASE | re.MULTILINE) for each in (_LISTED, _ITEM, _STATED)]
+    said = (version for pattern in patterns for version in pattern.findall(text))
     return _oldest([*said, *([installed] if installed else [])])
 
 

@@ -61,7 +61,9 @@ class Session:
         """Steps of the warm-up."""
         self._in_phase = 0
         self._begun = perf_counter_ns()
-        self._times: dict[str, list[int]] = {"warm-up": [], "base": [], "base again": []}
+        self._times: dict[str, list[int]] = {"base": [], "base again": []}
+        if not settings.profile:
+            self._times["warm-up"] = []  # asked where a program is over before the base
         self._window: dict[str, Any] = {}
         self.more: Callable[[], dict[str, Any]] = dict
         """What else is known of the process, if it is asked for."""
@@ -204,9 +206,9 @@ class Session:
         except Exception:
             self._fail()
         self._unwatch_line()
-        if self.phase == "warm-up" and not self.settings.profile:
-            self._warm = self.pace.warm_at_the_end(len(self._times["warm-up"]))
-            self.phase, self._times["base"] = "base", self._times["warm-up"][self._warm :]
+        if self.phase == "warm-up" and (begun := self._times.get("warm-up")) is not None:
+            self._warm = self.pace.warm_at_the_end(len(begun))
+            self.phase, self._times["base"] = "base", begun[self._warm :]
         if times := self._times.get(self.phase):
             times.append(times[-1])  # the last step that was begun is not over: it ends with the one before
         self._write(ended=True)
