@@ -228,3 +228,32 @@ def log_grad_norm(parameters):
 
 def grad_norm_of(settings):
     return settings["clip"].norm()  # fact: settings["clip"].norm() => ONCE
+
+
+# ---- what no more than names suggest
+
+
+def over_batches(engine, source):
+    for index, (batch, last) in engine.profile(enumerate(source)):
+        loss = engine.score(batch)  # fact: loss => INFERENCE
+
+
+def over_other_things(engine, source, n: int):
+    for sentence in engine.sentences(source):
+        score = engine.score(sentence)  # fact: score => ONCE
+    for batch in range(n):
+        number = batch + 1  # fact: number => ONCE
+
+
+class LossScaled:
+    def zero_grad(self):
+        self.inner.zero_grad()
+
+    def step(self, closure=None):
+        norm = self.norm.mean()  # fact: norm => STEP
+        self.inner.step()
+
+
+class Clock:
+    def step(self, closure=None):
+        now = self.time.mean()  # fact: now => ONCE

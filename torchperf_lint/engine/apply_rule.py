@@ -16,7 +16,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal
 
 from torchperf_lint.facts.domain.budget import GaveUpError
-from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency, Sure
+from torchperf_lint.facts.facade import Evidence, Fact, Facts, Frequency, Sure, seeming
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.model.finding import Severity
 from torchperf_lint.rule import Draft, Faster, Rule, Wrong
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 GATED_FAMILY: Final = "sync"
 """Behind a gate nobody wants to hear of waits; the audit view, which is off by default, shows them all the same."""
+OF_HOT_CODE: Final = ("sync", "transfer")
+"""Families that say more of what runs often: where only a name suggests that, it is a hint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +238,8 @@ def _less(rule: Rule, facts: Facts, node: ast.AST, frequency: Fact[Frequency] | 
         less = less or (facts.generation_at(node) if rule.waits else None)
     if less is None and rule.default and rule.severity is not Severity.INFO and not isinstance(rule.impact, Wrong):
         less = facts.nobody_runs_at(node) or (facts.nothing_shows_gpu(draft.because) if rule.waits else None)
+    if less is None and rule.default and (frequency is not None or rule.family in OF_HOT_CODE):
+        less = next(iter(seeming(seen)), None)
     return less
 
 

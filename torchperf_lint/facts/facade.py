@@ -21,7 +21,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from torchperf_lint.facts.context.frequency import Frequency
+from torchperf_lint.facts.context.frequency import Frequency, seeming
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.questions.base import NEWEST, Settings
@@ -39,6 +39,7 @@ __all__ = [
     "Sure",
     "Value",
     "Wait",
+    "seeming",
 ]
 
 

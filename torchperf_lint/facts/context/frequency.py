@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final
 
-from torchperf_lint.facts.domain.fact import Fact, Sure
+from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 
 
 class Frequency(IntEnum):
@@ -22,3 +22,11 @@ class Frequency(IntEnum):
 
 
 COLD: Final = Fact(Frequency.ONCE, Sure.PROVEN)
+
+SEEMS: Final = ", it seems"
+"""How evidence ends that says no more than what a name suggests: what rests on it is a hint."""
+
+
+def seeming(found: Fact[Frequency]) -> tuple[Evidence, ...]:
+    """What of the evidence only a name suggests."""
+    return tuple(each for each in found.because if each.message.endswith(SEEMS))

@@ -16,6 +16,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import (
+    by_name,
     callers_elsewhere,
     eager_code,
     file_traits,
@@ -25,7 +26,7 @@ from torchperf_lint.facts.context import (
     loops,
     roles,
 )
-from torchperf_lint.facts.context.frequency import COLD, Frequency
+from torchperf_lint.facts.context.frequency import COLD, Frequency, seeming
 from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.guesses import function_names
@@ -142,7 +143,7 @@ def _base(analysis: Analysis, function: Function, hot: frozenset[str], depth: in
         if (found.value or 0) > (best.value or 0):
             said = _way(found, function.module, call) if _is_way(found) else f"{CALLED}{_short(found)}"
             called = Evidence(call, said, function.module.path)
-            best = Fact(found.value, Sure.LIKELY, (called, *found.because[:1]))
+            best = Fact(found.value, Sure.LIKELY, (called, *dict.fromkeys((*found.because[:1], *seeming(found)))))
     is_nested = function.within is not None and not function.within.is_module and function.owner is None
     if is_nested and not handed_over.is_option(analysis, function):
         found = of(analysis, function.module, function.node, hot, depth - 1, away)
@@ -164,7 +165,8 @@ def _elsewhere(
             continue
         found = _at_site(analysis, site, function, hot, best, away - 1)
         if (found.value or 0) > (best.value or 0):
-            best = Fact(found.value, Sure.LIKELY, (Evidence(call, _way(found, module, call), module.path),))
+            way = Evidence(call, _way(found, module, call), module.path)
+            best = Fact(found.value, Sure.LIKELY, (way, *seeming(found)))
     return best
 
 
@@ -185,9 +187,16 @@ def _at_site(
             return COLD
         found = of(other, other.module, at, hot)
         is_hotter = (found.value or 0) > (best.value or 0)
-        if (not is_hotter and not away) or not callers_elsewhere.is_one(analysis, site, function):
+        if not is_hotter and not away:
             return COLD
-        return found if is_hotter else of(other, other.module, at, hot, away=away)
+        seems: tuple[Evidence, ...] = ()
+        if not callers_elsewhere.is_one(analysis, site, function):
+            by_its_name = by_name.calls_one(site, function)
+            if by_its_name is None:
+                return COLD
+            seems = (by_its_name,)
+        found = found if is_hotter else of(other, other.module, at, hot, away=away)
+        return Fact(found.value, found.sure, (*found.because, *seems))
     except GaveUpError:
         return COLD
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import loop_state, module_setup, sampling_loops
+from torchperf_lint.facts.context import by_name, loop_state, module_setup, sampling_loops
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import ANY, Value
@@ -251,7 +251,10 @@ def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency
     if kept is not None and not module_setup.is_setup(analysis, function) and not _reads_results(function):
         message = "carried on the GPU from turn to turn of the loop"
         return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(kept, message, module.path),))
-    return COLD
+    if isinstance(loop, ast.While) or _counts(module, loop.iter) or _goes_through_keys(loop):
+        return COLD
+    seems = by_name.goes_over_batches(analysis, module, loop)
+    return Fact(Frequency.INFERENCE, Sure.LIKELY, (seems,)) if seems is not None else COLD
 
 
 def _picks(call: ast.Call) -> bool:

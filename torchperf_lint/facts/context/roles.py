@@ -15,7 +15,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import forward_methods, loops
-from torchperf_lint.facts.context.frequency import COLD, Frequency
+from torchperf_lint.facts.context.frequency import COLD, SEEMS, Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.guesses import function_names, trainers
 from torchperf_lint.facts.index import names
@@ -113,7 +113,14 @@ def _of_method(analysis: Analysis, function: Function) -> Role | None:
         return Frequency.INNER, Sure.LIKELY, f"`{name}` runs at every step, by its name"
     if known.value == "optimizer" and name == "step":
         return Frequency.STEP, known.sure, "the `step` of an optimizer"
+    if name == "step" and function_names.steps_optimizer(_methods(analysis, owner)):
+        return Frequency.STEP, Sure.LIKELY, f"`{owner.name}` has a `zero_grad` too: an optimizer{SEEMS}"
     return None
+
+
+def _methods(analysis: Analysis, owner: Class) -> frozenset[str]:
+    """The names of the methods of a class, and of those above it."""
+    return frozenset(name for each in analysis.ancestry(owner) for name in each.methods)
 
 
 def _of_entry(analysis: Analysis, owner: Class, name: str) -> Role | None:

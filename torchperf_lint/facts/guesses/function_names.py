@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 from torchperf_lint.facts.knowledge import lightning
@@ -29,6 +30,7 @@ _EVALUATION: Final = re.compile(
 _BESIDE_TRAINING: Final = re.compile(
     r"init|load|save|restore|store|copy_to|reset|register|broadcast|merge|freeze|test|export"
 )
+_COMMON: Final = ("get_", "set_", "load_", "save_", "is_", "has_", "from_", "to_", "on_", "__")
 _CLIPPING: Final = re.compile(r"(clip|norm)\w*_grad|grad\w*_(clip|norm)")
 _TOLD: Final = re.compile(r"log|plot|print|report|show|track|monitor|record|test")
 _RESULTS: Final = re.compile(r"^_?post_?process")
@@ -69,6 +71,16 @@ def generates_all(name: str) -> bool:
 def picks_in_turn(name: str) -> bool:
     """`generate_text`, `greedy_decode`: makes a sequence item by item, each picked from what a model gives for those before."""
     return _PICKING.match(name) is not None
+
+
+def steps_optimizer(methods: Collection[str]) -> bool:
+    """The `step` of a class that also has a `zero_grad`: an optimizer, or what holds one, whatever it derives from."""
+    return "zero_grad" in methods
+
+
+def is_of_its_own(name: str) -> bool:
+    """`compute_preconditioners`: no two classes of one project have a method that is called so; `get_item` or `update` many have."""
+    return len(name.strip("_").split("_")) > 1 and not name.startswith(_COMMON)
 
 
 def clips_gradients(name: str) -> bool:

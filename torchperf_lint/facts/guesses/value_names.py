@@ -10,6 +10,7 @@ _GPU: Final = re.compile(r"(^|[^a-z])(cuda|gpu|gpus)([^a-z]|$)", re.IGNORECASE)
 _ON_HOST: Final = re.compile(r"^(cpu|host)_|_(cpu|host)$")
 _ABOUT_DATA: Final = re.compile(r"^(\w+_)?meta(s|data|_?info)?$")
 _COUNT: Final = re.compile(r"^(?!time)(\w+_)?(epoch|step|iter|iteration|stage|phase|mode)s?$")
+_BATCH: Final = re.compile(r"^((?!num_|n_|per_|per|last_|is_|no_)\w+_)?(mini_?)?batch$", re.IGNORECASE)
 _LAYERS: Final = re.compile(r"(layers|blocks)$|^(depth|n|num_\w+)$", re.IGNORECASE)
 _SETTINGS: Final = frozenset(
     ("args", "cfg", "config", "hparams", "opt", "options", "opts", "parameters", "params", "settings")
@@ -73,6 +74,11 @@ def is_loss(name: str) -> bool:
 def is_count(name: str) -> bool:
     """`global_step`, `stage`: a number or a word, not a tensor, unless a use shows one."""
     return _COUNT.search(name) is not None
+
+
+def is_batch(name: str) -> bool:
+    """`for batch in source:`: a loop whose items are called so goes over batches, unless it counts, or a container shows another thing."""
+    return _BATCH.match(name) is not None
 
 
 def is_count_of_layers(name: str) -> bool:
