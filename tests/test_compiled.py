@@ -90,6 +90,14 @@ def test_a_trap_is_seen(text: str) -> None:
     assert list(traps(ast.parse(text)))
 
 
+def test_what_is_no_python_is_installed_too() -> None:
+    """Tables, styles and scripts, which the wheel has where the checkout has them."""
+    checkout = SETUP.parent / "torchperf_lint"
+    ours = {path.relative_to(checkout) for path in checkout.rglob("*.*") if path.suffix not in (".py", ".pyc", ".so")}
+    assert ours
+    assert [path.as_posix() for path in sorted(ours) if not (PACKAGE / path).is_file()] == []
+
+
 # ---- depth: Python raises an error where its stack ends, compiled code ends the process
 
 MANY = 3000

@@ -210,7 +210,10 @@ def test_every_rule_and_every_setting_is_listed() -> None:
 def test_the_checks_run_the_very_command_that_the_readme_gives() -> None:
     found = re.search(r"<!-- the tests -->\n```console\n(.+)\n```", readme())
     assert found is not None
-    assert found[1] in (checkout.ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
+    checks = (checkout.ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
+    assert found[1] in checks
+    assert found[1].endswith(' -m "not slow"')
+    assert ".venv/bin/python -m pytest -n auto -m slow" in checks, "what it leaves out is run as well"
 
 
 def test_what_the_page_configures_can_be_configured(tmp_path: Path) -> None:
