@@ -102,6 +102,26 @@ class Words(nn.Module):
         return seen, [tokens[i].tolist() for i in range(3)]  # expect: TPL107 @ tokens[i].tolist()
 
 
+# case: what a mask or a slice leaves of each row
+class Unpadded(nn.Module):
+    def forward(self, tokens: torch.Tensor, mask: torch.Tensor):
+        kept = [row[m].tolist() for row, m in zip(tokens, mask.bool(), strict=True)]  # expect: TPL107 @ row[m].tolist()
+        for row in tokens:
+            kept.append(row[3:].tolist())  # expect: TPL107 @ row[3:].tolist()
+        return kept
+
+
+# ok: what a turn makes
+class Turns(nn.Module):
+    def forward(self, tokens: torch.Tensor):
+        kept = []
+        for row in tokens:
+            row = row + tokens[0]
+            kept.append(row[1:].tolist())
+            kept.append(row.tolist())
+        return kept
+
+
 # ok: rows of what a turn makes, of the host, of a list
 class Beams(nn.Module):
     def forward(self, tokens: torch.Tensor, parts: list):

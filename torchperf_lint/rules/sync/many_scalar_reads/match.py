@@ -94,7 +94,8 @@ def _source(module: Module, read: ast.expr) -> _Source | None:
 
 
 def of_rows(facts: Facts, read: ast.AST) -> Value | None:
-    """The tensor of which `x[i].tolist()`, `x[i, :n].tolist()`, or `row.tolist()` in `for row in x`, reads a row at each turn."""
+    """The tensor of which `x[i].tolist()`, `x[i, :n].tolist()`, or `row.tolist()` in `for row in x`, reads a row at each turn,
+    or what a slice or a mask leaves of one: `row[mask].tolist()`."""
     match read:
         case ast.Call(func=ast.Attribute(value=row, attr="tolist")):
             of = _of_row(facts.module, row)
@@ -104,20 +105,36 @@ def of_rows(facts: Facts, read: ast.AST) -> Value | None:
 
 def _of_row(module: Module, row: ast.expr) -> ast.expr | None:
     match row:
-        case ast.Subscript(value=of, slice=ast.Name(id=turn) | ast.Tuple(elts=[ast.Name(id=turn), *_])):
-            found = next((each for each in _around(module, row) if _binds(each[0], turn)), None)
-            is_index = found is not None and _is_index(found[0], found[1], turn)
-            return of if found is not None and is_index and not _is_rebound(of, found[2]) else None
+        case ast.Subscript(value=of, slice=index) if (found := _turn_of(module, row, index)) is not None:
+            return of if not _is_rebound(of, found) else None
+        case ast.Subscript(value=ast.Name() as whole, slice=index) if not isinstance(index, ast.Constant):
+            return _of_row(module, whole)
         case ast.Name():
             source = _source(module, row)
-            return source.collection if source is not None and source.by == "items" else None
+            is_item = source is not None and source.by == "items" and _stores(source.around).count(row.id) == 1
+            return source.collection if source is not None and is_item else None
+    return None
+
+
+def _turn_of(module: Module, row: ast.expr, index: ast.expr) -> Comprehension | ast.For | None:
+    """The loop whose count an index is, or begins with: `i`, `i, :n`."""
+    match index:
+        case ast.Name(id=turn) | ast.Tuple(elts=[ast.Name(id=turn), *_]):
+            for target, iterated, around in _around(module, row):
+                if _binds(target, turn):
+                    return around if _is_index(target, iterated, turn) else None
     return None
 
 
 def _is_rebound(of: ast.expr, around: ast.AST) -> bool:
     """Whether what goes through a collection binds it anew."""
-    stores = {each.id for each in walk(around) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    stores = _stores(around)
     return any(isinstance(each, ast.Name) and each.id in stores for each in walk(of))
+
+
+def _stores(around: ast.AST) -> list[str]:
+    """The names that are bound in what goes through a collection, by what it goes through too."""
+    return [each.id for each in walk(around) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
 
 
 def comprehension(facts: Facts, made: ast.AST) -> Comprehension | None:
