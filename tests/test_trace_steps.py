@@ -156,6 +156,34 @@ def test_phases_of_ranks_last_as_long_however_long_their_steps_take(phase: str, 
     assert [pace.is_over(phase, each, seconds) for each in (steps - 1, steps)] == [False, True]
 
 
+COMPILED = """\
+import torch
+from torch._dynamo.utils import counters
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        torch._dynamo.graph_break()
+        return x.sin()
+
+
+called = torch.compile(Model(), backend="eager")
+for _ in range(40):
+    with torch.no_grad():
+        called(torch.randn(4, 8))
+print(counters["frames"]["total"])
+"""
+
+
+@pytest.mark.slow
+def test_nothing_of_ours_is_compiled_with_the_program(tmp_path: Path) -> None:
+    """Its compiled regions are those that it has without us: its function, and the rest of that behind the break."""
+    pytest.importorskip("torch")
+    done = traced(tmp_path, COMPILED, "--steps", "6:10")
+    assert done.stdout == "2\n", done.stderr
+    assert "OptimizedModule at train.py:14" in done.stderr
+
+
 @pytest.mark.slow
 def test_the_earliest_steps_are_profiled_where_they_are_asked_for(tmp_path: Path) -> None:
     pytest.importorskip("torch")

@@ -18,6 +18,7 @@ from types import CodeType, FrameType
 from typing import Any, Final
 
 from torchperf_lint.trace.recorder.step_line import Tracer
+from torchperf_lint.trace.recorder.uncompiled import leave_alone, uncompiled
 
 START: Final = 0
 END: Final = -1
@@ -58,13 +59,16 @@ class Lines:
         self._wanted: dict[str, bool] = {}
         self._stop: Callable[[], None] | None = None
 
+    @leave_alone
     def wanted(self, code: CodeType) -> bool:
-        name = code.co_filename
-        found = self._wanted.get(name)
-        if found is None:
-            made = name.startswith("<") or "torchinductor" in name  # no file, or one that torch.compile wrote
-            found = not (made or self._is_left_out(name)) or name.startswith("<ipython-input")
-            self._wanted[name] = found
+        found = self._wanted.get(code.co_filename)
+        return self._is_wanted(code.co_filename) if found is None else found
+
+    @uncompiled
+    def _is_wanted(self, name: str) -> bool:
+        made = name.startswith("<") or "torchinductor" in name  # no file, or one that torch.compile wrote
+        found = not (made or self._is_left_out(name)) or name.startswith("<ipython-input")
+        self._wanted[name] = found
         return found
 
     def _is_left_out(self, name: str) -> bool:
@@ -109,6 +113,7 @@ class Lines:
         ident, clock, samples, native = threading.get_ident, perf_counter_ns, self.samples, self.native
         node = _next_node()
 
+        @leave_alone
         def add(number: int, code: CodeType) -> None:
             thread = ident()
             mine = samples.get(thread)
@@ -118,7 +123,6 @@ class Lines:
             if len(mine) < MOST:
                 mine.append((clock(), number, code, node()))
 
-        _leave_alone(add)
         return add
 
     def _monitor(self) -> Callable[[], None]:
@@ -131,6 +135,7 @@ class Lines:
         inside = events.LINE | events.PY_START | events.PY_RESUME | events.PY_RETURN | events.PY_YIELD
         known: dict[int, CodeType] = {}  # by identity: the hash of a code goes through all that it holds
 
+        @leave_alone
         def follow(code: CodeType) -> None:
             known[id(code)] = code
             monitoring.set_local_events(tool, code, inside)
@@ -138,7 +143,6 @@ class Lines:
         monitoring.use_tool_id(tool, "torchperf-lint")
         callbacks = self._callbacks(monitoring, known, follow)
         for event, callback in callbacks.items():
-            _leave_alone(callback)
             monitoring.register_callback(tool, event, callback)
         for code, _ in self.stack:
             follow(code)
@@ -161,6 +165,7 @@ class Lines:
         events, disable = monitoring.events, monitoring.DISABLE
         add, wanted = self._add(), self.wanted
 
+        @leave_alone
         def started(code: CodeType, _: int) -> Any:
             if id(code) not in known:
                 if not wanted(code):
@@ -169,9 +174,11 @@ class Lines:
             add(START, code)
             return None
 
+        @leave_alone
         def line(code: CodeType, number: int) -> None:
             add(number, code)
 
+        @leave_alone
         def left(code: CodeType, _: int, __: object) -> None:
             add(END, code)
 
@@ -186,6 +193,7 @@ class Lines:
         step = before if isinstance(before, Tracer) else None  # there is one trace function: ours does its work
         records = True
 
+        @leave_alone
         def inside(frame: FrameType, event: str, _: Any) -> Any:
             if not records:
                 return step and step(frame, event, None)
@@ -197,14 +205,13 @@ class Lines:
                 add(END, frame.f_code)
             return frame.f_trace
 
+        @leave_alone
         def entered(frame: FrameType, event: str, _: Any) -> Any:
             if event != "call" or not wanted(frame.f_code):
                 return step and step(frame, event, None)
             add(START, frame.f_code)
             return inside
 
-        _leave_alone(inside)
-        _leave_alone(entered)
         running = {frame: frame.f_trace for frame in self._frames(sys._getframe(1))}
         for frame in running:
             frame.f_trace = inside
@@ -227,10 +234,3 @@ def _next_node() -> Callable[[], int]:
     import torch
 
     return getattr(torch.autograd, "_get_sequence_nr", lambda: sys.maxsize)
-
-
-def _leave_alone(function: Any) -> None:
-    """Keeps torch.compile from compiling what it sees called: a call of ours within a compiled region."""
-    skip = getattr(sys.modules.get("torch._dynamo.decorators"), "skip_code", None)
-    if skip is not None:
-        skip(function.__code__)

@@ -30,6 +30,7 @@ from torchperf_lint.trace.recorder.ranks import rank_here
 from torchperf_lint.trace.recorder.results import Results
 from torchperf_lint.trace.recorder.save_lines import plain_lines
 from torchperf_lint.trace.recorder.steps import Steps
+from torchperf_lint.trace.recorder.uncompiled import uncompiled
 from torchperf_lint.trace.settings import LINES, MARKS, PROFILE, STATE, Settings
 
 PHASES: Final = ("warm-up", "base", "setting up", "profiled", "settling", "base again", "done")
@@ -88,6 +89,7 @@ class Session:
         self._save_before_exit()
         self._write()
 
+    @uncompiled
     def boundary(self) -> None:
         """A step begins."""
         if self.phase == "done":
@@ -106,6 +108,7 @@ class Session:
         if self.phase == "done" and self.settings.stop:
             raise SystemExit(0)
 
+    @uncompiled
     def _begins_now(self) -> None:
         """The step that was told of last begins only here."""
         if times := self._times.get(self.phase):

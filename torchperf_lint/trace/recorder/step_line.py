@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
 from typing import Any, Final
 
+from torchperf_lint.trace.recorder.uncompiled import leave_alone, uncompiled
+
 Tell = Callable[[], None]
 Stop = Callable[[], None]
 TOOLS: Final = (2, 4, 3, 5)
@@ -32,6 +34,7 @@ class _Wanted:
         self._ending = os.sep + os.path.normpath(name)
         self._known: dict[str, bool] = {}
 
+    @uncompiled
     def __call__(self, code: CodeType) -> bool:
         name = code.co_filename
         found = self._known.get(name)
@@ -59,6 +62,7 @@ def _monitor(number: int, tell: Tell, is_wanted: _Wanted) -> Stop:
     events, disable = monitoring.events, monitoring.DISABLE
     known: list[CodeType] = []
 
+    @leave_alone
     def follow(code: CodeType) -> None:
         known.append(code)
         monitoring.set_local_events(tool, code, events.LINE)
@@ -75,8 +79,8 @@ def _monitor(number: int, tell: Tell, is_wanted: _Wanted) -> Stop:
         return None
 
     monitoring.use_tool_id(tool, "torchperf-lint step")
-    monitoring.register_callback(tool, events.PY_START, started)
-    monitoring.register_callback(tool, events.LINE, line)
+    monitoring.register_callback(tool, events.PY_START, leave_alone(started))
+    monitoring.register_callback(tool, events.LINE, leave_alone(line))
     for frame in is_wanted.running(sys._getframe(1)):
         follow(frame.f_code)
     monitoring.set_events(tool, events.PY_START)
@@ -100,6 +104,7 @@ class Tracer:
         self._tell = tell
         self.is_wanted = is_wanted
 
+    @leave_alone
     def __call__(self, frame: FrameType, event: str, _: Any) -> Any:
         if event == "call":
             return self if self.is_wanted(frame.f_code) else None
@@ -107,6 +112,7 @@ class Tracer:
             self.line(frame)
         return frame.f_trace  # who was told may have put another one there
 
+    @leave_alone
     def line(self, frame: FrameType) -> None:
         if frame.f_lineno == self._number and self.is_wanted(frame.f_code):
             self._tell()

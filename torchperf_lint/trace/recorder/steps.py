@@ -7,20 +7,25 @@ only where no optimizer was ever made, each call of the outermost module is a st
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import Any, Final
 
 import torch
 
 from torchperf_lint.trace import marker
 from torchperf_lint.trace.recorder.patches import Patches
+from torchperf_lint.trace.recorder.uncompiled import leave_alone, uncompiled
 
 Tell = Callable[[], None]
 
 MARKER: Final = "torchperf_lint.step()"
+OURS: Final = tuple(f"{Path(file).parent}{os.sep}" for file in (__file__, torch.__file__))
+"""The beginnings of the names of files that call modules for the program."""
 
 
 class Steps:
@@ -59,9 +64,13 @@ class Steps:
             self._marked, self.found_by = True, MARKER
         self._tell()
 
+    @leave_alone
     def _stepped(self, optimizer: Any, *_: Any) -> None:
-        if torch.compiler.is_compiling() or self._marked:
-            return
+        if not torch.compiler.is_compiling() and not self._marked:
+            self._has_stepped(optimizer)
+
+    @uncompiled
+    def _has_stepped(self, optimizer: Any) -> None:
         was_told = self._module_call is not None and bool(self._counts)
         if was_told:
             self._forget()  # the optimizer is older than all this: a call of its model has told of this step
@@ -95,6 +104,7 @@ class Steps:
     def _watch_modules(self) -> None:
         call: Any = torch.nn.Module.__call__
 
+        @leave_alone
         def called(module: Any, *args: Any, **kwargs: Any) -> Any:
             if torch.compiler.is_compiling() or self._depth:
                 return call(module, *args, **kwargs)
@@ -114,9 +124,16 @@ class Steps:
             setattr(torch.nn.Module, "__call__", self._module_call[1])  # noqa: B010 - as data, for type checkers
         self._module_call = None
 
+    @uncompiled
     def _outermost(self, module: Any) -> None:
         if self._marked or self.optimizers or self._module_call is None or not self._is_anchor(module):
             return
-        frame = sys._getframe(2)
-        self.found_by = f"{type(module).__name__} at {Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+        self.found_by = f"{type(module).__name__} at {_caller(sys._getframe(1))}"
         self._tell()
+
+
+def _caller(frame: FrameType | None) -> str:
+    """The line that calls a module, which is neither ours nor torch's: a compiled one is called by itself."""
+    while frame is not None and frame.f_code.co_filename.startswith(OURS):
+        frame = frame.f_back
+    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame is not None else "no line known"
