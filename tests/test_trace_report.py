@@ -192,6 +192,22 @@ def test_a_trace_of_torchs_profiler_joins_nothing_and_says_so(run: Shell) -> Non
     assert "waits in item" in run.out
 
 
+def test_without_a_gpu_no_wait_is_spoken_of_and_no_table_is_empty(run: Shell) -> None:
+    from test_trace_file import exported
+
+    plain = exported() | {"deviceProperties": []}
+    plain["traceEvents"] = [
+        each
+        for each in plain["traceEvents"]
+        if isinstance(each, dict) and each.get("cat") in ("cpu_op", "user_annotation")
+    ]
+    Path("chrome.json").write_text(json.dumps(plain), encoding="utf-8")
+    run(*LINT, "--trace", "chrome.json", "waits.py")
+    assert "without a GPU" in run.out
+    assert "every wait" not in run.out
+    assert "the line itself" not in run.out
+
+
 def reported(name: str, *formats: str) -> None:
     traced.report({0: recorded(name)}, traced.reports(formats, None), Console("never"), 2.5)
 
@@ -428,11 +444,12 @@ def test_without_a_gpu_no_rank_is_said_to_hold_up_the_others() -> None:
 
 
 def test_a_line_that_took_nothing_is_not_among_those_of_the_host(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = (Line(0, 3, 8, 400.0), Line(0, 9, 0, 1.0))
+    lines = (Line(0, 3, 8, 400.0), Line(0, 9, 0, 1.0), Line(0, 12, 8, 1.0))
     traced.report({0: replace(quick(), files=(File("a.py", ()),), lines=lines)}, [], Console("never"), None)
     said = capsys.readouterr().err
     assert "a.py:3" in said
     assert "a.py:9" not in said
+    assert "a.py:12" not in said, "it ran, for less than is shown"
 
 
 def test_one_rank_alone_is_not_replayed_to_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -184,8 +184,10 @@ class Asked:
         """What the trace shows besides the findings."""
         silent = unspoken(found)
         spoken = [row for row in found if row.findings]
-        title = "Waits and loaders that no finding speaks of:" if silent else "Findings speak of every wait."
         shown = table.render(self.analysis, silent, pen, hidden=spoken)
+        if not self.analysis.trace.has_gpu:
+            return shown
+        title = "Waits and loaders that no finding speaks of:" if silent else "Findings speak of every wait."
         return f"{pen(title, Ink.BOLD)}\n{shown}"
 
 

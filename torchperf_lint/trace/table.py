@@ -17,6 +17,7 @@ from torchperf_lint.trace.words import after, gained, ms, percent
 INKS: Final = {PAYS: Ink.NEW, NO_GAIN: Ink.DIM, CANNOT_TELL: Ink.WARNING}
 HEADS: Final = ("", "line", "what", "a step", "now", "without it", "after those above", "verdict", "found by")
 FIXES: Final = {Safety.SAFE: "fix", Safety.UNSAFE: "unsafe fix", Safety.SHOWN: "by hand"}
+HOST: Final = f"{'the line itself':>16}  {'loader':>10}  {'optimizer':>10}  {'runs':>8}  line"
 MOST: Final = 20
 LEAST_MS: Final = 0.0005
 """The host's time at a line that would not be shown as nothing."""
@@ -34,7 +35,8 @@ def render(
             lines.append(f"and {len(found) - MOST} more lines")
         lines.append("")
     if not analysis.trace.has_gpu:
-        lines += [*_host_lines(analysis, pen), ""]
+        host = list(_host_lines(analysis))
+        lines += [pen(HOST, Ink.DIM), *host, ""] if host else []
     else:
         lines.append(pen(conclusion(analysis, sorted([*found, *hidden], key=lambda row: -row.gain.ms)), Ink.BOLD))
     if gpu_price is not None and not analysis.predicted.trouble:
@@ -112,13 +114,12 @@ def findings_of(findings: Sequence[Finding]) -> str:
     return ", ".join(named.values())
 
 
-def _host_lines(analysis: Analysis, pen: Pen) -> Iterator[str]:
+def _host_lines(analysis: Analysis) -> Iterator[str]:
     """Where the host's time goes: all that can be said without a GPU."""
     trace = analysis.trace
     ranked = sorted(analysis.costs.items(), key=lambda item: -item[1].host_ms)[:10]
-    yield pen(f"{'the line itself':>16}  {'loader':>10}  {'optimizer':>10}  {'runs':>8}  line", Ink.DIM)
     for line, cost in ranked:
-        if (place := trace.place(line)) is None or not (round(cost.ran, 1) or cost.host_ms >= LEAST_MS):
+        if (place := trace.place(line)) is None or cost.host_ms < LEAST_MS:
             continue
         loader, optimizer = (ms(each) if each else "" for each in (cost.loader_ms, cost.optimizer_ms))
         at = visible(f"{place[0]}:{place[1]}")
