@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from torchperf_lint.disk.write import appended
+from torchperf_lint.trace.recorder.patches import Patches
 
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
@@ -84,3 +85,18 @@ class LastWords:
             self._save()
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
+
+
+def save_before_exit(save: Callable[[], None], patches: Patches) -> None:
+    """What ends a process without a word calls `save`, and then does as ever."""
+    for name in ("_exit", "execv", "execve", "abort"):
+        patches.put(os, name, _after(save, getattr(os, name)))
+
+
+def _after(save: Callable[[], None], call: Callable[..., Any]) -> Callable[..., Any]:
+    def saved(*args: Any, **kwargs: Any) -> Any:
+        with contextlib.suppress(Exception):
+            save()
+        return call(*args, **kwargs)
+
+    return saved

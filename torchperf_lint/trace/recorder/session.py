@@ -21,7 +21,7 @@ import torch
 
 from torchperf_lint.disk.write import put
 from torchperf_lint.trace.recorder import about, profiler, step_line
-from torchperf_lint.trace.recorder.last_words import LastWords
+from torchperf_lint.trace.recorder.last_words import LastWords, save_before_exit
 from torchperf_lint.trace.recorder.lines import Lines
 from torchperf_lint.trace.recorder.loaders import name_beginnings
 from torchperf_lint.trace.recorder.pace import Pace
@@ -86,7 +86,7 @@ class Session:
         if hasattr(os, "register_at_fork"):
             words = self._last_words
             os.register_at_fork(before=words.hold, after_in_parent=words.release, after_in_child=self.leave)
-        self._save_before_exit()
+        save_before_exit(self.finish, self._patches)
         self._write()
 
     @uncompiled
@@ -255,19 +255,6 @@ class Session:
         with contextlib.suppress(Exception):
             self._leave_line()
         self._leave_line = lambda: None
-
-    def _save_before_exit(self) -> None:
-        """What ends a process without a word is told, and then does as ever."""
-        for name in ("_exit", "execv", "execve", "abort"):
-            self._patches.put(os, name, self._after_saving(getattr(os, name)))
-
-    def _after_saving(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        def saved(*args: Any, **kwargs: Any) -> Any:
-            with contextlib.suppress(Exception):
-                self.finish()
-            return call(*args, **kwargs)
-
-        return saved
 
     def _file(self, ending: str) -> Path:
         return Path(self.settings.folder) / f"{self.process}{ending}"
