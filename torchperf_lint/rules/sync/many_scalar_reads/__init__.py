@@ -18,7 +18,7 @@ from torchperf_lint.rule import (
     rule,
     safe_if,
 )
-from torchperf_lint.rules.sync.many_scalar_reads import match
+from torchperf_lint.rules.sync.many_scalar_reads import match, side_by_side
 
 ROWS = "the rows of a tensor are read one by one, and the host waits for each: read the tensor once"
 OF_ITEMS = "a number of each item is read by itself, and the host waits for each of them"
@@ -104,7 +104,7 @@ def _is_worth_it(call: cst.Call, items: tuple[Value, ...], held: Value, facts: F
 
 def _side_by_side(call: cst.Call, facts: Facts) -> Findings:
     """`return {"loss": loss.item(), "kl": kl.item()}`: reported at the first."""
-    around, calls = facts.ask(match.beside, call) or (None, [])
+    around, calls = facts.ask(side_by_side.beside, call) or (None, [])
     waits = [(each, facts.host_wait(each)) for each in map(facts.node, calls) if _operand(each) is not None]
     reads = [each for each, wait in waits if wait.known and wait.value.form == "read"]
     if len(reads) < 2 or reads[0] is not call:
