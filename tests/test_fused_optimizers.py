@@ -12,6 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from torchperf_lint.config.config import Config
+from torchperf_lint.config.selection import Layer, chosen
+from torchperf_lint.run.lint_file import lint_bytes
+
 torch = pytest.importorskip("torch")
 
 
@@ -73,3 +77,53 @@ def test_fused_sgd_raises_if_a_weight_gets_its_first_gradient_late() -> None:
     (first.sum() + late.sum()).backward()
     with pytest.raises(TypeError):
         optimizer.step()
+
+
+WEIGHTS = """\
+import torch
+
+
+def weights(width, dtype=torch.{dtype}):
+    return torch.nn.Parameter(torch.empty(width, width, dtype=dtype))
+"""
+PROGRAM = """\
+import torch
+from torch import nn
+from layers import weights
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = weights(64)
+
+
+def train(loader):
+    net = Net().cuda()
+    optimizer = torch.optim.Adam(net.parameters())
+    for x in loader:
+        optimizer.zero_grad()
+        (x.cuda() @ net.weight).abs().sum().backward()
+        optimizer.step()
+"""
+
+
+def test_the_fused_kernels_refuse_complex_weights() -> None:
+    weight = torch.nn.Parameter(torch.ones(3, dtype=torch.cfloat))
+    weight.grad = torch.ones_like(weight)
+    with pytest.raises(RuntimeError, match="floating point"):
+        torch.optim.Adam([weight], fused=True).step()
+
+
+@pytest.mark.parametrize(("path", "dtype", "is_fixed"), [
+    ("layers.py", "float32", True), ("layers.py", "cfloat", False), ("test_layers.py", "cfloat", True),
+])  # fmt: skip
+def test_weights_that_another_file_may_make_complex_get_no_fix(
+    tmp_path: Path, path: str, dtype: str, is_fixed: bool
+) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / path).write_text(WEIGHTS.format(dtype=dtype))
+    (tmp_path / "train.py").write_text(PROGRAM)
+    config = Config(root=tmp_path, rules=chosen([Layer(select=("TPL605",))]), cache=False)
+    (finding,) = lint_bytes(PROGRAM.encode(), str(tmp_path / "train.py"), config)
+    assert (finding.fix is not None) is is_fixed

@@ -80,12 +80,31 @@ class Scale(nn.Module):
 # case: formulas for which there is one operation
 class Blend(nn.Module):
     def forward(self, x: torch.Tensor, y: torch.Tensor, gate: torch.Tensor, weight: float):
-        a = x * gate + y * (1 - gate)  # expect: TPL612 @ x * gate + y * (1 - gate)
+        x, y = x.float(), y.float()
+        share = torch.rand_like(x)
+        a = x * share + y * (1 - share)  # expect: TPL612 @ x * share + y * (1 - share)
         b = (1.0 - weight) * x + weight * y  # expect: TPL612 @ (1.0 - weight) * x + weight * y
         c = torch.max(x, torch.zeros_like(x))  # expect: TPL612 @ torch.max(x, torch.zeros_like(x))
         d = torch.minimum(torch.full_like(y, weight), y)  # expect: TPL612 @ torch.minimum(torch.full_like(y, weight), y)
         most = torch.ones_like(x)
         return a, b, c, d, x.min(most)  # expect: TPL612 @ x.min(most)
+
+
+# case: `lerp` raises where a gate comes out of a layer under autocast, or an average is wider than the weights: no fix
+class Gated(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.score = nn.Linear(64, 64)
+
+    def forward(self, x: torch.Tensor, target: torch.Tensor, average: torch.Tensor):
+        target = target.float()
+        gate = self.score(target).sigmoid()
+        a = target * gate + (1 - gate) * target.exp()  # expect: TPL612 @ target * gate + (1 - gate) * target.exp()
+        b = x * gate + target * (1 - gate)  # expect: TPL612 @ x * gate + target * (1 - gate)
+        average.mul_(0.9).add_(x.detach(), alpha=0.1)  # expect: TPL612 @ average.mul_(0.9).add_(x.detach(), alpha=0.1)
+        mean = torch.zeros(64, 64, device="cuda")
+        mean.mul_(0.9).add_(target, alpha=0.1)  # expect: TPL612 @ mean.mul_(0.9).add_(target, alpha=0.1)
+        return a, b, average, mean
 
 
 # ok: other formulas, whole numbers, numbers of Python, a tensor of another shape

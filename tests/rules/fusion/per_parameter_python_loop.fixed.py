@@ -25,7 +25,8 @@ class Shadow:
 
 
 def update_average(target: nn.Module, source: nn.Module, tau: float):
-    torch._foreach_lerp_([t.data for t, s in zip(target.parameters(), source.parameters())], [s.data for t, s in zip(target.parameters(), source.parameters())], tau)
+    torch._foreach_mul_([t.data for t, s in zip(target.parameters(), source.parameters())], 1.0 - tau)
+    torch._foreach_add_([t.data for t, s in zip(target.parameters(), source.parameters())], [s.data for t, s in zip(target.parameters(), source.parameters())], alpha=tau)
 
 
 def update_lerp(ema: nn.Module, model: nn.Module, beta: float):
@@ -70,7 +71,8 @@ def learn(model: nn.Module, target: nn.Module, loader, optimizer, every: int, ta
         model(x.cuda()).sum().backward()
         optimizer.step()
         if step % every == 0:
-            torch._foreach_lerp_([t.data for p, t in zip(model.parameters(), target.parameters())], [p.data for p, t in zip(model.parameters(), target.parameters())], tau)
+            torch._foreach_mul_([t.data for p, t in zip(model.parameters(), target.parameters())], 1 - tau)
+            torch._foreach_add_([t.data for p, t in zip(model.parameters(), target.parameters())], [p.data for p, t in zip(model.parameters(), target.parameters())], alpha=tau)
 
 
 # case: an average needs no operation that came later
@@ -83,7 +85,8 @@ def average_in_newer_torch(ema: nn.Module, model: nn.Module):
 # case: an average as it is written most: the weights of both add up to one
 # set: target-torch = "2.1"
 def update_target(target: nn.Module, source: nn.Module, tau: float):
-    torch._foreach_lerp_([t.data for t, s in zip(target.parameters(), source.parameters())], [s.data for t, s in zip(target.parameters(), source.parameters())], tau)
+    torch._foreach_mul_([t.data for t, s in zip(target.parameters(), source.parameters())], 1 - tau)
+    torch._foreach_add_([t.data for t, s in zip(target.parameters(), source.parameters())], [s.data for t, s in zip(target.parameters(), source.parameters())], alpha=tau)
 
 
 def update_other(target: nn.Module, source: nn.Module, keep: float, tau: float):

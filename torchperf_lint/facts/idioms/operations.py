@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import last_name
+from torchperf_lint.facts.knowledge import dtype_names
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -69,6 +70,20 @@ def number(analysis: Analysis, module: Module, node: ast.expr | None) -> int | f
     """The number that an expression is known to be."""
     const = analysis.value(node, module).const if node is not None else None
     return const if isinstance(const, (int, float)) and not isinstance(const, bool) else None
+
+
+def are_of_one_dtype(analysis: Analysis, module: Module, nodes: list[ast.expr]) -> bool:
+    """Whether tensors are known to have one floating dtype: `lerp` raises where a formula promotes. Numbers have none."""
+    values = [analysis.value(each, module) for each in nodes]
+    known = {each.dtype for each in values if each.kind == "tensor"}
+    are_known = all(each.kind in ("tensor", "number") for each in values)
+    return are_known and len(known) == 1 and known <= set(dtype_names.FLOATING)
+
+
+def may_be_of_one_dtype(analysis: Analysis, module: Module, nodes: list[ast.expr]) -> bool:
+    """Whether nothing tells that tensors have other dtypes than one floating one: where one is cast, all are."""
+    known = {analysis.value(each, module).dtype for each in nodes}
+    return len(known) == 1 and known <= {None, "floating", *dtype_names.FLOATING}
 
 
 def same(one: ast.expr, other: ast.expr) -> bool:

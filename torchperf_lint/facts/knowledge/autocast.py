@@ -21,7 +21,12 @@ LOWER: Final = """
 F.conv_tbc F.conv_transpose1d F.conv_transpose2d F.conv_transpose3d F.linear F.prelu F.scaled_dot_product_attention
 matmul matrix_power mm mv operator.matmul torch.gru_cell torch.linalg.matmul torch.linalg.matrix_power
 torch.linalg.multi_dot torch.linalg.pinv torch.linalg.vecdot torch.lstm_cell torch.pinverse torch.rnn_relu_cell
-torch.rnn_tanh_cell
+torch.rnn_tanh_cell torch.nn.Conv1d torch.nn.Conv2d torch.nn.Conv3d torch.nn.ConvTranspose1d torch.nn.ConvTranspose2d
+torch.nn.ConvTranspose3d torch.nn.GRU torch.nn.GRUCell torch.nn.LSTM torch.nn.LSTMCell torch.nn.LazyConv1d
+torch.nn.LazyConv2d torch.nn.LazyConv3d torch.nn.LazyConvTranspose1d torch.nn.LazyConvTranspose2d
+torch.nn.LazyConvTranspose3d torch.nn.LazyLinear torch.nn.Linear torch.nn.MultiheadAttention torch.nn.PReLU torch.nn.RNN
+torch.nn.RNNCell torch.nn.Transformer torch.nn.TransformerDecoder torch.nn.TransformerDecoderLayer
+torch.nn.TransformerEncoder torch.nn.TransformerEncoderLayer
 """
 
 FLOAT32: Final = """
@@ -35,7 +40,8 @@ log log10 log1p log2 log_softmax logsumexp mvlgamma norm operator.pow pow prod r
 square sum tan torch.cdist torch.cumulative_trapezoid torch.linalg.matrix_norm torch.linalg.norm
 torch.linalg.vector_norm torch.nn.utils.get_total_norm torch.special.erfinv torch.special.expm1 torch.special.log1p
 torch.special.log_softmax torch.special.logsumexp torch.special.multigammaln torch.special.softmax torch.trapezoid
-torch.trapz trace
+torch.trapz trace torch.nn.CosineSimilarity torch.nn.CrossEntropyLoss torch.nn.GroupNorm torch.nn.LayerNorm
+torch.nn.LogSoftmax torch.nn.NLLLoss torch.nn.PairwiseDistance torch.nn.Softmax torch.nn.Softmin torch.nn.Softplus
 """
 
 WIDEST: Final = """

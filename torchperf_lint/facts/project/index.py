@@ -201,10 +201,10 @@ class Index:
         return any(found[each] == path if each in found else may_mean(each, stem, folder, found) for each in names)
 
     def is_said(self, path: str, word: str) -> bool:
-        """Whether a file that imports another one, tests aside, says a word: the name of an option that it may give."""
+        """Whether a file that imports another one, tests aside, says a word, as an option that it may give; without a path: any file."""
         sought = word.encode("utf-8", "surrogatepass")
-        near = (each for each in self._importing([path], None) if each != path and not is_test(each))
-        return any(self._summaries[each].says(sought) for each in near)
+        near = (self._importing([path], None) - {path}) if path else self._summaries.keys()
+        return any(self._summaries[each].says(sought) for each in near if not is_test(each))
 
     def given(self, path: str, key: str) -> list[object] | None:
         """What the settings of a project give a key, where they all switch it off; None where another file says it."""

@@ -130,6 +130,11 @@ class Neighbours:
         question = asked_word(self._path(analysis.module), word)
         return bool(self._note(question).answer(question))
 
+    def is_said_anywhere(self, word: str) -> bool:
+        """Whether any file of the project, tests aside, says a word; none is read for that."""
+        question = asked_word("", word)
+        return bool(self._note(question).answer(question))
+
     def given(self, analysis: Analysis, key: str) -> list[object] | None:
         """What the settings of the project give a key, where they all switch it off; None where another file says it, and may set it."""
         path = self._path(analysis.module)

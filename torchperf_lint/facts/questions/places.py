@@ -153,6 +153,11 @@ class PlaceQuestions(ValueQuestions):
         """Whether the file uses one of some names, as an identifier or as a keyword of a call."""
         return file_traits.mentions(self.module, names)
 
+    def project_mentions(self, *names: str) -> bool:
+        """Whether any file of the project, tests aside, says one of some names."""
+        neighbours = self.plain.around()
+        return neighbours is not None and any(map(neighbours.is_said_anywhere, names))
+
     def imports(self, *packages: str) -> bool:
         """Whether the file imports one of some packages, or something out of it."""
         return file_traits.imports(self.module, packages)

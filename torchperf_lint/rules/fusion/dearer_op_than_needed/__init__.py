@@ -104,7 +104,8 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     ----------
     `amax` spreads the gradient over elements that are equally large, where `max` gives it to one of them. What is the
     largest logit can be one of several after a softmax, by rounding, or where there is a NaN. Products with a diagonal do
-    not carry NaN from one row to the others. `lerp` and `lerp_` round otherwise, and want tensors of one dtype; of a tie `clamp`
+    not carry NaN from one row to the others. `lerp` and `lerp_` round otherwise, and want tensors of one dtype,
+    where what a layer gives under autocast has another: where it is not known that they have one, no fix is offered. Of a tie `clamp`
     passes the whole gradient on, where `max` passes half. Where all squares are zero, the gradient of their root is NaN, and that of
     `vector_norm` zero. What was cut and joined is a copy, and becomes a view: who writes into it writes into what it was cut
     from. `topk` puts equal elements in another order. A row of which the mask leaves nothing is NaN after a softmax of -inf, where by

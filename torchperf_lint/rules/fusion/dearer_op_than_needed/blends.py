@@ -53,7 +53,8 @@ def blended(facts: Facts, node: ast.AST) -> Form | None:
         return None  # single numbers: nothing but launches is saved
     said = "four operations blend two tensors, each through memory: `torch.lerp` is one"
     cure = f"torch.lerp({ast.unparse(start)}, {ast.unparse(to)}, {ast.unparse(weight)})"
-    return Form(node, said, cure if "torch" in facts.module.names else None, to)
+    is_taken = "torch" in facts.module.names and operation.are_of_one_dtype(facts, [start, to, weight])
+    return Form(node, said, cure if is_taken else None, to)
 
 
 def _blend(product: ast.BinOp, remaining: ast.BinOp) -> tuple[ast.expr, ast.expr, ast.expr] | None:
@@ -111,7 +112,8 @@ def norm_by_hand(facts: Facts, node: ast.AST) -> Form | None:
     keep = f", keepdim={ast.unparse(total.named['keepdim'])}" if "keepdim" in total.named else ""
     said = "squares, their sum and its root each pass through memory: `torch.linalg.vector_norm` is one"
     cure = f"torch.linalg.vector_norm({ast.unparse(tensor)}, dim={ast.unparse(dim)}{keep})"
-    return Form(root.call, said, cure if "torch" in facts.module.names else None, tensor)
+    is_taken = "torch" in facts.module.names and facts.analysis.value(tensor, facts.module).dtype in (None, *FLOATING)
+    return Form(root.call, said, cure if is_taken else None, tensor)
 
 
 def _squared(facts: Facts, node: ast.expr) -> ast.expr | None:

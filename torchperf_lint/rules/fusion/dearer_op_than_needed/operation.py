@@ -12,7 +12,7 @@ from torchperf_lint.facts.idioms.operations import Operation, of, operand, same
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
-__all__ = ["Form", "Operation", "is_last", "is_whole", "made", "number", "of", "operand", "same"]
+__all__ = ["Form", "Operation", "are_of_one_dtype", "is_last", "is_whole", "made", "number", "of", "operand", "same"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,11 @@ class Form:
 def made(facts: Facts, node: ast.expr) -> ast.expr:
     """What an expression is, with a name that is read here alone followed to what it is bound to."""
     return operations.made(facts.module, node)
+
+
+def are_of_one_dtype(facts: Facts, nodes: list[ast.expr]) -> bool:
+    """Whether tensors are known to have one floating dtype."""
+    return operations.are_of_one_dtype(facts.analysis, facts.module, nodes)
 
 
 def number(facts: Facts, node: ast.expr | None) -> int | float | None:

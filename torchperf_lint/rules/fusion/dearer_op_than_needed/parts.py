@@ -152,6 +152,9 @@ def sorted_for_part(facts: Facts, node: ast.AST) -> Form | None:
     most = f"min({ast.unparse(count)}, {tensor}.shape[-1])"  # a slice takes what is there, `topk` raises
     cure = f"{tensor}.topk({most}{'' if falls else ', largest=False'})[{half}]"
     is_plain = isinstance(falls, bool) and not is_negative(count) and not any(map(_is_call, ast.walk(found.tensor)))
+    is_plain = (
+        is_plain and facts.analysis.value(found.tensor, facts.module).dtype != "bool"
+    )  # which `topk` does not take
     said = "all elements are put in order, and a part is used: `topk` looks for that part alone"
     return Form(taken, said, cure if is_plain else None, found.tensor)
 

@@ -10,6 +10,9 @@ OF_LOSSES = ("log_softmax", "softplus")
 ONE_KERNEL_SINCE = {"rms_norm": (2, 9)}
 """Before that torch, the operation is made of the same steps as the formula."""
 
+TAKEN = (None, "floating", "float16", "bfloat16", "float32", "float64")
+"""What every fused operation takes: whole numbers and complex ones go through a formula, where it may raise."""
+
 
 @rule(
     "TPL601",
@@ -69,7 +72,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     whole = facts.node(form.whole)
     written = facts.spelling(f"torch.nn.functional.{form.fused}")
     fix: Fix[Edit] | None = None
-    if written is not None and form.is_inline:
+    if written is not None and form.is_inline and (not tensor.known or tensor.value.dtype in TAKEN):
         text = f"{written}({facts.source(facts.node(form.of))}{form.arguments})"
         fix = Fix(f"Use `{form.fused}`", (Replace(whole, text),), Safety.UNSAFE)
     message = f"each step of this formula moves its tensor through memory: `F.{form.fused}` is one operation"

@@ -22,9 +22,9 @@ from torchperf_lint.rules.fusion.optimizer_not_fused import match
 FUSED_SINCE = {"torch.optim.Adam": (2, 0), "torch.optim.AdamW": (2, 0), "torch.optim.SGD": (2, 3)}
 CHOSEN = {"fused", "differentiable", "capturable"}
 """Arguments by which somebody has chosen an implementation."""
+COMPLEX = ("complex32", "complex64", "complex128", "cfloat", "cdouble")
 OTHER_WEIGHTS = (
-    "sparse", "complex64", "complex128", "cfloat", "cdouble", "FSDP", "FullyShardedDataParallel", "fully_shard",
-    "ZeroRedundancyOptimizer", "parallelize_module",
+    *COMPLEX, "sparse", "FSDP", "FullyShardedDataParallel", "fully_shard", "ZeroRedundancyOptimizer", "parallelize_module",
 )  # fmt: skip
 """Signs of weights or gradients that the fused kernels do not take, or that somebody else steps."""
 OTHER_STEPS = ("apex", "deepspeed", "bitsandbytes", "colossalai", "torch_xla")
@@ -61,7 +61,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     How much of a step the optimizer is depends on the model: some 1 ms for 40 million weights, whatever the rest takes. So it is
     a warning only where a program makes several of `Adam` or `AdamW` side by side, as GANs and agents do, whose steps are short;
-    where it chooses one of several, and else, it is a hint that fails no run. `torchperf-lint trace` shows the share in your program.
+    where it chooses one of several, and else, it is a hint that fails no run. So it is, without a fix, where another file of the
+    project names a complex dtype, as layers with a Fourier transform do: its weights may be made there, and the fused kernels
+    refuse complex ones. `torchperf-lint trace` shows the share in your program.
 
     `SGD` with momentum must not be fused where a gradient scaler steps it: in every release of torch up to 2.13 the
     momentum starts as uninitialised memory if the first step overflows. It is reported only where the file steps it by
@@ -96,10 +98,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         message = "`foreach=False` launches several kernels for each weight; `fused=True` launches few for all"
     shown = [each.where for each in weights if each.where is not None]
     because = Fact(weights[0], min(each.sure for each in weights), tuple(shown[:1]))
-    fix, is_hint = (
-        _fix(call, foreach, weights, facts),
-        name == "torch.optim.SGD" or not facts.steps_several_optimizers(),
-    )
+    may_be_complex = facts.project_mentions(*COMPLEX)
+    fix = _fix(call, foreach, weights, facts) if not may_be_complex else None
+    is_hint = may_be_complex or name == "torch.optim.SGD" or not facts.steps_several_optimizers()
     yield Draft(facts.spot(call), message, because=(because,), fix=fix, is_hint=is_hint)
 
 

@@ -84,7 +84,7 @@ def _chain(facts: Facts, call: ast.Call, turns: Turns) -> list[str] | None:
     while isinstance(at, ast.Call) and isinstance(at.func, ast.Attribute):
         links.append(at)
         at = at.func.value
-    made = [_one(facts, turns, at, link) for link in reversed(links)]
+    made = [_one(facts, turns, at, part) for link in reversed(links) for part in _parts(at, link)]
     known = [each for each in made if each is not None]
     return known if len(known) == len(made) else None
 
@@ -92,11 +92,6 @@ def _chain(facts: Facts, call: ast.Call, turns: Turns) -> list[str] | None:
 def _one(facts: Facts, turns: Turns, target: ast.expr, call: ast.Call) -> str | None:
     """One operation on all targets; None where torch has none that takes what it is given."""
     name, items = last_name(call.func), turns.items
-    if name == "copy_":
-        copied = _copied(target, call)
-        if copied is None:
-            return None
-        call, name = copied, last_name(copied.func)
     if name == "lerp_" and facts.settings.target < _LERP_SINCE:
         return None
     spelled = facts.spelling(f"torch._foreach_{name}")
@@ -116,29 +111,30 @@ def _one(facts: Facts, turns: Turns, target: ast.expr, call: ast.Call) -> str | 
     return f"{spelled}({', '.join(given)})"
 
 
-def _copied(target: ast.expr, call: ast.Call) -> ast.Call | None:
-    """A copy that is one, or the average that it copies; None where it copies anything else that is worked out.
+def _parts(target: ast.expr, call: ast.Call) -> list[ast.Call]:
+    """The operations that one is made of: an average that is copied takes two, as `lerp_` raises where dtypes differ, unless it is one.
 
-    e.copy_(p.lerp(e, w)), e.copy_(p * (1 - w) + e * w)     is     e.lerp_(p, 1 - w)
+    e.copy_(p.lerp(e, w))               e.lerp_(p, 1 - w)
+    e.copy_(p * (1 - w) + e * w)        e.mul_(w).add_(p, alpha=1 - w)
     """
-    match call.args:
-        case [ast.Call(func=ast.Attribute(value=new, attr="lerp"), args=[old, weight], keywords=[])]:
-            return (
-                _average(new, ast.BinOp(ast.Constant(1), ast.Sub(), weight)) if operations.same(old, target) else None
-            )
-        case [ast.BinOp(ast.BinOp(one, ast.Mult(), other), ast.Add(), ast.BinOp(third, ast.Mult(), fourth))]:
+    match last_name(call.func), call.args:
+        case "copy_", [ast.Call(func=ast.Attribute(value=new, attr="lerp"), args=[old, weight], keywords=[])] if (
+            operations.same(old, target)
+        ):
+            rest = ast.BinOp(ast.Constant(1), ast.Sub(), weight)
+            return [ast.Call(ast.Name("lerp_"), [new, rest], [])]
+        case "copy_", [ast.BinOp(ast.BinOp(one, ast.Mult(), other), ast.Add(), ast.BinOp(third, ast.Mult(), fourth))]:
             for (old, kept), (new, weight) in product(((one, other), (other, one)), ((third, fourth), (fourth, third))):
                 if _are_whole(kept, weight) and operations.same(old, target):
-                    return _average(new, weight)
+                    return _average(kept, new, weight)
                 if _are_whole(kept, weight) and operations.same(new, target):
-                    return _average(old, kept)
-        case [ast.Name() | ast.Attribute()]:
-            return call
-    return None
+                    return _average(weight, old, kept)
+    return [call]
 
 
-def _average(new: ast.expr, weight: ast.expr) -> ast.Call:
-    return ast.Call(ast.Name("lerp_"), [new, weight], [])
+def _average(kept: ast.expr, new: ast.expr, weight: ast.expr) -> list[ast.Call]:
+    added = ast.Call(ast.Name("add_"), [new], [ast.keyword("alpha", weight)])
+    return [ast.Call(ast.Name("mul_"), [kept], []), added]
 
 
 def _are_whole(one: ast.expr, other: ast.expr) -> bool:

@@ -48,7 +48,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     more than 25 points `torch.cdist` multiplies matrices, which loses digits for points that lie close together far from the
     origin: `compute_mode="donot_use_mm_for_euclid_dist"` does not. Its gradient at distance 0 is 0, where that of `sqrt` is NaN.
     Squared distances have no root to take: they are not reported. A product of matrices rounds otherwise than a sum of
-    products: with TF32, where that is on, and in the lower precision of autocast.
+    products: with TF32, where that is on, and in the lower precision of autocast. `cdist` and `matmul` want tensors of one floating
+    dtype: where one of them is known to have another, no fix is offered.
     """
     form = facts.ask(match.form, call)
     if form is None or not facts.may_use_gpu() or facts.in_compiled(call) or facts.runs_seldom(call):
@@ -61,7 +62,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     whole, (name, _, rest) = facts.node(form.whole), form.cure.partition("(")
     written = facts.spelling(f"{form.home}.{name}")
     fix: Fix[Edit] | None = None
-    if written is not None:
+    if written is not None and form.is_taken:
         fix = Fix(f"Use `{name}`", (Replace(whole, f"{written}({rest}"),), Safety.UNSAFE)
     is_hot = facts.frequency(call).value >= Frequency.INFERENCE and not facts.gated(call)
     yield Draft(whole, form.said, because=(tensor,), fix=fix, is_hint=not is_hot)

@@ -24,6 +24,8 @@ class Form:
     """The call that does without, as text, behind `torch.nn.functional.` or `torch.`."""
     home: str
     of: ast.expr
+    is_taken: bool = True
+    """Whether what does without takes the dtypes, as far as they are known: a formula promotes them, where it may raise."""
 
 
 def form(facts: Facts, call: ast.AST) -> Form | None:
@@ -37,7 +39,7 @@ def form(facts: Facts, call: ast.AST) -> Form | None:
         return _picked(facts, found)
     if found.name == "sum":
         return _summed(facts, found)
-    return _distances(facts.module, found)
+    return _distances(facts, found)
 
 
 def is_form(facts: Facts, call: ast.AST) -> bool:
@@ -50,7 +52,7 @@ def _summed(facts: Facts, total: operations.Operation) -> Form | None:
     if product is None:
         return None
     said = "the products of all elements are made whole to be summed: `torch.matmul` sums as it multiplies"
-    return Form(total.call, said, product.cure, "torch", product.of)
+    return Form(total.call, said, product.cure, "torch", product.of, _are_taken(facts, product.factors))
 
 
 def _picked(facts: Facts, one_hot: operations.Operation) -> Form | None:
@@ -86,8 +88,13 @@ def _picked(facts: Facts, one_hot: operations.Operation) -> Form | None:
     return Form(whole, said, f"embedding({indices}, {ast.unparse(table)})", "torch.nn.functional", one_hot.tensor)
 
 
-def _distances(module: Module, reduced: operations.Operation) -> Form | None:
+def _are_taken(facts: Facts, tensors: tuple[ast.expr, ast.expr]) -> bool:
+    return operations.may_be_of_one_dtype(facts.analysis, facts.module, list(tensors))
+
+
+def _distances(facts: Facts, reduced: operations.Operation) -> Form | None:
     """The differences of all pairs, squared, summed, and put under a root: Euclidean distances."""
+    module = facts.module
     if reduced.name == "norm":
         order = reduced.given("p", 0)
         dim = reduced.given("dim", 1)
@@ -107,7 +114,9 @@ def _distances(module: Module, reduced: operations.Operation) -> Form | None:
     if pair is None or not _is_last(dim) or reduced.named.get("keepdim") is not None:
         return None
     said = "all differences are made whole for their lengths: `torch.cdist` makes the distances alone"
-    return Form(whole, said, f"cdist({ast.unparse(pair[0])}, {ast.unparse(pair[1])})", "torch", pair[0])
+    return Form(
+        whole, said, f"cdist({ast.unparse(pair[0])}, {ast.unparse(pair[1])})", "torch", pair[0], _are_taken(facts, pair)
+    )
 
 
 def _squared(module: Module, node: ast.expr) -> ast.expr | None:

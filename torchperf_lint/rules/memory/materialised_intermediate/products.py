@@ -28,10 +28,14 @@ _PAIRS: Final = {(-2, -3): (None, (-1,)), (1, 0): (2, (2, -1)), (2, 1): (3, (3, 
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A product of matrices: what stands for it, as text, and one of its factors."""
+    """A product of matrices: what stands for it, as text, and its factors."""
 
     cure: str
-    of: ast.expr
+    factors: tuple[ast.expr, ast.expr]
+
+    @property
+    def of(self) -> ast.expr:
+        return self.factors[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,9 @@ def _of_pairs(facts: Facts, one: _Factor, other: _Factor, along: int) -> Product
     known = {facts.analysis.value(each.of, facts.module).rank for each in (one, other)} - {None}
     if along not in summed_along or (rank is not None and known - {rank}):
         return None
-    return Product(f"matmul({ast.unparse(rows.of)}, {operations.operand(columns.of)}.transpose(-2, -1))", rows.of)
+    return Product(
+        f"matmul({ast.unparse(rows.of)}, {operations.operand(columns.of)}.transpose(-2, -1))", (rows.of, columns.of)
+    )
 
 
 def _factor(node: ast.expr) -> _Factor:

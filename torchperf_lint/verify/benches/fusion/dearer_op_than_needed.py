@@ -21,7 +21,8 @@ from torch import nn
 
 class Layer(nn.Module):
     def forward(self, x: torch.Tensor, v: torch.Tensor, k: int):
-        y = x.float().view(x.shape[0], x.shape[1])
+        x, v = x.float(), v.float()
+        y = x.view(x.shape[0], x.shape[1])
         mask = y > 0
         return $form
 
@@ -86,4 +87,4 @@ BENCH = Bench(
     unlike={"NaN": "a softmax carries a NaN through its row, and a product through all rows"},
     sweep=tuple({"form": form} for form in FORMS[1:]),
 )
-"""With `float()` of what is float32 already nothing is done: it tells the linter of what dtype `y` is."""
+"""With `float()` of what is float32 already nothing is done: it tells the linter of what dtype they are."""
