@@ -10,7 +10,7 @@ import libcst as cst
 import programs
 import pytest
 from fixture import fixtures
-from libcst.metadata import MetadataWrapper, PositionProvider, QualifiedNameProvider, QualifiedNameSource
+from libcst.metadata import MetadataWrapper, PositionProvider, QualifiedNameSource, ScopeProvider
 
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
@@ -39,14 +39,15 @@ class Oracle:
     def __init__(self, text: str) -> None:
         wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
         self.positions = wrapper.resolve(PositionProvider)
+        scopes = wrapper.resolve(ScopeProvider)  # which `QualifiedNameProvider` asks, of every blank and bracket
         found = {
-            node: said() if callable(said) else said  # the provider answers some only when they are asked
-            for node, said in wrapper.resolve(QualifiedNameProvider).items()
+            node: scope.get_qualified_names_for(node)
+            for node, scope in scopes.items()
+            if scope is not None and isinstance(node, (cst.Name, cst.Attribute)) and node in self.positions
         }
         self.imported = {
             self.at(node): {name.name for name in said if name.source is QualifiedNameSource.IMPORT}
             for node, said in found.items()
-            if isinstance(node, (cst.Name, cst.Attribute))
         }
         self.else_bound = {
             self.at(node)
