@@ -78,9 +78,10 @@ def settings(folder: Path, name: str, **more: Any) -> Settings:
     return Settings(str(folder / name), **more)
 
 
-@pytest.fixture
-def ready(folder: Path) -> Iterator[Prepared]:
-    made = started([sys.executable], settings(folder, "ready", prepares=True), folder, folder / "ready.txt")
+@pytest.fixture(scope="module")
+def ready(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prepared]:
+    place = tmp_path_factory.mktemp("ready")
+    made = started([sys.executable], settings(place, "ready", prepares=True), place, place / "ready.txt")
     with made as process:
         process.begin()
         process.prepare(Seen(("json", "no_such_module"), {}, {}, is_torch_first=True))
@@ -90,63 +91,59 @@ def ready(folder: Path) -> Iterator[Prepared]:
 
 @pytest.mark.slow
 @linux
-@pytest.mark.parametrize("words", ["train.py --lr 1", "sub/train.py -m x", "-m train", "-m sub.train --lr 1"])
-def test_the_program_cannot_tell(folder: Path, ready: Prepared, words: str) -> None:
-    for place in (folder, folder / "sub"):
-        (place / "train.py").write_text(SAYS)
-    command = [sys.executable, *words.split()]
-    plain = run_apart(command, settings(folder, "plain"), folder, folder / "plain.txt", 60)
-    as_plain = json.loads((folder / "said.json").read_text())
-    found = form(command)
-    assert found is not None
-    ended = ready.run(found, settings(folder, "split"), folder, folder / "split.txt", 60)
-    assert (ended.code, plain.code) == (7, 7), (folder / "split.txt").read_text()
-    assert json.loads((folder / "said.json").read_text()) == as_plain
+class TestReady:
+    """Split off from one process, which takes seconds to import torch; the last test ends it."""
 
+    @pytest.mark.parametrize("words", ["train.py --lr 1", "sub/train.py -m x", "-m train", "-m sub.train --lr 1"])
+    def test_the_program_cannot_tell(self, folder: Path, ready: Prepared, words: str) -> None:
+        for place in (folder, folder / "sub"):
+            (place / "train.py").write_text(SAYS)
+        command = [sys.executable, *words.split()]
+        plain = run_apart(command, settings(folder, "plain"), folder, folder / "plain.txt", 60)
+        as_plain = json.loads((folder / "said.json").read_text())
+        found = form(command)
+        assert found is not None
+        ended = ready.run(found, settings(folder, "split"), folder, folder / "split.txt", 60)
+        assert (ended.code, plain.code) == (7, 7), (folder / "split.txt").read_text()
+        assert json.loads((folder / "said.json").read_text()) == as_plain
 
-@pytest.mark.slow
-@linux
-def test_it_ends_as_python_ends(folder: Path, ready: Prepared) -> None:
-    ends = {
-        "raise ValueError('boom')": 1, "import os, signal; os.kill(os.getpid(), signal.SIGTERM)": -signal.SIGTERM,
-        "import atexit; atexit.register(print, 'bye')": 0, "raise SystemExit('no')": 1, "import os; os._exit(3)": 3,
-    }  # fmt: skip
-    for number, (text, code) in enumerate(ends.items()):
-        (folder / "train.py").write_text(text)
+    def test_it_ends_as_python_ends(self, folder: Path, ready: Prepared) -> None:
+        ends = {
+            "raise ValueError('boom')": 1, "import os, signal; os.kill(os.getpid(), signal.SIGTERM)": -signal.SIGTERM,
+            "import atexit; atexit.register(print, 'bye')": 0, "raise SystemExit('no')": 1, "import os; os._exit(3)": 3,
+        }  # fmt: skip
+        for number, (text, code) in enumerate(ends.items()):
+            (folder / "train.py").write_text(text)
+            run = Form((sys.executable,), "train.py", None, ())
+            output = folder / f"{number}.txt"
+            assert ready.run(run, settings(folder, f"run{number}"), folder, output, 60).code == code, text
+        assert "ValueError: boom" in (folder / "0.txt").read_text()
+        assert (folder / "2.txt").read_text() == "bye\n"
+        assert (folder / "3.txt").read_text() == "no\n"
+
+    @pytest.mark.parametrize("ending", ["", "raise SystemExit", "import sys; sys.exit(0)"])
+    def test_nothing_is_cleared_away_after_a_program_that_has_ended_well(
+        self, folder: Path, ready: Prepared, ending: str
+    ) -> None:
+        (folder / "train.py").write_text(
+            "import atexit, os, sys, tempfile, threading, time\n"
+            "class Large:\n    def __del__(self): os.write(1, b'cleared away')\n"
+            "large, aside = Large(), tempfile.TemporaryDirectory()\n"
+            "atexit.register(lambda: print('registered', os.path.exists(aside.name)))\n"
+            "threading.Thread(target=lambda: (time.sleep(0.3), print('a thread'))).start()\n"
+            "sys.stderr.close()\n" + ending
+        )
         run = Form((sys.executable,), "train.py", None, ())
-        output = folder / f"{number}.txt"
-        assert ready.run(run, settings(folder, f"run{number}"), folder, output, 60).code == code, text
-    assert "ValueError: boom" in (folder / "0.txt").read_text()
-    assert (folder / "2.txt").read_text() == "bye\n"
-    assert (folder / "3.txt").read_text() == "no\n"
+        assert ready.run(run, settings(folder, "run"), folder, folder / "out.txt", 60).code == 0
+        assert (folder / "out.txt").read_text() == "a thread\nregistered True\n"
 
-
-@pytest.mark.slow
-@linux
-@pytest.mark.parametrize("ending", ["", "raise SystemExit", "import sys; sys.exit(0)"])
-def test_nothing_is_cleared_away_after_a_program_that_has_ended_well(
-    folder: Path, ready: Prepared, ending: str
-) -> None:
-    (folder / "train.py").write_text(
-        "import atexit, os, sys, tempfile, threading, time\n"
-        "class Large:\n    def __del__(self): os.write(1, b'cleared away')\n"
-        "large, aside = Large(), tempfile.TemporaryDirectory()\n"
-        "atexit.register(lambda: print('registered', os.path.exists(aside.name)))\n"
-        "threading.Thread(target=lambda: (time.sleep(0.3), print('a thread'))).start()\n"
-        "sys.stderr.close()\n" + ending
-    )
-    run = Form((sys.executable,), "train.py", None, ())
-    assert ready.run(run, settings(folder, "run"), folder, folder / "out.txt", 60).code == 0
-    assert (folder / "out.txt").read_text() == "a thread\nregistered True\n"
-
-
-@pytest.mark.slow
-@linux
-def test_a_run_that_does_not_end_is_ended_and_the_process_no_longer_used(folder: Path, ready: Prepared) -> None:
-    (folder / "train.py").write_text("import subprocess; subprocess.run(['sleep', '600'])")
-    run = Form((sys.executable,), "train.py", None, ())
-    assert ready.run(run, settings(folder, "run"), folder, folder / "out.txt", 0.5).code == TOO_LONG
-    assert ready.problem is not None
+    def test_a_run_that_does_not_end_is_ended_and_the_process_no_longer_used(
+        self, folder: Path, ready: Prepared
+    ) -> None:
+        (folder / "train.py").write_text("import subprocess; subprocess.run(['sleep', '600'])")
+        run = Form((sys.executable,), "train.py", None, ())
+        assert ready.run(run, settings(folder, "run"), folder, folder / "out.txt", 0.5).code == TOO_LONG
+        assert ready.problem is not None
 
 
 @linux
