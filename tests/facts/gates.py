@@ -347,3 +347,12 @@ def latched(model, loaders):
         scale = out.min().item()  # fact: out.min().item() => not gated
         first = False
     return scale
+
+
+class Pipelined(nn.Module):
+    def forward(self, x: torch.Tensor):
+        if self.is_last_stage():
+            x = x * x.sum().item()  # fact: x.sum().item() => not gated
+        if self.is_last:
+            x = x * x.amax().item()  # fact: x.amax().item() => gated
+        return x

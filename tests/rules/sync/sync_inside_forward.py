@@ -631,6 +631,13 @@ class Gathered(nn.Module):
         return torch.Tensor([first, second])  # expect: TPL102 @ torch.Tensor([first, second])
 
 
+# case: a matrix of tensors
+class Turned(nn.Module):
+    def forward(self, x: torch.Tensor, angle: torch.Tensor):
+        c, s = angle.cos(), angle.sin()
+        return x @ x.new_tensor([[c, -s], [s, c]])  # expect: TPL102 @ x.new_tensor([[c, -s], [s, c]])
+
+
 # ok: numbers of Python, torch's own way
 class Stacked(nn.Module):
     def forward(self, x: torch.Tensor):

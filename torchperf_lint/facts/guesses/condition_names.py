@@ -8,7 +8,7 @@ from typing import Final
 _WORDS: Final = re.compile(
     r"(^|_)(verbose|verbosity|debug|debugging|log|logging|logger|print|display|plot|vis|visuali[sz]e|show|profile|profiling|sanity|validate|"
     r"validation|check_nan|detect|save|saving|checkpoint|dump|dry_run|wandb|tensorboard|rank|is_main|is_master|is_rank|main_process|master_process|"
-    r"master|world_master|is_chief|is_first|first_step|first_iter|first_batch|is_last|last_step|last_iter|last_batch|final_step|warmup|every|interval|freq|frequency|period)(_|$|\d)",
+    r"master|world_master|is_chief|is_first(?!_stage)|first_step|first_iter|first_batch|is_last(?!_stage)|last_step|last_iter|last_batch|final_step|warmup|every|interval|freq|frequency|period)(_|$|\d)",
     re.IGNORECASE,
 )
 
@@ -24,7 +24,8 @@ _SINGLE: Final = re.compile(r"(^|_)(first|last|final)(_|$)", re.IGNORECASE)
 
 
 def is_gate(name: str) -> bool:
-    """`verbose`, `save_every`, `is_main_process`: keeps rules quiet in what is printed, saved or checked now and then."""
+    """`verbose`, `save_every`, `is_main_process`: keeps rules quiet in what is printed, saved or checked now and then; not
+    `is_last_stage`, which holds at every step on who has that stage of a pipeline."""
     return _WORDS.search(name) is not None
 
 

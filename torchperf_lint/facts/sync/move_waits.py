@@ -271,8 +271,10 @@ def from_data(scene: Scene, node: ast.Call, name: str, args: Args) -> Fact[Wait]
 
 
 def from_items(scene: Scene, node: ast.Call, data: Value | None) -> Fact[Wait]:
-    """A list with numbers of the GPU in it, that becomes a tensor: `torch.Tensor([a.sum(), b.sum()])`."""
+    """A list with numbers of the GPU in it, or in the lists in it, that becomes a tensor: `torch.Tensor([a.sum(), b.sum()])`."""
     if data is None or data.kind not in ("list", "tuple") or not node.args:
         return NOTHING
-    inside = [item for item in devices.tensors_in([data]) if scene.cuda(item)]
+    rows = data.items if isinstance(data.items, tuple) else ()
+    nested = [row for row in rows if row.kind in ("list", "tuple")]
+    inside = [item for item in devices.tensors_in([data, *nested]) if scene.cuda(item)]
     return scene.claim("read", "reads the items of the list one by one", node.args[0], inside[0]) if inside else NOTHING
