@@ -672,3 +672,149 @@ def test_keys_of_settings_take_no_square_of_their_length() -> None:
             given_keys.of(text * length)
             taken.append(time.process_time() - before)
         assert taken[1] < 4 * taken[0] + 0.05, text
+
+
+CHAIN = """\
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def __init__(self, kind="window"):
+        super().__init__()
+        self.kind = kind
+
+    def forward(self, x: torch.Tensor, splits=None):
+        if self.kind == "window" and splits > 1:
+            return x
+        return x * x.sum().item()
+
+
+class Stack(nn.Module):
+    def __init__(self, kind="window"):
+        super().__init__()
+        self.layers = nn.ModuleList([Layer(kind=kind) for _ in range(9)])
+
+    def forward(self, x, splits=None):
+        for layer in self.layers:
+            x = layer(x, splits=splits)
+        return x
+"""
+NET = """\
+from torch import nn
+
+from layer import Stack
+
+
+class Net(nn.Module):
+    def __init__(self, kind="window", splits=({splits},), **more):
+        super().__init__()
+        self.kind = kind
+        self.splits = splits
+        self.stack = Stack(kind=self.kind)
+
+    def forward(self, x):
+        for each in range(2):
+            count = self.splits[each]
+            x = self.stack(x, splits={given})
+        return x
+
+
+class Large(Net):
+    def __init__(self, kind="{kind}", splits=(2, 8), **more):
+        super().__init__(kind, splits, **more)
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_hint"),
+    [({}, True), ({"splits": "1, 2"}, False), ({"kind": "full"}, False), ({"given": "x.shape[0]"}, False)],
+)
+def test_what_constants_leave_off_that_are_handed_on_from_class_to_class(
+    tmp_path: Path, parts: dict[str, str], is_hint: bool
+) -> None:
+    net = NET.format(**{"splits": "2", "kind": "window", "given": "count", **parts})
+    (finding,) = with_callers(tmp_path, layer=CHAIN, net=net)
+    assert is_off(finding) is is_hint
+
+
+def with_callers(folder: Path, **files: str) -> tuple[Finding, ...]:
+    """What is found in `layer.py` after a look at who calls it from other files."""
+    (folder / "pyproject.toml").write_text("")
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text)
+    config = Config(root=folder, rules=CONFIG.rules, cache=False)
+    (done,) = over([str(folder / "layer.py")], LintFile(SameSettings(config)))
+    return tuple(done.findings)
+
+
+LENGTHS = """\
+import torch
+
+
+def to_mask(lengths: torch.Tensor, most: int | None = None):
+    longest = lengths.max().item() if {test} else most
+    return torch.arange(longest, device=lengths.device) < lengths[:, None]
+"""
+MASKED = """\
+from torch import nn
+
+from layer import to_mask
+
+
+class Net(nn.Module):
+    def forward(self, x, lengths):
+        return x * to_mask(lengths{most})
+
+
+def once(lengths):
+    return to_mask(lengths)
+"""
+
+
+@pytest.mark.parametrize("test", ["not most", "most is None"])
+@pytest.mark.parametrize(("most", "is_said"), [("", True), (", most=x.shape[1]", False), (", x.size(1)", False)])
+def test_a_call_that_passes_what_keeps_control_away_shows_not_that_code_is_hot(
+    tmp_path: Path, test: str, most: str, is_said: bool
+) -> None:
+    found = with_callers(tmp_path, layer=LENGTHS.format(test=test), net=MASKED.format(most=most))
+    assert bool(found) is is_said
+
+
+CHOSEN = """\
+import argparse
+
+from torch import nn
+
+from layer import Layer
+
+
+def model_of(name):
+    if name == "sum":
+        return nn.ModuleList([Layer(), Layer(), Layer(), Layer()])
+    return nn.Identity()
+
+
+def main(name):
+    return model_of(name)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--name", default="{default}")
+args = parser.parse_args()
+main(args.name)
+"""
+SUMS = (
+    CHAIN[: CHAIN.index("class Layer")]
+    + """\
+class Layer(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return x * x.sum().item()
+"""
+)
+
+
+@pytest.mark.parametrize("default", ["other", "sum"])
+def test_a_model_that_users_choose_by_a_name_is_none_that_is_off(tmp_path: Path, default: str) -> None:
+    (finding,) = with_callers(tmp_path, layer=SUMS, main=CHOSEN.format(default=default))
+    assert not is_off(finding)

@@ -99,7 +99,10 @@ def for_nobody(rule: Rule, facts: Facts, node: ast.AST) -> str | None:
         return "nothing in the project uses this code"
     if facts.host_only_at(node) is not None:
         return "no GPU can run this code"
-    return "every caller switches this off" if facts.never_asked_for_at(node) else None
+    if facts.never_asked_for_at(node):
+        return "every caller switches this off"
+    is_passed_by = rule.frequency is not None and facts.is_passed_by_at(node)
+    return "every call that runs often keeps control from coming here" if is_passed_by else None
 
 
 def asked(

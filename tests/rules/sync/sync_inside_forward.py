@@ -642,3 +642,35 @@ class Turned(nn.Module):
 class Stacked(nn.Module):
     def forward(self, x: torch.Tensor):
         return torch.stack([x.sum(), x.mean()]), torch.Tensor([x.shape[0], 2.0]), torch.Tensor(3, 4)
+
+
+# case: what constants leave off, by way of a constructor, and what a call that runs often passes: hints
+class Window(nn.Module):
+    def __init__(self, kind: str = "window"):
+        super().__init__()
+        self.kind = kind
+
+    def forward(self, x: torch.Tensor):
+        if self.kind == "window":
+            return x
+        return x * x.sum().item()  # expect: TPL102 @ x.sum().item()
+
+
+class Windows(nn.Module):
+    def __init__(self, kind: str = "window"):
+        super().__init__()
+        self.layers = nn.ModuleList([Window(kind=kind) for _ in range(9)])
+
+    def forward(self, x: torch.Tensor, lengths: torch.Tensor):
+        for layer in self.layers:
+            x = layer(x)
+        return x * to_mask(lengths, x.shape[1])
+
+
+def to_mask(lengths: torch.Tensor, most: int | None = None):
+    longest = lengths.max().item() if not most else most  # expect: TPL102 @ lengths.max().item()
+    return torch.arange(longest, device=lengths.device) < lengths[:, None]
+
+
+def count(lengths: torch.Tensor):
+    return to_mask(lengths).sum()

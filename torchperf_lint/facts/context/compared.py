@@ -13,8 +13,10 @@ _ORDERED: Final[dict[type[ast.cmpop], Callable[[float, float], bool]]] = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
 }
-GIVEN: Final = object()
+GIVEN: Final[object] = object()
 """Stands for a value of which nothing is known but that somebody gives it."""
+SIZE: Final[object] = object()
+"""Stands for a size of a tensor, or of what holds some: nobody means nothing by it."""
 
 
 def constant(node: ast.expr) -> list[object] | None:
@@ -28,9 +30,14 @@ def constant(node: ast.expr) -> list[object] | None:
     return None
 
 
+def truth(held: object) -> bool | None:
+    """What a condition gives that asks for a value itself; None where that is not known."""
+    return None if held is GIVEN else bool(held)
+
+
 def outcome(op: ast.cmpop, held: object, value: object) -> bool | None:
     """What a comparison gives; None where that is not known."""
-    if held is GIVEN and value is not None:
+    if held in (GIVEN, SIZE) and value is not None:
         return None
     if isinstance(held, (int, float)) and isinstance(value, (int, float)):
         ordered = _ORDERED.get(type(op))

@@ -263,3 +263,10 @@ class PlaceQuestions(ValueQuestions):
     def never_asked_for_at(self, node: ast.AST) -> bool:
         """Whether all calls in the project keep control from coming to a node."""
         return option_branches.is_never_asked_for(self.plain, self.module, node, self.settings.hot_functions)
+
+    def is_passed_by_at(self, node: ast.AST) -> bool:
+        """Whether all calls that make the function of a node hot pass what keeps control from coming to it."""
+        try:
+            return option_branches.is_passed_by(self.plain, self.module, node, self.settings.hot_functions)
+        except GaveUpError:
+            return False
