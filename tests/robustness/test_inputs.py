@@ -278,11 +278,11 @@ def test_stars_that_lead_round_are_followed_once(is_there: bool, tmp_path: Path)
         (package / f"part{number}.py").write_text(stars, encoding="utf-8")
     calls = "".join(f"    name{number}(x[0].item())\n" for number in range(8))
     (package / "__init__.py").write_text(f"import torch\n{stars}\n\ndef f(x):\n{calls}", encoding="utf-8")
-    start = time.monotonic()
+    start = time.process_time()
     config = Config(root=package if not is_there else tmp_path, rules=ALL, cache=False)
     path = str(package / "__init__.py")
     assert not LintFile(SameSettings(config)).content(path, Path(path).read_bytes())[0].failure
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_of_hundreds_of_modules_behind_stars_not_all_are_read(tmp_path: Path) -> None:
