@@ -99,6 +99,8 @@ def for_nobody(rule: Rule, facts: Facts, node: ast.AST) -> str | None:
         return "nothing in the project uses this code"
     if facts.host_only_at(node) is not None:
         return "no GPU can run this code"
+    if rule.family != "compile" and facts.never_eager_at(node):
+        return "only what traces, scripts or exports comes here"
     if facts.never_asked_for_at(node):
         return "every caller switches this off"
     is_passed_by = rule.frequency is not None and facts.is_passed_by_at(node)

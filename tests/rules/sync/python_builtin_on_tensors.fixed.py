@@ -19,3 +19,12 @@ class Checked(nn.Module):
             x = x + 1
         is_high = (x[:, 0] > 0).all()
         return x, is_high
+
+
+# case: one tensor is gone through, where a length is needed, and a bound of a mask
+class Padded(nn.Module):
+    def forward(self, x: torch.Tensor, lengths: torch.Tensor, scores: torch.Tensor):
+        x = x[:, : lengths.cuda().max()]
+        least = scores.cuda()[3]
+        threshold = least.clamp(min=0.9)
+        return x, scores[scores < threshold]

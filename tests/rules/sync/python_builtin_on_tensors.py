@@ -76,3 +76,12 @@ class Asked(nn.Module):
         listed = any([x.sum() > 0, x.mean() < 0]), all(each > 0 for each in sizes)
         host = any(torch.zeros(3) > 0)
         return (x < 0).any(), (x > 0).all(), listed, host, any(isinstance(each, int) for each in x)
+
+
+# case: one tensor is gone through, where a length is needed, and a bound of a mask
+class Padded(nn.Module):
+    def forward(self, x: torch.Tensor, lengths: torch.Tensor, scores: torch.Tensor):
+        x = x[:, : max(lengths.cuda())]  # expect: TPL105 @ max(lengths.cuda())
+        least = scores.cuda()[3]
+        threshold = max(least, 0.9)  # expect: TPL105 @ max(least, 0.9)
+        return x, scores[scores < threshold]

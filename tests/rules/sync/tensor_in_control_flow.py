@@ -435,3 +435,18 @@ class Cell(nn.Module):
         if x.cuda().sum() > 0:  # expect: TPL103 @ x.cuda().sum() > 0
             kept = torch.matmul(kept, weight)
         return kept
+
+
+# ok: a word that is looked for among what a model knows, though `forward` hands it on
+class Languages(nn.Module):
+    def __init__(self, languages):
+        super().__init__()
+        self.languages = languages
+
+    def guided(self, language):
+        if language not in self.languages:
+            return 0
+        return sorted(self.languages).index(language)
+
+    def forward(self, x: torch.Tensor, language):
+        return x.cuda() * self.guided(language)

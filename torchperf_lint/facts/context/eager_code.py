@@ -53,5 +53,9 @@ def _asks_never(module: Module, test: ast.expr) -> bool:
         return any(checks) if isinstance(test.op, ast.And) else all(checks)
     if isinstance(test, ast.Call):
         return names.dotted(module.body, test.func) in eager_conditions.FALSE
+    if isinstance(test, ast.Compare) and isinstance(
+        test.ops[0], ast.IsNot
+    ):  # Ex) torch._C._get_tracing_state() is not None
+        return _asks_never(module, test.left)
     # Ex) if self.onnx_trace:
     return isinstance(test, ast.Attribute) and test.attr in eager_conditions.FLAGS

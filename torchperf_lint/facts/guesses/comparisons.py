@@ -2,6 +2,7 @@
 
     if phase == 1: ...                             one of some ways to go
     if "mask" in batch: ...                        nobody looks for a word in a tensor
+    if language in self.languages: ...             nor for a tensor among what a model knows
     if step < self.args.start + 100: ...           nobody measures a tensor by a setting
 
 Knows syntax alone.
@@ -27,7 +28,7 @@ def vote(node: ast.Compare, part: ast.AST, decides: bool) -> Literal["object", "
 
 def _left(op: ast.cmpop, right: ast.expr, decides: bool) -> Literal["string", "number"] | None:
     match op, right:
-        case _, ast.Constant(value=str()):
+        case (_, ast.Constant(value=str())) | ((ast.In() | ast.NotIn()), ast.Attribute()):
             return "string"
         case ((ast.Eq() | ast.NotEq()), ast.Constant(value=int())):
             return "number" if decides else None

@@ -45,6 +45,8 @@ def _guessed(
     node = function.parameters[name]
     used = from_uses.by_use(analysis, function, name, node)
     value = passed if passed is not None and passed.kind not in ("unknown", "none") else used
+    if value is passed and value.kind == "tensor" and value.sure is Sure.LIKELY and used.kind == "unknown":
+        value = ANY if "string" in votes.everywhere(analysis, function, name) else value
     if value.kind == "unknown" and promised.alternatives is not None:
         return promised  # one of several things: a test may tell which
     value = value.but(none=True) if promised.none else value

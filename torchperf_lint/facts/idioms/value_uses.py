@@ -76,6 +76,8 @@ def _use(module: Module, at: ast.AST, parent: ast.AST | None, depth: int) -> set
             return {"returned"}
         case ast.BoolOp(values=[*_, last]) if last is at:
             return None  # `limit or x.max().item()` gives it; whoever asks the whole decides
+        case ast.Compare() if getattr(module.parents.get(parent), "slice", None) is parent:
+            return {"computed"}  # x[x < threshold]: a mask
         case ast.If() | ast.While() | ast.Assert() | ast.Compare() | ast.BoolOp():
             return {"decides"}
         case ast.IfExp(test=test) if test is at:

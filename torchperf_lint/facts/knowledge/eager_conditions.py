@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 FALSE: Final = frozenset(
-    ("torch._dynamo.is_compiling", "torch.compiler.is_compiling", "torch.compiler.is_dynamo_compiling",
-     "torch.compiler.is_exporting", "torch.jit.is_scripting", "torch.jit.is_tracing", "torch.onnx.is_in_onnx_export",
-     "torchvision._is_tracing")
+    ("torch._C._get_tracing_state", "torch._dynamo.is_compiling", "torch.compiler.is_compiling",
+     "torch.compiler.is_dynamo_compiling", "torch.compiler.is_exporting", "torch.jit.is_scripting", "torch.jit.is_tracing",
+     "torch.onnx.is_in_onnx_export", "torchvision._is_tracing")
 )  # fmt: skip
 FLAGS: Final = frozenset(("onnx_trace", "onnx_export", "exporting", "in_onnx_export", "is_exporting"))
 """What modules call a flag of theirs that whoever exports them sets."""

@@ -24,6 +24,7 @@ when (all words must hold, and an operand must be on the GPU for all of them; a 
     !name         the argument `name` is absent, None or False
     name          it is given, and not None or False
     name=False    it is False
+    name=True     it is True, as it is written
     name=None     it is given, and is None
     name:tensor   it is a tensor on the GPU
     name:point    it is a tensor of the host with no dimensions
@@ -203,7 +204,7 @@ torch.normal          library  mean:tensor,std:tensor -  checks on the host that
 torch.segment_reduce  library  !unsafe              -   checks the lengths on the host
 torch.nn.functional.ctc_loss library -              -   reads lengths and targets back
 torch.nn.functional.embedding_bag library offsets:tensor - reads the first offset back
-torch.nn.utils.clip_grad_norm_ library error_if_nonfinite - reads whether the norm is finite
+torch.nn.utils.clip_grad_norm_ library error_if_nonfinite=True - reads whether the norm is finite
 torch.nn.utils.rnn.pack_padded_sequence library enforce_sorted=False - sorts on the host and copies the order
 torch.nn.Transformer() library src_mask:tensor,!src_is_causal - looks whether the mask is causal; `src_is_causal` tells it
 torch.nn.Transformer() library tgt_mask:tensor,!tgt_is_causal - looks whether the mask is causal; `tgt_is_causal` tells it

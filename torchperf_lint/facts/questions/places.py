@@ -12,6 +12,7 @@ from torchperf_lint.facts.context import (
     compiled_elsewhere,
     conditional,
     distribution_checks,
+    eager_code,
     evaluations,
     file_traits,
     gates,
@@ -259,6 +260,10 @@ class PlaceQuestions(ValueQuestions):
         """The option that keeps control from coming to a node, unless somebody asks for it, or the method that runs instead."""
         found = option_branches.off(self.analysis, self.module, node, self.settings.hot_functions)
         return found or overridden.by_all(self.plain, self.module, node)
+
+    def never_eager_at(self, node: ast.AST) -> bool:
+        """Whether eager code never comes to a node: it is for tracing, scripting or export."""
+        return eager_code.is_never_run(self.module, node)
 
     def never_asked_for_at(self, node: ast.AST) -> bool:
         """Whether all calls in the project keep control from coming to a node."""

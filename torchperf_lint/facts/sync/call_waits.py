@@ -148,7 +148,9 @@ def _meant(scene: Scene, row: WaitRow, word: str, bound: dict[str, Value]) -> li
     if "=" in word:
         name, _, what = word.partition("=")
         setting = bound.get(name)
-        holds = setting is not None and (setting.const is False if what == "False" else setting.kind == "none")
+        if setting is None:
+            return None
+        holds = setting.kind == "none" if what == "None" else setting.const is (what == "True")
         return [] if holds else None
     name, _, what = word.lstrip("!").partition(":")
     value = bound.get(name)

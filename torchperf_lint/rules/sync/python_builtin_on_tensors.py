@@ -27,7 +27,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     -------
     `torch.maximum(a, b)`, `x.clamp(min=1)` for a tensor and a number, `torch.stack(list).amax()` for a list, `sort` of a tensor
     for `sorted`, `mask.any()` and `mask.all()`, which are one wait. Where the result bounds a slice or decides a branch, the
-    host needs it in any case: make Python numbers of what is compared, once, with `int` or `tolist`.
+    host needs it in any case: make Python numbers of what is compared, once, with `item` or `tolist`. `max` of one tensor is `x.max()`,
+    or the `max` of `x.tolist()` where its elements are read anyway.
 
     When it is fine
     ---------------
@@ -48,9 +49,16 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if func.value in ON_ONE_TENSOR:
         yield from _asked(call, func.value, facts, is_hot=is_hot)
         return
+    fix: Fix[Edit] | None
     message = f"Python's `{func.value}` compares tensors, and the host waits for each comparison"
-    if facts.uses(call) & {"indexes", "decides"}:  # the host needs the result in any case
-        message += ": read each once, with `int`"
+    if func.value in ON_TENSORS and len(call.args) == 1 and facts.value(call.args[0].value).value.kind == "tensor":
+        message = (
+            f"Python's `{func.value}` waits for the elements of a tensor one by one: `.{func.value}()` is one operation"
+        )
+        text = f"{facts.operand(call.args[0].value)}.{func.value}()"
+        fix = Fix("Ask the GPU once", (Replace(call, text),), Safety.UNSAFE)
+    elif facts.uses(call) & {"indexes", "decides"}:  # the host needs the result in any case
+        message += ": read each once, with `item`"
         fix = None
     else:
         fix = _fix(call, func.value, facts)
