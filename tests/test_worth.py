@@ -220,6 +220,8 @@ def test_a_program_that_names_no_gpu_may_join_arrays_as_it_likes(run: Shell, fou
         ("torch.ones(*x.shape[:-1], 1)", "info"),
         ("torch.randn(*x.shape)", "warning"),
         ("torch.zeros(512, 512)", "warning"),
+        ("torch.zeros(x.shape[0], x.shape[1] % 4, 64)", "info"),
+        ("torch.zeros(x.shape[0], x.shape[1] // 4, 64)", "warning"),
     ],
 )
 def test_what_is_made_on_the_host_counts_where_it_may_be_large(found: Found, made: str, severity: str) -> None:
@@ -987,3 +989,78 @@ class Rows(nn.Module):
 def test_what_grows_beside_a_layer_is_a_hint(found: Found, part: str, severity: str) -> None:
     finding = found(GROWN.format(part=part), select="TPL502")  # type: ignore[call-arg]
     assert finding["severity"] == severity
+
+
+GATHERED = """\
+def features(model, loader):
+    model.cuda()
+    out = torch.zeros(1, 3).cuda()
+    for x in {loader}:
+        out = torch.cat([out, {part}])
+    return out
+"""
+
+
+@pytest.mark.parametrize(
+    ("loader", "part"),
+    [("torch.utils.data.DataLoader(loader)", "x.cuda()"), ("loader", "nn.Linear(3, 3).cuda()(x.cuda())")],
+)
+def test_what_grows_beside_batches_or_a_model_is_a_hint(found: Found, loader: str, part: str) -> None:
+    assert found(GATHERED.format(loader=loader, part=part), select="TPL502")["severity"] == "info"  # type: ignore[call-arg]
+
+
+INFERRED = """\
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor, infer: bool = False):
+        x = x.cuda()
+        {test}:
+            return x
+        else:
+            return x + torch.randn([x.shape[0], 16, x.shape[2]]).to(x.device)
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "severity"), [("if x.ndim == 2", "warning"), ("if not infer", "info"), ("if infer", "warning")]
+)
+def test_what_is_made_in_inference_is_small(found: Found, test: str, severity: str) -> None:
+    assert found(INFERRED.format(test=test), select="TPL201")["severity"] == severity  # type: ignore[call-arg]
+
+
+EVALUATED = """\
+def evaluate(loader):
+    model, layer = nn.Linear(3, 3).cuda().eval(), nn.Linear(3, 3).cuda().eval()
+    total = 0
+    for x in loader:
+        y = layer(x.cuda())
+        {manager}
+            z = model(x.cuda())
+        total += ((y - z) ** 2).mean().item()
+    return total
+"""
+
+
+@pytest.mark.parametrize(("manager", "severity"), [("if x.ndim:", "warning"), ("with torch.no_grad():", "info")])
+def test_an_evaluation_that_runs_its_model_without_gradients_is_a_hint_for_the_rest(
+    found: Found, manager: str, severity: str
+) -> None:
+    assert found(EVALUATED.format(manager=manager), select="TPL401")["severity"] == severity  # type: ignore[call-arg]
+
+
+TASKS = """\
+def update(net, tasks, optimizer, loader):
+    net.cuda()
+    for batch in loader:
+        {inner}
+        loss = inner(batch.cuda()).sum()
+        loss.backward()
+        for p, q in zip(net.parameters(), inner.parameters()):
+            p.grad.data.add_(q.grad.data / 3)
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("inner", "severity"), [("inner = tasks", "warning"), ("inner = copy.deepcopy(net)", "info")])
+def test_a_loop_over_weights_beside_a_task_of_meta_learning_is_a_hint(found: Found, inner: str, severity: str) -> None:
+    text = "import copy\n\n" + TASKS.format(inner=inner)
+    assert found(text, select="TPL607")["severity"] == severity  # type: ignore[call-arg]

@@ -41,8 +41,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     -------
     `Normal(mean, std, validate_args=False)`, or once for the whole program
     `torch.distributions.Distribution.set_default_validate_args(False)`. `Multinomial`, `OneHotCategorical`, `StudentT` and the
-    relaxed ones make another distribution within, which checks whatever they are told: there only the latter helps. Leave the
-    checks on while you look for a NaN.
+    relaxed ones make another distribution within, which checks whatever they are told: there only the latter helps, so that
+    they are hints. Leave the checks on while you look for a NaN.
 
     When it is fine
     ---------------
@@ -72,9 +72,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     called = name.rpartition(".")[2]
     because = tuple(each for each in given if each.known)[:1]
     if called in WITHIN:
-        yield Draft(
-            call, f"`{called}` checks, within too: say `Distribution.set_default_validate_args(False)`", because
-        )
+        message = f"`{called}` checks, within too: say `Distribution.set_default_validate_args(False)`"
+        yield Draft(call, message, because, is_hint=True)  # for the whole program, and what draws reads counts as well
         return
     fix = Fix(
         "Switch the checks off",

@@ -62,7 +62,8 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
     When gradients are wanted in evaluation mode: adversarial examples, saliency, forces as gradients of an energy. Code that
     says so, frozen models, methods of modules and hooks of frameworks, and functions whose caller switches gradients off
     are not reported. A model of which nothing shows the class, in a file that trains nothing, is a hint: it may be
-    frozen, or switch gradients off itself.
+    frozen, or switch gradients off itself. So is one beside another that the same loop runs with gradients off: who wrote that knew of
+    it, and what is left may have no weights.
 
     Fix safety
     ----------
@@ -84,7 +85,8 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
     if not (facts.ask(match.is_called_without_gradients, loop) or facts.ask(match.is_derived_elsewhere, forward)):
         message = "gradients are on in an evaluation: activations are kept for a backward pass that never comes"
         fix = _fix(loop, evaluation.value.whole_function, facts)
-        yield Draft(forward, message, because=(evaluation,), fix=fix, is_hint=not evaluation.value.is_shown)
+        is_hint = not evaluation.value.is_shown or facts.ask(match.runs_another_without_gradients, loop)
+        yield Draft(forward, message, because=(evaluation,), fix=fix, is_hint=is_hint)
 
 
 def _discarded(detach: cst.Call, facts: Facts) -> Findings:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import callers_elsewhere, modes
 from torchperf_lint.facts.domain.fact import UNKNOWN, Fact
 from torchperf_lint.facts.idioms import evaluation, gradients_wanted
 from torchperf_lint.facts.idioms.evaluation import Evaluation
-from torchperf_lint.facts.index.walk import last_name
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.walk import last_name, walk
 from torchperf_lint.rules.autograd.eval_without_no_grad import discarded, generating, one_batch, teachers, unread
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     from torchperf_lint.facts.facade import Facts
     from torchperf_lint.facts.index.module import Module
+
+_WITHOUT: Final = ("torch.no_grad", "torch.inference_mode")
 
 
 def candidates(module: Module) -> Iterator[ast.AST]:
@@ -74,6 +77,13 @@ def is_called_without_gradients(facts: Facts, node: ast.AST) -> bool:
     """Whether another file calls the function of a node with gradients off."""
     calls = callers_elsewhere.calls(facts.analysis, facts.module.function_of(node))
     return any(modes.no_grad(other, other.module, call).value is True for other, call in calls)
+
+
+def runs_another_without_gradients(facts: Facts, loop: ast.AST) -> bool:
+    """Whether a loop switches gradients off around a part of each turn: what it leaves out may have no weights that want any."""
+    managers = (each.context_expr for at in walk(loop) if isinstance(at, ast.With) for each in at.items)
+    called = (each.func for each in managers if isinstance(each, ast.Call))
+    return any(names.dotted(facts.module.function_of(each), each) in _WITHOUT for each in called)
 
 
 def is_derived_elsewhere(facts: Facts, forward: ast.AST) -> bool:

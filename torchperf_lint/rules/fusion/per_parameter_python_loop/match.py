@@ -277,6 +277,8 @@ def is_beside_steps(facts: Facts, loop: ast.AST) -> bool:
     around = blocks.loop(facts.module, loop)
     if around is None:
         return False
+    if any(last_name(each.func) == "deepcopy" for each in walk(around) if isinstance(each, ast.Call)):
+        return True  # a task of meta-learning: it copies the model, and trains the copy
     called = {each.func.id for each in walk(around) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)}
     beside = [around, *(each.node for each in facts.module.body.inner if each.name in called)]
     inner = (each for part in beside for each in walk(part, into_scopes=False) if isinstance(each, LOOPS))

@@ -45,8 +45,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     Where the loop itself needs the whole so far, as a decoder needs its prefix: that is not reported (a cache of fixed
     size may help there). Nor are loops of a few turns, loops over lists, which may be short, over chunks, or around
-    whole rounds of steps, and tensors on the CPU. A loop that nothing is seen to run for each batch, or that runs a layer, is a hint.
-    Of methods that gather, only those are reported that read nothing of what they gathered, and whose class starts anew in a `reset`.
+    whole rounds of steps, and tensors on the CPU. A loop that nothing is seen to run for each batch, that runs a layer or a model,
+    or that goes through the batches of a loader is a hint: a copy is little beside what each of its turns does. Of methods
+    that gather, only those are reported that read nothing of what they gathered, and whose class starts anew in a `reset`.
 
     Fix safety
     ----------
@@ -72,7 +73,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     message = f"`{facts.source(name)}` is copied whole at each turn of the loop: quadratic work"
     runs = facts.frequency_in_project_at(facts.at(call))
-    is_hint = runs.value < Frequency.INFERENCE or (facts.serves_forward(loop) and facts.ask(match.runs_layers, loop))
+    is_hint = runs.value < Frequency.INFERENCE or facts.ask(match.does_much, loop)
     yield Draft(call, message, because=(value,), fix=_fix(name, call, parts, loop, facts), is_hint=is_hint)
 
 

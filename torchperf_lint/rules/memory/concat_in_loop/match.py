@@ -126,7 +126,13 @@ def frequency(facts: Facts, loop: ast.AST) -> Fact[Frequency]:
     return loops.of(facts.analysis, facts.module, loop) if isinstance(loop, LOOPS) else COLD
 
 
-def runs_layers(facts: Facts, loop: ast.AST) -> bool:
+def does_much(facts: Facts, loop: ast.AST) -> bool:
+    """Whether each turn of a loop takes a batch of a loader, or runs a model: beside that, a copy of some results is little."""
+    is_of_batches = isinstance(loop, LOOPS) and loops.iterates_loader(facts.analysis, facts.module, loop)
+    return is_of_batches or _runs_layers(facts, loop)
+
+
+def _runs_layers(facts: Facts, loop: ast.AST) -> bool:
     """Whether each turn of a loop runs a layer, or a convolution of given weights."""
     for call in (each for each in walk(loop, into_scopes=False) if isinstance(each, ast.Call)):
         name = names.dotted(facts.module.function_of(call), call.func) or ""

@@ -12,6 +12,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.idioms import sizes
+from torchperf_lint.facts.index import definitions
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import last_name
 
@@ -29,8 +30,12 @@ _BYTES: Final = {
 
 MANY: Final = 1 << 18
 """So many bytes at least take the host longer to fill and to copy than the call that asks for them."""
-_USUAL: Final = 64
+USUAL: Final = 64
 """What stands for a size that nobody knows: three of them make many, a mask for each position of a batch does not."""
+INFERRED: Final = 16
+"""The same in code that only infers, whose batches are small."""
+_LEFT_OVER: Final = 8
+"""What stands for what is left over of a division: `x = F.pad(x, n % stride)`."""
 _USUAL_WIDTH: Final = 4
 _SHAPES: Final = frozenset(("size", "tuple", "list"))
 """Kinds of values that are a whole shape."""
@@ -46,16 +51,31 @@ def made(analysis: Analysis, module: Module, call: ast.Call) -> int | None:
     return width * math.prod(each.value for each in found) if all(each.proven for each in found) else None
 
 
-def may_be_many(analysis: Analysis, module: Module, call: ast.Call) -> bool:
+def may_be_many(analysis: Analysis, module: Module, call: ast.Call, usual: int) -> bool:
     """Whether a factory may make as much as costs something to make on the host: a row of numbers is never that much."""
     shape = _shape(call)
     if shape is None:
         return any(isinstance(each, ast.Starred) and not _is_cut(each.value) for each in call.args)
+    if len(shape) == 1 and isinstance(shape[0], ast.Name):
+        shape = _listed(definitions.definition(module, shape[0]) or shape[0])
     if len(shape) == 1 and analysis.value(shape[0], module).kind in _SHAPES:
         return not _is_cut(shape[0])
     found = [sizes.size(analysis, module, each).value for each in shape]
     width = _BYTES.get(analysis.value(call, module).dtype or "", _USUAL_WIDTH)
-    return width * math.prod(each if isinstance(each, int) else _USUAL for each in found) >= MANY
+    assumed = (_LEFT_OVER if _is_left_over(module, each) else usual for each in shape)
+    return (
+        width * math.prod(one if isinstance(one, int) else other for one, other in zip(found, assumed, strict=True))
+        >= MANY
+    )
+
+
+def _is_left_over(module: Module, size: ast.expr) -> bool:
+    """Whether a size is what is left over of a division, or is bound to that anywhere: `n % stride`."""
+    bound: list[ast.AST | None] = [size]
+    if isinstance(size, ast.Name):
+        stores = module.function_of(size).scope.stores.get(size.id, ())
+        bound = [getattr(module.parents.get(store), "value", None) for store in stores]
+    return any(isinstance(each, ast.BinOp) and isinstance(each.op, ast.Mod) for each in bound)
 
 
 def _shape(call: ast.Call) -> list[ast.expr] | None:

@@ -10,6 +10,8 @@ Knows the names of such functions of torch, not what they are worth on which dev
 from __future__ import annotations
 
 import ast
+import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import module_setup, runs_once
@@ -18,7 +20,7 @@ from torchperf_lint.facts.idioms import operations
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.index.walk import receiver, walk
+from torchperf_lint.facts.index.walk import last_name, receiver, walk
 from torchperf_lint.facts.interpret import classes, transfers
 from torchperf_lint.rules.transfer.create_on_cpu_then_move import amounts, fills
 
@@ -33,6 +35,7 @@ _FACTORIES: Final = frozenset(
         "rand", "randn", "randint", "randperm",
     )
 )  # fmt: skip
+_INFERRING: Final = re.compile(r"^_?(is_)?(infer|inference|generate|sample|synthesi[sz]e|predict)(_\w+)?$")
 _MEANT: Final = frozenset(("generator", "pin_memory", "out", "layout", "device", "names"))
 """Arguments by which a call says that it is to be made as it is, and where."""
 _SHAPING: Final = frozenset(
@@ -155,7 +158,21 @@ def bytes_made(facts: Facts, factory: ast.AST) -> int | None:
 
 def may_be_many(facts: Facts, factory: ast.AST) -> bool:
     """Whether a call may make so much out of nothing that making it on the host costs something."""
-    return isinstance(factory, ast.Call) and amounts.may_be_many(facts.analysis, facts.module, factory)
+    usual = amounts.INFERRED if _only_infers(facts.module, factory) else amounts.USUAL
+    return isinstance(factory, ast.Call) and amounts.may_be_many(facts.analysis, facts.module, factory, usual)
+
+
+def _only_infers(module: Module, node: ast.AST) -> bool:
+    """Whether a node stands in a function, or a branch, that is called after inference: `def infer`, `if not infer: ... else: ...`."""
+    if any(_INFERRING.match(each.name) for each in module.function_of(node).around()):
+        return True
+    for below, above in pairwise((node, *module.ancestors(node))):
+        if isinstance(above, ast.If) and below is not above.test:
+            is_else = any(below is each for each in above.orelse)
+            test = above.test.operand if isinstance(above.test, ast.UnaryOp) and is_else else above.test
+            if _INFERRING.match(last_name(test)) and (test is not above.test) is is_else:
+                return True
+    return False
 
 
 def holds_at(facts: Facts, node: ast.AST, place: ast.AST) -> bool:
