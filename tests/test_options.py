@@ -818,3 +818,73 @@ class Layer(nn.Module):
 def test_a_model_that_users_choose_by_a_name_is_none_that_is_off(tmp_path: Path, default: str) -> None:
     (finding,) = with_callers(tmp_path, layer=SUMS, main=CHOSEN.format(default=default))
     assert not is_off(finding)
+
+
+CONFIGURED = """\
+import torch
+from torch import nn
+
+
+class NetConfig:
+    def __init__(self, width=64, kind=0):
+        self.width = width
+        self.kind = kind
+
+
+class Layer(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return x * x.sum().item()
+
+
+class Net(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.layers = nn.ModuleList([Layer() for _ in range(9)]) if config.kind == {wanted} else nn.ModuleList()
+
+    def forward(self, x: torch.Tensor):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "main", "is_hint"),
+    [
+        ("1", "net = Net(NetConfig())", True),
+        ("0", "net = Net(NetConfig())", False),
+        ("1", "net = Net(NetConfig(kind=1))", False),
+    ],
+)
+def test_the_default_of_a_class_of_settings_tells_which_layers_are_made(
+    tmp_path: Path, wanted: str, main: str, is_hint: bool
+) -> None:
+    text = CONFIGURED.format(wanted=wanted)
+    (finding,) = with_callers(tmp_path, layer=text, main=f"from layer import Net, NetConfig\n\n{main}\n")
+    assert is_off(finding) is is_hint
+
+
+BINNED = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, bins: int = 0):
+        super().__init__()
+        self.bins = bins
+
+    def forward(self, x: torch.Tensor):
+        if self.bins > 0:
+            return x * x.sum().item()
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("main", "is_hint"),
+    [("import layer\n\nbins = 3\n", True), ("from layer import Net\n\nnets = [Net(bins=3) for _ in '123']\n", False)],
+)
+def test_the_default_of_a_class_that_no_other_file_makes(tmp_path: Path, main: str, is_hint: bool) -> None:
+    (finding,) = with_callers(tmp_path, layer=BINNED, main=main)
+    assert is_off(finding) is is_hint

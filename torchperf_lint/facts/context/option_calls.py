@@ -42,6 +42,15 @@ def seen(analysis: Analysis, function: Function) -> list[callers_elsewhere.Site]
     return found
 
 
+def is_made_nowhere(analysis: Analysis, function: Function) -> bool:
+    """Whether a function is the constructor of a class that no other file may make: notebooks, and users of a library, leave most of
+    what it takes as it is."""
+    neighbours, owner = analysis.around(), function.owner
+    if function.name != "__init__" or owner is None or neighbours is None:
+        return False
+    return not neighbours.has_callers(analysis, owner.name, None)
+
+
 def is_from_below(call: ast.Call) -> bool:
     """Whether it is a class below that calls, with what it takes itself: `super().__init__(kind)`."""
     return isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call)

@@ -239,7 +239,8 @@ def _by_seen_calls(asked: Asked, function: Function, name: str, depth: int) -> l
     calls = option_calls.seen(asked.analysis, function)
     default = compared.constant(function.defaults[name]) if name in function.defaults else None
     is_left = default is not None and any(option_calls.is_from_below(call) for _, call in calls)
-    if not calls and isinstance(function.defaults.get(name), (ast.Tuple, ast.List)):
+    is_sizes = isinstance(function.defaults.get(name), (ast.Tuple, ast.List))
+    if not calls and (is_sizes or option_calls.is_made_nowhere(asked.analysis, function)):
         return default or []
     found = _all_given(
         [(replace(asked, analysis=other, is_written=True), call) for other, call in calls], function, name, depth

@@ -10,6 +10,7 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import last_name
+from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -87,7 +88,25 @@ def of_attribute(analysis: Analysis, function: Function, held: ast.expr, name: s
     value = analysis.value(held, function.module)
     if isinstance(value.ref, Class) and value.kind in ("instance", "object"):
         return _field(value.ref, name)
-    return _argument_of_line(function, held, name)
+    found = _argument_of_line(function, held, name)
+    if found is None and value.kind == "unknown" and last_name(held) in _SETTINGS:
+        found = _default_of_class(analysis, function.module, name)
+    return found
+
+
+def _default_of_class(analysis: Analysis, module: Module, name: str) -> list[object] | None:
+    """The default that the one class of settings of a file takes for a name, which nothing else in the project says:
+    `class Config: def __init__(self, kind=0)`."""
+    inits = ((each, each.methods.get("__init__")) for each in module.classes.values() if each.name.endswith("Config"))
+    found = [(owner, init, init.defaults[name]) for owner, init in inits if init is not None and name in init.defaults]
+    neighbours = analysis.around()
+    if len(found) != 1 or neighbours is None or _is_given_in(module, name) or neighbours.given(analysis, name) is None:
+        return None
+    (owner, init, default), stores = found[0], [node for _, node in classes.sites(found[0][0]).get(name, ())]
+    match [owner.module.parents.get(each) for each in stores]:
+        case [ast.Assign(value=ast.Name(id=taken))] if taken == name and len(init.scope.stores.get(name, ())) == 1:
+            return [default.value] if isinstance(default, ast.Constant) else None
+    return None
 
 
 def _field(owner: Class, name: str) -> list[object] | None:
