@@ -156,6 +156,72 @@ def test_phases_of_ranks_last_as_long_however_long_their_steps_take(phase: str, 
     assert [pace.is_over(phase, each, seconds) for each in (steps - 1, steps)] == [False, True]
 
 
+PARTS = """\
+import torch
+
+
+def train(steps):
+    model = torch.nn.Linear(4, 4)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    for _ in range(steps):
+        model(torch.randn(2, 4)).sum().backward()
+        optimizer.step()
+
+
+kept = [train(8), train(400)]
+"""
+
+
+@pytest.mark.slow
+def test_a_training_in_two_parts_has_steps_in_both(tmp_path: Path) -> None:
+    """The first part's optimizer tells of no more steps: it was said that the program ended after eight."""
+    pytest.importorskip("torch")
+    assert traced(tmp_path, PARTS, "--stop").returncode == 0
+    trace = file.read(tmp_path / "run.tpltrace")
+    assert trace.steps >= 10
+    assert trace.timing is not None
+    assert {each.number for each in trace.lines if each.ran} >= {8, 9}
+
+
+ACCUMULATING = """\
+import torch
+
+
+class Prepared(torch.optim.Optimizer):  # a trainer's, around that of the program
+    def __init__(self, optimizer):
+        self.optimizer, self.calls = optimizer, 0
+
+    def step(self):
+        self.calls += 1
+        if self.calls % 4 == 0:
+            self.optimizer.step()
+
+
+class Trainer:
+    def fit(self, model, optimizer):
+        optimizer = Prepared(optimizer)
+        for _ in range(80):
+            self.training_step(model)
+            optimizer.step()
+
+    def training_step(self, model):
+        model(torch.randn(2, 4)).sum().backward()
+
+
+model = torch.nn.Linear(4, 4)
+Trainer().fit(model, torch.optim.SGD(model.parameters(), 0.1))
+"""
+
+
+@pytest.mark.slow
+def test_gradients_that_are_accumulated_by_a_trainer_are_one_step(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    assert traced(tmp_path, ACCUMULATING).returncode == 0
+    trace = file.read(tmp_path / "run.tpltrace")
+    assert (trace.steps, trace.about["found_by"]) == (4, "SGD.step")
+    assert {each.number: each.ran for each in trace.lines}[22] == 4 * trace.steps
+
+
 COMPILED = """\
 import torch
 from torch._dynamo.utils import counters

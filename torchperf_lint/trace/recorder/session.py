@@ -48,7 +48,7 @@ class Session:
         self.phase = PHASES[0]
         self.error = ""
         self._patches = Patches()
-        self.steps = Steps(self.boundary, self._begins_now, self._patches)
+        self.steps = Steps(self.boundary, self._begins_now, self._begins_anew, self._patches)
         self.lines = Lines()
         self._leave_line: Callable[[], None] = lambda: None
         """Ends the watching of the line at which steps begin, where one is named."""
@@ -114,6 +114,14 @@ class Session:
         if times := self._times.get(self.phase):
             synchronize()
             times[-1] = perf_counter_ns()
+
+    @uncompiled
+    def _begins_anew(self) -> None:
+        """Steps are others from now on, and those that were timed in this phase do not count."""
+        if times := self._times.get(self.phase):
+            synchronize()
+            times[:] = [perf_counter_ns()]
+            self._in_phase, self._begun = 1, times[0]
 
     def _time_from_now(self) -> None:
         """The results are known: steps are timed as if the program began."""

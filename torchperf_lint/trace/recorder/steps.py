@@ -1,7 +1,8 @@
 """Where a step of the program begins: at its optimizer's step, at a marker, at a line, or at a call of its model.
 
 A marker or a line that the user names decides. Else the optimizer does, and of several the one that steps least often;
-only where no optimizer was ever made, each call of the outermost module is a step.
+only where no optimizer was ever made, each call of the outermost module is a step. Where that one steps no more, as after
+the first part of a training in two, the one that does takes its place.
 """
 
 from __future__ import annotations
@@ -26,20 +27,28 @@ Tell = Callable[[], None]
 MARKER: Final = "torchperf_lint.step()"
 OURS: Final = tuple(f"{Path(file).parent}{os.sep}" for file in (__file__, torch.__file__))
 """The beginnings of the names of files that call modules for the program."""
+GONE: Final = 100
+"""After so many steps of others, and more than twice as many as were ever between two of its own, an optimizer is taken to be done."""
 
 
 class Steps:
     """Calls `tell` when a step begins."""
 
-    def __init__(self, tell: Tell, correct: Tell, patches: Patches) -> None:
+    def __init__(self, tell: Tell, correct: Tell, anew: Tell, patches: Patches) -> None:
         self.found_by = ""
         """What told of the last step, in words."""
         self._tell = tell
         self._correct = correct
         """Says that the step of which was told begins only now."""
+        self._anew = anew
+        """Says that steps are others from now on."""
         self._patches = patches
         self._counts: Counter[int] = Counter()
         self._anchor: int | None = None
+        self._others = 0
+        """Steps of others since the last one of the anchor."""
+        self._most = 0
+        """The most of them between two of its steps."""
         self.optimizers = 0
         self._depth = 0
         self._marked = False
@@ -83,11 +92,20 @@ class Steps:
         """What has been seen so far were no steps, even where that was settled: the first can be the last before profiling."""
         self._counts.clear()
         self._anchor = None
+        self._others = self._most = 0
 
     def _is_anchor(self, what: Any) -> bool:
         """Whether an optimizer or a module is the one whose calls are steps: the first, until it is settled."""
         self._counts[id(what)] += 1
-        return id(what) == (self._anchor or next(iter(self._counts)))
+        if id(what) == (self._anchor or next(iter(self._counts))):
+            self._others, self._most = 0, max(self._others, self._most)
+            return True
+        self._others += 1
+        if self._others > GONE + 2 * self._most:
+            self._forget()
+            self._counts[id(what)] += 1
+            self._anew()
+        return False
 
     def _watch_optimizers(self) -> None:
         made = torch.optim.Optimizer.__init__
