@@ -631,6 +631,17 @@ class Gathered(nn.Module):
         return torch.Tensor([first, second])  # expect: TPL102 @ torch.Tensor([first, second])
 
 
+# case: the same at each step of a training
+def train(model: nn.Module, loader, optimizer, shared):
+    model.cuda()
+    for x in loader:
+        loss = model(x.cuda()).mean()
+        loss.backward()
+        optimizer.step()
+        both = torch.tensor([loss.detach(), loss.detach() / 2]).cuda()  # expect: TPL102 @ torch.tensor([loss.detach(), loss.detach() / 2])
+        shared.reduce(both, torch.tensor([len(x), 2.0]).cuda())
+
+
 # case: a matrix of tensors
 class Turned(nn.Module):
     def forward(self, x: torch.Tensor, angle: torch.Tensor):

@@ -17,6 +17,7 @@ ON_HOST = ("numpy", "double")
 JOINS = ("torch.stack", "torch.cat")
 """What gathers several values, to read them at once."""
 
+ITEMS = "numbers of the GPU are read one by one to make a tensor of them: `torch.stack` keeps them there"
 SIZES = {
     "shape": "how many there are, the GPU must count",
     "index": "how many a mask selects, the GPU must count",
@@ -63,12 +64,13 @@ def check(
     one or two waits of a module of which nothing shows that a step runs several: eight were measured. Not reported: code
     behind a gate, in a branch for other devices, for tracing or scripting; checks of shapes, dtypes and devices; `nms` and its
     like, which have no other form; what goes straight to the host (`x[mask].cpu()`), or is stacked and read at once.
+    Outside of a model conditions and reads are for other rules, but for numbers of which a tensor is made: those are hints.
     """
     wait = facts.host_wait(node)
     inside = facts.serves_forward(node)
     message = _message(node, wait, facts) if inside else _of_loop(node, wait, facts)
     if message is not None:
-        is_hint = wait.value.form in SIZES  # what has another form is for other rules
+        is_hint = wait.value.form in SIZES or message is ITEMS  # what has another form is for other rules
         yield Draft(facts.waiting_part(node), message, because=(wait,), is_hint=is_hint)
 
 
@@ -93,6 +95,8 @@ def _message(node: cst.CSTNode, wait: Fact[Wait], facts: Facts) -> str | None:
 
 def _of_loop(node: cst.CSTNode, wait: Fact[Wait], facts: Facts) -> str | None:
     """What to say of a wait in a loop over steps, where reads and conditions are for other rules."""
+    if wait.value.form == "read" and facts.ask(match.is_made_of_items, node):
+        return ITEMS
     if wait.value.form not in SIZES or _is_inherent(node, facts):
         return None
     return f"the host waits for the GPU at every step: {SIZES[wait.value.form]}"

@@ -9,13 +9,14 @@ from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import place_of, walk
+from torchperf_lint.facts.index.walk import last_name, place_of, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
 LONG = 32
 """Characters of an expression, or of the name of a function, in a message."""
+_MAKING = frozenset(("tensor", "as_tensor", "asarray", "new_tensor", "Tensor", "FloatTensor", "LongTensor"))
 
 
 def is_repeated(facts: Facts, node: ast.AST) -> bool:
@@ -43,6 +44,11 @@ def _subscripts(module: Module, _: ast.Module) -> dict[tuple[Function, str], lis
         if isinstance(each, ast.Subscript):
             found.setdefault((module.function_of(each), ast.unparse(each.slice)), []).append(each)
     return found
+
+
+def is_made_of_items(_: Facts, node: ast.AST) -> bool:
+    """Whether a node makes a tensor of a list of numbers: `torch.tensor([a.sum(), b.sum()])`."""
+    return isinstance(node, ast.Call) and last_name(node.func) in _MAKING
 
 
 def place(facts: Facts, node: ast.AST) -> str:
