@@ -81,7 +81,7 @@ def test_rows_say_words_that_are_defined() -> None:
 
 def test_a_wait_by_an_argument_names_one_of_the_operation() -> None:
     """Else the row says nothing, and nobody is told."""
-    words = re.compile(r"!?(\w+?)(:tensor|:point|:host|=False|=None)?")
+    words = re.compile(r"!?(\w+?)(:tensor|:point|:host|=False|=True|=None)?")
     for name, rows in operation_waits.operations().items():
         known = (knowledge.method(name[1:]) if name.startswith(".") else knowledge.function(name)) or ()
         named = {parameter.name for overload in known for parameter in overload.parameters}
