@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
+import forked_ranks
 import pytest
 from test_verify_worker import Answers, result
 
@@ -44,28 +46,42 @@ def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
 
 
-def asked(before: str, after: str, limit: float = 100, module: str = MODULE, **settings: int) -> dict[str, Any]:
-    request = {
+def request(before: str, after: str, limit: float, module: str = MODULE, **settings: int) -> dict[str, Any]:
+    return {
         "module": module, "before": before, "after": after, "exact": False, "device": "cpu", "ranks": 2, "limit": limit,
         "settings": settings or {"batch": 4, "width": 16, "depth": 2}, "host_work": [0.0], "seconds": 0.2, "only_times": False,
     }  # fmt: skip
-    return child.ask(request, limit + 20)
+
+
+def asked(before: str, after: str, limit: float = 100) -> dict[str, Any]:
+    return child.ask(request(before, after, limit), limit + 20)
+
+
+def compared(made: plan.Plan, before: str, after: str, folder: Path) -> dict[str, Any]:
+    """Whether two programs of a bench do the same on every rank."""
+    found = forked_ranks.ask(request(before, after, 110, made.module, **dict(made.settings)), folder)
+    same: dict[str, Any] = found["parity"]
+    return same
 
 
 def planned(found: Found) -> plan.Plan:
     return plan.of_benches([found], SHAPES)[0]
 
 
+forking = pytest.mark.skipif(sys.platform == "win32", reason="nothing forks there")
+
+
 @pytest.mark.slow
+@forking
 @pytest.mark.parametrize(
     "found", [each for each in TOGETHER if not each.bench.needs_cuda], ids=lambda each: str(each.code)
 )
-def test_fixes_do_the_same_on_every_rank(found: Found) -> None:
+def test_fixes_do_the_same_on_every_rank(found: Found, tmp_path: Path) -> None:
     """Parameters, their gradients and what comes back, after all steps of a bench, over gloo."""
     made = planned(found)
     assert made.programs is not None
     assert made.programs.before != made.programs.after
-    same = asked(made.programs.before, made.programs.after, 110, found.module, **dict(made.settings))["parity"]  # type: ignore[arg-type]
+    same = compared(made, made.programs.before, made.programs.after, tmp_path)
     assert (same["same"], same["broken"], same["reason"]) == (True, None, None)
     assert same["compared"] == 2
 
@@ -80,7 +96,8 @@ def test_a_rank_that_differs_is_named() -> None:
 
 
 @pytest.mark.slow
-def test_gradients_that_are_not_averaged_are_seen() -> None:
+@forking
+def test_gradients_that_are_not_averaged_are_seen(tmp_path: Path) -> None:
     """Each rank has batches of its own, so leaving the averages out does not go unnoticed."""
     found = next(each for each in TOGETHER if each.code == "TPL803")
     made = planned(found)
@@ -89,7 +106,7 @@ def test_gradients_that_are_not_averaged_are_seen() -> None:
         "require_backward_grad_sync = (i + 1) % 4 == 0", "require_backward_grad_sync = False"
     )
     assert never != made.programs.after
-    same = asked(made.programs.before, never, 110, found.module, **dict(made.settings))["parity"]  # type: ignore[arg-type]
+    same = compared(made, made.programs.before, never, tmp_path)
     assert same["same"] is False
 
 
