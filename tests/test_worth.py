@@ -1064,3 +1064,21 @@ def update(net, tasks, optimizer, loader):
 def test_a_loop_over_weights_beside_a_task_of_meta_learning_is_a_hint(found: Found, inner: str, severity: str) -> None:
     text = "import copy\n\n" + TASKS.format(inner=inner)
     assert found(text, select="TPL607")["severity"] == severity  # type: ignore[call-arg]
+
+
+SAMPLED = """\
+def dock(model, data, sampling, confident):
+    model.cuda()
+    for x in torch.utils.data.DataLoader(data):
+        torch.cuda.empty_cache()
+        if confident:
+            x = {made}
+        print(model(x.cuda()))
+"""
+
+
+@pytest.mark.parametrize(("made", "severity"), [
+    ("sampling(x, model=model, inference_steps=20)", "info"), ("sampling(x, model=model, width=20)", "warning"),
+])  # fmt: skip
+def test_a_flush_beside_a_whole_sampling_is_a_hint(found: Found, made: str, severity: str) -> None:
+    assert found(SAMPLED.format(made=made), select="TPL501")["severity"] == severity  # type: ignore[call-arg]

@@ -450,3 +450,24 @@ class Languages(nn.Module):
 
     def forward(self, x: torch.Tensor, language):
         return x.cuda() * self.guided(language)
+
+
+# ok: the hook of a debugger, which somebody switches on to look for an error
+class DebugOverflow:
+    def __init__(self, model: nn.Module):
+        model.register_forward_hook(self.look)
+
+    def look(self, module, given, output: torch.Tensor):
+        if torch.isnan(output.cuda()).any():
+            print(module)
+
+
+# case: that of a class which counts
+class Counter:
+    def __init__(self, model: nn.Module):
+        self.count = 0
+        model.register_forward_hook(self.look)
+
+    def look(self, module, given, output: torch.Tensor):
+        if torch.isnan(output.cuda()).any():  # expect: TPL103 @ torch.isnan(output.cuda()).any()
+            self.count += 1

@@ -2,16 +2,17 @@
 
 for _ in range(rollouts):
     state = state[state != pad]               once a turn
-    answer = model.generate(state)            hundreds of steps
+    answer = model.generate(state)            hundreds of steps, as of `sampling(x, inference_steps=20)`
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from itertools import takewhile
 from typing import Final
 
-from torchperf_lint.facts.context import how_often
+from torchperf_lint.facts.context import gates, how_often
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index.module import Module
@@ -21,6 +22,8 @@ from torchperf_lint.facts.index.walk import ClosedNode, last_name, walk
 
 _MAYBE: Final = (ast.If, ast.IfExp, ast.BoolOp, ast.ExceptHandler, ast.While, *ClosedNode)
 """What may be passed by; a loop runs a turn at least."""
+_STEPS: Final = re.compile(r"(num_)?(inference|sampling|sample|diffusion|denoising|ddim)_(time)?steps$|max_new_tokens$")
+"""What a call is told that takes so many steps of a model: where nothing in the loop trains, that is what its turns are for."""
 
 
 def beside(module: Module, node: ast.AST) -> Evidence | None:
@@ -35,9 +38,14 @@ def beside(module: Module, node: ast.AST) -> Evidence | None:
 @once
 def _generating(module: Module, place: ast.AST) -> ast.Call | None:
     """The call in a loop, or a function, that generates whenever that runs."""
-    for each in walk(place, into_scopes=False):
-        if isinstance(each, ast.Call) and function_names.generates_all(last_name(each.func)):
-            between = takewhile(lambda above: above is not place, module.ancestors(each))
-            if not any(isinstance(above, _MAYBE) for above in between):
-                return each
+    calls = [each for each in walk(place, into_scopes=False) if isinstance(each, ast.Call)]
+    is_training = any(last_name(each.func) == "backward" for each in calls)
+    for each in calls:
+        is_told_steps = any(_STEPS.match(keyword.arg or "") for keyword in each.keywords)
+        if not is_told_steps and not function_names.generates_all(last_name(each.func)):
+            continue
+        is_sure = not is_told_steps or is_training or gates.of(module, each) is not None
+        between = takewhile(lambda above: above is not place, module.ancestors(each))
+        if not any(isinstance(above, _MAYBE if is_sure else (ast.ExceptHandler, *ClosedNode)) for above in between):
+            return each
     return None

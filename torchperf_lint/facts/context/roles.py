@@ -12,6 +12,7 @@ Looks at the function, its class and its file; who calls it is for `how_often`.
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import forward_methods, loops
@@ -27,6 +28,8 @@ from torchperf_lint.facts.knowledge import entries
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
+_DEBUGGER: Final = re.compile(r"^Debug|Debugger$")
+"""What classes are called that look for errors, behind options as a rule: `DebugUnderflowOverflow`."""
 _OFTEN: Final = {
     "ONCE": "once an epoch",
     "INFERENCE": "for every batch or turn of an evaluation",
@@ -141,7 +144,9 @@ def is_seldom(analysis: Analysis, function: Function) -> bool:
 
 
 def _of_hook(function: Function) -> Role | None:
-    """How often a function runs that its file hands to torch as a hook."""
+    """How often a function runs that its file hands to torch as a hook; those of a debugger run while somebody looks for an error."""
+    if function.owner is not None and _DEBUGGER.search(function.owner.name):
+        return None
     calls = function.module.calls
     for method, often in entries.HOOKS.items():
         for call in calls.get(method, ()):

@@ -42,7 +42,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     In the handler of an out-of-memory error, between two stages or models, once an epoch, every so many steps, where
     the peak of memory is measured, in a warm-up of a few turns, behind an option that asks for memory (`offload`,
-    `low_vram`), where each turn writes files, and in tests: none of these is reported. Where another
+    `low_vram`), where each turn writes files, and in tests: none of these is reported. Beside a whole
+    generation, of many steps of a model, it is a hint. Where another
     process needs the memory it is right as well; say so in a comment, `# tpl: ignore[TPL501] the other process needs it`.
 
     Fix safety
@@ -64,4 +65,5 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     fix = None
     if isinstance(statement, cst.Expr) and (facts.loop(call) is not None or facts.in_forward(call)):
         fix = Fix("Take it out of the loop", (Remove(facts.whole(statement)),), Safety.UNSAFE)
-    yield Draft(call, f"`{facts.source(call)}` at every step {FLUSHES[name]}", fix=fix)
+    is_hint = facts.ask(match.is_beside_generation, call)
+    yield Draft(call, f"`{facts.source(call)}` at every step {FLUSHES[name]}", fix=fix, is_hint=is_hint)

@@ -37,6 +37,11 @@ def is_wanted(facts: Facts, node: ast.AST) -> bool:
     return any(last_name(each.func) in _WRITING and gates.of(facts.module, each) is None for each in calls)
 
 
+def is_beside_generation(facts: Facts, node: ast.AST) -> bool:
+    """Whether each turn also takes many steps of a model, beside which one flush is little."""
+    return facts.generation_at(node) is not None
+
+
 def stops_early(facts: Facts, node: ast.AST) -> bool:
     """Whether the loop around a node leaves after a few turns: `if i >= 3: break`."""
     loop = blocks.loop(facts.module, node)
