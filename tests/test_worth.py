@@ -1082,3 +1082,18 @@ def dock(model, data, sampling, confident):
 ])  # fmt: skip
 def test_a_flush_beside_a_whole_sampling_is_a_hint(found: Found, made: str, severity: str) -> None:
     assert found(SAMPLED.format(made=made), select="TPL501")["severity"] == severity  # type: ignore[call-arg]
+
+
+PENALTY = """\
+class Critic(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        ones = torch.ones(y.size()).to(y.device)
+        return torch.autograd.grad({given}, create_graph=True)[0]
+"""
+
+
+@pytest.mark.parametrize(("given", "severity"), [
+    ("y, x, grad_outputs=ones", "info"), ("outputs=y * ones, inputs=x", "warning"),
+])  # fmt: skip
+def test_what_weighs_scores_for_their_gradients_is_small(found: Found, given: str, severity: str) -> None:
+    assert found(PENALTY.format(given=given), select="TPL201")["severity"] == severity  # type: ignore[call-arg]

@@ -97,16 +97,27 @@ def of_attribute(analysis: Analysis, function: Function, held: ast.expr, name: s
 def _default_of_class(analysis: Analysis, module: Module, name: str) -> list[object] | None:
     """The default that the one class of settings of a file takes for a name, which nothing else in the project says:
     `class Config: def __init__(self, kind=0)`."""
-    inits = ((each, each.methods.get("__init__")) for each in module.classes.values() if each.name.endswith("Config"))
-    found = [(owner, init, init.defaults[name]) for owner, init in inits if init is not None and name in init.defaults]
-    neighbours = analysis.around()
+    found, neighbours = _taken_by_classes(module, None).get(name, []), analysis.around()
     if len(found) != 1 or neighbours is None or _is_given_in(module, name) or neighbours.given(analysis, name) is None:
         return None
-    (owner, init, default), stores = found[0], [node for _, node in classes.sites(found[0][0]).get(name, ())]
-    match [owner.module.parents.get(each) for each in stores]:
-        case [ast.Assign(value=ast.Name(id=taken))] if taken == name and len(init.scope.stores.get(name, ())) == 1:
-            return [default.value] if isinstance(default, ast.Constant) else None
+    init, owner = found[0], found[0].owner
+    stores = classes.sites(owner).get(name, ()) if owner is not None else ()
+    match [module.parents.get(node) for _, node in stores], init.defaults[name]:
+        case [ast.Assign(value=ast.Name(id=taken))], ast.Constant(value=value) if taken == name:
+            return [value] if len(init.scope.stores.get(name, ())) == 1 else None
     return None
+
+
+@once
+def _taken_by_classes(module: Module, _: None) -> dict[str, list[Function]]:
+    """The constructors of classes of settings that leave a default for a name, by it."""
+    found: dict[str, list[Function]] = {}
+    inits = (each.methods.get("__init__") for each in module.classes.values() if each.name.endswith("Config"))
+    for init in inits:
+        for name in init.defaults if init is not None else ():
+            assert init is not None
+            found.setdefault(name, []).append(init)
+    return found
 
 
 def _field(owner: Class, name: str) -> list[object] | None:

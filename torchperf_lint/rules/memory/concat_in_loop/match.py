@@ -18,11 +18,12 @@ from torchperf_lint.facts.idioms import in_place_writes
 from torchperf_lint.facts.index import blocks, inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
-from torchperf_lint.facts.index.walk import LOOPS, walk
+from torchperf_lint.facts.index.walk import LOOPS, last_name, walk
 from torchperf_lint.rules.memory.concat_in_loop import gathered
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
+    from torchperf_lint.facts.interpret.analysis import Analysis
 
 JOINS: Final = ("torch.cat", "torch.hstack", "torch.vstack", "torch.dstack")
 FEW: Final = 4
@@ -128,18 +129,37 @@ def frequency(facts: Facts, loop: ast.AST) -> Fact[Frequency]:
 
 def does_much(facts: Facts, loop: ast.AST) -> bool:
     """Whether each turn of a loop takes a batch of a loader, or runs a model: beside that, a copy of some results is little."""
-    is_of_batches = isinstance(loop, LOOPS) and loops.iterates_loader(facts.analysis, facts.module, loop)
-    return is_of_batches or _runs_layers(facts, loop)
+    if isinstance(loop, LOOPS) and loops.iterates_loader(facts.analysis, facts.module, loop):
+        return True
+    return _moves_batches(facts.module, loop) or _runs_layers(facts.analysis, loop)
 
 
-def _runs_layers(facts: Facts, loop: ast.AST) -> bool:
+@once
+def _moves_batches(_: Module, loop: ast.AST) -> bool:
+    """Whether a loop brings what it goes through to a device: `for batch in batches: x, y = batch; x = x.to(device)`."""
+    match loop:
+        case ast.For(target=target, iter=iterated) if not (
+            isinstance(iterated, ast.Call) and last_name(iterated.func) == "range"
+        ):
+            items = {each.id for each in walk(target) if isinstance(each, ast.Name)}
+        case _:
+            return False
+    for each in loop.body:
+        match each:
+            case ast.Assign(targets=[ast.Tuple(elts=parts)], value=ast.Name(id=name)) if name in items:
+                items |= {part.id for part in parts if isinstance(part, ast.Name)}
+    moves = (each.func for each in walk(loop) if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute))
+    return any(
+        each.attr in ("to", "cuda") and isinstance(each.value, ast.Name) and each.value.id in items for each in moves
+    )
+
+
+@once
+def _runs_layers(analysis: Analysis, loop: ast.AST) -> bool:
     """Whether each turn of a loop runs a layer, or a convolution of given weights."""
     for call in (each for each in walk(loop, into_scopes=False) if isinstance(each, ast.Call)):
-        name = names.dotted(facts.module.function_of(call), call.func) or ""
-        if (
-            name.startswith("torch.nn.functional.conv")
-            or facts.analysis.value(call.func, facts.module).kind == "module"
-        ):
+        name = names.dotted(analysis.module.function_of(call), call.func) or ""
+        if name.startswith("torch.nn.functional.conv") or analysis.value(call.func, analysis.module).kind == "module":
             return True
     return False
 

@@ -57,7 +57,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     reported either, nor is what an object makes for itself, or on a device that most callers leave to its default. Where
     nothing in sight runs the code at every step, the same statement waits for something else too, or it is less than 256 KiB, as far as
     the source shows, it is a hint that fails no run: a row of numbers for each batch costs some 10 microseconds. Of a size
-    that nobody knows 64 are assumed, in code that is called after inference 16, and 8 of what is left over of a division.
+    that nobody knows 64 are assumed, in code that is called after inference 16, and 8 of what is left over of a division;
+    `grad_outputs`, for the scores of a discriminator, are few.
 
     Fix safety
     ----------
@@ -91,7 +92,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         much = f"{amounts.written(size)} on the CPU and {moved} them" if size else f"it on the CPU and {moved} it"
         message = f"`{facts.name(factory.func)}` makes {much} to the GPU"
         placed = facts.value(call) if move.device is not None else facts.goal(call)
-        is_small = not facts.ask(match.may_be_many, factory)
+        is_small = not facts.ask(match.may_be_many, factory) or facts.ask(match.weighs_gradients, call)
         is_cold = is_cold and not (holder == "module" and facts.ask(match.follows_tensor, call))
         is_alone = size is None and facts.ask(match.is_alone, call)
         is_hint = is_cold or is_small or is_alone or facts.ask(match.waits_besides, call)

@@ -162,6 +162,17 @@ def may_be_many(facts: Facts, factory: ast.AST) -> bool:
     return isinstance(factory, ast.Call) and amounts.may_be_many(facts.analysis, facts.module, factory, usual)
 
 
+def weighs_gradients(facts: Facts, move: ast.AST) -> bool:
+    """Whether what is moved weighs what gradients are taken of, the scores of a discriminator as a rule: one number an item."""
+    above = facts.module.parents.get(move)
+    match above:
+        case ast.Assign(targets=[ast.Name() as bound]):
+            reads = [facts.module.parents.get(each) for each in definitions.reads_after(facts.module, bound)]
+        case _:
+            reads = [above]
+    return bool(reads) and all(isinstance(each, ast.keyword) and each.arg == "grad_outputs" for each in reads)
+
+
 def _only_infers(module: Module, node: ast.AST) -> bool:
     """Whether a node stands in a function, or a branch, that is called after inference: `def infer`, `if not infer: ... else: ...`."""
     if any(_INFERRING.match(each.name) for each in module.function_of(node).around()):
