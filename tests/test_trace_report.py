@@ -22,6 +22,7 @@ from traces import HERE, Making, recorded, serial
 from torchperf_lint.cli import traced
 from torchperf_lint.model.finding import Finding
 from torchperf_lint.report.console import Console
+from torchperf_lint.report.terminal import Pen
 from torchperf_lint.trace import differences, file
 from torchperf_lint.trace.analysis import Analysis, analyse
 from torchperf_lint.trace.predict import NO_GAIN
@@ -206,6 +207,19 @@ def test_without_a_gpu_no_wait_is_spoken_of_and_no_table_is_empty(run: Shell) ->
     assert "without a GPU" in run.out
     assert "every wait" not in run.out
     assert "the line itself" not in run.out
+
+
+def test_without_a_gpu_a_finding_is_not_said_to_wait_for_nothing(run: Shell) -> None:
+    file.write(Path("host.tpltrace"), replace(recorded("waits"), calls=(), works=()))
+    assert {each["why"] for each in verdicts(run, "--trace", "host.tpltrace", "waits.py").values()} == {
+        "no GPU was used"
+    }
+
+
+def test_where_nothing_waits_findings_do_not_speak_of_every_wait() -> None:
+    said = traced.Asked(analyse(serial(waits=[False] * 8).trace(1.06)), 0.0).table([], Pen(False))
+    assert "No line waits" in said
+    assert "every wait" not in said
 
 
 def reported(name: str, *formats: str) -> None:

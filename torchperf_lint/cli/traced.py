@@ -185,7 +185,7 @@ class Asked:
         silent = unspoken(found)
         spoken = [row for row in found if row.findings]
         shown = table.render(self.analysis, silent, pen, hidden=spoken)
-        if not self.analysis.trace.has_gpu:
+        if not found or not self.analysis.trace.has_gpu:
             return shown
         title = "Waits and loaders that no finding speaks of:" if silent else "Findings speak of every wait."
         return f"{pen(title, Ink.BOLD)}\n{shown}"

@@ -140,6 +140,8 @@ class Join:
             gain = gains[waiting[0]] if len(waiting) == 1 else self.analysis.gain_of(waiting)
             now = total.waited_ms + total.loader_ms
             return Traced(gain.verdict, self.analysis.predicted.trouble, total.ran, total.waits, now, gain), waiting
+        if not self.analysis.trace.has_gpu:
+            return Traced(CANNOT_TELL, "no GPU was used", total.ran), []
         if finding.code.startswith(WAITS):
             verdict = CANNOT_TELL if self.analysis.predicted.trouble else NO_GAIN
             return Traced(verdict, "nothing waits here", total.ran), []
