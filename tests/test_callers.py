@@ -11,6 +11,7 @@ import pytest
 from torchperf_lint.cli import main as cli_main
 from torchperf_lint.config.config import Config
 from torchperf_lint.facts.project import index as index_of
+from torchperf_lint.facts.project.importers import Importers
 from torchperf_lint.facts.project.imports import Imports, Reads
 from torchperf_lint.facts.project.index import Index
 from torchperf_lint.facts.project.summary import Summary, summary_of
@@ -670,6 +671,23 @@ def test_a_summary_says_imports_and_words() -> None:
     assert {"größe", "e", "z"} <= set(found.words.decode().split())
     assert Summary.from_bytes(found.to_bytes()) == found
     assert Summary.from_bytes(summary_of(b"").to_bytes()) == summary_of(b"")
+
+
+def test_importers_are_found_by_the_last_part_of_a_name(tmp_path: Path) -> None:
+    files = {
+        "p/__init__.py": "from . import a\n", "p/a.py": "from .q import f\n", "p/q/__init__.py": "from .. import *\n",
+        "p/q/b.py": "from ..q import f\nfrom ..a import g\n", "c.py": "import p.q.__init__\nimport p.q.b\n", "d.py": "import p.x.a\n",
+    }  # fmt: skip
+    put(tmp_path, files)
+    summaries = {str(tmp_path / name): summary_of(text.encode()) for name, text in files.items()}
+    importers = Importers(summaries, Imports(tmp_path))
+    found = {
+        name: {str(Path(each).relative_to(tmp_path)) for each in importers.of(str(tmp_path / name))} for name in files
+    }
+    assert found == {
+        "p/__init__.py": {"p/q/__init__.py"}, "p/a.py": {"p/__init__.py", "p/q/b.py"}, "c.py": set(), "d.py": set(),
+        "p/q/__init__.py": {"p/a.py", "p/q/b.py", "c.py"}, "p/q/b.py": {"c.py"},
+    }  # fmt: skip
 
 
 def test_callers_are_few_and_the_same_in_any_order(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ class Globs:
 
     def match(self, path: str, *, folder: bool = False) -> bool:
         """Whether a path is left out, itself or by a folder that it lies in."""
-        return any(verdict is True for verdict in self._verdicts(path, folder=folder))
+        return bool(self.patterns) and any(verdict is True for verdict in self._verdicts(path, folder=folder))
 
     def covering(self, path: str) -> set[str]:
         """The patterns that match a path or a folder that it lies in, whether they have a `!` or not."""

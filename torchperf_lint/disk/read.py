@@ -28,14 +28,28 @@ class UnfitFileError(OSError):
 
 def read_file(path: str | Path, largest: int = LARGEST) -> bytes:
     """The bytes of a regular file; an `OSError` for anything else."""
-    with stream(path, largest) as file:
-        size = os.fstat(file.fileno()).st_size
-        data = file.read(size + 1)  # room for `largest` would be set aside first, 50 MB for a small file
-        if len(data) > size:  # it has grown
-            data += file.read(largest + 1 - len(data))
+    _check(os.stat(path), largest)  # noqa: PTH116 - before it is opened: to open a device can do something by itself
+    handle = os.open(path, _FLAGS)
+    try:
+        status = os.fstat(handle)
+        _check(status, largest)
+        data = _read(handle, status.st_size + 1)  # room for `largest` would be set aside first, 50 MB for a small file
+        if len(data) > status.st_size:  # it has grown
+            data += _read(handle, largest + 1 - len(data))
+    finally:
+        os.close(handle)
     if len(data) > largest:
         raise UnfitFileError(_too_large(largest))
     return data
+
+
+def _read(handle: int, most: int) -> bytes:
+    """So many bytes, or those that there are; a run reads thousands of files, and a file object takes twice as long to make."""
+    parts: list[bytes] = []
+    while most > 0 and (part := os.read(handle, most)):
+        parts.append(part)
+        most -= len(part)
+    return b"".join(parts)
 
 
 @contextmanager

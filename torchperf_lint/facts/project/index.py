@@ -20,7 +20,8 @@ from typing import Final
 from torchperf_lint.facts.project import uses
 from torchperf_lint.facts.project.asked import BETWEEN, COMPILERS, GIVEN, LOOKED_AT, MADE, MAKERS, MANY, RUN, SAID, USED
 from torchperf_lint.facts.project.given_keys import Keys
-from torchperf_lint.facts.project.imports import INIT, Imports, absolute
+from torchperf_lint.facts.project.importers import Importers, resolved
+from torchperf_lint.facts.project.imports import INIT, Imports
 from torchperf_lint.facts.project.summary import ALL, Summary, saying
 from torchperf_lint.facts.project.test_files import is_test
 from torchperf_lint.facts.project.unfound import may_mean
@@ -28,7 +29,6 @@ from torchperf_lint.syntax.digest import digest
 
 MORE: Final = 40
 """So many for who asks for all of them."""
-_NOBODY: Final = frozenset[str]()
 _Found = tuple[tuple[str, ...], bool]
 """The files that may call, and whether they are all that may."""
 _NONE: Final[_Found] = ((), True)
@@ -50,10 +50,9 @@ class Index:
         """The words of the project's notebooks; None where not all of its files could be read."""
         self._texts = texts
         """The words of its settings, scripts and pages; None where they are not known."""
-        self._by_imported: dict[str, set[str]] | None = None
+        self._by_imported: Importers | None = None
         self._by_word: dict[bytes, set[str]] | None = None
         self._compiling: set[str] | None = None
-        self._handed_on: dict[str, set[str]] = {}
         self._handing: dict[str | None, frozenset[str]] = {}
         self._answers: dict[str, str] = {}
         self._asked: dict[tuple[str, str, str | None, int], _Found] = {}
@@ -131,9 +130,9 @@ class Index:
         if not self._compiling:
             return ()
         found: list[str] = []
-        seen, nearest, importers = {path}, [path], self._importers()
+        seen, nearest, importers = {path}, [path], self._importers
         while nearest and len(found) < MANY:
-            nearest = sorted({each for at in nearest for each in importers.get(at, _NOBODY)} - seen)
+            nearest = sorted({each for at in nearest for each in importers.of(at)} - seen)
             seen.update(nearest)
             found += [each for each in nearest if each in self._compiling]
         return tuple(found[:MANY])
@@ -175,8 +174,8 @@ class Index:
             others = {each for each in others if each in near or self._may_import(each, path)}
         defining = {at for at in others if self._summaries[at].says_that_it_defines(word)}
         if owner is not None:
-            by, own = self._importers(), self._importers().get(path, _NOBODY) | self._saying(owner)
-            return others - (defining.union(*(by.get(at, _NOBODY) for at in defining)) - own)
+            by, own = self._importers, self._importers.of(path) | self._saying(owner)
+            return others - (defining.union(*map(by.of, defining)) - own)
         return others - (defining.union(*(self._importing([at], name) for at in defining)) - near)
 
     def _is_taken(self, path: str, name: str, owner: str | None) -> bool:
@@ -256,9 +255,9 @@ class Index:
     def _importing(self, paths: list[str], name: str | None) -> set[str]:
         """Who imports one of some files, also through packages that hand a name on, or any."""
         found = set[str]()
-        stack, importers, handing_on = list(paths), self._importers(), self._handing_on(name)
+        stack, importers, handing_on = list(paths), self._importers, self._handing_on(name)
         while stack:
-            new = importers.get(stack.pop(), _NOBODY) - found
+            new = importers.of(stack.pop()) - found
             found |= new
             stack += new & handing_on
         return found
@@ -270,7 +269,7 @@ class Index:
                 each for each in (self._summaries if name is None else self._saying(name)) if each.endswith(INIT)
             )
             names = () if name is None else (name, ALL)
-            self._handing[name] = frozenset(packages).union(*(self._handed_on.get(each, _NOBODY) for each in names))
+            self._handing[name] = frozenset(packages).union(*map(self._importers.handing_on, names))
         return self._handing[name]
 
     def _saying(self, name: str) -> set[str]:
@@ -279,22 +278,12 @@ class Index:
             self._by_word = saying(self._summaries)
         return self._by_word.get(name.encode("utf-8", "surrogatepass"), set())
 
-    def _importers(self) -> dict[str, set[str]]:
-        """By file, who imports it; and who imports each name."""
+    @property
+    def _importers(self) -> Importers:
         if self._by_imported is None:
-            self._by_imported, self._handed_on = {}, {}
-            for path, summary in self._summaries.items():
-                for name in summary.handed_on:
-                    self._handed_on.setdefault(name, set()).add(path)
-                for _, imported in self._resolved(Path(path), summary.imports):
-                    self._by_imported.setdefault(imported, set()).add(path)
+            self._by_imported = Importers(self._summaries, self._imports)
         return self._by_imported
 
     def _resolved(self, path: Path, imports: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         """The files that a file imports, each with the name that it says."""
-        view, near = self._imports.seen_from(path.parent), str(path)
-        home = self._imports.name_of(path).split(".") if any(each[:1] == "." for each in imports) else []
-        for name in imports:
-            full = absolute(name, home, is_package=path.name == INIT)
-            if full and (place := view.find(full, near)):
-                yield name, place
+        return resolved(self._imports, path, imports)

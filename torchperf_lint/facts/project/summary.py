@@ -70,11 +70,6 @@ class Summary:
         return not (uses.FINDS | uses.OF_MODULE).isdisjoint(self.words.split())
 
     @property
-    def handed_on(self) -> frozenset[str]:
-        """The names that can be imported from here though another module defines them; a star for all that one has."""
-        return frozenset(each.rpartition(".")[2] for each in self.imports)
-
-    @property
     def emptied(self) -> tuple[str, ...]:
         """The modules of which all names are imported."""
         return tuple(each[: -len(ALL) - 1] or "." for each in self.imports if each.endswith(f".{ALL}"))
