@@ -311,6 +311,51 @@ def test_tests_show_nothing(project: Path, say: Say, name: str) -> None:
     assert say("lib/steps.py") == "[]"
 
 
+OPS = """\
+import torch
+from torch import Tensor
+
+
+def expand(rows: Tensor, counts: Tensor) -> Tensor:
+    return _repeat(rows, counts) if counts.max().item() > 1 else rows
+
+
+def _repeat(rows: Tensor, counts: Tensor) -> Tensor:
+    return rows[counts.nonzero()[:, 0]]
+
+
+def plot(rows: Tensor) -> float:
+    return rows.max().item()
+
+
+def count(rows) -> int:
+    return rows.cuda().nonzero().shape[0]
+"""
+OUTSIDE = "is given tensors by whoever calls it from outside: for every batch, it seems"
+
+
+def test_what_others_install_is_given_tensors_by_whoever_calls_it(project: Path, say: Say) -> None:
+    put(project, {"lib/ops.py": OPS})
+    assert say("lib/ops.py") == "[]"
+    put(project, {"setup.py": "from setuptools import setup\nsetup()\n"})
+    found = of(say("lib/ops.py"), "lib/ops.py")
+    assert {each["severity"] for each in found} == {"info"}
+    assert [each["start"]["line"] for each in found] == [6, 10]  # type: ignore[index]
+    assert json.dumps(found).count(f"`expand` {OUTSIDE}") == 2
+    put(project, {"once.py": "from lib.ops import expand\nexpand(1, 2)\n"})
+    assert say("lib/ops.py") == "[]"
+    put(project, {"once.py": "", "tests/test_ops.py": "from lib.ops import expand\nexpand(1, 2)\n"})
+    assert json.dumps(of(say("lib/ops.py"), "lib/ops.py")) == json.dumps(found)
+
+
+def test_what_is_shown_goes_before_what_a_name_suggests(project: Path, say: Say) -> None:
+    put(project, {"setup.py": "from setuptools import setup\nsetup()\n"})
+    before = of(say("lib/steps.py"), "lib/steps.py")
+    outside = "from torch import Tensor\nfrom lib.steps import note\n\n\ndef keep(loss: Tensor):\n    note(loss, [])\n"
+    put(project, {"lib/above.py": outside, "lib/zoo.py": outside})
+    assert of(say("lib/steps.py"), "lib/steps.py") == before
+
+
 @pytest.mark.parametrize("text", ["for batch in (:\n", "\0", "#" + "x" * 1_000_001])
 def test_a_neighbour_that_cannot_be_read_is_unknown(project: Path, say: Say, text: str) -> None:
     put(project, {"other.py": TRAIN + text, "lib/more.py": ENGINE + text})

@@ -257,3 +257,11 @@ class LossScaled:
 class Clock:
     def step(self, closure=None):
         now = self.time.mean()  # fact: now => ONCE
+
+
+class Pipeline:
+    def train_batch(self, batches):
+        total = self.total.mean()  # fact: total => STEP
+
+    def train_batches(self, batches):
+        total = self.total.mean()  # fact: total => ONCE

@@ -30,3 +30,10 @@ SEEMS: Final = ", it seems"
 def seeming(found: Fact[Frequency]) -> tuple[Evidence, ...]:
     """What of the evidence only a name suggests."""
     return tuple(each for each in found.because if each.message.endswith(SEEMS))
+
+
+def outweighs(found: Fact[Frequency], best: Fact[Frequency]) -> bool:
+    """Whether one answer is to be told instead of another: what is shown goes before what a name suggests, then what runs more often."""
+    if not found.value or not best.value:
+        return bool(found.value)
+    return (not seeming(found), found.value) > (not seeming(best), best.value)

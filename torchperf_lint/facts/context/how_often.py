@@ -26,7 +26,7 @@ from torchperf_lint.facts.context import (
     loops,
     roles,
 )
-from torchperf_lint.facts.context.frequency import COLD, Frequency, seeming
+from torchperf_lint.facts.context.frequency import COLD, Frequency, outweighs, seeming
 from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.guesses import function_names
@@ -91,7 +91,7 @@ def _of_place(
         found = loops.of(analysis, module, loop)
         if found.value and found.value >= Frequency.STEP and nested:
             found = Fact(Frequency.INNER, found.sure, found.because)
-        if found.value and found.value > (best.value or 0):
+        if outweighs(found, best):
             best = found
         nested += 1
         loop = _loop(module, loop)
@@ -140,16 +140,20 @@ def _base(analysis: Analysis, function: Function, hot: frozenset[str], depth: in
         if gates.of(function.module, call) is not None or eager_code.is_never_run(function.module, call):
             continue
         found = of(analysis, function.module, _runs_at(function, function.module, call), hot, depth - 1, away)
-        if (found.value or 0) > (best.value or 0):
+        if outweighs(found, best):
             said = _way(found, function.module, call) if _is_way(found) else f"{CALLED}{_short(found)}"
             called = Evidence(call, said, function.module.path)
             best = Fact(found.value, Sure.LIKELY, (called, *dict.fromkeys((*found.because[:1], *seeming(found)))))
     is_nested = function.within is not None and not function.within.is_module and function.owner is None
     if is_nested and not handed_over.is_option(analysis, function):
         found = of(analysis, function.module, function.node, hot, depth - 1, away)
-        if (found.value or 0) > (best.value or 0):
+        if outweighs(found, best):
             best = found
-    return _elsewhere(analysis, function, hot, best, away) if away and best.value != Frequency.INNER else best
+    if not away or best.value == Frequency.INNER:
+        return best
+    best = _elsewhere(analysis, function, hot, best, away)
+    seems = by_name.is_for_others(analysis, function) if best.value == Frequency.ONCE else None
+    return best if seems is None else Fact(Frequency.INFERENCE, Sure.LIKELY, (seems,))
 
 
 def _elsewhere(
@@ -164,7 +168,7 @@ def _elsewhere(
         if in_tests.is_test(module.function_of(call)) or not file_traits.may_use_gpu(other, module):
             continue
         found = _at_site(analysis, site, function, hot, best, away - 1)
-        if (found.value or 0) > (best.value or 0):
+        if outweighs(found, best):
             way = Evidence(call, _way(found, module, call), module.path)
             best = Fact(found.value, Sure.LIKELY, (way, *seeming(found)))
     return best
@@ -186,7 +190,7 @@ def _at_site(
         if callers_elsewhere.is_on_another(analysis, site, function):
             return COLD
         found = of(other, other.module, at, hot)
-        is_hotter = (found.value or 0) > (best.value or 0)
+        is_hotter = outweighs(found, best)
         if not is_hotter and not away:
             return COLD
         seems: tuple[Evidence, ...] = ()

@@ -61,6 +61,9 @@ def of(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[Freq
         done = "the optimizer's step" if last_name(back.func) == "step" else "the backward pass"
         message = f"a training step: the function does {done}"
         return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(back, message, path),))
+    if function_names.seems_step(function.name):
+        message = f"`{function.name}` is one step of a training{SEEMS}"
+        return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(node, message, path),))
     return COLD
 
 

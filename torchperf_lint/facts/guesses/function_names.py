@@ -10,6 +10,7 @@ from torchperf_lint.facts.knowledge import lightning
 
 _LOSSES: Final = frozenset(("loss", "compute_loss", "get_loss", "calculate_loss"))
 _LOSS_CLASS: Final = re.compile("Loss|Criterion")
+_STEP: Final = re.compile(r"^_?(run_|do_)?train(ing)?_(on_|one_)?(mini_?batch|batch|step|iter|iteration)$")
 _GENERATING: Final = frozenset(
     ("generate", "sample", "rollout", "collect_rollouts", "p_sample_loop", "ddim_sample", "beam_search")
 )
@@ -33,6 +34,7 @@ _BESIDE_TRAINING: Final = re.compile(
 _COMMON: Final = ("get_", "set_", "load_", "save_", "is_", "has_", "from_", "to_", "on_", "__")
 _CLIPPING: Final = re.compile(r"(clip|norm)\w*_grad|grad\w*_(clip|norm)")
 _TOLD: Final = re.compile(r"log|plot|print|report|show|track|monitor|record|test")
+_BUILDING: Final = re.compile(r"^(from|build|create|make|convert)(_|$)|_(naive|python|reference|slow)$")
 _RESULTS: Final = re.compile(r"^_?post_?process")
 _COLLATE: Final = frozenset(("collate_fn", "collate", "collater", "worker_init_fn"))
 _MAKING: Final = frozenset(("from_pretrained", "load_from_checkpoint", "from_config", "_make", "create"))
@@ -46,6 +48,11 @@ _TIMING: Final = frozenset(
 def is_step(name: str) -> bool:
     """`training_step` of a class that nothing shows to be Lightning's: it runs with every batch all the same."""
     return name in lightning.STEPS
+
+
+def seems_step(name: str) -> bool:
+    """`train_batch`, `_train_step`: one step of a training, whoever calls it."""
+    return _STEP.search(name) is not None
 
 
 def is_loss_method(name: str) -> bool:
@@ -81,6 +88,14 @@ def steps_optimizer(methods: Collection[str]) -> bool:
 def is_of_its_own(name: str) -> bool:
     """`compute_preconditioners`: no two classes of one project have a method that is called so; `get_item` or `update` many have."""
     return len(name.strip("_").split("_")) > 1 and not name.startswith(_COMMON)
+
+
+def may_be_for_others(qualname: str) -> bool:
+    """`ops.expand`, `Mesh.smooth`: public, and nothing that is done beside the steps of a training, as `save`, `plot` and `build` are,
+    nor a slow way that others are held against: `rasterize_naive`."""
+    name = qualname.rpartition(".")[2]
+    is_public = not any(part.startswith("_") for part in qualname.split("."))
+    return is_public and not any(each.search(name) for each in (_BESIDE_TRAINING, _TOLD, _BUILDING))
 
 
 def clips_gradients(name: str) -> bool:

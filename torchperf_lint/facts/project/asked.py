@@ -21,6 +21,8 @@ MADE: Final = "made"
 """The same of a class, which a project may find by looking through its files: `getattr(module, name)` for all names of one."""
 SAID: Final = "said"
 GIVEN: Final = "given"
+OPEN: Final = "open"
+"""Whether others may install the project, and call what it defines."""
 
 
 def asked(path: str, name: str, owner: str | None, most: int = MANY) -> str:
@@ -41,3 +43,8 @@ def asked_word(path: str, word: str) -> str:
 def asked_key(path: str, key: str) -> str:
     """A question about what settings give a key as one text."""
     return BETWEEN.join((path, key, "", GIVEN))
+
+
+def asked_open(path: str) -> str:
+    """A question about who may install the project as one text."""
+    return BETWEEN.join((path, "", "", OPEN))

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from torchperf_lint.facts.project import uses
+from torchperf_lint.facts.project import asked, uses
 from torchperf_lint.facts.project.asked import BETWEEN, COMPILERS, GIVEN, LOOKED_AT, MADE, MAKERS, MANY, RUN, SAID, USED
 from torchperf_lint.facts.project.given_keys import Keys
 from torchperf_lint.facts.project.importers import Importers, resolved
@@ -102,8 +102,8 @@ class Index:
             users = self.users(path, name, owner or None, about)
             known = [*map(os.fsencode, users or ()), *[b"packaged"] * self._imports.is_packaged]
             return USED if users is None else digest(known) if users else ""
-        if about == SAID:
-            return SAID if self.is_said(path, name) else ""
+        if about in (SAID, asked.OPEN):
+            return about if (self.is_said(path, name) if about == SAID else self._imports.is_packaged) else ""
         if about == GIVEN:
             return repr(self.given(path, name))
         found, is_all = _NONE

@@ -15,7 +15,16 @@ from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from torchperf_lint.facts.index.program import Program
-from torchperf_lint.facts.project.asked import COMPILERS, MANY, USED, asked, asked_key, asked_use, asked_word
+from torchperf_lint.facts.project.asked import (
+    COMPILERS,
+    MANY,
+    USED,
+    asked,
+    asked_key,
+    asked_open,
+    asked_use,
+    asked_word,
+)
 from torchperf_lint.facts.project.imports import CallersRead, Reads
 from torchperf_lint.facts.project.mentions import Sort
 from torchperf_lint.facts.project.project import Project
@@ -124,6 +133,11 @@ class Neighbours:
         """Whether it is known which files use, or run, what one defines on its top: no text of the project may name it; none is read."""
         path = self._path(analysis.module)
         return self._note(asked_use(path, name, None, about)).users(path, name, None, about) is not None
+
+    def is_open(self, analysis: Analysis) -> bool:
+        """Whether others may install the project, and call what it defines; none is read for that."""
+        question = asked_open(self._path(analysis.module))
+        return bool(self._note(question).answer(question))
 
     def is_said(self, analysis: Analysis, word: str) -> bool:
         """Whether another file that imports a file says a word; none is read for that."""

@@ -7,6 +7,7 @@ import ast
 import libcst as cst
 
 from torchperf_lint.facts.context import (
+    by_name,
     callers_elsewhere,
     compiled,
     compiled_elsewhere,
@@ -64,7 +65,8 @@ class PlaceQuestions(ValueQuestions):
         if known is None:
             here = self.frequency_at(node).value
             is_hot = isinstance(here, Frequency) and here >= least
-            known = self._idle[key] = not is_hot and not self.may_be_reached_at(node)
+            is_reached = self.may_be_reached_at(node) or by_name.has_any_for_others(self.plain, self.module)
+            known = self._idle[key] = not is_hot and not is_reached
         return known
 
     def may_be_reached_at(self, node: ast.AST) -> bool:
