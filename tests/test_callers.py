@@ -521,6 +521,34 @@ def test_what_only_its_own_file_calls_is_known_by_that(project: Path, say: Say, 
     assert waits(say("areas.py"), "areas.py") == ["TPL101"] * bool(other)
 
 
+ATTACK = """\
+import torch
+from torch import nn
+
+
+def attack(model: nn.Module, x: torch.Tensor, steps: int) -> torch.Tensor:
+    for _ in range(steps):
+        loss = model(x).sum() + torch.zeros(1, device=x.device)
+        loss.backward()
+        if (x > 0).all():
+            break
+    return x
+
+
+if __name__ == "__main__":
+    attack(nn.Linear(3, 3), torch.ones(3), 3)
+"""
+
+
+@pytest.mark.parametrize("is_package", [True, False])
+def test_a_trial_at_the_end_of_a_file_of_a_package_says_nothing_of_who_imports_it(
+    project: Path, say: Say, is_package: bool
+) -> None:
+    path = "lib/attack.py" if is_package else "attack.py"
+    put(project, {path: ATTACK})
+    assert ("TPL103" in {each["code"] for each in of(say(path), path)}) is is_package
+
+
 def test_what_is_passed_once_tells_nothing_of_a_loop(project: Path, say: Say) -> None:
     text = LOOP.format(head="from areas import area\nseen = []", call="area(loss, seen)")
     once = "import torch\nfrom areas import area\narea(torch.ones(3), [])\ntorch.ones(3).cuda()\n"

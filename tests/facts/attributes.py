@@ -125,3 +125,21 @@ class Ranks:
         left = self.left  # fact: left => tensor, maybe
         seen = self.seen  # fact: seen => tensor, maybe
         return ranks, kept, other, left, seen
+
+
+class Layer(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mask = torch.nn.Parameter(torch.ones(3))
+
+
+class Stack(torch.nn.Module):
+    def __init__(self, depth: int):
+        super().__init__()
+        self.layers = []
+        for _ in range(depth):
+            self.layers.append(Layer())
+        self.layers = torch.nn.ModuleList(self.layers)
+
+    def forward(self, x, i: int):
+        return x * self.layers[i].mask  # fact: self.layers[i].mask => tensor, rank 1

@@ -121,3 +121,13 @@ def sizes_are_no_tensor(x: torch.Tensor, size: tuple[int, int], y: torch.Tensor)
 def around_a_comprehension(rows, x):
     kept = [x.unsqueeze(0) for x in rows]
     return str(x), kept  # fact: str(x) => no wait
+
+
+def mapped(batch, device: torch.device):
+    x, y = map(lambda each: each.to(device), batch)
+    moved = list(map(onto, [x, y]))
+    return y.ne(0).sum().item(), moved[0]  # fact: y.ne(0).sum().item() => wait && moved[0] => tensor, cuda
+
+
+def onto(each):
+    return each.cuda()

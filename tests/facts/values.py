@@ -326,3 +326,12 @@ def what_a_turn_reads_before_it_binds_it(batches, name: str):
             w = y  # fact: w => tensor, cuda
         y = torch.zeros(len(x), device="cuda")
     return w
+
+
+def a_total_that_some_paths_add_to(a: torch.Tensor, b: torch.Tensor, first: bool, second: bool):
+    total = 0.0
+    if first:
+        total += a.cuda().sum()
+    if second:
+        total += b.cuda().sum()
+    return total.abs().item()  # fact: total.abs().item() => wait

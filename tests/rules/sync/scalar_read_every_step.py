@@ -395,3 +395,18 @@ def assign(proposals: list, overlaps: torch.Tensor, bbox_sampler, seen: list):
     for number, each in enumerate(proposals):
         bbox_sampler.sample(overlaps, each)
         seen.append(overlaps[number].max().item())
+
+
+# case: what is called with a model tests that, whatever it asserts
+def test(model, loader):
+    hits = 0
+    with torch.no_grad():
+        for x, y in loader:
+            out = model(x.cuda(non_blocking=True))
+            assert not out.requires_grad
+            hits += (out.argmax(1) == y.cuda(non_blocking=True)).sum().item()  # expect: TPL101 @ (out.argmax(1) == y.cuda(non_blocking=True)).sum().item()
+    return hits
+
+
+def tested(model, loaders: list):
+    return [test(model.cuda(), loader) for loader in loaders]

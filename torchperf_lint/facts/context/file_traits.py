@@ -38,8 +38,11 @@ def _is_run(module: Module, _: ast.AST) -> bool:
 
 def is_trial(module: Module, calls: Iterable[ast.AST]) -> bool:
     """Whether calls only show that a file runs: they stand behind its `__main__` guard, and nothing in it trains."""
-    if _trains(module):
-        return False
+    return not _trains(module) and are_guarded(module, calls)
+
+
+def are_guarded(module: Module, calls: Iterable[ast.AST]) -> bool:
+    """Whether calls stand behind the `__main__` guard of a file."""
     return all(
         any(isinstance(each, ast.If) and _is_guard(each.test) for each in module.ancestors(call)) for call in calls
     )

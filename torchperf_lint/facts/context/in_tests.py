@@ -19,13 +19,20 @@ def is_test(function: Function) -> bool:
     imports a test tool."""
     module, node, known = function.module, function.node, function.module.tests
     if node not in known:
-        named = (each.node for each in function.around() if function_names.is_test(each.name))
+        named = (each.node for each in function.around() if function_names.is_test(each.name) and not _is_handed(each))
         known[node] = (
             _is_of_tests(module)
             if function.is_module
             else is_test(module.body) or any(_asserts(below) for each in named for below in walk(each))
         )
     return known[node]
+
+
+def _is_handed(function: Function) -> bool:
+    """Whether a file calls what is named `test` with arguments from within a function: it tests a model, `test(model, batches)`."""
+    module = function.module
+    calls = module.calls.get(function.name, ()) if function.name == "test" else ()
+    return any(call.args and not module.function_of(call).is_module for call in calls)
 
 
 def _is_of_tests(module: Module) -> bool:

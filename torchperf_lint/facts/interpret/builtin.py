@@ -11,6 +11,7 @@ from torchperf_lint.facts.domain.value import ANY, BOOL, FLOAT, INT, NO, NONE, N
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.interpret import containers, tensors
 from torchperf_lint.facts.interpret.arguments import Args
+from torchperf_lint.facts.interpret.program_calls import call_function
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.run import Run
@@ -50,10 +51,10 @@ def call(run: Run, node: ast.Call, name: str, args: Args) -> Value:
             return first.but(const=NO) if first is not None else ANY
         case "pow" if first is not None and first.kind == "number":
             return NUMBER
-    return _iterating(run, name, args)
+    return _iterating(run, node, name, args)
 
 
-def _iterating(run: Run, name: str, args: Args) -> Value:
+def _iterating(run: Run, node: ast.Call, name: str, args: Args) -> Value:
     """Builtins that give their items, in one form or another."""
     first = args.at(0)
     if first is None:
@@ -80,10 +81,18 @@ def _iterating(run: Run, name: str, args: Args) -> Value:
             items = tuple(containers.iterate(run, each, None) for each in args.positional)
             return Value("iterator", elem=Value("tuple", items=items) if not args.is_open else None)
         case "map":
-            return Value("iterator", elem=ANY)
+            return Value("iterator", first.sure, elem=_mapped(run, node, first, args))
         case "dict":
             return first if first.kind == "dict" else Value("dict", elem=_second(any_item(first)))
     return ANY
+
+
+def _mapped(run: Run, node: ast.Call, callee: Value, args: Args) -> Value:
+    """What a function of the program makes of the items that `map` gives it."""
+    if callee.kind != "function" or args.is_open:
+        return ANY
+    items = tuple(containers.iterate(run, each, None) for each in args.positional[1:])
+    return call_function(run, node, callee.ref, callee.elem, Args(items))
 
 
 def _second(pair: Value) -> Value:

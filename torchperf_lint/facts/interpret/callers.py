@@ -145,10 +145,16 @@ def _place(
     analysis: Analysis, function: Function, calls: list[ast.Call], value: Value, *, is_closed: bool, is_hidden: bool
 ) -> str | None:
     """Where a parameter is, by the calls in sight: that they pass something on the host proves nothing of other calls."""
-    if is_closed or value.device in (CUDA, MAYBE):
+    if value.device in (CUDA, MAYBE) or (is_closed and not _is_tried(function, calls)):
         return value.device
     is_on_host = not is_hidden and value.device in (CPU, PINNED)
     return HOST_OR_UNKNOWN if is_on_host and _is_own(analysis, function, calls) else None
+
+
+def _is_tried(function: Function, calls: list[ast.Call]) -> bool:
+    """Whether a file of a package only tries a public function of its own, at its end: who imports it passes what they have."""
+    module = function.module
+    return not is_private(function) and "." in module.name and file_traits.are_guarded(module, calls)
 
 
 def _is_own(analysis: Analysis, function: Function, calls: list[ast.Call]) -> bool:

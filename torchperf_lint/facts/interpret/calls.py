@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.domain.fact import Sure
-from torchperf_lint.facts.domain.value import ANY, CUDA, MAYBE, STRING, Value
+from torchperf_lint.facts.domain.value import ANY, CUDA, MAYBE, NO, STRING, Value
 from torchperf_lint.facts.guesses import call_forms
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import last_name
@@ -37,6 +37,8 @@ from torchperf_lint.facts.knowledge import moves
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.run import Run
 
+_TOTAL: Final = frozenset(("number", "tensor", "unknown", "none"))
+"""What a name holds that paths add to."""
 _STRING_METHODS: Final = frozenset(["split", "rsplit", "splitlines", "partition", "rpartition"])
 
 
@@ -45,6 +47,8 @@ def call(run: Run, node: ast.Call) -> Value:
     function = node.func
     if isinstance(function, ast.Attribute):
         receiver = run.expr(function.value)
+        if receiver.alternatives is not None:
+            receiver = run.values[function.value] = _asked(receiver)
         args = arguments(run, node)
         if isinstance(function.value, ast.Name) and run.env is not None:
             held = run.env.get(f"{function.value.id}.{function.attr}")
@@ -52,6 +56,15 @@ def call(run: Run, node: ast.Call) -> Value:
                 return apply(run, node, held, args)
         return method(run, node, receiver, function.attr, args)
     return apply(run, node, run.expr(function), arguments(run, node))
+
+
+def _asked(receiver: Value) -> Value:
+    """Which of several things a method is called on: `loss = 0`, to which some paths add a tensor, has none before that."""
+    parts = {each.kind: each for each in receiver.alternatives or ()}
+    number, tensor = parts.get("number"), parts.get("tensor")
+    if receiver.kind != "unknown" or number is None or number.const is NO or tensor is None:
+        return receiver
+    return tensor.but(sure=Sure.LIKELY) if parts.keys() <= _TOTAL else receiver
 
 
 def arguments(run: Run, node: ast.Call) -> Args:

@@ -13,6 +13,7 @@ from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.join import any_item, join
 from torchperf_lint.facts.domain.value import ANY, BOTTOM, CPU, CUDA, MAYBE, NO, Value
 from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import place_of
 from torchperf_lint.facts.interpret import classes, kept_entries, sent_back
 
 if TYPE_CHECKING:
@@ -27,8 +28,10 @@ def own_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None:
     found: Value | None = None
     moved: Evidence | None = None
     away = sent_back.sites_away(owner, name)
-    for function, site in classes.sites(owner).get(name, ()):
-        if site in away:
+    places = classes.sites(owner).get(name, ())
+    wrapped = max((place_of(site) for function, site in places if _wraps_itself(function, site)), default=(0, 0))
+    for function, site in places:
+        if site in away or (function.name == "__init__" and place_of(site) < wrapped):
             continue
         move = _own_move(function, site)
         if move is not None:
@@ -44,6 +47,18 @@ def own_attribute(analysis: Analysis, owner: Class, name: str) -> Value | None:
     found = kept_entries.with_entries(analysis, owner, name, found)
     # Something outside of the class must give it a value: nobody keeps an attribute to hold None.
     return ANY.but(none=True) if found is not None and found.kind == "none" else found
+
+
+def _wraps_itself(function: Function, site: ast.AST) -> bool:
+    """`self.layers = nn.ModuleList(self.layers)` at the end of a constructor: what it held before, no other method finds."""
+    if function.name != "__init__" or not isinstance(site, ast.Attribute):
+        return False
+    match function.module.parents.get(site):
+        case ast.Assign(targets=[_], value=ast.Call(args=[ast.Attribute() | ast.Starred() as given])) as statement:
+            held = given.value if isinstance(given, ast.Starred) else given
+            is_itself = isinstance(held, ast.Attribute) and held.attr == site.attr
+            return is_itself and function.module.parents.get(statement) is function.node
+    return False
 
 
 def away_from_host(analysis: Analysis, owner: Class, name: str, function: Function, node: ast.AST) -> Value | None:
