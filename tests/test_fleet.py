@@ -592,9 +592,9 @@ def test_a_full_disk_stops_the_scan_and_nothing_is_half_there(
 @pytest.mark.slow
 @pytest.mark.parametrize("victim", ["worker", "driver"])
 def test_nothing_is_lost_or_doubled_where_a_process_is_killed(victim: str, tmp_path: Path) -> None:
-    for index in range(40):
+    for index in range(20):
         put(tmp_path / f"r{index}", {f"m{number}.py": LOOP + f"# {index}\n" for number in range(3)})
-    put(tmp_path, {"list.txt": "".join(f"r{index}\n" for index in range(40))})
+    put(tmp_path, {"list.txt": "".join(f"r{index}\n" for index in range(20))})
     assert tool("scan", "list.txt", "--out", "clean", cwd=tmp_path).returncode == 0
     command = [sys.executable, "-m", "torchperf_lint", "fleet", "scan", "list.txt", "--out", "out", "--jobs", "2"]
     process = subprocess.Popen(command, env=fake_lint.ENVIRONMENT, cwd=tmp_path, stderr=subprocess.DEVNULL)

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-import forked_ranks
+import forked
 import pytest
 from test_verify_worker import Answers, result
 
@@ -59,7 +59,7 @@ def asked(before: str, after: str, limit: float = 100) -> dict[str, Any]:
 
 def compared(made: plan.Plan, before: str, after: str, folder: Path) -> dict[str, Any]:
     """Whether two programs of a bench do the same on every rank."""
-    found = forked_ranks.ask(request(before, after, 110, made.module, **dict(made.settings)), folder)
+    found = forked.ask(request(before, after, 110, made.module, **dict(made.settings)), folder)
     same: dict[str, Any] = found["parity"]
     return same
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import forked
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -39,14 +42,25 @@ def request(before: str, after: str, **more: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def judged(before: str, after: str, **more: Any) -> verdict.Measured:
+def judged(answer: dict[str, Any], before: str, after: str) -> verdict.Measured:
     plan = Plan("concat-in-loop", "TPL502", MODULE, tuple(SETTINGS.items()), (), Programs(before, after, Safety.UNSAFE))
-    return verdict.of(plan, session.pooled([child.ask(request(before, after, **more), 120)]), 0.0)
+    return verdict.of(plan, session.pooled([answer]), 0.0)
+
+
+Judge = Callable[..., verdict.Measured]
+
+
+@pytest.fixture
+def forked_judge(tmp_path: Path) -> Judge:
+    """The verdict on two programs."""
+    if sys.platform == "win32":
+        pytest.skip("nothing forks there")
+    return lambda before, after, **more: judged(forked.ask(request(before, after, **more), tmp_path), before, after)
 
 
 @pytest.mark.slow
-def test_a_wrong_fix_is_different_and_says_by_how_much() -> None:
-    found = judged(SLOWER, WRONG, seconds=0.5)
+def test_a_wrong_fix_is_different_and_says_by_how_much(forked_judge: Judge) -> None:
+    found = forked_judge(SLOWER, WRONG, seconds=0.5)
     assert (found.verdict, found.confirmed) == (verdict.DIFFERENT, False)
     assert "off by up to 0.00" in (found.reason or "")
     assert 0.0005 < found.result["parity"]["difference"] < 0.0015
@@ -55,28 +69,28 @@ def test_a_wrong_fix_is_different_and_says_by_how_much() -> None:
 
 
 @pytest.mark.slow
-def test_a_no_op_is_no_gain() -> None:
-    assert judged(BEFORE, SAME).verdict == verdict.NO_GAIN
+def test_a_no_op_is_no_gain(forked_judge: Judge) -> None:
+    assert forked_judge(BEFORE, SAME).verdict == verdict.NO_GAIN
 
 
 @pytest.mark.slow
-def test_a_slower_fix_is_slower() -> None:
-    assert judged(BEFORE, SLOWER, seconds=0.5).verdict == verdict.SLOWER
+def test_a_slower_fix_is_slower(forked_judge: Judge) -> None:
+    assert forked_judge(BEFORE, SLOWER, seconds=0.5).verdict == verdict.SLOWER
 
 
 @pytest.mark.slow
-def test_a_faster_fix_is_faster() -> None:
-    found = judged(SLOWER, BEFORE, seconds=0.5)
+def test_a_faster_fix_is_faster(forked_judge: Judge) -> None:
+    found = forked_judge(SLOWER, BEFORE, seconds=0.5)
     assert found.verdict == verdict.FASTER
     assert found.confirmed
 
 
 @pytest.mark.slow
-def test_a_program_that_breaks_is_not_measured() -> None:
+def test_a_program_that_breaks_is_not_measured(forked_judge: Judge) -> None:
     broken = HEAD + "    raise ValueError('no')\n"
-    found = judged(broken, broken)
+    found = forked_judge(broken, broken)
     assert found.words == "not measured: the bench raises ValueError"
-    assert judged("import nowhere\n", BEFORE).words.startswith("not measured: ModuleNotFoundError")
+    assert forked_judge("import nowhere\n", BEFORE).words.startswith("not measured: ModuleNotFoundError")
 
 
 @pytest.mark.slow
@@ -102,7 +116,9 @@ def test_a_process_that_dies_says_how() -> None:
 @pytest.mark.slow
 def test_memory_that_runs_out_is_told() -> None:
     hungry = HEAD + "    return torch.empty(1 << 60)\n"
-    assert child.ask(request(hungry, hungry), 120).get("out_of_memory") or "RuntimeError" in str(judged(hungry, hungry))
+    assert child.ask(request(hungry, hungry), 120).get("out_of_memory") or "RuntimeError" in str(
+        judged(child.ask(request(hungry, hungry), 120), hungry, hungry)
+    )
 
 
 @pytest.mark.slow
@@ -145,7 +161,8 @@ def test_a_program_may_have_processes_of_its_own() -> None:
     return [x for (x,) in loader]
 """
     )
-    assert judged(loading, loading, seconds=0.1).verdict != verdict.NOT_MEASURED
+    found = judged(child.ask(request(loading, loading, seconds=0.1), 120), loading, loading)
+    assert found.verdict != verdict.NOT_MEASURED
 
 
 SWITCHES = """
