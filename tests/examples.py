@@ -12,7 +12,7 @@ from torchperf_lint.config.selection import Layer, chosen
 
 CONFIG = Config(root=Path("/nowhere"), rules=chosen([Layer(select=("ALL",))]), cache=False)
 some = settings(
-    max_examples=int(os.environ.get("TORCHPERF_LINT_EXAMPLES", "60")),
+    max_examples=int(os.environ.get("TORCHPERF_LINT_EXAMPLES", "30")),
     deadline=None,
     derandomize="TORCHPERF_LINT_EXAMPLES" not in os.environ,
     suppress_health_check=list(HealthCheck),
