@@ -126,6 +126,28 @@ def test_how_often_a_line_runs(run: Shell) -> None:
     assert shown(run, "a.py:26")["runs"]["test"] is True
 
 
+TRAINER = """\
+import torch
+
+class Trainer:
+    def backward(self):
+        self.loss = self.criterion(self.net(self.x))
+        {more}
+
+    def turn(self, queue):
+        while queue:
+            self.x = queue.pop().cuda()
+            self.backward()
+            print(self.loss.item())
+"""
+
+
+@pytest.mark.parametrize(("more", "how_often"), [("", "once"), ("self.loss.backward()", "step")])
+def test_a_method_called_backward_may_only_work_out_losses(run: Shell, more: str, how_often: str) -> None:
+    write("b.py", TRAINER.format(more=more))
+    assert shown(run, "b.py:11")["runs"]["how_often"] == how_often
+
+
 def test_callers_in_other_files_count_as_they_do_for_the_rules(run: Shell) -> None:
     write("pyproject.toml", "[tool.torchperf-lint]\n")
     write("helper.py", "import torch\n\n\ndef read(loss):\n    return loss.item()\n")

@@ -317,3 +317,12 @@ class Queue:
 
     def attend(self, x: torch.Tensor):
         self.cache = torch.cat([self.cache, x])
+
+
+# ok: each turn has another object, whose own tensor is joined once
+def up(point, x: torch.Tensor):
+    while "parent" in point:
+        parent = point.pop("parent")
+        parent.feat = torch.cat([parent.feat, x[parent.index]], dim=-1)
+        point = parent
+    return point

@@ -2,6 +2,7 @@ import logging
 
 import torch
 import torch.nn.functional as F
+from einops import rearrange
 from torch import Tensor, nn
 
 logger = logging.getLogger(__name__)
@@ -242,3 +243,9 @@ def report(model: nn.Module, x, logger):
     out = model(x.cuda())
     for name, value in {"mean": out.mean(), "most": out.max()}.items():
         logger.info("%s %f", name, value.cpu().item())
+
+
+# ok: what makes a pattern of axes is text, whatever `forward` is given beside it
+class Divided(nn.Module):
+    def forward(self, x, given, wanted, **sizes):
+        return rearrange(x.cuda(), f"{given} -> {wanted}", **sizes)

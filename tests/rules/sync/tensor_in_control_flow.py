@@ -1,3 +1,5 @@
+import numba
+import taichi
 import torch
 from torch import nn
 import torch.nn.functional as F
@@ -471,3 +473,18 @@ class Counter:
     def look(self, module, given, output: torch.Tensor):
         if torch.isnan(output.cuda()).any():  # expect: TPL103 @ torch.isnan(output.cuda()).any()
             self.count += 1
+
+
+# ok: a compiler of kernels makes machine code of this, in which each thread has its own condition
+@taichi.kernel
+def march(noise: torch.Tensor, most: torch.Tensor):
+    for n in range(3):
+        if noise[n] > most.max():
+            noise[n] = 0
+
+
+@numba.njit(cache=True)
+def walk(steps: torch.Tensor):
+    while steps.max() > 0:
+        steps = steps - 1
+    return steps

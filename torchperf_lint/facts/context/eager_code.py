@@ -13,17 +13,29 @@ from torchperf_lint.facts.knowledge import eager_conditions
 
 _SCRIPTED: Final = frozenset(("torch.jit.script", "torch.jit.script_method", "torch.jit.export"))
 """Not `script_if_tracing`, which leaves a function to eager code but for a trace."""
+_OF_KERNELS: Final = frozenset(
+    ("taichi.kernel", "taichi.func", "triton.jit", "numba.jit", "numba.njit", "numba.vectorize", "numba.guvectorize",
+     "numba.cuda.jit", "warp.kernel", "warp.func")
+)  # fmt: skip
+"""What makes machine code of a function, for which a condition is one of each thread."""
 
 
 def is_scripted(function: Function) -> bool:
-    """Whether TorchScript compiles a function, or it is written for export: its authors have no eager code in mind."""
+    """Whether TorchScript compiles a function, or another compiler of kernels does, or it is written for export: its authors
+    have no eager code in mind."""
     if _is_checked(function.module, function):
         return True
-    return any(
-        names.dotted(each.within or each, decorator) in _SCRIPTED
-        for each in function.around()
-        for decorator in each.decorators
-    )
+    decorators = ((each, decorator) for each in function.around() for decorator in each.decorators)
+    return any(_compiles(names.dotted(each.within or each, _bare(decorator))) for each, decorator in decorators)
+
+
+def _compiles(name: str | None) -> bool:
+    return name in _SCRIPTED or name in _OF_KERNELS
+
+
+def _bare(decorator: ast.expr) -> ast.expr:
+    """What a decorator with settings calls: `numba.njit` of `@numba.njit(cache=True)`."""
+    return decorator.func if isinstance(decorator, ast.Call) else decorator
 
 
 @once

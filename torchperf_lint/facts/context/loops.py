@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import by_name, loop_state, module_setup, sampling_loops
+from torchperf_lint.facts.context import by_name, loop_state, module_setup, own_backward, sampling_loops
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import ANY, Value
@@ -129,7 +129,7 @@ def step(analysis: Analysis, module: Module, node: ast.AST, *, within_loops: boo
 def _is_step(analysis: Analysis, module: Module, call: ast.Call) -> bool:
     match call.func:
         case ast.Attribute(attr=name) if name in lightning.BACKWARD:
-            return True
+            return not own_backward.works_out_losses(module, call)
         case ast.Attribute(value=receiver, attr="step") if len(call.args) + len(call.keywords) <= 1:
             # An optimizer's takes a closure at most, a scaler's the optimizer; that of a sampler takes more.
             kind = analysis.value(receiver, module).kind

@@ -168,7 +168,7 @@ def _vote(function: Function, load: ast.expr, parent: ast.AST) -> Vote | None:
         case ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
             return "flag"
         case ast.FormattedValue():
-            return "string" if _names_attribute(function, above) else None
+            return "string" if _is_of_words(function, above) else None
         case ast.Slice():
             return "number"
         case ast.BinOp() | ast.UnaryOp() if isinstance(above, ast.Slice):
@@ -194,12 +194,18 @@ def _is_gradient(grad: ast.Attribute, above: ast.AST | None) -> bool:
     return isinstance(grad.ctx, (ast.Store, ast.Del))
 
 
-def _names_attribute(function: Function, text: ast.AST | None) -> bool:
-    """Whether a text is the name of an attribute: nobody puts a tensor into `getattr(self, f"{kind}_layer")`."""
+def _is_of_words(function: Function, text: ast.AST | None) -> bool:
+    """Whether a text is the name of an attribute, or a pattern of axes: nobody puts a tensor into `getattr(self, f"{kind}_layer")`, or
+    into `rearrange(x, f"{given} -> {wanted}")`."""
     match function.module.parents.get(text) if text is not None else None:
         case ast.Call(func=ast.Name(id="getattr" | "hasattr" | "setattr"), args=[_, name, *_]):
             return name is text
+        case ast.Call(func=func, args=args) if last_name(func) in _WITH_PATTERN:
+            return any(each is text for each in args)
     return False
+
+
+_WITH_PATTERN: Final = frozenset(("rearrange", "reduce", "repeat", "einsum"))
 
 
 def _is_bound(function: Function, node: ast.AST) -> bool:

@@ -47,10 +47,18 @@ def grown(facts: Facts, binding: ast.AST) -> ast.For | ast.While | None:
     around = blocks.loop(module, statement)
     while around is not None:
         uses = _uses(module, around, binding)
+        if isinstance(binding, ast.Attribute) and _binds(module, around, binding.value):
+            break  # each turn has another object
         if any(not inside.is_inside(module, use, statement) for use in uses):
             break
         found, around = around, blocks.loop(module, around)
     return None if isinstance(found, ast.AsyncFor) else found
+
+
+def _binds(module: Module, around: ast.AST, owner: ast.expr) -> bool:
+    """Whether a loop binds the name whose attribute a statement in it rebuilds."""
+    uses = inside.names(module, around).get(owner.id, ()) if isinstance(owner, ast.Name) else ()
+    return any(isinstance(each.ctx, ast.Store) for each in uses)
 
 
 def may_regrow(facts: Facts, call: ast.AST) -> bool:
