@@ -22,6 +22,7 @@ from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.interpret import shared
 from torchperf_lint.facts.interpret.analysis import Analysis
 from torchperf_lint.facts.interpret.run import Run
+from torchperf_lint.facts.interpret.table import Answer
 from torchperf_lint.facts.project import project
 from torchperf_lint.facts.project.imports import Reads
 from torchperf_lint.facts.project.project import Project
@@ -245,6 +246,18 @@ def test_it_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch, most: int)
     monkeypatch.setattr(shared, "MOST", most)
     LintFile(SameSettings(replace(CONFIG, root=folder)))(str(folder / "a.py"))
     assert bool(answers()._of) == bool(most)
+
+
+def test_what_a_circle_stands_on_is_remembered_for_each_that_is_in_it() -> None:
+    modules = [Module(ast.parse(""), f"{name}.py", name) for name in "abc"]
+    circle, beyond = Answer(None, None), Answer(None, None)
+    circle.needs, beyond.needs = {beyond, Answer(modules[0], None)}, {Answer(modules[1], None)}
+    beyond.lookups = {"c": modules[2], "d": None}
+    for _ in range(2):
+        each = Answer(modules[0], None)
+        each.needs = {circle}
+        assert shared._modules(each) == set(modules) == circle.modules
+        assert beyond.modules == {modules[1], modules[2]}
 
 
 def test_what_stands_on_a_module_goes_with_it(folder: Path) -> None:

@@ -161,6 +161,8 @@ def _elsewhere(
 ) -> Fact[Frequency]:
     """The same after a look at the callers in other files; tests and programs for the CPU show nothing of a usual run."""
     for site in callers_elsewhere.candidates(analysis, function):
+        if best.value == Frequency.INNER:
+            break  # no other call makes it hotter
         other, call = site
         module = other.module
         if gates.of(module, call) is not None or eager_code.is_never_run(module, call):

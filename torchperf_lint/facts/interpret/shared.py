@@ -114,14 +114,32 @@ def _when_used(entry: tuple[Module, _Known]) -> int:
 
 
 def _modules(answer: Answer) -> set[Module]:
-    """The modules that an answer stands on, through answers that are about none."""
-    found: set[Module] = set()
-    todo = [answer]
+    """The modules that an answer stands on, through answers that are about none: of a circle each in it asks for all of them."""
+    todo = _unknown(answer)
     while todo:
-        each = todo.pop()
-        found.update([module for module in each.lookups.values() if isinstance(module, Module)])
-        found.update([need.home for need in each.needs if need.home is not None])
-        todo += [need for need in each.needs if need.home is None]
+        each = todo[-1]
+        below = _unknown(each) if each.modules is None else []
+        if each.modules is None and not below:
+            each.modules = frozenset(_direct(each))
+        if each.modules is not None:
+            todo.pop()
+        todo += below
+    return _direct(answer)
+
+
+def _unknown(answer: Answer) -> list[Answer]:
+    """The answers that are about none, of which nobody has asked that yet."""
+    return [need for need in answer.needs if need.home is None and need.modules is None]
+
+
+def _direct(answer: Answer) -> set[Module]:
+    """The same where that is known of the answers that are about none."""
+    found = {module for module in answer.lookups.values() if isinstance(module, Module)}
+    for need in answer.needs:
+        if need.home is not None:
+            found.add(need.home)
+        elif need.modules:
+            found |= need.modules
     return found
 
 

@@ -16,7 +16,7 @@ _NONE: Final[tuple[Any, ...]] = ()
 class Answer(Looker):
     """What was found about a key, and what that stands on: enough to tell whether it still holds, and for whom."""
 
-    __slots__ = ("about", "foreign", "home", "lookups", "needs", "steps", "told", "value")
+    __slots__ = ("about", "foreign", "home", "lookups", "modules", "needs", "steps", "told", "value")
 
     def __init__(self, home: Any, value: Any, about: tuple[Any, Any] | None = None) -> None:
         self.looked = None
@@ -28,6 +28,8 @@ class Answer(Looker):
         """The question and the answer as `told` writes them, once somebody has asked; empty where they have no such form."""
         self.home = home
         """The module that it speaks of; None where it is about none."""
+        self.modules: frozenset[Any] | None = None
+        """Of one that is about none: those that it stands on, once somebody has asked."""
         self.value = value
         self.needs: set[Answer] = set()
         """The answers that were read for it, when it was worked out last."""
