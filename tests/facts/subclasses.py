@@ -123,3 +123,25 @@ class OnHost(Inputs):
         image = self.kept["image"]  # fact: image => tensor, cpu
         mask = self.prepared()["mask"]  # fact: mask => tensor, cpu
         return image, mask
+
+
+class Above(nn.Module):
+    scale = 3
+
+    def halved(self, x):
+        return x / 2
+
+
+def guard(above, x: torch.Tensor):
+    step = above.scale  # fact: step => unknown
+    return above.halved(x), step  # fact: above.halved(x) => unknown
+
+
+class Wide(Above):
+    def forward(self, x: torch.Tensor):
+        return guard(super(), x)
+
+
+class Deep(Above):
+    def forward(self, x: torch.Tensor):
+        return guard(super(), x)

@@ -52,7 +52,7 @@ def attribute(run: Run, value: Value, node: ast.Attribute) -> Value:
             return _of_instance(run, value, name, node)
         case "class":
             return run.analysis.class_attribute(value.ref, name) or ANY
-        case "super":
+        case "super" if isinstance(value.ref, Class):
             inherited = (
                 run.analysis.own_attribute(base, name)
                 for base in run.analysis.ancestry(value.ref)

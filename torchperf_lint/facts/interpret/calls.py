@@ -230,7 +230,9 @@ def _class_method(run: Run, node: ast.Call, owner: Class, name: str, args: Args)
 
 
 def _super_method(run: Run, node: ast.Call, receiver: Value, name: str, args: Args) -> Value:
-    for base in run.analysis.ancestry(receiver.ref):
+    # Of two classes nobody knows which: it has none then.
+    above = run.analysis.ancestry(receiver.ref) if isinstance(receiver.ref, Class) else ()
+    for base in above:
         if base is not receiver.ref and name in base.methods:
             return call_function(run, node, base.methods[name], receiver.elem, args)
     if name == "forward" and receiver.elem is not None:
