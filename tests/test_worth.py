@@ -1097,3 +1097,29 @@ class Critic(nn.Module):
 ])  # fmt: skip
 def test_what_weighs_scores_for_their_gradients_is_small(found: Found, given: str, severity: str) -> None:
     assert found(PENALTY.format(given=given), select="TPL201")["severity"] == severity  # type: ignore[call-arg]
+
+
+CLIPPED = """\
+def clip_gradient(optimizer, clip: float):
+    for group in optimizer.param_groups:
+        for p in group["params"]:
+            if p.grad is not None:
+                p.grad.data.clamp_(-clip, clip)
+"""
+CLIPS = """\
+
+
+def train(model, loader, optimizer):
+    for x in loader:
+        loss = model.cuda()(x.cuda()).sum()
+        loss.backward()
+        clip_gradient(optimizer, 1.0)
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("rest", "is_shown"), [("", False), (CLIPS, True)])
+def test_what_only_a_name_suggests_to_run_at_every_step_is_a_hint(found: Found, rest: str, is_shown: bool) -> None:
+    finding = found(CLIPPED + rest, "TPL607")
+    assert _is_hint(finding, "`clip_gradient` looks at the gradients of every step by its name") is not is_shown
+    assert finding["severity"] == ("warning" if is_shown else "info")

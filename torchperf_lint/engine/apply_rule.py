@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 GATED_FAMILY: Final = "sync"
 """Behind a gate nobody wants to hear of waits; the audit view, which is off by default, shows them all the same."""
-OF_HOT_CODE: Final = ("sync", "transfer")
+OF_HOT_CODE: Final = ("sync", "transfer", "fusion")
 """Families that say more of what runs often: where only a name suggests that, it is a hint."""
 
 

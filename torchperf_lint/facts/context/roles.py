@@ -51,7 +51,7 @@ def of(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[Freq
         frequency, sure, message = role
         return Fact(frequency, sure, (Evidence(node, message, path),))
     if function_names.clips_gradients(function.name) and _reads_gradients(function):
-        message = f"`{function.name}` looks at the gradients of every step, by its name"
+        message = f"`{function.name}` looks at the gradients of every step by its name{SEEMS}"
         return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(node, message, path),))
     back = loops.step(analysis, function.module, node, within_loops=False)
     is_apart = back is not None and (
