@@ -114,7 +114,7 @@ def test_what_gives_back_what_it_is_given_exists() -> None:
 def test_conditions_of_eager_code_are_false_here() -> None:
     for name in eager_conditions.FALSE | eager_conditions.DEBUGGING:
         if name.startswith("torch."):
-            assert resolve(name)() is False, name  # type: ignore[operator]
+            assert not resolve(name)(), name  # type: ignore[operator]
     assert torch.is_grad_enabled(), "no such condition: it holds wherever a model trains"
 
 
