@@ -34,7 +34,8 @@ timed before and another sets up the profiler.
 
 Tried without a GPU under Lightning 2.6, the Trainer of transformers 5.24, accelerate 1.15, ignite 0.5, in plain and inference loops and a
 cell of Jupyter: a step was one of the optimizer with all batches that are accumulated for it, exit codes were those of the programs where
-they were looked at (not under accelerate), and most lines of the host the framework's. Where each part of a training makes an optimizer, the next counts after a hundred of its steps.
+they were looked at (not under accelerate), and most lines of the host the framework's. Where each part of a training makes an optimizer,
+the next counts after a hundred of its steps.
 Steps need not be alike: an agent plays for 128 steps of its environment and learns in 16 of its optimizer's, an epoch of 16 batches
 begins with the start of its workers. Where the timed steps repeat after so many, whole rounds count.
 
