@@ -24,6 +24,7 @@ from torchperf_lint.facts.index.walk import ClosedNode
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
+    from torchperf_lint.facts.project.neighbours import Neighbours
 
 _CALLED_FROM: Final = 2
 """So many calls are followed up to where an option is asked."""
@@ -48,15 +49,23 @@ def is_passed_by(analysis: Analysis, module: Module, node: ast.AST, hot: frozens
     function = module.function_of(node)
     if function.is_module or roles.of(analysis, function, hot).value or off(analysis, module, node, hot) is not None:
         return False
-    asked = (option_values.Asked(analysis, hot, by=(function, *site)) for site in _often(analysis, (function, hot)))
+    asked = (option_values.Asked(analysis, hot, by=(function, *site)) for site in _often(analysis, function, hot))
     ends = [_off(each, module, node, 0) is not None for each in asked]
     return bool(ends) and all(ends)
 
 
-@once
-def _often(analysis: Analysis, about: tuple[Function, frozenset[str]]) -> list[callers_elsewhere.Site]:
+def _often(analysis: Analysis, function: Function, hot: frozenset[str]) -> list[callers_elsewhere.Site]:
     """The calls that show that a function is hot."""
-    function, hot = about
+    neighbours, about = analysis.around(), (analysis, function, hot)
+    return _found_often(*about) if neighbours is None else _known_often(neighbours, about)
+
+
+@once
+def _known_often(_: Neighbours, about: tuple[Analysis, Function, frozenset[str]]) -> list[callers_elsewhere.Site]:
+    return _found_often(*about)
+
+
+def _found_often(analysis: Analysis, function: Function, hot: frozenset[str]) -> list[callers_elsewhere.Site]:
     sites = [*((analysis, call) for call in analysis.sites(function)), *passed_elsewhere.calls(analysis, function)]
     return [
         (other, call)
@@ -91,7 +100,7 @@ def _off(asked: option_values.Asked, module: Module, node: ast.AST, calls: int) 
 
 
 @once
-def _seen(_: Analysis, __: tuple[inside.Block, option_values.Asked]) -> inside.LeavingSeen:
+def _seen(_: Analysis, __: tuple[inside.Block, option_values.How, ast.Call | None]) -> inside.LeavingSeen:
     """How far a block was looked at."""
     return inside.LeavingSeen()
 
@@ -104,7 +113,7 @@ def _left_before(
     if place is None:
         return None
     block, number = place
-    seen = _seen(asked.analysis, (block, asked))
+    seen = _seen(asked.analysis, (block, asked.how, asked.by[2] if asked.by is not None else None))
     while seen.found is None and seen.next < len(block.left) and block.left[seen.next][0] < number:
         at, statement = block.left[seen.next]
         seen.next += 1

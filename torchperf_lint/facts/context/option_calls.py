@@ -19,14 +19,25 @@ from torchperf_lint.facts.context import callers_elsewhere, constructions
 from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.interpret import callers
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
+    from torchperf_lint.facts.project.neighbours import Neighbours
+
+
+def seen(analysis: Analysis, function: Function) -> list[callers_elsewhere.Site]:
+    """The calls of a function in its own file, and in others that name its class."""
+    neighbours = analysis.around()
+    return _found(analysis, function) if neighbours is None else _seen(neighbours, (analysis, function))
 
 
 @once
-def seen(analysis: Analysis, function: Function) -> list[callers_elsewhere.Site]:
-    """The calls of a function in its own file, and in others that name its class."""
+def _seen(_: Neighbours, about: tuple[Analysis, Function]) -> list[callers_elsewhere.Site]:
+    return _found(*about)
+
+
+def _found(analysis: Analysis, function: Function) -> list[callers_elsewhere.Site]:
     neighbours, owner = analysis.around(), function.owner
     found = [(analysis, call) for call in analysis.sites(function)]
     try:
@@ -49,6 +60,13 @@ def is_made_nowhere(analysis: Analysis, function: Function) -> bool:
     if function.name != "__init__" or owner is None or neighbours is None:
         return False
     return not neighbours.has_callers(analysis, owner.name, None)
+
+
+def argument(function: Function, call: ast.Call, name: str) -> ast.expr | None:
+    """What a call passes for a parameter; what `**settings` hands on is none of those that are written out."""
+    if callers.is_mapped(function, call) or any(isinstance(each, ast.Starred) for each in call.args):
+        return next((each.value for each in call.keywords if each.arg == name), None)
+    return callers.bound(function, call).get(name)
 
 
 def is_from_below(call: ast.Call) -> bool:

@@ -26,7 +26,7 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import last_name, may_hide, place_of
-from torchperf_lint.facts.interpret import callers, classes
+from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 _HANDED_ON: Final = 9
 """So many times an option is followed to the one that a caller hands on."""
 _SIZES: Final[tuple[str, ...]] = ("size", "len")
+
+
+How = tuple[frozenset[str], bool, bool]
+"""All but the analysis that an answer hangs on: who keeps answers may not hold itself in what they were asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,10 @@ class Asked:
     """Whether no setting tells, nor the default of a command line: what a far caller reads from there, users choose each time."""
     by: tuple[Function, Analysis, ast.Call] | None = None
     """The one call of a function, and the analysis of its file, that tells what is passed to it."""
+
+    @property
+    def how(self) -> How:
+        return self.hot, self.by_calls, self.is_written
 
     @property
     def is_told_by_settings(self) -> bool:
@@ -204,13 +212,14 @@ def _passed(asked: Asked, function: Function, name: str, depth: int, *, is_setti
         return []
     if asked.by is not None and asked.by[0] is function:
         return _given(Asked(asked.by[1], asked.hot), function, asked.by[2], name, depth)
-    return _by_calls(asked.analysis, (replace(asked, by=None), function, name, depth, is_setting))
+    return _by_calls(asked.analysis, (asked.how, function, name, depth, is_setting))
 
 
 @once
-def _by_calls(_: Analysis, about: tuple[Asked, Function, str, int, bool]) -> list[object]:
+def _by_calls(analysis: Analysis, about: tuple[How, Function, str, int, bool]) -> list[object]:
     """The same, whoever calls: each caller hands on what its own do."""
-    asked, function, name, depth, is_setting = about
+    how, function, name, depth, is_setting = about
+    asked = Asked(analysis, *how)
     found = _by_known_calls(asked, function, name, depth, is_setting=is_setting)
     return found if found or asked.by_calls or not depth else _by_seen_calls(asked, function, name, depth)
 
@@ -266,7 +275,7 @@ def _each_once(values: Iterable[object]) -> list[object]:
 
 def _given(asked: Asked, function: Function, call: ast.Call, name: str, depth: int) -> list[object]:
     """All that one call may pass for a parameter."""
-    given = _argument(function, call, name)
+    given = option_calls.argument(function, call, name)
     if given is None:
         default = compared.constant(function.defaults[name]) if name in function.defaults else None
         return default if default is not None and not may_hide(call) else []
@@ -279,13 +288,6 @@ def _given(asked: Asked, function: Function, call: ast.Call, name: str, depth: i
             caller = asked.analysis.module.function_of(call)
             return _held(asked, caller, given, depth - 1) if depth and caller is not function else []
     return [compared.SIZE if _is_size(given) else compared.GIVEN]
-
-
-def _argument(function: Function, call: ast.Call, name: str) -> ast.expr | None:
-    """What a call passes for a parameter; what `**settings` hands on is none of those that are written out."""
-    if callers.is_mapped(function, call) or any(isinstance(each, ast.Starred) for each in call.args):
-        return next((each.value for each in call.keywords if each.arg == name), None)
-    return callers.bound(function, call).get(name)
 
 
 def _is_size(node: ast.expr) -> bool:

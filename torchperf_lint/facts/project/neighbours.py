@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
 
 from torchperf_lint.facts.index.program import Program
@@ -60,6 +60,9 @@ class Neighbours:
         self.sites: dict[tuple[Function, int], list[tuple[Analysis, ast.Call]]] = {}
         """Of functions that somebody has asked about: what may call them in other files. Kept here, so that no two analyses hold each
         other: only the garbage collector would end that, and it is off during a run."""
+
+        self.answers: dict[tuple[object, ...], Any] = {}
+        """Of other questions those whose answers hold analyses, for the same reason."""
 
         self.handed: dict[Function, set[ast.Call]] = {}
         """Those of them that call what was handed to their function."""
