@@ -137,8 +137,7 @@ def _roots(analysis: Analysis, module: Module) -> Iterator[tuple[Target, Fact[Co
         return
     for function in module.functions.values():
         for decorator in function.decorators:
-            target = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if names.dotted(function.within or function, target) == COMPILE and not _is_off(decorator):
+            if names.of_decorator(function, decorator) == COMPILE and not _is_off(decorator):
                 yield (function, function.owner), _fact(module, _options(decorator), decorator, "compiled here")
     for call in (
         each for name in sorted(module.spelled(frozenset(("compile",)))) for each in module.calls.get(name, ())
@@ -226,8 +225,7 @@ def _assumed(module: Module, shown: ast.AST) -> Fact[Compiled]:
 def _is_kept_out(function: Function) -> bool:
     """Whether Dynamo does not look into a function: by its decorator, or that of its class."""
     for decorator in function.decorators:
-        target = decorator.func if isinstance(decorator, ast.Call) else decorator
-        name = names.dotted(function.within or function, target)
+        name = names.of_decorator(function, decorator)
         if name in _KEPT_OUT or name in _WRAPPING:
             return True
     return False

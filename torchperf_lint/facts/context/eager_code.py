@@ -18,6 +18,7 @@ _OF_KERNELS: Final = frozenset(
      "numba.cuda.jit", "warp.kernel", "warp.func")
 )  # fmt: skip
 """What makes machine code of a function, for which a condition is one of each thread."""
+_COMPILING: Final = _SCRIPTED | _OF_KERNELS
 
 
 def is_scripted(function: Function) -> bool:
@@ -25,17 +26,9 @@ def is_scripted(function: Function) -> bool:
     have no eager code in mind."""
     if _is_checked(function.module, function):
         return True
-    decorators = ((each, decorator) for each in function.around() for decorator in each.decorators)
-    return any(_compiles(names.dotted(each.within or each, _bare(decorator))) for each, decorator in decorators)
-
-
-def _compiles(name: str | None) -> bool:
-    return name in _SCRIPTED or name in _OF_KERNELS
-
-
-def _bare(decorator: ast.expr) -> ast.expr:
-    """What a decorator with settings calls: `numba.njit` of `@numba.njit(cache=True)`."""
-    return decorator.func if isinstance(decorator, ast.Call) else decorator
+    return any(
+        names.of_decorator(each, decorator) in _COMPILING for each in function.around() for decorator in each.decorators
+    )
 
 
 @once

@@ -163,7 +163,6 @@ def compiled(module: Module, node: ast.AST) -> ast.AST | None:
     function = module.function_of(node)
     for at in function.around():
         for decorator in at.decorators:
-            target = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if names.dotted(at.within or at, target) in _COMPILERS:
+            if names.of_decorator(at, decorator) in _COMPILERS:
                 return decorator
     return None

@@ -108,6 +108,12 @@ def dotted(function: Function, node: ast.AST) -> str | None:
     return canonical(".".join([root, *reversed(attributes)])) if attributes else root
 
 
+def of_decorator(function: Function, decorator: ast.expr) -> str | None:
+    """The dotted name of a decorator, with settings or without: `torch.compile` of `@torch.compile(dynamic=True)`."""
+    target = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return dotted(function.within or function, target)
+
+
 @once
 def spelling(module: Module, name: str) -> str | None:
     """How a file can write a dotted name with the imports at its top level; None if it cannot."""
