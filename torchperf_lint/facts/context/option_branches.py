@@ -18,7 +18,7 @@ from torchperf_lint.facts.context import callers_elsewhere, gates, how_often, op
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.once import NOBODY, Nobody, once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import ClosedNode
 
@@ -49,23 +49,18 @@ def is_passed_by(analysis: Analysis, module: Module, node: ast.AST, hot: frozens
     function = module.function_of(node)
     if function.is_module or roles.of(analysis, function, hot).value or off(analysis, module, node, hot) is not None:
         return False
-    asked = (option_values.Asked(analysis, hot, by=(function, *site)) for site in _often(analysis, function, hot))
+    asked = (
+        option_values.Asked(analysis, hot, by=(function, *site))
+        for site in _often(analysis.around() or NOBODY, (analysis, function, hot))
+    )
     ends = [_off(each, module, node, 0) is not None for each in asked]
     return bool(ends) and all(ends)
 
 
-def _often(analysis: Analysis, function: Function, hot: frozenset[str]) -> list[callers_elsewhere.Site]:
-    """The calls that show that a function is hot."""
-    neighbours, about = analysis.around(), (analysis, function, hot)
-    return _found_often(*about) if neighbours is None else _known_often(neighbours, about)
-
-
 @once
-def _known_often(_: Neighbours, about: tuple[Analysis, Function, frozenset[str]]) -> list[callers_elsewhere.Site]:
-    return _found_often(*about)
-
-
-def _found_often(analysis: Analysis, function: Function, hot: frozenset[str]) -> list[callers_elsewhere.Site]:
+def _often(_: Neighbours | Nobody, about: tuple[Analysis, Function, frozenset[str]]) -> list[callers_elsewhere.Site]:
+    """The calls that show that a function is hot."""
+    analysis, function, hot = about
     sites = [*((analysis, call) for call in analysis.sites(function)), *passed_elsewhere.calls(analysis, function)]
     return [
         (other, call)

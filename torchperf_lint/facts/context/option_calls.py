@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.context import callers_elsewhere, constructions
 from torchperf_lint.facts.domain.budget import GaveUpError
-from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.once import NOBODY, Nobody, once
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.interpret import callers
 
@@ -28,16 +28,12 @@ if TYPE_CHECKING:
 
 def seen(analysis: Analysis, function: Function) -> list[callers_elsewhere.Site]:
     """The calls of a function in its own file, and in others that name its class."""
-    neighbours = analysis.around()
-    return _found(analysis, function) if neighbours is None else _seen(neighbours, (analysis, function))
+    return _seen(analysis.around() or NOBODY, (analysis, function))
 
 
 @once
-def _seen(_: Neighbours, about: tuple[Analysis, Function]) -> list[callers_elsewhere.Site]:
-    return _found(*about)
-
-
-def _found(analysis: Analysis, function: Function) -> list[callers_elsewhere.Site]:
+def _seen(_: Neighbours | Nobody, about: tuple[Analysis, Function]) -> list[callers_elsewhere.Site]:
+    analysis, function = about
     neighbours, owner = analysis.around(), function.owner
     found = [(analysis, call) for call in analysis.sites(function)]
     try:

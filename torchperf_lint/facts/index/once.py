@@ -9,7 +9,7 @@ Whoever the answers are about keeps them, so they go when it goes.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 
 class Keeper(Protocol):
@@ -18,6 +18,17 @@ class Keeper(Protocol):
     @property
     def answers(self) -> dict[tuple[object, ...], Any]: ...
 
+
+class Nobody:
+    """Remembers nothing: each answer is worked out anew."""
+
+    @property
+    def answers(self) -> dict[tuple[object, ...], Any]:
+        return {}
+
+
+NOBODY: Final = Nobody()
+"""Is asked where nobody is there who may keep an answer."""
 
 K = TypeVar("K", bound=Keeper)
 H = TypeVar("H", bound=Hashable)
