@@ -653,6 +653,31 @@ def test_what_another_file_says_may_be_on_whatever_settings_say(tmp_path: Path) 
     assert not is_off(in_project(tmp_path, layer=layer, main=main))
 
 
+@pytest.mark.parametrize(
+    ("defaults", "text", "is_hint"),
+    [
+        ("_C.MODEL.EXACT = False", "MODEL:\n  KIND: net\n", True),
+        ("_C.MODEL.EXACT = False\n_C.TEST.EXACT = None  # asked nowhere", "MODEL: {EXACT: false}\n", True),
+        ("_C.MODEL.EXACT = False", "MODEL:\n  EXACT: true\n", False),
+        ("_C.MODEL.EXACT = False", "python train.py MODEL.EXACT False\n", True),
+        ("_C.MODEL.EXACT = False", "python train.py MODEL.EXACT True\n", False),
+        ("_C.MODEL.EXACT = False or IS_EXACT", "", False),
+        ("_C.MODEL.EXACT = True", "EXACT: false\n", False),
+        ("_C.MODEL.EXACT = False\ncfg.MODEL.EXACT = args.exact", "", False),
+        ("_C.MODEL.EXACT = False\ncfg.merge_from_list(['MODEL.EXACT', True])", "", False),
+        ("_C.MODEL.EXACT = False\ncfg.update(EXACT=True)", "", False),
+        ("_C.MODEL.EXACT = False\nassert not cfg.MODEL.EXACT == 'a'", "", True),
+        ("print(cfg.MODEL.EXACT)", "", False),
+    ],
+)
+def test_what_a_tree_of_settings_in_a_program_switches_off(
+    tmp_path: Path, defaults: str, text: str, is_hint: bool
+) -> None:
+    settled(tmp_path, text)
+    layer = SETTINGS.format(test="self.cfg.MODEL.EXACT", default=False, more="")
+    assert is_off(in_project(tmp_path, layer=layer, main="import layer\n", defaults=defaults)) is is_hint
+
+
 def test_settings_that_change_are_read_again(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("")
     path = tmp_path / "layer.py"
@@ -665,11 +690,12 @@ def test_settings_that_change_are_read_again(tmp_path: Path) -> None:
 
 
 def test_keys_of_settings_take_no_square_of_their_length() -> None:
-    for text in (b"a", b"a:", b"--a-", b"a ", b"- ", b"a=0,", b"'a': ", b"\t"):
+    for text in (b"a", b"a:", b"--a-", b"a ", b"- ", b"a=0,", b"'a': ", b"\t", b".A ", b"A =", b"'a.", b"'A"):
         taken = []
         for length in (50_000, 100_000):
             before = time.process_time()
             given_keys.of(text * length)
+            given_keys.of_program(text * length)
             taken.append(time.process_time() - before)
         assert taken[1] < 4 * taken[0] + 0.05, text
 

@@ -131,8 +131,8 @@ class KeptSummaries:
         home = config.cache_folder if config.cache else None
         if config.cache_dir is not None and link_on_the_way(config.cache_dir, (config.root, Path.cwd())):
             home = None  # a project must not lead the tool to write elsewhere
-        how = read_file(summary.__file__)
-        self._folder = home / digest([b"summaries", how]) if home is not None else None
+        how = [read_file(each) for each in (summary.__file__, given_keys.__file__)]
+        self._folder = home / digest([b"summaries", *how]) if home is not None else None
         self._name = f"{digest([os.fsencode(config.root)])}.json"
         self.known: dict[str, Summary] = {}
         if self._folder is not None and marked.is_ours(self._folder):

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from torchperf_lint.facts.project import uses
+from torchperf_lint.facts.project import given_keys, uses
 
 _DIGITS: Final = b"0123456789"
 _APART: Final = bytes(
@@ -54,7 +54,7 @@ class Summary:
     defines: bytes
     """The names of all functions, methods and classes, between spaces."""
     words: bytes
-    """All words, between spaces, and what says more than a word: `uses.EVALUATES`."""
+    """All words, between spaces, and what says more than a word: `uses.EVALUATES`, and what is given to keys of settings."""
     compiles: bool = False
     """Whether it may give something to `torch.compile`."""
 
@@ -114,7 +114,8 @@ def summary_of(data: bytes) -> Summary:
     """The summary of a file's content."""
     lines = b"\n" + data
     evaluates = {uses.EVALUATES} if b"eval" in data and _EVALUATES.search(data) else set()
-    defines, said = (b" ".join(sorted(each)) for each in (set(_DEFINED.findall(lines)), words(data) | evaluates))
+    keys = given_keys.of_program(data)
+    defines, said = (b" ".join(sorted(each)) for each in (set(_DEFINED.findall(lines)), words(data) | evaluates | keys))
     return Summary(tuple(sorted(set(_imports(lines)))), defines, said, _may_compile(data))
 
 
