@@ -426,3 +426,89 @@ def otherwise_taken(x: torch.Tensor, places: list[int], rows: list[torch.Tensor]
     for i in range(len(rows)):
         last[i] = rows[i][index[i]]
     return last
+
+
+# case: no turn hangs on another
+class Dice(nn.Module):
+    def __init__(self, classes: int):
+        super().__init__()
+        self.classes = classes
+
+    def forward(self, logits: torch.Tensor, labels: torch.Tensor):
+        loss, x = 0, logits.softmax(1)
+        for c in range(self.classes):  # expect: TPL608 @ range(self.classes)
+            """The share of one class."""
+            guess, label = x[:, c], labels[:, c]
+            loss += 1 - (guess * label).sum() / (guess.sum() + label.sum())
+        for c in range(self.classes):  # expect: TPL608 @ range(self.classes)
+            guess = x[:, c]
+            label = (labels == c).float()
+            loss += 1 - 2 * (guess * label).sum() / (guess.sum() + label.sum())
+        return loss
+
+
+def pulses(distance: torch.Tensor, edges: int, x: torch.Tensor):
+    at = torch.linspace(0, 4, edges, device="cuda")
+    histogram = torch.zeros(8, edges, device="cuda")
+    for i in range(edges):  # expect: TPL608 @ range(edges)
+        pulse = torch.relu(1 - torch.abs(distance - at[i]) / 3)
+        histogram[:, i] = torch.sum(pulse * x, dim=1)
+    return histogram
+
+
+def encode(labels: torch.Tensor, classes: int):
+    parts = []
+    for c in range(classes):  # expect: TPL608 @ range(classes)
+        part = labels == c
+        parts.append(part.unsqueeze(1))
+    return torch.cat(parts, dim=1).float()
+
+
+# ok: a turn needs another, or something that the loop leaves; lists, modules, functions of the program, what is drawn or read;
+# a few turns, a large sum, blocks, rows of several sizes, what memory asks for
+def hanging(x: torch.Tensor, y: torch.Tensor, n: int, net: nn.Module, scales: list[float], measure):
+    x, y, out, rows, seen, total = x.cuda(), y.cuda(), torch.zeros(n, device="cuda"), [], [], 0
+    for c in range(n):
+        total = total * 2
+        total += (x[:, c] * y[:, c]).sum()
+    for c in range(1, n):
+        out[c] = (x[:, c] * out[c - 1]).sum()
+    for c in range(n):
+        out[c] = (x[:, c] * y[:, c]).sum() * scales[c]
+    for c in range(n):
+        out[c] = net(x[:, c] * 2).sum()
+    for c in range(n):
+        out[c] = measure(x[:, c] * 2).sum()
+    for c in range(n):
+        out[c] = (torch.rand_like(x[:, c]) * y[:, c]).sum()
+    for c in range(n):
+        rows.append((x[:, c] * y[:, c]).sum().item())
+    for c in range(n):
+        last = x[:, c] * y[:, c]
+        out[c] = last.sum()
+    for c in range(4):
+        out[c] = (x[:, c] * y[:, c]).sum()
+    for c in range(n):
+        total += x[:, c] * y[:, c]
+    for c in range(0, n, 64):
+        out[c] = (x[:, c] * y[:, c]).sum()
+    for c in range(n):
+        out[c] = (x[:, c : c + 3] * y[:, c]).sum()
+    for c in range(n):
+        out[c] = (x[y == c] - y[c]).norm()
+    for c in range(n):
+        seen.append((x[:, c] * y[:, c]).sum())
+    # less memory than all at once
+    for c in range(n):
+        out[c] = (x[:, c] * y[:, c]).sum()
+    return total, out, rows, last, measure(seen)
+
+
+# ok: made once
+class Table(nn.Module):
+    def __init__(self, x: torch.Tensor, n: int):
+        super().__init__()
+        kernel = torch.zeros(3, n, device="cuda")
+        for c in range(n):
+            kernel[:, c] = torch.exp(-(x.cuda()[:, c] ** 2))
+        self.register_buffer("kernel", kernel)

@@ -18,10 +18,11 @@ SAID = {
     "picked": "each element is asked in turn, and the host waits for each: select by a mask, or `.tolist()`",
     "turns": "each turn reads its row, and the host waits for it: read the whole before the loop, which waits once",
     "counted": "numbers of a tensor are counted one by one: `torch.bincount` counts them all",
+    "apart": "no turn hangs on another: work on all slices at once, where there is the memory",
     "cells": "a recurrent cell runs step by step: `nn.LSTM`, `nn.GRU`, `nn.RNN` take the whole sequence",
 }
 
-UNMEASURED = ("groups", "slices", "handed", "picked", "turns", "counted", "lengths", "gathered")
+UNMEASURED = ("groups", "slices", "handed", "picked", "turns", "counted", "lengths", "gathered", "apart")
 ON_HOST = ("filled", "handed", "counted")
 
 
@@ -51,6 +52,8 @@ def check(loop: cst.For | cst.ListComp | cst.GeneratorExp | cst.Call, facts: Fac
     - Places that indices say: `x[torch.arange(n), indices]`, `x.gather(1, indices)`.
     - Formulas of the slices of a turn: `delta = reward[:-1] + gamma * value[1:] - value[:-1]` before the loop, which then
       has only the part that goes from turn to turn.
+    - Turns that hang on no other: `(x * y).sum((0, 2))` has the sums of all channels, `labels[:, None] == torch.arange(n)` the masks
+      of all classes. What does not shrink takes `n` times the memory of a turn.
     - Numbers of Python: gather them in a list, and make the tensor of it.
     - One of each group of rows: `torch.zeros(n, d).index_add_(0, labels, x)` are all sums, divided by `torch.bincount(labels,
       minlength=n)` the means; `scatter_reduce_` knows the largest and the smallest.
@@ -63,7 +66,7 @@ def check(loop: cst.For | cst.ListComp | cst.GeneratorExp | cst.Call, facts: Fac
     A few turns, tensors on the CPU (but for those that are filled from Python, or count), items of different lengths, a turn that needs
     what the one before gave, and a loop that ends early: these are not reported, nor are rows up to a length where nothing in sight
     runs the loop at every step. Others are hints there, that fail no run, and so are rows up to a length and places that indices say
-    wherever they are, groups of rows, formulas of slices, samplers, rows that are read in turn and
+    wherever they are, groups of rows, formulas of slices, turns that hang on no other, samplers, rows that are read in turn and
     elements that are asked. All were measured once, by hand, on an H100 or H200: an advantage over 128 or 1,024 steps took
     2.5 times as long as with its formula before the loop, 32 rows with a number each 11 times as long, 128 rows 34 times, on
     the CPU 8 and 1.07 times. A sampler of 100,000 elements took 24 times as long as the list. The sums of 32 rows, read in
@@ -79,6 +82,8 @@ def check(loop: cst.For | cst.ListComp | cst.GeneratorExp | cst.Call, facts: Fac
         return
     runs = facts.frequency(loop)
     if sort == "lengths" and runs.value < Frequency.INFERENCE:
+        return
+    if sort == "apart" and (facts.runs_seldom(loop) or facts.comments_say(loop, ("memory", "oom"))):
         return
     yield Draft(
         _spot(loop), SAID[sort], (runs,), about=loop, is_hint=sort in UNMEASURED or runs.value < Frequency.INFERENCE

@@ -11,6 +11,7 @@
     for t, p in zip(labels, guesses): matrix[t, p] += 1             pairs are counted one by one
     return iter(torch.randperm(n))                                  a sampler hands out a tensor element by element
     for t in range(n): y[t] = f(a[t] * 2 + b[t])                    slices are worked on that are there before the loop
+    for c in range(n): loss += (x[:, c] - y[:, c]).abs().mean()     turns hang on no other turn
 
 Each form is a function of its own. Knows syntax, what is a tensor, and where the host waits.
 """
@@ -25,6 +26,7 @@ from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.walk import last_name, walk
 from torchperf_lint.rules.fusion.python_loop_over_batch_or_time import (
+    apart,
     counts,
     groups,
     reads,
@@ -54,6 +56,7 @@ Sort = Literal[
     "counted",
     "lengths",
     "gathered",
+    "apart",
 ]
 _CELLS: Final = ("torch.nn.LSTMCell", "torch.nn.GRUCell", "torch.nn.RNNCell")
 _GIVING: Final = ("pop", "popleft", "next", "get", "int", "float", "ord")
@@ -88,6 +91,8 @@ def sort_of(facts: Facts, node: ast.AST) -> Sort | None:
         return "cells"
     if reads.are_read(facts, node):
         return "turns"
+    if apart.are_apart(facts, node):
+        return "apart"
     return "slices" if slices.are_worked_out(facts, node) else None
 
 
