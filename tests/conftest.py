@@ -42,6 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if sys.dont_write_bytecode and not hasattr(config, "workerinput"):
         # Hundreds of tests start a process, and each of these would compile all of us anew.
         compileall.compile_dir(Path(torchperf_lint.__file__).parent, quiet=2)
+    # Nor would pytest keep what it makes of the asserts of all tests, which takes eight seconds in each process.
+    sys.dont_write_bytecode = False
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

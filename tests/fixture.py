@@ -21,7 +21,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 RULES = Path(__file__).parent / "rules"
@@ -124,6 +124,7 @@ class Fixture:
         return Section(mark[1], mark[2], start + 1, "\n".join(kept).rstrip() + "\n", tuple(sorted(expected)))
 
 
-def fixtures() -> list[Fixture]:
-    """Every fixture there is."""
-    return [Fixture(path) for path in sorted(RULES.glob("*/*.py")) if not path.name.endswith(".fixed.py")]
+@cache
+def fixtures() -> tuple[Fixture, ...]:
+    """Every fixture there is; each is read once in a process."""
+    return tuple(Fixture(path) for path in sorted(RULES.glob("*/*.py")) if not path.name.endswith(".fixed.py"))

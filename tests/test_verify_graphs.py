@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import torch
-import torch._inductor.config
 from torch import nn
 
 from torchperf_lint.verify import figures, graphs
@@ -87,8 +86,10 @@ def test_benches_about_compiling_show_what_their_rules_say(
 
 def test_what_compiling_lacks_here_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the program with the cure would be called different: only it raises an error."""
+    from torch._inductor import config  # takes as long to import as all else of torch
+
     monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
-    with torch._inductor.config.patch({"cpp.cxx": (None, "no-such-compiler")}):
+    with config.patch({"cpp.cxx": (None, "no-such-compiler")}):
         said = graphs.obstacle(CPU)
     assert said is not None
     assert said.startswith("torch.compile fails here, which needs a C++ compiler, as g++ (")
