@@ -1051,11 +1051,11 @@ TASKS = """\
 def update(net, tasks, optimizer, loader):
     net.cuda()
     for batch in loader:
-        {inner}
-        loss = inner(batch.cuda()).sum()
-        loss.backward()
-        for p, q in zip(net.parameters(), inner.parameters()):
-            p.grad.data.add_(q.grad.data / 3)
+        net(batch.cuda()).sum().backward()
+        for row in range(64):
+            {inner}
+            for p, q in zip(net.parameters(), inner.parameters()):
+                p.grad.data.add_(q.grad.data * row)
         optimizer.step()
 """
 
@@ -1122,4 +1122,4 @@ def train(model, loader, optimizer):
 def test_what_only_a_name_suggests_to_run_at_every_step_is_a_hint(found: Found, rest: str, is_shown: bool) -> None:
     finding = found(CLIPPED + rest, "TPL607")
     assert _is_hint(finding, "`clip_gradient` looks at the gradients of every step by its name") is not is_shown
-    assert finding["severity"] == ("warning" if is_shown else "info")
+    assert _is_hint(finding, "nothing shows that a step has many of these") is is_shown

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ast
+import re
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.guesses import file_names
@@ -11,13 +13,33 @@ from torchperf_lint.facts.index.scopes import Function
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
+_COUNTS: Final = re.compile(r"^(n|num|number_of|sample)_?(samples?|draws|shape|size)$")
+"""What a count of samples is called."""
+_NUMBERS: Final = ("int", "float", "bool")
+
 
 def is_aside(function: Function) -> bool:
     """Whether a `forward` is no part of a step: what a file for export holds is traced once, and so is a stand-in for an
     operator of ONNX, which says by `symbolic` what it is to become."""
     owner = function.owner
     is_stand_in = owner is not None and "symbolic" in owner.methods and "backward" not in owner.methods
-    return is_stand_in or file_names.is_for_export(function.module.name)
+    return is_stand_in or file_names.is_for_export(function.module.name) or _draws_samples(function)
+
+
+def _draws_samples(function: Function) -> bool:
+    """Whether a `forward` is asked for a number of samples and given no tensor: `def forward(self, n_sample, scale: float = 1.0)`."""
+    given = {name: node for name, node in list(function.parameters.items())[1:] if not _COUNTS.match(name)}
+    return len(given) < len(function.parameters) - 1 and all(_says_number(function, *each) for each in given.items())
+
+
+def _says_number(function: Function, name: str, node: ast.AST) -> bool:
+    """Whether a parameter is annotated as a number, or is one by default."""
+    match node, function.defaults.get(name):
+        case ast.arg(annotation=ast.Name(id=kind)), _:
+            return kind in _NUMBERS
+        case _, ast.Constant(value=int() | float()):
+            return True
+    return False
 
 
 def is_given_numbers(analysis: Analysis, function: Function) -> bool:

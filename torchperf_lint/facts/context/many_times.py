@@ -82,17 +82,18 @@ def batch_after(analysis: Analysis, node: ast.AST) -> Evidence | None:
                 return None
             workers = datasets.setting(made, "num_workers")
             has_workers = workers is not None and workers.const != 0
-            is_late = (
-                not has_workers and item_work.of(analysis, made) != "light" and not _is_before_backward(above, node)
-            )
+            is_slow = item_work.of(analysis, made) != "light" and not item_work.is_of_tiny_pictures(made)
+            is_late = not has_workers and is_slow and _is_behind_backward(above, node)
             return Evidence(above, _BATCH, module.path) if is_late else None
     return None
 
 
-def _is_before_backward(loop: ast.For, node: ast.AST) -> bool:
-    """Whether a backward pass follows a node in a step: the host makes the next batch beside that."""
+def _is_behind_backward(loop: ast.For, node: ast.AST) -> bool:
+    """Whether the backward pass of a step stands before a node, and none behind it, where the host makes the next batch beside it:
+    without one a step is short, and little of it is left when it is waited for."""
     calls = (each for each in walk(loop, into_scopes=False) if isinstance(each, ast.Call))
-    return any(last_name(each.func) in lightning.BACKWARD and place_of(each) > place_of(node) for each in calls)
+    passes = [place_of(each) for each in calls if last_name(each.func) in lightning.BACKWARD]
+    return bool(passes) and all(each < place_of(node) for each in passes)
 
 
 def _is_first(made: ast.AST, below: ast.AST, node: ast.AST) -> bool:

@@ -67,6 +67,10 @@ _DECODING: Final = frozenset(
     )
 )  # fmt: skip
 """Datasets that make an image of Pillow for each item, and transform it."""
+_TINY: Final = frozenset(
+    f"torchvision.datasets.{name}" for name in ("MNIST", "FashionMNIST", "EMNIST", "KMNIST", "QMNIST", "USPS")
+)
+"""Datasets whose pictures are so small that the networks for them are too: a GPU is done with a step when the host is."""
 _PUT_TOGETHER: Final = frozenset("append extend random randint choice".split())
 """What is called in a loop that makes an item element by element; one over the few parts of an item has none of it."""
 _DEVICES: Final = ("cuda", "device", "pin_memory")
@@ -88,6 +92,12 @@ def of(analysis: Analysis, loader: Value) -> Work:
     if _reads_heavily(analysis.module, getter):
         return "heavy"
     return "unknown" if _is_put_together(analysis.module, getter) else "light"
+
+
+def is_of_tiny_pictures(loader: Value) -> bool:
+    """Whether a loader gives pictures of some 28 by 28."""
+    made = datasets.shown(datasets.setting(loader, "dataset"))
+    return made is not None and made.ref in _TINY
 
 
 def _is_transformed(dataset: Value) -> bool:

@@ -49,7 +49,7 @@ def is_size(facts: Facts, count: ast.expr) -> bool:
     for node in walk(count):
         if isinstance(node, ast.Attribute) and node.attr in _SIZES:
             return True
-        if isinstance(node, ast.Call) and last_name(node.func) in _SIZES:
+        if isinstance(node, ast.Call) and last_name(node.func) in _SIZES and not _is_of_own_list(facts, node):
             return True
         if isinstance(node, ast.Name):
             store = definitions.last_above(facts.module.function_of(node), node)
@@ -60,4 +60,12 @@ def is_size(facts: Facts, count: ast.expr) -> bool:
                 for each in walk(statement.value)
             ):
                 return True
+    return False
+
+
+def _is_of_own_list(facts: Facts, call: ast.Call) -> bool:
+    """`len(self.sources)` of what is no tensor for all that is known: a few of something that the object is made for."""
+    match call:
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Attribute(value=ast.Name(id="self")) as held]):
+            return not is_tensor(facts, held)
     return False

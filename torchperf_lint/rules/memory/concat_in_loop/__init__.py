@@ -45,8 +45,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     Where the loop itself needs the whole so far, as a decoder needs its prefix: that is not reported (a cache of fixed
     size may help there). Nor are loops of a few turns, loops over lists, which may be short, over chunks, or around
-    whole rounds of steps, and tensors on the CPU. A loop that nothing is seen to run for each batch, that runs a layer or a model,
-    or that goes through the batches of a loader is a hint: a copy is little beside what each of its turns does. Of methods
+    whole rounds of steps, and tensors on the CPU. A loop that nothing is seen to run for each batch, that goes through the
+    batches of a loader, or calls anything but light operations of torch (what is called may be a model, or read a file; a product
+    of matrices is not light) is a hint: a copy is little beside what each of its turns does. Of methods
     that gather, only those are reported that read nothing of what they gathered, and whose class starts anew in a `reset`.
 
     Fix safety
@@ -98,7 +99,7 @@ def _turns(loop: cst.For | cst.While, facts: Facts) -> float:
     """How often a loop may turn; 0 where nothing says that it is often."""
     if not isinstance(loop, cst.For):
         return float("inf")
-    if match.COARSE.search(facts.source(loop.iter)):
+    if match.COARSE.search(facts.source(loop.iter)) or facts.ask(match.counts_down, loop):
         return 0
     turns, frequency = _length(loop.iter, facts), facts.ask(match.frequency, loop).value
     # Data, whose items go to the GPU or to a model: not one of the lists of a `forward`, nor what is known to be one.

@@ -15,15 +15,14 @@ from torchperf_lint.facts.context import loops
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Fact
 from torchperf_lint.facts.idioms import in_place_writes
-from torchperf_lint.facts.index import blocks, inside, names
+from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import LOOPS, last_name, walk
-from torchperf_lint.rules.memory.concat_in_loop import gathered
+from torchperf_lint.rules.memory.concat_in_loop import gathered, light
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
-    from torchperf_lint.facts.interpret.analysis import Analysis
 
 JOINS: Final = ("torch.cat", "torch.hstack", "torch.vstack", "torch.dstack")
 FEW: Final = 4
@@ -135,11 +134,19 @@ def frequency(facts: Facts, loop: ast.AST) -> Fact[Frequency]:
     return loops.of(facts.analysis, facts.module, loop) if isinstance(loop, LOOPS) else COLD
 
 
+def counts_down(_: Facts, loop: ast.AST) -> bool:
+    """Whether a loop goes backwards through a list, of layers or of tasks: `range(len(sizes) - 2, -1, -1)`."""
+    match loop:
+        case ast.For(iter=ast.Call(func=ast.Name(id="range"), args=[first, _, _])):
+            return any(isinstance(each, ast.Call) and last_name(each.func) == "len" for each in walk(first))
+    return False
+
+
 def does_much(facts: Facts, loop: ast.AST) -> bool:
-    """Whether each turn of a loop takes a batch of a loader, or runs a model: beside that, a copy of some results is little."""
+    """Whether each turn of a loop takes a batch of a loader, or may run a model: beside that, a copy of some results is little."""
     if isinstance(loop, LOOPS) and loops.iterates_loader(facts.analysis, facts.module, loop):
         return True
-    return _moves_batches(facts.module, loop) or _runs_layers(facts.analysis, loop)
+    return _moves_batches(facts.module, loop) or not light.is_light(facts.analysis, loop)
 
 
 @once
@@ -160,16 +167,6 @@ def _moves_batches(_: Module, loop: ast.AST) -> bool:
     return any(
         each.attr in ("to", "cuda") and isinstance(each.value, ast.Name) and each.value.id in items for each in moves
     )
-
-
-@once
-def _runs_layers(analysis: Analysis, loop: ast.AST) -> bool:
-    """Whether each turn of a loop runs a layer, or a convolution of given weights."""
-    for call in (each for each in walk(loop, into_scopes=False) if isinstance(each, ast.Call)):
-        name = names.dotted(analysis.module.function_of(call), call.func) or ""
-        if name.startswith("torch.nn.functional.conv") or analysis.value(call.func, analysis.module).kind == "module":
-            return True
-    return False
 
 
 def is_around_steps(facts: Facts, node: ast.AST) -> bool:

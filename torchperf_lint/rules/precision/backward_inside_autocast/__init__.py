@@ -8,6 +8,8 @@ from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, LessMemory, R
 from torchperf_lint.rules.precision.backward_inside_autocast import match
 
 BACKWARD = ("backward", "manual_backward")
+MEANT = ("on purpose", "deliberate", "intentional", "outside autocast", "outside of autocast")
+"""Words of a comment whose author knows that it runs under autocast."""
 
 
 @rule(
@@ -35,8 +37,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    Under `autocast(enabled=False)`, and in a file whose own autograd functions are written for it with `custom_fwd` and
-    `custom_bwd`: neither is reported.
+    Under `autocast(enabled=False)`, in a file whose own autograd functions are written for it with `custom_fwd` and
+    `custom_bwd`, and where a comment above says that it is on purpose, or that it belongs outside: none of these is reported.
 
     Fix safety
     ----------
@@ -47,6 +49,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if not autocast.proven or autocast.value.enabled is False or not isinstance(call.func, cst.Attribute):
         return
     if not facts.may_use_gpu() or facts.mentions("custom_bwd"):
+        return
+    if _is_meant(call, facts):
         return
     manager = facts.shown(autocast)
     around = facts.parent(facts.parent(manager) or manager) if manager is not None else None
@@ -60,6 +64,16 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     else:
         return
     yield Draft(facts.spot(call), message, because=(autocast,), fix=_fix(call, around, facts))
+
+
+def _is_meant(call: cst.Call, facts: Facts) -> bool:
+    """Whether a comment says so above the call, or above a condition that it hangs on."""
+    at: cst.CSTNode | None = call
+    while at is not None and not isinstance(at, (cst.With, cst.FunctionDef, cst.Module)):
+        if isinstance(at, (cst.Call, cst.If)) and facts.comments_say(at, MEANT):
+            return True
+        at = facts.parent(at)
+    return False
 
 
 def _does_backward(around: cst.CSTNode | None, facts: Facts) -> bool:

@@ -17,7 +17,7 @@ from torchperf_lint.rule import (
     Safety,
     rule,
 )
-from torchperf_lint.rules.transfer.create_on_cpu_then_move import amounts, match
+from torchperf_lint.rules.transfer.create_on_cpu_then_move import amounts, beside, match
 
 SAME_ANYWHERE = ("zeros", "ones", "empty", "eye", "full", "arange", "tril_indices", "triu_indices")
 CASTABLE = ("zeros", "ones", "empty", "eye")
@@ -55,10 +55,12 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     Random numbers that must be the same with and without a GPU: draw them with a `generator=` of the CPU, which says so
     and is not reported. Code that runs once, or once around all the steps of a loop, gains next to nothing and is not
     reported either, nor is what an object makes for itself, or on a device that most callers leave to its default. Where
-    nothing in sight runs the code at every step, the same statement waits for something else too, or it is less than 256 KiB, as far as
-    the source shows, it is a hint that fails no run: a row of numbers for each batch costs some 10 microseconds. Of a size
-    that nobody knows 64 are assumed, in code that is called after inference 16, and 8 of what is left over of a division;
-    `grad_outputs`, for the scores of a discriminator, are few.
+    nothing in sight runs the code at every step, the same statement waits for something else too, the function goes through
+    a table one element at a time or takes a step of a sampler, or it is less than 256 KiB, as far as the source shows, it is
+    a hint that fails no run: a row of numbers for each batch costs some 10 microseconds. Of a size that nobody knows 64
+    are assumed, in code that is called after inference 16, for a batch of pictures 4, and 8 of what is left over of a division
+    or missing to a length; scores, embeddings and `grad_outputs`, a few numbers for each item of a batch, are few. What the
+    next line overwrites is not reported: that line can simply go.
 
     Fix safety
     ----------
@@ -74,7 +76,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     if facts.gated(call) or facts.ask(match.sets_up, call) or facts.runs_seldom(call):
         return
-    if facts.comments_say(call, REASONS):
+    if facts.comments_say(call, REASONS) or facts.ask(beside.is_dead, call):
         return
     built = facts.ask(match.built, call)
     if built is None:
@@ -95,7 +97,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         is_small = not facts.ask(match.may_be_many, factory) or facts.ask(match.weighs_gradients, call)
         is_cold = is_cold and not (holder == "module" and facts.ask(match.follows_tensor, call))
         is_alone = size is None and facts.ask(match.is_alone, call)
-        is_hint = is_cold or is_small or is_alone or facts.ask(match.waits_besides, call)
+        is_little = facts.ask(match.waits_besides, call) or facts.ask(beside.is_beside_more, call)
+        is_hint = is_cold or is_small or is_alone or is_little
         fix = _fix(call, built[0], factory, facts) if facts.ask(match.is_in_place, call) else None
         yield Draft(facts.spot(call), message, because=(made, placed), fix=fix, is_hint=is_hint)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.idioms import sizes
@@ -35,7 +36,13 @@ USUAL: Final = 64
 INFERRED: Final = 16
 """The same in code that only infers, whose batches are small."""
 _LEFT_OVER: Final = 8
-"""What stands for what is left over of a division: `x = F.pad(x, n % stride)`."""
+"""What stands for what is left over of a division, or missing to a length: `n % stride`, `longest - n`."""
+_PICTURES: Final = 4
+"""What stands for the first of four sizes or more: batches of pictures, of maps and of volumes are small."""
+_FLAT: Final = 2
+"""The rank of what has a row of numbers for each item: too few."""
+_ROWS: Final = re.compile(r"(^|_)(logits?|preds?|predictions|scores?|probs?|embeddings?|actions?|action_means?)$")
+"""What a tensor is called that has a row of numbers for each item, where nothing shows its rank."""
 _USUAL_WIDTH: Final = 4
 _SHAPES: Final = frozenset(("size", "tuple", "list"))
 """Kinds of values that are a whole shape."""
@@ -59,10 +66,12 @@ def may_be_many(analysis: Analysis, module: Module, call: ast.Call, usual: int) 
     if len(shape) == 1 and isinstance(shape[0], ast.Name):
         shape = _listed(definitions.definition(module, shape[0]) or shape[0])
     if len(shape) == 1 and analysis.value(shape[0], module).kind in _SHAPES:
-        return not _is_cut(shape[0])
+        return not _is_cut(shape[0]) and not _is_of_rows(analysis, module, shape[0])
     found = [sizes.size(analysis, module, each).value for each in shape]
     width = _BYTES.get(analysis.value(call, module).dtype or "", _USUAL_WIDTH)
-    assumed = (_LEFT_OVER if _is_left_over(module, each) else usual for each in shape)
+    assumed = [_LEFT_OVER if _is_left_over(module, each) else usual for each in shape]
+    if len(shape) > _FLAT + 1:
+        assumed[0] = min(assumed[0], _PICTURES)
     return (
         width * math.prod(one if isinstance(one, int) else other for one, other in zip(found, assumed, strict=True))
         >= MANY
@@ -70,12 +79,30 @@ def may_be_many(analysis: Analysis, module: Module, call: ast.Call, usual: int) 
 
 
 def _is_left_over(module: Module, size: ast.expr) -> bool:
-    """Whether a size is what is left over of a division, or is bound to that anywhere: `n % stride`."""
+    """Whether a size is what is left over of a division, or missing to a length, or is bound to that anywhere."""
     bound: list[ast.AST | None] = [size]
     if isinstance(size, ast.Name):
         stores = module.function_of(size).scope.stores.get(size.id, ())
         bound = [getattr(module.parents.get(store), "value", None) for store in stores]
-    return any(isinstance(each, ast.BinOp) and isinstance(each.op, ast.Mod) for each in bound)
+    is_padding = not isinstance(size, ast.Name) or "pad" in size.id
+    return any(
+        isinstance(each, ast.BinOp) and (isinstance(each.op, ast.Mod) or (is_padding and _is_missing(each)))
+        for each in bound
+    )
+
+
+def _is_missing(size: ast.BinOp) -> bool:
+    """`longest - n`, but not `n - 1`."""
+    return isinstance(size.op, ast.Sub) and not isinstance(size.right, ast.Constant)
+
+
+def _is_of_rows(analysis: Analysis, module: Module, shape: ast.expr) -> bool:
+    """Whether a shape is that of a tensor with a row of numbers for each item: `logits.shape`."""
+    match shape:
+        case ast.Attribute(value=held, attr="shape") | ast.Call(func=ast.Attribute(value=held, attr="size"), args=[]):
+            rank = analysis.value(held, module).rank
+            return bool(_ROWS.search(last_name(held))) if rank is None else rank <= _FLAT
+    return False
 
 
 def _shape(call: ast.Call) -> list[ast.expr] | None:

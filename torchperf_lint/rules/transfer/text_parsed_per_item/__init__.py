@@ -31,7 +31,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     For files of a few lines. Beside an image or a recording, which takes longer to decode than its labels take to read, it is a hint.
     What is kept for the next time (`if index not in self.cache`, an attribute, a decorator such as `lru_cache`), what `__init__`
-    reads, and a program that names no device, are not reported.
+    reads, sentences, of which the dataset makes tokens, and a program that names no device, are not reported.
     """
     if not facts.ask(match.is_per_item, call):
         return

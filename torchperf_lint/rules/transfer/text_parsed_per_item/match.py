@@ -26,10 +26,16 @@ _DECODING: Final = frozenset(
         "pil_loader",
         "load_audio",
         "sf_read",
+        "VideoReader",
+        "VideoCapture",
     )
 )
 """What takes longer than the lines of text that belong to an image or a recording."""
-_READERS: Final = frozenset(("Image", "librosa", "soundfile", "torchaudio", "sf"))
+_READERS: Final = frozenset(("Image", "librosa", "soundfile", "torchaudio", "sf", "ffmpeg"))
+_TOKENS: Final = frozenset(
+    ("tokenize", "tokenizer", "encode_plus", "words_to_ids", "text_to_sequence", "word_tokenize")
+)
+"""What makes numbers of words: the file then holds sentences, such as captions, and no numbers."""
 _ASKING: Final = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
 
 
@@ -43,7 +49,14 @@ def is_per_item(facts: Facts, call: ast.AST) -> bool:
     owner = function.owner
     if not isinstance(owner, Class) or facts.analysis.kind(owner) != "dataset":
         return False
-    return function in _for_items(module, owner) and not _is_kept(module, call)
+    methods = _for_items(module, owner)
+    return function in methods and not _is_kept(module, call) and not _has_words(module, methods)
+
+
+def _has_words(module: Module, methods: list[Function]) -> bool:
+    """Whether what makes an item makes numbers of words."""
+    calls = (each for method in methods for each in inside.calls(module, method.node))
+    return any(last_name(each.func) in _TOKENS for each in calls)
 
 
 def is_beside_more(facts: Facts, call: ast.AST) -> bool:
@@ -80,6 +93,6 @@ def _is_kept(module: Module, call: ast.Call) -> bool:
 
 def _decodes(call: ast.Call) -> bool:
     match call.func:
-        case ast.Attribute(value=ast.Name(id=reader), attr="open" | "load" | "read") if reader in _READERS:
+        case ast.Attribute(value=ast.Name(id=reader), attr="open" | "load" | "read" | "input") if reader in _READERS:
             return True
     return last_name(call.func) in _DECODING

@@ -1,0 +1,71 @@
+"""What stands beside a tensor that is made on the host, and makes it worth less to speak of.
+
+mask = torch.zeros(n, n).to(x)      nobody reads it: the next line binds the name anew
+mask = a[:, None] & b[None]
+
+for i in range(nx):                 the function goes through a table one element at a time: beside that, a copy is little
+    for j in range(ny): ...
+
+class Scheduler:
+    def step(self, noise): ...      once for each of the few steps of a sampler, beside a whole run of the model
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from torchperf_lint.facts.index import inside
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.index.walk import walk
+
+if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
+
+_SAMPLING: Final = re.compile(r"(Scheduler|Sampler|Solver|Diffusion)(_?V?\d+)?$")
+"""What a class is called whose `step` takes a sample one step further."""
+_TAKING: Final = re.compile(r"^_?(step|p_sample|ddim_sample|sample_step|denoise)(_|$)")
+
+
+def is_dead(facts: Facts, move: ast.AST) -> bool:
+    """Whether what is moved is bound to a name that is bound anew before anyone reads it."""
+    module = facts.module
+    match module.parents.get(move):
+        case ast.Assign(targets=[ast.Name(id=name)]) as statement if place := inside.block_of(module, statement):
+            block, number = place
+        case _:
+            return False
+    for each in block.statements[number + 1 :]:
+        if not any(isinstance(node, ast.Name) and node.id == name for node in walk(each)):
+            continue
+        match each:
+            case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
+                return not any(isinstance(node, ast.Name) and node.id == name for node in walk(value))
+        return False
+    return False
+
+
+def is_beside_more(facts: Facts, move: ast.AST) -> bool:
+    """Whether the function of a move works on single elements in nested loops, or takes one of the few steps of a sampler."""
+    function = facts.module.function_of(move)
+    owner = function.owner
+    if isinstance(owner, Class) and _SAMPLING.search(owner.name) and _TAKING.match(function.name):
+        return True
+    return _counts_elements(facts.module, function)
+
+
+@once
+def _counts_elements(_: Module, function: Function) -> bool:
+    """Whether a function has a loop of numbers in a loop of numbers: `for i in range(nx): for j in range(ny): ...`."""
+    loops = [each for each in walk(function.node, into_scopes=False) if _counts(each)]
+    return any(inner is not outer and _counts(inner) for outer in loops for inner in walk(outer, into_scopes=False))
+
+
+def _counts(node: ast.AST) -> bool:
+    match node:
+        case ast.For(iter=ast.Call(func=ast.Name(id="range"))):
+            return True
+    return False
