@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Final
 
 from torchperf_lint.trace import kernels
@@ -177,11 +178,15 @@ def budget(trace: Trace) -> Budget | None:
     busy = busy_stretches(trace.works)
     computing = busy_stretches(each for each in trace.works if not kernels.is_communication(trace.name(each.name)))
     loader = waits = host = 0.0
-    spans = [(each.start, each.start + each.time) for each in trace.spans if trace.name(each.name).startswith(LOADER)]
+    loads = sorted(
+        (each.start, each.start + each.time) for each in trace.spans if trace.name(each.name).startswith(LOADER)
+    )
+    begun, ended = [begin for begin, _ in loads], list(accumulate((end for _, end in loads), max))
     waiting = [call for call in trace.calls if call.kind != Kind.LAUNCH]
     for start, stop in _gaps(busy, trace.starts[-1]):
         idle = _shared([(start, stop)], counted)
-        loading = min(idle, _shared([(max(start, a), min(stop, b)) for a, b in spans], counted))
+        near = loads[bisect_right(ended, start) : bisect_right(begun, stop)]
+        loading = min(idle, _shared([(max(start, begin), min(stop, end)) for begin, end in near], counted))
         loader += loading
         if _ends_in(waiting, start, stop):
             waits += idle - loading

@@ -13,9 +13,10 @@ from typing import Final, Generic, TypeVar
 
 from torchperf_lint.trace.calibrate import Fit, calibrate
 from torchperf_lint.trace.costs import busy_stretches
+from torchperf_lint.trace.moves import pinning_us
 from torchperf_lint.trace.ranks import Others
 from torchperf_lint.trace.recording import Kind, Timing, Trace
-from torchperf_lint.trace.replay import Removable, Replay, pinning_us
+from torchperf_lint.trace.replay import Removable, Replay
 
 LEAST: Final = 0.03
 """The share of a step from which a gain pays."""
