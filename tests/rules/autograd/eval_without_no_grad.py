@@ -834,3 +834,84 @@ class Careful(Writer):
             for _ in range(length):
                 tokens = torch.cat((tokens, self(tokens)[0][:, -1:].argmax(-1)), 1)
         return tokens
+
+
+# case: nothing but numbers leaves the function
+class Critic(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = nn.Linear(8, 8), nn.Linear(8, 2)
+
+    def forward(self, x):
+        return self.last(torch.relu(self.first(x)))
+
+
+class Player:
+    def __init__(self, device):
+        self.critic = Critic().cuda()
+        self.kept, self.device = [], device
+
+    def act(self, state):
+        q = self.critic(torch.as_tensor(state, device=self.device))  # expect: TPL401 @ self.critic(torch.as_tensor(state, device=self.device))
+        return q.argmax(-1).item()
+
+    def rate(self, states):
+        rated = []
+        for state in states:
+            best, _ = self.critic(state.to(self.device)).max(-1)  # expect: TPL401 @ self.critic(state.to(self.device))
+            rated.append((float(best.sum()), bool((best > 0).all())))
+        return rated, [float(each) for each in best]
+
+
+# ok: more than numbers leaves it, is kept, handed on, read by an inner function, or learned from; gradients are off; one layer;
+# a module's own method; an array of what has no gradient
+class Reader(Player):
+    def __init__(self, device):
+        super().__init__(device)
+        self.layer = nn.Linear(8, 8).cuda()
+
+    def both(self, state):
+        q = self.critic(state.to(self.device))
+        return q.argmax(-1).item(), q
+
+    def keep(self, state):
+        q = self.critic(state.to(self.device))
+        self.kept.append(q.max())
+        return q.argmax(-1).item()
+
+    def hold(self, state):
+        self.q = self.critic(state.to(self.device))
+        return self.q.argmax(-1).item()
+
+    def hand_on(self, state, memory):
+        q = self.critic(state.to(self.device))
+        memory.push(q)
+        return q.argmax(-1).item()
+
+    def later(self, state):
+        q = self.critic(state.to(self.device))
+        return float(q.max()), lambda: q
+
+    def step(self, state, goal):
+        loss = (self.critic(state.to(self.device)) - goal).square().mean()
+        self.update(loss)
+        return loss.item()
+
+    @torch.no_grad()
+    def careful(self, state):
+        return self.critic(state.to(self.device)).argmax(-1).item()
+
+    def one_layer(self, state):
+        return self.layer(state.to(self.device)).argmax(-1).item()
+
+    def array(self, state):
+        q = self.critic(state.to(self.device))
+        return q.cpu().numpy().max(), float(q.max())
+
+    def update(self, loss):
+        loss.backward()
+
+
+class Judge(Critic):
+    def judge(self, x):
+        return self.forward(x.cuda()).argmax(-1).item()

@@ -67,11 +67,11 @@ def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fa
     ):
         return Fact(UNKNOWN)
     whole = not function.is_module and not gradients_wanted.hints(function.node)
-    for call in _forwards(analysis, module, loop):
+    for call in forwards(analysis, module, loop):
         mode = evaluating(module, function, call)
         if mode is None and not (is_named and whole and _is_turn(analysis, module, loop, call)):
             continue
-        if has_gradients(analysis, module, call) and not _reads_arrays(analysis, module, loop):
+        if has_gradients(analysis, module, call) and not reads_arrays(analysis, module, loop):
             shown = mode if mode is not None else function.node
             message = "evaluation mode; gradients stay on" if mode is not None else "an evaluation, by its name"
             evidence = Evidence(shown, message, module.path)
@@ -79,7 +79,7 @@ def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fa
     return Fact(UNKNOWN)
 
 
-def _forwards(analysis: Analysis, module: Module, loop: ast.AST) -> Iterator[ast.Call]:
+def forwards(analysis: Analysis, module: Module, loop: ast.AST) -> Iterator[ast.Call]:
     """The calls of modules, other than losses, in a loop."""
     switched = _with_modes(module, module.tree)
     for node in walk(loop, into_scopes=False):
@@ -289,7 +289,7 @@ def has_gradients(analysis: Analysis, module: Module, call: ast.Call) -> bool:
     return modes.no_grad(analysis, module, call).value is not True
 
 
-def _reads_arrays(analysis: Analysis, module: Module, loop: ast.AST) -> bool:
+def reads_arrays(analysis: Analysis, module: Module, loop: ast.AST) -> bool:
     """Whether an output becomes an array without `detach()`, which raises where gradients are on."""
     return any(
         isinstance(call.func, ast.Attribute) and analysis.value(call.func.value, module).grad is True

@@ -43,11 +43,10 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
 
     A `predict` that puts a model into evaluation mode and runs it once is a hint as well: what its caller keeps of the output keeps
     the activations, and nothing shows that it asks for no gradient of it.
-
     So is a generation: a loop of a function called like `generate`, `sample` or `greedy` that picks an index at each turn, by `argmax`
     or `multinomial`, and runs the model on with it. No gradient comes back through an index, so where nothing else of what the
-    model gives leaves the function, all graphs are thrown away; until then they hold their activations.
-
+    model gives leaves the function, all graphs are thrown away; until then they hold their activations. So is a function that runs a
+    model for numbers of Python, `return q.argmax(1).item()`: whoever calls it gets no gradient of them.
     So is a forward pass of which nobody reads the output, as where statistics of batch norms are gathered, and so is a teacher
     that runs in the step of its student. Where nobody froze it, and its output is not detached, the backward pass of the loss
     goes through it too, for gradients that no optimizer takes: with a teacher as large as its student, made of linear
@@ -125,13 +124,16 @@ def _of_teacher(call: cst.Call, facts: Facts) -> Findings:
 
 
 def _thrown_away(call: cst.Call, facts: Facts) -> Findings:
-    """A forward pass for each batch of which nobody reads the output, or one of a generation, of which nothing but picks is read."""
+    """A forward pass for each batch of which nobody reads the output, or one of which nothing but picks, or numbers, is read."""
     found, fix = facts.ask(match.unread_forward, call), None
     message = "gradients are on in a forward pass of which nobody reads the output"
     if not found.known:
         found, function = facts.ask(match.generating_forward, call), facts.function(call)
         fix = _decorated(function, facts) if isinstance(function, cst.FunctionDef) else None
         message = "gradients are on in a generation: what it picks lets none of them through"
+    if not found.known:
+        found = facts.ask(match.numbers_forward, call)
+        message = "gradients are on in a forward pass of which nothing but numbers leaves the function"
     if found.known and not facts.ask(match.is_called_without_gradients, call):
         yield Draft(facts.node(found.value), message, because=(found,), fix=fix, is_hint=True)
 

@@ -9,9 +9,16 @@ from torchperf_lint.facts.context import callers_elsewhere, modes
 from torchperf_lint.facts.domain.fact import UNKNOWN, Fact
 from torchperf_lint.facts.idioms import evaluation, gradients_wanted
 from torchperf_lint.facts.idioms.evaluation import Evaluation
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.walk import last_name, walk
-from torchperf_lint.rules.autograd.eval_without_no_grad import discarded, generating, one_batch, teachers, unread
+from torchperf_lint.rules.autograd.eval_without_no_grad import (
+    discarded,
+    generating,
+    numbers,
+    one_batch,
+    teachers,
+    unread,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,16 +26,19 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
     from torchperf_lint.facts.index.module import Module
 
+_OTHERS: Final = ("eval", *generating.PICKS)
 _WITHOUT: Final = ("torch.no_grad", "torch.inference_mode")
 
 
 def candidates(module: Module) -> Iterator[ast.AST]:
-    """The loops, and the calls of `detach`, of `eval`, that pick an index, of teachers, and of models whose output nobody reads."""
+    """The loops, and the calls of `detach`, of `eval`, of teachers, that pick an index, that read a number, and that nobody reads."""
     for kind in (ast.For, ast.While):
         yield from module.by_type.get(kind, ())
     yield from module.calls.get("detach", ())
     yield from module.calls.get("eval", ())
     for name in generating.PICKS:
+        yield from module.calls.get(name, ())
+    for name in numbers.READS:
         yield from module.calls.get(name, ())
     yield from teachers.calls(module)
     yield from unread.calls(module)
@@ -38,7 +48,7 @@ def may_be_evaluation(facts: Facts, node: ast.AST) -> bool:
     """Whether a loop is an evaluation with gradients on, or a call throws the graph of a forward pass away."""
     if not isinstance(node, ast.Call):
         return evaluation_of(facts, node).known
-    asked = (discarded_forward, single_forward, teacher_forward, unread_forward, generating_forward)
+    asked = (discarded_forward, single_forward, teacher_forward, unread_forward, generating_forward, numbers_forward)
     return any(ask(facts, node).known for ask in asked)
 
 
@@ -66,6 +76,22 @@ def generating_forward(facts: Facts, pick: ast.AST) -> Fact[ast.Call]:
         (each for each in facts.module.ancestors(pick) if isinstance(each, (ast.For, ast.While))) if found.known else ()
     )
     return Fact(UNKNOWN) if any(evaluation_of(facts, each).known for each in loops) else found
+
+
+def numbers_forward(facts: Facts, read: ast.AST) -> Fact[ast.Call]:
+    """The forward pass of which nothing but numbers leaves, where no other form speaks of it."""
+    if not isinstance(read, ast.Call) or last_name(read.func) not in numbers.READS:
+        return Fact(UNKNOWN)
+    found = numbers.forward(facts, read)
+    if not found.known:
+        return found
+    function = facts.module.function_of(read)
+    loops = (each for each in facts.module.ancestors(found.value) if isinstance(each, (ast.For, ast.While)))
+    others = (each for each in inside.calls(facts.module, function.node) if last_name(each.func) in _OTHERS)
+    is_said = any(evaluation_of(facts, each).known for each in loops) or any(
+        ask(facts, each).known for each in others for ask in (single_forward, generating_forward)
+    )
+    return Fact(UNKNOWN) if is_said else found
 
 
 def unread_forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
