@@ -678,6 +678,38 @@ def test_what_a_tree_of_settings_in_a_program_switches_off(
     assert is_off(in_project(tmp_path, layer=layer, main="import layer\n", defaults=defaults)) is is_hint
 
 
+@pytest.mark.parametrize(
+    ("test", "line", "text", "is_hint"),
+    [
+        ("args.exact", "'-e', '--exact', action='store_true', help='(slow)'", "", True),
+        ("args.exact", "'--exact', action='store_true'", "python main.py --exact\n", False),
+        ("args.exact", "'--exact', action='store_true'", "python main.py --other\n", True),
+        ("not args.exact", "'--exact', action='store_false'", "", True),
+        ("args.exact", "'--exact', type=int, default=1", "", False),
+        ("args.exact", "'--exact', type=as_bool, default='False'", "", False),
+        ("args.exact is not None", "'--exact', nargs='+'", "", False),
+        ("args.kind == 'full'", "'--kind', default='window', choices=('window', 'full')", "", True),
+        ("args.kind == 'full'", "'--kind', default='window'", "python main.py --kind=window --more 3\n", True),
+        ("args.kind == 'full'", "'--kind', default='window'", "python main.py --kind full \\\n --more\n", False),
+        ("args.kind == 'full'", "'--kind', default='window'", "python main.py --kind $KIND\n", False),
+        ("args.kind == 'full'", "'--kind', default='window'", "kind: full\n", False),
+        ("args.kind == 'full'", "'--kind', required=True", "", False),
+        ("args.kind == 'full'", "'--kind', default='window')\nparser.set_defaults(kind=kind", "", False),
+        ("args.kind == 'full'", "'--kind', default='window')\nsetattr(args, 'kind', f(3)", "", False),
+        ("args.kind == 'full'", "'--kind', default='window')\nos.system('main.py --kind full'", "", False),
+    ],
+)
+def test_what_a_command_line_of_another_file_leaves_off(
+    tmp_path: Path, test: str, line: str, text: str, is_hint: bool
+) -> None:
+    settled(tmp_path, text)
+    layer = SETTINGS.replace("cfg", "args").format(
+        test=f"self.{test}".replace("self.not ", "not self."), default=False, more=""
+    )
+    main = f"import layer\n\nparser.add_argument({line})\n"
+    assert is_off(in_project(tmp_path, layer=layer, main=main)) is is_hint
+
+
 def test_settings_that_change_are_read_again(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("")
     path = tmp_path / "layer.py"

@@ -854,6 +854,24 @@ def test_what_tests_alone_call_is_a_hint(found: Found) -> None:
     assert _is_hint(found(NORMS.format(call="pass"), "TPL101,TPL607"), "nothing in the project is seen to use `norms`")
 
 
+@pytest.mark.parametrize(
+    ("looked_up", "page", "is_hint"),
+    [
+        ("args.model", "A program.\n", True),
+        ("args.model", "Measured with `last_norms`.\n", False),
+        ("'{}_norms'.format(args.kind)", "A program.\n", False),
+        ("'last_norms'", "A program.\n", False),
+    ],
+)
+def test_who_may_look_up_a_function_runs_what_texts_name(
+    looked_up: str, page: str, is_hint: bool, found: Found
+) -> None:
+    write("main.py", MAIN.replace("import a\n", f"import a\nfrom a import *\n\nmade = eval({looked_up})\n"))
+    write("README.md", page)
+    text = NORMS.format(call="pass").replace("norms", "last_norms")
+    assert _is_hint(found(text, "TPL101,TPL607"), "nothing in the project is seen to use `last_norms`") == is_hint
+
+
 PLUGIN = """\
 class Plugin:
     def norms(self, model):

@@ -50,7 +50,7 @@ def _is_set_nowhere_else(analysis: Analysis, owner: Class, name: str) -> bool:
     if any(owner in analysis.ancestry(each) for each in heirs) or is_set_from_outside(owner.module, name):
         return False
     neighbours = analysis.around()
-    return neighbours is None or neighbours.given(analysis, name) is not None
+    return neighbours is None or not (name.isupper() or neighbours.given(analysis, name) is None)
 
 
 def _may_set_any(module: Module) -> bool:

@@ -62,7 +62,7 @@ def _calls(other: Analysis, owner: Class) -> list[ast.Call] | None:
             if isinstance(call, ast.Call) and last_name(call.func) in ASKING:
                 continue
             ref = _class(other, read)
-            if isinstance(ref, Class) and key_of(ref) != key_of(owner):
+            if isinstance(ref, Class) and (key_of(ref) != key_of(owner) or _is_beside(module, read, ref)):
                 continue
             if not (isinstance(ref, Class) and isinstance(call, ast.Call) and call.func is read):
                 return None
@@ -70,6 +70,20 @@ def _calls(other: Analysis, owner: Class) -> list[ast.Call] | None:
     except GaveUpError:
         return None
     return made
+
+
+def _is_beside(module: Module, read: ast.expr, owner: Class) -> bool:
+    """Whether a class is read for a function that it has, and that makes none, or as a key: `{Block: Block.count}`."""
+    match module.parents.get(read):
+        case ast.Attribute(attr=attr):
+            method = owner.methods.get(attr)
+            return method is not None and not any(
+                isinstance(each, ast.expr) and last_name(each) in (owner.name, "classmethod", "cls")
+                for each in ast.walk(method.node)
+            )
+        case ast.Dict(keys=keys):
+            return read in keys
+    return False
 
 
 def _class(other: Analysis, read: ast.expr) -> object:

@@ -156,7 +156,7 @@ class Index:
             return None
         word = (name or Path(path).stem).encode("utf-8", "surrogatepass")
         is_said = word in (self._elsewhere or ()) or (not sight.is_closed and word in (self._texts or ()))
-        if is_said or (name and not (about == RUN and owner) and self._is_taken(path, name, owner)):
+        if is_said or (name and not (about == RUN and owner) and self._is_taken(path, name, owner, about)):
             return None
         found = sorted(each for each in self._saying_of(path, name, owner, word) if about == USED or not is_test(each))
         if not name and any(self._may_import(each, path) for each in found):
@@ -178,14 +178,17 @@ class Index:
             return others - (defining.union(*map(by.of, defining)) - own)
         return others - (defining.union(*(self._importing([at], name) for at in defining)) - near)
 
-    def _is_taken(self, path: str, name: str, owner: str | None) -> bool:
-        """Whether a file has all that another one defines, and may use it without its name."""
+    def _is_taken(self, path: str, name: str, owner: str | None, about: str) -> bool:
+        """Whether a file has all that another one defines, and may use it without its name; it runs what some text names, at most."""
         takers = self._importing([path], owner or name) | (self._saying(owner) if owner is not None else set())
         giving = takers if self._imports.is_packaged else {each for each in takers if self._summaries[each].looks_up}
         emptied = {at for each in giving for _, at in self._resolved(Path(each), self._summaries[each].emptied)}
         if not self._in_sight.is_closed and (path.endswith(INIT) or path in emptied):
             return True
-        return any(self._takes_all(each, path, takers, is_method=owner is not None) for each in takers)
+        taking = (each for each in takers if self._takes_all(each, path, takers, is_method=owner is not None))
+        if about == RUN and self._texts is not None:
+            return any(uses.may_name(self._summaries[each].words, self._texts, name) for each in taking)
+        return any(True for _ in taking)
 
     def _is_had_by_names(self, path: str, takers: set[str]) -> bool:
         """Whether nobody has a file but by names of what is in it: who does not import it then cannot use that, in no text either."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Final, NamedTuple
 
 PROGRAM: Final = b"__main__"
@@ -42,6 +42,15 @@ class Sight(NamedTuple):
     is_run: bool
     names_classes: bool
     """It is run, and names each class that it makes."""
+
+
+def may_name(words: bytes, texts: Set[bytes], name: str) -> bool:
+    """Whether texts name something, or a program of some words may put its name together: `eval(f"{kind}_loss")`."""
+    word = name.encode("utf-8", "surrogatepass")
+    return word in texts or any(
+        (each.endswith(b"_") and word.startswith(each)) or (each.startswith(b"_") and word.endswith(each))
+        for each in words.split()
+    )
 
 
 class Names:
