@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeGuard
+
+from torchperf_lint.facts.index.walk import last_name
 
 _ORDERED: Final[dict[type[ast.cmpop], Callable[[float, float], bool]]] = {
     ast.Gt: operator.gt,
@@ -13,6 +15,7 @@ _ORDERED: Final[dict[type[ast.cmpop], Callable[[float, float], bool]]] = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
 }
+_SIZES: Final[tuple[str, ...]] = ("size", "len")
 GIVEN: Final[object] = object()
 """Stands for a value of which nothing is known but that somebody gives it."""
 SIZE: Final[object] = object()
@@ -28,6 +31,14 @@ def constant(node: ast.expr) -> list[object] | None:
             found = [each.value for each in elts if isinstance(each, ast.Constant)]
             return [tuple(found)] if len(found) == len(elts) else None
     return None
+
+
+def is_with_constant(test: ast.expr) -> TypeGuard[ast.Compare]:
+    """Whether a condition compares one thing with a constant: any other comparison tells nothing."""
+    match test:
+        case ast.Compare(ops=[_], comparators=[right]):
+            return constant(right) is not None
+    return False
 
 
 def truth(held: object) -> bool | None:
@@ -51,3 +62,13 @@ def outcome(op: ast.cmpop, held: object, value: object) -> bool | None:
         case ast.In() | ast.NotIn() if isinstance(value, tuple):
             return (held in value) is isinstance(op, ast.In)
     return None
+
+
+def is_size(node: ast.expr) -> bool:
+    """Whether an expression is a size of something: `x.shape[1]`, `x.size(1)`, `len(x)`."""
+    match node:
+        case ast.Subscript(value=ast.Attribute(attr="shape"), slice=index):
+            return not isinstance(index, ast.Slice)
+        case ast.Call(func=called, args=[_]):
+            return last_name(called) in _SIZES
+    return False

@@ -25,7 +25,7 @@ from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import last_name, may_hide, place_of
+from torchperf_lint.facts.index.walk import may_hide, place_of
 from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 _HANDED_ON: Final = 9
 """So many times an option is followed to the one that a caller hands on."""
-_SIZES: Final[tuple[str, ...]] = ("size", "len")
 
 
 How = tuple[frozenset[str], bool, bool]
@@ -110,13 +109,17 @@ def against(asked: Asked, function: Function, test: ast.expr, depth: int = _HAND
         case ast.BoolOp(values=values):
             told = [against(asked, function, value, depth, wanted=wanted) for value in values]
             return ast.unparse(test) if None not in told else None
-        case ast.Compare(left=option, ops=[op], comparators=[right]) if (known := compared.constant(right)) is not None:
-            value = known[0]
-            outcomes = {compared.outcome(op, each, value) for each in _held(asked, function, option, depth)}
-        case _:
-            option = test
-            outcomes = {compared.truth(each) for each in _held(asked, function, option, depth)}
-    return ast.unparse(option) if outcomes == {not wanted} else None
+    if _outcomes(asked, function, test, depth) != {not wanted}:
+        return None
+    return ast.unparse(test.left if compared.is_with_constant(test) else test)
+
+
+def _outcomes(asked: Asked, function: Function, test: ast.expr, depth: int) -> set[bool | None]:
+    """How a condition comes out for all that is held; None where that is not known of some of it."""
+    if not compared.is_with_constant(test):
+        return {compared.truth(each) for each in _held(asked, function, test, depth)}
+    [value] = compared.constant(test.comparators[0]) or [None]
+    return {compared.outcome(test.ops[0], each, value) for each in _held(asked, function, test.left, depth)}
 
 
 def _held(asked: Asked, function: Function, option: ast.expr, depth: int = _HANDED_ON) -> list[object]:
@@ -150,7 +153,10 @@ def _told(asked: Asked, function: Function, option: ast.expr, depth: int) -> lis
             return _each_once(each for row in rows for each in row) if is_known else []  # type: ignore[attr-defined]
         case ast.Call():
             return settings_held.of_getattr(option) or [] if asked.is_told_by_settings else []
-        case ast.UnaryOp(op=ast.Not()) | ast.Compare() if depth:
+        case ast.Compare() if depth and compared.is_with_constant(option):
+            outcomes = _outcomes(asked, function, option, depth - 1)
+            return [*outcomes] if outcomes in ({True}, {False}) else []
+        case ast.UnaryOp(op=ast.Not()) if depth:
             is_on, is_off = (
                 against(asked, function, option, depth - 1, wanted=each) is not None for each in (False, True)
             )
@@ -287,14 +293,4 @@ def _given(asked: Asked, function: Function, call: ast.Call, name: str, depth: i
         case ast.Name() | ast.Attribute():
             caller = asked.analysis.module.function_of(call)
             return _held(asked, caller, given, depth - 1) if depth and caller is not function else []
-    return [compared.SIZE if _is_size(given) else compared.GIVEN]
-
-
-def _is_size(node: ast.expr) -> bool:
-    """Whether an expression is a size of something: `x.shape[1]`, `x.size(1)`, `len(x)`."""
-    match node:
-        case ast.Subscript(value=ast.Attribute(attr="shape"), slice=index):
-            return not isinstance(index, ast.Slice)
-        case ast.Call(func=called, args=[_]):
-            return last_name(called) in _SIZES
-    return False
+    return [compared.SIZE if compared.is_size(given) else compared.GIVEN]
