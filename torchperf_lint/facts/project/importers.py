@@ -31,12 +31,16 @@ class Importers:
                 self._said.setdefault(name.rpartition(".")[2], {}).setdefault(path, []).append(name)
         self._meant: dict[str, dict[str, set[str]]] = {}
         """By the last part of names that somebody has asked about, the files that they mean, each with who imports it."""
+        self._of: dict[str, frozenset[str]] = {}
 
-    def of(self, path: str) -> set[str]:
-        """The files that import a file."""
-        folder, name = os.path.split(path)
-        called = {"", name.removesuffix(_ENDING), *([os.path.basename(folder)] if name == INIT else [])}  # noqa: PTH119
-        return set().union(*(self._importing(last).get(path, ()) for last in called))
+    def of(self, path: str) -> frozenset[str]:
+        """The files that import a file: each is asked about for many others that it imports."""
+        known = self._of.get(path)
+        if known is None:
+            folder, name = os.path.split(path)
+            called = {"", name.removesuffix(_ENDING), *([os.path.basename(folder)] if name == INIT else [])}  # noqa: PTH119
+            known = self._of[path] = frozenset().union(*(self._importing(last).get(path, ()) for last in called))
+        return known
 
     def handing_on(self, name: str) -> frozenset[str]:
         """The files that import something of a name, and so hand it on."""

@@ -53,6 +53,7 @@ class Index:
         self._by_imported: Importers | None = None
         self._by_word: dict[bytes, set[str]] | None = None
         self._compiling: set[str] | None = None
+        self._compilers: dict[str, tuple[str, ...]] = {}
         self._handing: dict[str | None, frozenset[str]] = {}
         self._answers: dict[str, str] = {}
         self._asked: dict[tuple[str, str, str | None, int], _Found] = {}
@@ -83,12 +84,14 @@ class Index:
         self._by_word, self._compiling, self._digest, self._sight, self._keys = None, None, None, None, None
         self._handing.clear()
         self._answers.clear()
+        self._compilers.clear()
         self._asked.clear()
 
     def look_again(self, imports: Imports) -> None:
         """Files may have come or gone: names are looked up anew."""
         self._imports, self._by_imported, self._digest, self._sight = imports, None, None, None
         self._answers.clear()
+        self._compilers.clear()
 
     def answer(self, question: str) -> str:
         """A digest of who may call, for a question as `asked` writes it; empty where nobody may."""
@@ -125,13 +128,17 @@ class Index:
 
     def compilers(self, path: str) -> tuple[str, ...]:
         """The files that give something to `torch.compile`, and import a file, or one that imports it; the nearest first."""
+        if path not in self._compilers:
+            self._compilers[path] = self._compiling_near(path)
+        return self._compilers[path]
+
+    def _compiling_near(self, path: str) -> tuple[str, ...]:
         if self._compiling is None:
             self._compiling = {each for each, said in self._summaries.items() if said.compiles and not is_test(each)}
-        if not self._compiling:
-            return ()
         found: list[str] = []
         seen, nearest, importers = {path}, [path], self._importers
-        while nearest and len(found) < MANY:
+        most = min(MANY, len(self._compiling - seen))
+        while nearest and len(found) < most:
             nearest = sorted({each for at in nearest for each in importers.of(at)} - seen)
             seen.update(nearest)
             found += [each for each in nearest if each in self._compiling]
