@@ -50,7 +50,7 @@ def is_passed_by(analysis: Analysis, module: Module, node: ast.AST, hot: frozens
     if function.is_module or roles.of(analysis, function, hot).value or off(analysis, module, node, hot) is not None:
         return False
     asked = (
-        option_values.Asked(analysis, hot, by=(function, *site))
+        option_values.Asked(analysis, hot, is_written=True, by=(function, *site))
         for site in _often(analysis.around() or NOBODY, (analysis, function, hot))
     )
     ends = [_off(each, module, node, 0) is not None for each in asked]

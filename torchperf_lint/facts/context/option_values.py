@@ -217,7 +217,7 @@ def _passed(asked: Asked, function: Function, name: str, depth: int, *, is_setti
     if len(function.scope.stores.get(name, ())) != 1:
         return []
     if asked.by is not None and asked.by[0] is function:
-        return _given(Asked(asked.by[1], asked.hot), function, asked.by[2], name, depth)
+        return _given(Asked(asked.by[1], asked.hot, is_written=asked.is_written), function, asked.by[2], name, depth)
     return _by_calls(asked.analysis, (asked.how, function, name, depth, is_setting))
 
 
