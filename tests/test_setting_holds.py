@@ -177,3 +177,52 @@ def test_a_forward_that_is_asked_for_samples_runs_for_no_batch() -> None:
     )
     assert _said("TPL614", dedent(text.format(**of_a_batch))) != ""
     assert _said("TPL614", dedent(text.format(**of_a_count))) == ""
+
+
+BESIDE = """\
+class Layer(nn.Module):
+    def forward(self, x, y):
+        if x.isnan().any():
+            print("a number is missing")
+        {line}
+        return x * 2
+
+    def check(self, y):
+        return y.shape[0]
+
+    def read(self, y):
+        for each in y:
+            print(each.item())
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(Layer() for _ in range(12))
+        self.cuda()
+
+    def forward(self, x, y):
+        for each in self.layers:
+            x = each(x, y)
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "is_hint"),
+    [
+        ("x = x + 1", False),
+        ("x = x + y.cuda()", False),
+        ("x = x + torch.from_numpy(self.scale).float().cuda()", True),
+        ("x = torch.linalg.lstsq(x, y).solution", True),
+        ("self.check(y)", False),
+        ("self.read(y)", True),
+        ("for each in y: x = x + each.item()", True),
+        ("if 'QUIET' not in os.environ: x = x + y[y > 0].sum()", True),
+        ("if 'LOUD' in os.environ: x = x + y[y > 0].sum()", False),
+    ],
+)
+def test_a_wait_beside_one_that_stays_is_a_hint_whatever_form_that_has(line: str, is_hint: bool) -> None:
+    found = lint_text("import os\n" + HEAD + BESIDE.format(line=line), select=["TPL102"])
+    (first,) = (each for each in found if "a condition asks" in each.message)
+    assert (first.severity is Severity.INFO) == is_hint
