@@ -192,7 +192,7 @@ class Layer(nn.Module):
 
     def read(self, y):
         for each in y:
-            print(each.item())
+            self.total += y[y > each].sum()
 
 
 class Net(nn.Module):
@@ -212,12 +212,11 @@ class Net(nn.Module):
     ("line", "is_hint"),
     [
         ("x = x + 1", False),
-        ("x = x + y.cuda()", False),
         ("x = x + torch.from_numpy(self.scale).float().cuda()", True),
         ("x = torch.linalg.lstsq(x, y).solution", True),
         ("self.check(y)", False),
         ("self.read(y)", True),
-        ("for each in y: x = x + each.item()", True),
+        ("for each in y: x = x + y[y > each].sum()", True),
         ("if 'QUIET' not in os.environ: x = x + y[y > 0].sum()", True),
         ("if 'LOUD' in os.environ: x = x + y[y > 0].sum()", False),
     ],
@@ -226,3 +225,15 @@ def test_a_wait_beside_one_that_stays_is_a_hint_whatever_form_that_has(line: str
     found = lint_text("import os\n" + HEAD + BESIDE.format(line=line), select=["TPL102"])
     (first,) = (each for each in found if "a condition asks" in each.message)
     assert (first.severity is Severity.INFO) == is_hint
+
+
+@pytest.mark.parametrize(("torch", "said"), [("1.5", ""), ("1.8", "hint")])
+def test_distributions_check_unasked_from_torch_1_8_on(torch: str, said: str) -> None:
+    text = """
+    class Policy(nn.Module):
+        def forward(self, x):
+            self.cuda()
+            return torch.distributions.Categorical(logits=x.cuda()).log_prob(x.argmax(1))
+    """
+    found = lint_text(HEAD + dedent(text), select=["TPL614"], target_torch=torch)
+    assert ("hint" if found else "") == said

@@ -181,3 +181,11 @@ class Decoder(nn.Module):
     def forward(self, x: torch.Tensor):
         features, sizes = self.encoder(x)
         return torch.nn.functional.interpolate(features, size=sizes[-2])
+
+
+# ok: what a function of torch makes of numbers is on the host
+class Shuffle(nn.Module):
+    def forward(self, x: torch.Tensor):
+        batch, channels, height, width = x.cuda().size()
+        each = torch.div(channels, 2, rounding_mode="trunc")
+        return x.view(batch, 2, each, height, width)

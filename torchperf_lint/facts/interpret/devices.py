@@ -117,3 +117,9 @@ def _not_on_cuda(value: Value) -> Value:
 def default(run: Run) -> str | None:
     """Where a tensor is made that names no device."""
     return run.device or file_traits.default_device(run.module)
+
+
+def are_numbers(bound: dict[str, Value]) -> bool:
+    """Whether a function of torch is given numbers for tensors: `torch.div(channels, 2)`."""
+    held = [bound[name] for name in ("self", "input", "other") if name in bound]
+    return len(held) > 1 and all(each.kind == "number" for each in held)

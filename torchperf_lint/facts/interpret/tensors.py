@@ -276,7 +276,7 @@ def _device(run: Run, node: ast.AST | None, effect: Effect | None, inside: list[
     if word in ("cpu", "cuda"):
         return word, None
     if word == "same" and not inside and bound.get("device") is None:
-        return None, None
+        return (CPU, None) if devices.are_numbers(bound) else (None, None)
     return devices.joined(inside[:1] if word == "first" else inside)
 
 

@@ -15,6 +15,8 @@ WITHIN = (
     "Multinomial", "OneHotCategorical", "OneHotCategoricalStraightThrough", "RelaxedBernoulli", "RelaxedOneHotCategorical", "StudentT",
 )  # fmt: skip
 """Those that make others within, which check whatever these are told (torch 2.13)."""
+SINCE = (1, 8)
+"""The torch that checks unless it is told not to."""
 READS = ("item", "cpu", "numpy", "tolist")
 SWITCHED = ("set_default_validate_args", "__validate_args")
 
@@ -46,9 +48,10 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    On the CPU, outside of loops, behind a gate: that is not reported. Python that is started with `-O` has the checks off, and so
-    has a program from its first `torch.compile` on: Dynamo switches them off for the whole process. So nothing is
-    said where anything in sight may be compiled. The checks were measured against the distribution alone: it is a warning where a step
+    On the CPU, outside of loops, behind a gate, and with a torch before 1.8, which checks nothing unasked: that is not reported.
+    Python that is started with `-O` has the checks off, and so has a program from its first `torch.compile` on: Dynamo switches
+    them off for the whole process. So nothing is said where anything in sight may be compiled. The checks were measured
+    against the distribution alone: it is a warning where a step
     is seen to make many, as in a loop that draws one number after the other, whose turns they are a good part of.
     What is drawn and read at once, as by `Categorical(p).sample().item()`, makes the host wait in any case and is not reported.
 
@@ -58,7 +61,12 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     meaningless instead.
     """
     name = facts.name(call.func) or ""
-    if not name.startswith("torch.distributions.") or facts.mentions(*SWITCHED) or not facts.may_use_gpu():
+    if (
+        facts.settings.target < SINCE
+        or not name.startswith("torch.distributions.")
+        or facts.mentions(*SWITCHED)
+        or not facts.may_use_gpu()
+    ):
         return
     if any(arg.star or (arg.keyword is not None and arg.keyword.value == "validate_args") for arg in call.args):
         return

@@ -27,12 +27,12 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    With a single GPU in `device_ids` nothing is copied, and a program that has `DistributedDataParallel` too leaves the choice
-    to whoever starts it: neither is reported, nor files that do not train.
+    With a single GPU in `device_ids`, also by default, nothing is copied, and a program that has `DistributedDataParallel` too
+    leaves the choice to whoever starts it: neither is reported, nor files that do not train.
     """
     if facts.ask(match.trains_on_several, call) and facts.may_use_gpu():
         yield Draft(
             call,
-            "the model is copied to each GPU at every step: `DistributedDataParallel` sends only gradients",
+            "with several GPUs each gets the model at every step: `DistributedDataParallel` sends gradients",
             about=call,
         )

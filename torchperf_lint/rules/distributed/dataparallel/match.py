@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.idioms import replicas
 from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -26,12 +27,14 @@ def trains_on_several(facts: Facts, call: ast.AST) -> bool:
     module = facts.module
     if names.dotted(module.function_of(call), call.func) not in _NAMES or "backward" not in module.attributes:
         return False
-    return not _has_one_device(call) and module.names.isdisjoint(_OFFERED) and not replicas.may_wrap(module)
+    return not _has_one_device(module, call) and module.names.isdisjoint(_OFFERED) and not replicas.may_wrap(module)
 
 
-def _has_one_device(call: ast.Call) -> bool:
-    """`device_ids=[0]`."""
+def _has_one_device(module: Module, call: ast.Call) -> bool:
+    """`device_ids=[0]`, also where a parameter is that by default."""
     given = next((each.value for each in call.keywords if each.arg == "device_ids"), None)
     if given is None and len(call.args) > 1:
         given = call.args[1]
+    if isinstance(given, ast.Name):
+        given = module.function_of(call).defaults.get(given.id)
     return isinstance(given, (ast.List, ast.Tuple)) and len(given.elts) == 1
