@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _PARSED: Final = frozenset(("args", "opt", "opts", "options", "flags", "FLAGS", "hparams"))
 """What people call the arguments of a command line where they hand them on."""
-_SETTINGS: Final = _PARSED | {"cfg", "config", "conf", "configs", "settings", "kwargs", "params", "hp"}
+_SETTINGS: Final = _PARSED | {"cfg", "config", "conf", "configs", "settings", "kwargs", "kargs", "params", "hp"}
 _TYPES: Final = frozenset(("int", "float", "bool", "str", "None", "Optional"))
 
 

@@ -42,6 +42,7 @@ _KEYWORD_IN_CAPITALS: Final = re.compile(rb"[(,][ \t\n]*([A-Z][A-Z0-9_]*)=(?!=)"
 _TREES: Final = (b"CN(", b"CfgNode(", b".update(")
 _TEXT: Final = re.compile(rb"[\"'](?:[\w.]*\.)?(\w+)[\"']")
 _BINDS: Final = re.compile(rb"[ \t]*(?:\][ \t]*=(?!=)|:)")
+_HAVING: Final = re.compile(rb"[ \t]*(?:\w+\.)*(\w+)[ \t]*(?=[,})\n\r#])")
 _SETS: Final = re.compile(rb"\bsetattr\([^\n,]*,[ \t]*\Z")
 _FAR: Final = 40
 """So many bytes are looked at before a text."""
@@ -88,7 +89,7 @@ def of_program(data: bytes) -> set[bytes]:
     for found in (*_ATTRIBUTE.finditer(data), *_CAPITALS.finditer(b"\n" + data)):
         if found[1].isupper():
             told.add((found[1], _constant(_rest(found))))
-        elif not data.endswith(b"self", 0, found.start()):
+        elif not (data.endswith(b"self", 0, found.start()) or _is_handed_on(found[1], data, found.end())):
             told.add((found[1], _GIVEN))
     if any(each in data for each in _TREES):
         told |= {(key, _GIVEN) for key in _KEYWORD_IN_CAPITALS.findall(data)}
@@ -106,11 +107,22 @@ def _rest(found: re.Match[bytes]) -> bytes:
     return rest[0].strip() if rest is not None else b""
 
 
+def _is_handed_on(key: bytes, data: bytes, at: int) -> bool:
+    """Whether what a key is given is what has the same name: `"kind": args.kind` gives it nothing new."""
+    given = _HAVING.match(data, at)
+    return given is not None and given[1] == key
+
+
 def _bound_by_texts(data: bytes) -> Iterator[bytes]:
     """The keys in texts: whoever names one in capitals, or binds one, may give it anything."""
     for found in _TEXT.finditer(data):
-        is_bound = found[1].isupper() or _BINDS.match(data, found.end()) is not None
-        if is_bound or _SETS.search(data, max(found.start() - _FAR, 0), found.start()) is not None:
+        binds = _BINDS.match(data, found.end())
+        is_bound = binds is not None and not _is_handed_on(found[1], data, binds.end())
+        if (
+            is_bound
+            or found[1].isupper()
+            or _SETS.search(data, max(found.start() - _FAR, 0), found.start()) is not None
+        ):
             yield found[1]
 
 
