@@ -43,9 +43,14 @@ def concerns(item: pytest.Item, codes: set[str]) -> bool:
     return rule_of(item.name) in codes or any(not args or codes & set(args) for args in marks)
 
 
+WHOLE: Final = {"tests/test_architecture.py", "tests/test_trace_report.py"}
+"""Files whose tests share what takes longest: the trees of the package, what was found out of a trace."""
+
+
 class ByRule(LoadScopeScheduling):
-    """Gives a process all tests of a rule, as many ask the same; what concerns none goes by class, or by function."""
+    """Gives a process all tests of a rule, as many ask the same; what concerns none goes by class, or by function, and that of
+    some files by file."""
 
     def _split_scope(self, nodeid: str) -> str:
         path, *names = nodeid.partition("[")[0].split("::")
-        return rule_of(nodeid) or f"{path}::{names[0]}"
+        return rule_of(nodeid) or (path if path in WHOLE else f"{path}::{names[0]}")

@@ -104,9 +104,15 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All of them: many tests look through them."""
+    return tuple(ast.walk(tree(path)))
+
+
 def imports(path: Path) -> Iterator[str]:
     """The dotted names that a file imports."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         match node:
             case ast.Import(names=aliases):
                 yield from (alias.name for alias in aliases)
@@ -179,9 +185,7 @@ def test_nothing_of_the_linted_code_can_run(path: Path) -> None:
         return
     dangerous = {"pickle", "marshal", "shelve", "dill", "runpy", "code", "imp"}
     assert not dangerous & {name.partition(".")[0] for name in imports(path)}
-    called = {
-        node.func.id for node in ast.walk(tree(path)) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    }
+    called = {node.func.id for node in nodes(path) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     assert not {"eval", "__import__"} & called
     assert "compile" not in called or inside(path) == "fixes/apply.py" or part(path) == "verify"
     assert "exec" not in called or part(path) == "verify"
@@ -218,7 +222,7 @@ REMOVING: Final = {"docs", "verify", "disk/remove.py"}
 @every_module
 def test_one_room_opens_files(path: Path) -> None:
     """What is read may be a pipe, a device or a link to one; what is written may be: there is one place that knows."""
-    calls = [node.func for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
+    calls = [node.func for node in nodes(path) if isinstance(node, ast.Call)]
     names = {ast.unparse(each).rpartition(".")[2] for each in calls if isinstance(each, (ast.Name, ast.Attribute))}
     assert not OPENING & names or inside(path).startswith(OPENED_BY)
     assert (
@@ -249,7 +253,7 @@ def too_long(path: Path) -> list[str]:
     """What of a file is longer than it may be."""
     length = len(path.read_text(encoding="utf-8").splitlines())
     most = LONGEST_RULE + _preamble(path) if is_rule(path) else LONGEST_FILE
-    functions = [node for node in ast.walk(tree(path)) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    functions = [node for node in nodes(path) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
     long = [f"{each.name}: {_lines(each)} lines" for each in functions if _lines(each) > LONGEST_FUNCTION]
     return ([f"{length} lines"] if length > most else []) + long
 
@@ -278,10 +282,10 @@ def test_a_rule_is_one_pure_function_in_one_file(rule: Rule) -> None:
     own = {rule.check.__module__} if path.name == "__init__.py" else set()
     assert taken <= {"libcst", "torchperf_lint.rule", *own}, "a rule imports libcst, the rule module and its own match"
     kinds = (ast.ClassDef, ast.Global, ast.Nonlocal)
-    assert not [node for node in ast.walk(tree(path)) if isinstance(node, kinds)], "a rule has no class and no state"
+    assert not [node for node in nodes(path) if isinstance(node, kinds)], "a rule has no class and no state"
     decorated = [node for node in tree(path).body if isinstance(node, ast.FunctionDef) and node.decorator_list]
     assert [each.name for each in decorated if any("rule" in ast.unparse(d) for d in each.decorator_list)] == ["check"]
-    opened = {ast.unparse(node.func) for node in ast.walk(tree(path)) if isinstance(node, ast.Call)}
+    opened = {ast.unparse(node.func) for node in nodes(path) if isinstance(node, ast.Call)}
     assert not {"open", "print", "input"} & opened
 
 
@@ -293,7 +297,7 @@ def test_what_one_rule_asks_speaks_of_facts_and_not_of_libcst(rule: Rule) -> Non
         assert all(f"{name}.".startswith(("torchperf_lint.facts.", f"{rule.check.__module__}.")) for name in taken), (
             path.name
         )
-        assert not [each for each in ast.walk(tree(path)) if isinstance(each, (ast.Global, ast.Nonlocal))]
+        assert not [each for each in nodes(path) if isinstance(each, (ast.Global, ast.Nonlocal))]
 
 
 @every_rule

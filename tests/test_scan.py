@@ -26,31 +26,24 @@ def found(text: str, kind: Kind) -> list[str]:
 
 
 @every_text
-def test_comments_are_those_of_tokenize(named: tuple[str, str]) -> None:
+def test_tokens_are_those_of_python(named: tuple[str, str]) -> None:
+    """The comments are those of `tokenize`, brackets balance, and nothing but blanks lies between tokens."""
     _, text = named
     tokens = tokenize.generate_tokens(io.StringIO(text, newline="").readline)
-    assert found(text, Kind.COMMENT) == [token.string for token in tokens if token.type == tokenize.COMMENT]
-
-
-@every_text
-def test_brackets_balance(named: tuple[str, str]) -> None:
-    _, text = named
-    depth = 0
-    for kind, _, _ in scan(text):
-        depth += (kind is Kind.OPEN) - (kind is Kind.CLOSE)
-        assert depth >= 0
-    assert depth == 0
-
-
-@every_text
-def test_nothing_but_blanks_lies_between_tokens(named: tuple[str, str]) -> None:
-    _, text = named
-    position = 0
-    for _, start, end in scan(text):
+    comments = [token.string for token in tokens if token.type == tokenize.COMMENT]
+    position = depth = 0
+    for kind, start, end in scan(text):
         assert text[position:start].strip(" \t\f\r\n") == ""
         assert end > start
         position = end
+        depth += (kind is Kind.OPEN) - (kind is Kind.CLOSE)
+        assert depth >= 0
+        if kind is Kind.COMMENT:
+            assert comments
+            assert comments.pop(0) == text[start:end]
     assert text[position:].strip(" \t\f") == ""
+    assert depth == 0
+    assert not comments
 
 
 @pytest.mark.parametrize(
