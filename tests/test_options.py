@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import time
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from same_settings import SameSettings
 
 from torchperf_lint.config.config import Config
 from torchperf_lint.config.selection import Layer, chosen
+from torchperf_lint.facts.context import option_values
 from torchperf_lint.facts.project import given_keys
 from torchperf_lint.model.finding import Finding, Severity
 from torchperf_lint.run.lint_file import LintFile, lint_bytes
@@ -951,3 +953,17 @@ class Net(nn.Module):
 def test_the_default_of_a_class_that_no_other_file_makes(tmp_path: Path, main: str, is_hint: bool) -> None:
     (finding,) = with_callers(tmp_path, layer=BINNED, main=main)
     assert is_off(finding) is is_hint
+
+
+def test_a_comparison_of_two_things_that_are_no_constants_is_asked_about_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It tells nothing: asked of itself, as often as an option may be handed on, it took a thousand questions."""
+    asked = []
+
+    def told(*given: object) -> list[object]:
+        asked.append(given)
+        return []
+
+    monkeypatch.setattr(option_values, "_told", told)
+    assert found(test="if x.shape == self.shape:").severity is Severity.WARNING
+    of_shape = [option for _, _, option, _ in asked if ast.unparse(option) == "x.shape == self.shape"]
+    assert 0 < len(of_shape) <= 4
