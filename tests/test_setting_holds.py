@@ -42,6 +42,7 @@ def _said(code: str, text: str) -> str:
         ("mask = torch.zeros(x.shape[0], n, 64).to(x.device)\nmask = mask | x\nreturn mask", "warning"),
         # Beside a loop over single elements
         (MADE + "for i in range(n):\n    for j in range(n):\n        e[:, i, j] += x[i, j]\nreturn e", "hint"),
+        (MADE + "for i in range(n):\n    e[i, x[i]] = 1\nreturn e", "hint"),
         (MADE + "for i in range(n):\n    e[:, i] += x[i]\nreturn e", "warning"),
     ],
 )  # fmt: skip

@@ -59,9 +59,18 @@ def is_beside_more(facts: Facts, move: ast.AST) -> bool:
 
 @once
 def _counts_elements(_: Module, function: Function) -> bool:
-    """Whether a function has a loop of numbers in a loop of numbers: `for i in range(nx): for j in range(ny): ...`."""
+    """Whether a function has a loop of numbers in a loop of numbers, or one that writes element by element:
+    `for i in range(nx): for j in range(ny): ...`, `for i in range(n): mask[i, labels[i]] = 1`."""
     loops = [each for each in walk(function.node, into_scopes=False) if _counts(each)]
-    return any(inner is not outer and _counts(inner) for outer in loops for inner in walk(outer, into_scopes=False))
+    inner = ((outer, each) for outer in loops for each in walk(outer, into_scopes=False))
+    return any(each is not outer and (_counts(each) or _writes_element(each)) for outer, each in inner)
+
+
+def _writes_element(node: ast.AST) -> bool:
+    match node:
+        case ast.Assign(targets=[ast.Subscript(slice=ast.Tuple(elts=parts))]):
+            return not any(isinstance(each, (ast.Slice, ast.Constant, ast.Starred)) for each in parts)
+    return False
 
 
 def _counts(node: ast.AST) -> bool:
