@@ -189,3 +189,12 @@ class Pooled(nn.Module):
         r = x.mean((1, 2))
         rows = x.mean(-1)
         return p, q, r, rows.mean(-1)
+
+
+# case: the largest of absolute values
+class Scale(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        whole = torch.linalg.vector_norm(x, float("inf"))
+        rows = torch.linalg.vector_norm(x - y, float("inf"), dim=-1, keepdim=True)
+        size = x.abs()
+        return whole, rows, size.amax((0, 1))

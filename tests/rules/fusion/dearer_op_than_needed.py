@@ -635,3 +635,23 @@ class Quantile(nn.Module):
         rows = x.view(8, -1).sort().values
         each = x.sort()[0][..., places]
         return flat[..., k], x.sort(dim=0)[0][..., k], several[..., 0], several[..., 5], both[..., k], order, rows[k], each
+
+
+# case: the largest of absolute values
+class Scale(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        whole = x.abs().max()  # expect: TPL612 @ x.abs().max()
+        rows = torch.amax(torch.abs(x - y), dim=-1, keepdim=True)  # expect: TPL612 @ torch.amax(torch.abs(x - y), dim=-1, keepdim=True)
+        size = x.abs()
+        return whole, rows, size.amax((0, 1))  # expect: TPL612 @ size.amax((0, 1))
+
+
+# ok: where it stands is read, the values are read again, the least, whole numbers, a number, of two tensors, written elsewhere
+class Scales(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, out: torch.Tensor):
+        size = x.abs()
+        top, place = x.abs().max(1)
+        least, counts = x.abs().amin(), x.long().abs().max()
+        one, both = x.sum().abs().max(), torch.max(x.abs(), y)
+        torch.amax(x.abs(), 1, out=out)
+        return size.amax(), size.mean(), top, place, least, counts, one, both

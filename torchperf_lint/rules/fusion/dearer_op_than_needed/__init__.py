@@ -40,6 +40,7 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     | `torch.stack([x.index_select(1, i) for i in places])` | one `x.index_select(1, places.flatten())`, and a view |
     | `x.split(n, 1)[0]` | `x[:, :n]` |
     | `(x * x).sum(1).sqrt()` | `torch.linalg.vector_norm(x, dim=1)` |
+    | `x.abs().max()`, `x.abs().amax(1)` | `torch.linalg.vector_norm(x, float("inf"))`, with `dim=1` |
     | `torch.bernoulli(torch.full_like(x, p))` | `torch.empty_like(x).bernoulli_(p)` |
     | `torch.multinomial(torch.ones(n), k)` | `torch.randperm(n)[:k]`, with replacement `torch.randint(n, (k,))` |
     | `torch.inverse(L) @ b`, where `L` comes from `cholesky`, `tril` or `triu` | `torch.linalg.solve_triangular(L, b, upper=False)` |

@@ -12,6 +12,7 @@ from torchperf_lint.rules.fusion.dearer_op_than_needed import (
     copies,
     cuts,
     draws,
+    extremes,
     joins,
     layers,
     parts,
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.index.module import Module
 
 _CALLS: Final[dict[str, tuple[Callable[[Facts, ast.AST], Form | None], ...]]] = {
-    "max": (parts.squashed_to_compare, parts.half_of_max, blends.bounded),
+    "max": (parts.squashed_to_compare, parts.half_of_max, blends.bounded, extremes.largest_by_hand),
+    "amax": (extremes.largest_by_hand,),
     "min": (parts.half_of_max, blends.bounded),
     "maximum": (blends.bounded,),
     "minimum": (blends.bounded,),
