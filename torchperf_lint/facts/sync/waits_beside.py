@@ -40,8 +40,10 @@ def of(
     analysis: Analysis, module: Module, node: ast.AST, target: tuple[int, ...], mended: frozenset[ast.stmt]
 ) -> Evidence | None:
     """A wait that stays in the loop or the function of another one, whatever becomes of those in statements that are mended."""
-    place = how_often.place_of(module, node)
-    stays = _each_time(analysis, (place, target, mended | {module.statement(node)}, _DEEP))
+    place, statement = how_often.place_of(module, node), module.statement(node)
+    # As a rule it is one of them: asked with the same set, what stays in a place is worked out once for all.
+    apart = mended if statement in mended else mended | {statement}
+    stays = _each_time(analysis, (place, target, apart, _DEEP))
     return Evidence(stays, _STAYS, module.path) if stays is not None else None
 
 
