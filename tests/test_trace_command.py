@@ -19,7 +19,7 @@ from shell import Shell
 import torchperf_lint
 from torchperf_lint.trace import file
 from torchperf_lint.trace.await_torch import _started
-from torchperf_lint.trace.collect import collect, timing, why_nothing
+from torchperf_lint.trace.collect import collect, loading_ms, timing, why_nothing
 from torchperf_lint.trace.launch import Ended
 
 PACKAGE = Path(torchperf_lint.__file__).parents[1]
@@ -383,3 +383,11 @@ def test_stretches_of_steps_that_differ_say_so() -> None:
     assert steady.wander < 0.01
     assert 0.1 < wandering.wander < 0.2
     assert wandering.ms == pytest.approx(steady.ms, rel=0.01)
+
+
+def test_what_a_loader_needs_is_that_of_the_stretch_in_which_it_needed_least() -> None:
+    times = {"base": [0] * 12, "base again": [0] * 22, "warm-up": []}
+    assert loading_ms({"times": times}) == 0
+    assert loading_ms({"times": times, "loads": {"base": []}}) == 0
+    filling = {"times": times, "loads": {"base": [0.2, 0.05], "base again": [0.1, 0.02]}}
+    assert loading_ms(filling) == pytest.approx(5.0)

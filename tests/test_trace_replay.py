@@ -301,3 +301,18 @@ def test_gains_are_ranked_and_add_up_to_that_of_all() -> None:
     alone = [gain.ms for gain in predicted.gains.values()]
     assert alone == sorted(alone, reverse=True)
     assert sum(gain.after_ms for gain in predicted.gains.values()) == pytest.approx(predicted.everything.ms)
+
+
+def test_no_step_takes_less_than_its_loader_needs_for_a_batch() -> None:
+    made = serial()
+    made.load(1000.0, 5.0)
+    trace = made.trace(1.505)
+    free = Predictor(trace).gain(waits(trace))
+    bound = Predictor(replace(trace, timing=Timing(20, 1.505, 1.505, 1.505, loading=1.45))).gain(waits(trace))
+    assert free.ms == pytest.approx(0.5, abs=0.02)
+    assert free.verdict == PAYS
+    assert bound.ms == pytest.approx(0.055, abs=0.001)
+    assert bound.high < 0.2
+    assert bound.verdict == CANNOT_TELL
+    both = Removable(waits(trace).waits, spans=(0,))
+    assert Predictor(replace(trace, timing=Timing(20, 1.505, 1.505, 1.505, loading=1.45))).gain(both).ms > 0.4

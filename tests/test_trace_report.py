@@ -594,3 +594,11 @@ def test_what_observing_cost_is_always_said() -> None:
     assert notes(analyse(slow))[-1].endswith("which differ by as much among themselves.")
     quick = replace(steady, timing=replace(steady.timing, ms=2 * steady.timing.ms))
     assert notes(analyse(quick)) == ["Profiled steps took no longer than the others."]
+
+
+def test_a_loader_that_is_nearly_as_slow_as_the_steps_is_told_of() -> None:
+    trace = serial().trace(1.505)
+    assert not any("loader" in each for each in notes(analyse(trace)))
+    timing = Timing(20, 1.505, 1.505, 1.505, loading=1.0)
+    said = " ".join(notes(analyse(replace(trace, timing=timing))))
+    assert "A loader's workers need 1.00 ms of the processor for the batches of a step" in said

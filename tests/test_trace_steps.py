@@ -262,12 +262,12 @@ def test_the_earliest_steps_are_profiled_where_they_are_asked_for(tmp_path: Path
 
 def test_the_beginning_of_an_epoch_is_time_in_a_loader() -> None:
     torch = pytest.importorskip("torch")
-    from torchperf_lint.trace.recorder.loaders import name_beginnings
+    from torchperf_lint.trace.recorder.loaders import Loaders
     from torchperf_lint.trace.recorder.patches import Patches
 
     loader = torch.utils.data.DataLoader
     begin, patches = loader.__iter__, Patches()
-    name_beginnings(patches)
+    Loaders().watch(patches)
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profiled:
         list(loader(range(4)))
     patches.take_away()
@@ -275,3 +275,38 @@ def test_the_beginning_of_an_epoch_is_time_in_a_loader() -> None:
     named = [each.name for each in profiled.events() if each.name.startswith(LOADER)]
     assert named[0].endswith("DataLoader.__iter__")
     assert len(named) == 1 + 5, "and four batches with the end"
+
+
+BUSY = """
+import time
+import torch
+
+class Busy(torch.utils.data.Dataset):
+    def __len__(self):
+        return 400
+
+    def __getitem__(self, at):
+        end = time.process_time() + 0.01
+        while time.process_time() < end:
+            pass
+        return torch.zeros(4)
+
+if __name__ == "__main__":
+    model = torch.nn.Linear(4, 4)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for x in torch.utils.data.DataLoader(Busy(), batch_size=2, num_workers=1):
+        model(x).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        time.sleep(0.03)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing says there what a process took")
+def test_what_workers_take_of_the_processor_is_known(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    done = traced(tmp_path, BUSY, "--steps", "40:45")
+    assert done.returncode == 0, done.stderr
+    timing = file.read(tmp_path / "run.tpltrace").timing
+    assert timing is not None
+    assert 15 < timing.loading <= timing.ms * 1.1, "two items of 10 ms a step, and nobody waits for them"

@@ -72,9 +72,9 @@ not know then.
   host goes from call to call, the GPU works in order, and a wait holds the host; then the wait is left out (a copy is one from pinned
   memory then). A long one need not gain anything: the next may wait instead. So the gain **after those above** is shown too, and the sum
   of all is given. In the interval is what the replay does not know: where in the host's time the profiler's cost lies (the more it was,
-  the more that matters), how far timed steps differ, that what a wait read may take an operation of its own, and that a step without a
-  loader that pins has to pin a batch itself, as the driver did. A step that took more than twice as long as others that are alike was
-  held up, and does not count: the report says how many.
+  the more that matters), how far timed steps differ, that what a wait read may take an operation of its own, and that a step whose
+  loader does not pin has to pin a batch itself. No step takes less than its loader needs for a batch: what the system says that workers
+  took of the processor, divided by how many they are. A step twice as long as others that are alike was held up, and does not count.
 - **pays**: 3 % of a step or more, for sure. **no gain**: less than that, for sure. **cannot tell**: neither. *Nothing here pays* is an
   answer.
 - Findings about other things than waits cannot be replayed. What their lines do for the GPU bounds what they can gain: *at most*.
@@ -97,12 +97,12 @@ again. Medians of turns; in brackets is where they may lie (95 %, of turns drawn
 - A fourth time, seven programs that had never been traced: 4 within 10 % of the step, 2 in the interval. Of four that were said to pay
   `cifar` gained (29 % predicted, 19 % measured) and `attention` (9 and 13 %), `dino` not surely (13 and 3 %), and **`superres` nothing**
   (19 and 24 % in two recordings; -6 %, -34 % to 21 %). Intervals since know how the host wanders: it cannot tell there now.
-- A fifth time, six more, of which it predicted five, and a sixth, three new ones and three again: of the 8 that were measured rightly **5
-  are within 10 % of the step, 5 in the interval**. `supcon` was said to pay 25.1, 19.4 and (without its loader) 14.0 %, and seemed to gain
-  8.7, 7.3 and 1.2 %: its version without waits had one left, a mistake of the edit that two sets did not see.
-- A seventh time, five more (VQ-VAE, CycleGAN, actor-critic, a GPT, RepVGG that only looks): 3 within 10 %, all in intervals that are wide,
-  "cannot tell" of each, and none gained surely. DDP on two H200, a ResNet-18 with a barrier and three meters a step: said to **pay 15 and
-  16 %, and gained 3 %** (-2.4 % to 6.8 %).
+- A fifth time, six more, of which it predicted five, and a sixth, three new ones: of 8 removals **5 are within 10 % of the step, 5 in the
+  interval**. `supcon`, three times said to pay (25.1, 19.4, and 14.0 % without its loader), seemed to gain 8.7, 7.3 and 1.2 %: its version
+  without waits had one left, a mistake of the edit. Without that one it gained 24.1 % (19.9 % predicted), and 14.9 % (13.3 %).
+- A seventh time, six more: of VQ-VAE, CycleGAN, an actor, a GPT, RepVGG that only looks and SSD it could tell of none, 4 are within 10 %,
+  all in intervals that are wide; SSD gained 12.5 % (11.8 % predicted), the others nothing surely. DDP on two H200, a ResNet-18: said to
+  **pay 15 and 16 %, and gained 3 %** (-2.4 % to 6.8 %): two workers made no more batches. With one kept batch, on H100: 8.9 % (5.0 %).
 - Once a removal was said to pay that gained nothing: all waits of `loader`, copies that wait, took 39 % more without: what stood in for
   them pins each batch within the step. With its loader gone as well the step took 20 % less, as predicted.
 - Loaders were said to pay each time, and did, by medians; of `dcgan`, whose epoch of 16 batches starts its workers anew, a third was
@@ -174,7 +174,7 @@ of its arguments.
 |---|---|
 | `format`, `version` | `torchperf-lint trace`, 2; files of version 1, which know the `operator` of each call, are read as well |
 | `about` | versions, GPU, rank, the name of the script, how steps were found |
-| `timing` | `steps` without the profiler took `ms` each, between `low` and `high`; repeat after `round`; stretches differ by `wander` |
+| `timing` | `steps` took `ms` each, `low` to `high`; repeat after `round`, differ by `wander`; a loader needs `loading` |
 | `starts` | where each profiled step begins, in microseconds from the first; the last one is the end |
 | `files` | `path`, and `digests`: ten characters a line, from the first line on |
 | `lines` | columns: `file`, `number`, `ran` and `host_us` in all profiled steps |

@@ -121,7 +121,18 @@ def timing(state: Plain, profiled_ms: float) -> Timing | None:
     ms = sum(each.ms * len(each.each) for each in several) / steps
     low, high = (find(each.ms for each in several) for find in (min, max))
     error = min(each.error for each in several)
-    return Timing(steps * repeats, ms, max(low - error, 0.0), high + error, repeats, _wander(alike))
+    return Timing(steps * repeats, ms, max(low - error, 0.0), high + error, repeats, _wander(alike), loading_ms(state))
+
+
+def loading_ms(state: Plain) -> float:
+    """What the workers of a loader need of the processor for a step, in the stretch in which that was least: at first they also
+    work for steps to come."""
+    found = [
+        1e3 * max(took) / (len(times) - 2)
+        for name, took in state.get("loads", {}).items()
+        if took and len(times := state["times"][name]) > 2
+    ]
+    return min(found, default=0.0)
 
 
 def round_of(state: Plain) -> int:

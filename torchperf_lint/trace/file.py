@@ -128,7 +128,10 @@ def _timing(plain: Plain) -> Timing:
     wander = number(plain.get("wander", 0.0))
     if wander < 0:
         raise ValueError("steps that differ by less than nothing")
-    return Timing(_count(plain["steps"]), ms, low, high, repeats, wander)
+    loading = number(plain.get("loading", 0.0))
+    if loading < 0:
+        raise ValueError("a loader that takes less than no time")
+    return Timing(_count(plain["steps"]), ms, low, high, repeats, wander, loading)
 
 
 def _count(value: Any) -> int:

@@ -88,6 +88,7 @@ class Predictor:
         self._bases = [self._replay.step_ms(each.observing) for each in self.fits]
         self._wander_ms = _wander_ms(trace, trace.timing)
         self._pinning_us = pinning_us(trace)
+        self._loading_ms = trace.timing.loading
         off = max(self._bases[0] - trace.timing.high, trace.timing.low - self._bases[0])
         if off > OFF * self.step_ms:
             self.trouble = f"the replay takes {self._bases[0]:.2f} ms for a step that takes {self.step_ms:.2f} ms"
@@ -148,13 +149,15 @@ class Predictor:
         """What a step gains, in two ways, which differ where the replay takes longer than a step did.
 
         Either all of it takes too long, and what is left does too; or only what is gone does: then a step takes what is left.
+        It takes no less than its loader needs for the next batch, where that stays.
         """
         fit, base = self.fits[index], self._bases[index]
         after = self._replay.step_ms(fit.observing, without)
         if haste and without.spans:
             quicker = fit.observing.slower * (1 + haste * max(0.0, 1 - after / base))
             after = self._replay.step_ms(replace(fit.observing, slower=quicker), without)
-        alike = (base - after) * fit.ms / base
+        most = fit.ms if without.spans else max(0.0, fit.ms - self._loading_ms)
+        alike = min((base - after) * fit.ms / base, most)
         return alike, min(alike, max(0.0, fit.ms - after))
 
     def _verdict(self, low: float, high: float) -> str:

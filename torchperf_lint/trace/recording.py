@@ -116,6 +116,8 @@ class Timing:
     """After so many steps they repeat; 1 where they are alike."""
     wander: float = 0.0
     """By which part of a step one stretch of timed steps differs from another."""
+    loading: float = 0.0
+    """Milliseconds of a step that a loader with workers needs for its batches, whoever waits for them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ HOST: Final = f"{'the line itself':>16}  {'loader':>10}  {'optimizer':>10}  {'ru
 MOST: Final = 20
 LEAST_MS: Final = 0.0005
 """The host's time at a line that would not be shown as nothing."""
+MUCH_LOADING: Final = 0.5
+"""Of a step: what its loader needs for a batch is worth a word from here on."""
 _WIDTH: Final = 110
 
 
@@ -134,6 +136,11 @@ def notes(analysis: Analysis) -> list[str]:
         said.append(f"Steps repeat after {trace.timing.round}: figures are those of a round, by its steps.")
     if trace.timing and trace.steps:
         said.append(observed(analysis))
+    if trace.timing and trace.timing.loading >= MUCH_LOADING * trace.timing.ms:
+        said.append(
+            f"A loader's workers need {ms(trace.timing.loading)} of the processor for the batches of a step: as long as it stays, no step "
+            "takes less."
+        )
     if counters.get("allocator_retries"):
         said.append(
             f"The allocator gave memory back to the GPU {counters['allocator_retries']} times, and waited for it each time."

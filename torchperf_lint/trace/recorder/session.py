@@ -23,7 +23,7 @@ from torchperf_lint.disk.write import put
 from torchperf_lint.trace.recorder import about, profiler, step_line
 from torchperf_lint.trace.recorder.last_words import LastWords, save_before_exit
 from torchperf_lint.trace.recorder.lines import Lines
-from torchperf_lint.trace.recorder.loaders import name_beginnings
+from torchperf_lint.trace.recorder.loaders import Loaders
 from torchperf_lint.trace.recorder.pace import Pace
 from torchperf_lint.trace.recorder.patches import Patches
 from torchperf_lint.trace.recorder.ranks import rank_here
@@ -50,6 +50,7 @@ class Session:
         self._patches = Patches()
         self.steps = Steps(self.boundary, self._begins_now, self._begins_anew, self._patches)
         self.lines = Lines()
+        self._loaders = Loaders()
         self._leave_line: Callable[[], None] = lambda: None
         """Ends the watching of the line at which steps begin, where one is named."""
         self.profiler = profiler.Profiler(self._end_of_window, self._patches)
@@ -78,7 +79,7 @@ class Session:
             self.steps.found_by = self.settings.step
         else:
             self.steps.watch()
-        name_beginnings(self._patches)
+        self._loaders.watch(self._patches)
         if self.results is not None:
             self.results.watch()
         atexit.register(self.finish)
@@ -161,6 +162,7 @@ class Session:
             case "base" | "base again":
                 synchronize()
                 self._times[self.phase].append(perf_counter_ns())
+                self._loaders.end(self.phase)
             case "profiled":
                 self._end_of_window()
 
@@ -171,6 +173,7 @@ class Session:
         match phase:
             case "base" | "base again":
                 synchronize()
+                self._loaders.begin()
                 self._times[phase].append(perf_counter_ns())
             case "setting up":
                 self._is_set_up()
@@ -273,7 +276,7 @@ class Session:
             "phase": self.phase, "steps": self._count, "warm": self._warm, "found_by": self.steps.found_by, "error": self.error,
             "ended": ended, "optimizers": self.steps.optimizers, "theirs": self.profiler.theirs,
             "rank": rank, "local_rank": local, "size": size, "script": Path(sys.argv[0]).name if sys.argv else "",
-            "times": self._times, "window": self._window, "lines": self.lines.error, "about": about.machine(),
+            "times": self._times, "loads": self._loaders.took, "window": self._window, "lines": self.lines.error, "about": about.machine(),
             "strays": about.strays(self.settings.moved),
             "results": {"losses": self.results.losses, "parameters": self.results.parameters} if self.results else None,
         }  # fmt: skip
