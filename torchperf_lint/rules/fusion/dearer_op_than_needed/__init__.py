@@ -60,7 +60,8 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     2.11 on an H100 or H200: of 4,096 by 4,096 numbers `lerp` and `clamp` are 2.5 and 1.7 times as fast alone, 1.2 and 1.5 times with
     the backward pass, of 256 by 256 numbers 2.6, 1.4, 1.3 and 1.1 times; chunks that are stacked again took 6 to 17 times as long as
     the view, 1.2 times with the backward pass; `bernoulli` of a filled tensor 1.7 to 3.6 times as long as `bernoulli_`; `multinomial`
-    of ones 1.5 to 2.1 times as long as `randperm`, with replacement 5 to 30 times as long as `randint`.
+    of ones 1.5 to 2.1 times as long as `randperm`, with replacement 5 to 30 times as long as `randint`. The largest of
+    absolute values was not measured on a GPU.
 
     On an NVIDIA H100 80GB HBM3 with torch 2.11.0+cu130 (2026-11-26): of 4,096 by 4,096 numbers the root of squares took 2.7 times
     as long as `vector_norm` alone, and 1.26 times (1.24 to 1.30) with the backward pass, of 512 by 512 numbers 2.6 and 1.23 times (1.13
