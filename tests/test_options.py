@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from same_settings import SameSettings
 
+from torchperf_lint import version
 from torchperf_lint.config.config import Config
 from torchperf_lint.config.selection import Layer, chosen
 from torchperf_lint.facts.context import option_values
@@ -955,6 +956,7 @@ def test_the_default_of_a_class_that_no_other_file_makes(tmp_path: Path, main: s
     assert is_off(finding) is is_hint
 
 
+@pytest.mark.skipif(version.is_compiled(), reason="a compiled module keeps its functions")
 def test_a_comparison_of_two_things_that_are_no_constants_is_asked_about_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """It tells nothing: asked of itself, as often as an option may be handed on, it took a thousand questions."""
     asked = []

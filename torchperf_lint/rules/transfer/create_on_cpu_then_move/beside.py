@@ -29,6 +29,9 @@ _SAMPLING: Final = re.compile(r"(Scheduler|Sampler|Solver|Diffusion)(_?V?\d+)?$"
 """What a class is called whose `step` takes a sample one step further."""
 _TAKING: Final = re.compile(r"^_?(step|p_sample|ddim_sample|sample_step|denoise)(_|$)")
 
+_NEAR: Final = 8
+"""So many statements behind a tensor its name is looked for."""
+
 
 def is_dead(facts: Facts, move: ast.AST) -> bool:
     """Whether what is moved is bound to a name that is bound anew before anyone reads it."""
@@ -38,7 +41,7 @@ def is_dead(facts: Facts, move: ast.AST) -> bool:
             block, number = place
         case _:
             return False
-    for each in block.statements[number + 1 :]:
+    for each in block.statements[number + 1 : number + 1 + _NEAR]:
         if not any(isinstance(node, ast.Name) and node.id == name for node in walk(each)):
             continue
         match each:
