@@ -163,6 +163,8 @@ def test_what_a_project_is_packaged_by_counts(tmp_path: Path, name: str, text: s
         ("README.md", "* Python 3\n* PyTorch 1.0.0 or 1.1.0\n", "1.0"),
         ("README.md", "- PyTorch `1.8.1`\n", "1.8"),
         ("README.md", "2. [Install PyTorch 1.13 or later](https://host)\n", "1.13"),
+        ("README.md", "Please install `Python>=3.6` and `PyTorch>=1.5.0`.\n", "1.5"),
+        ("README.md", "Our experiment environment is Python 3.6 & PyTorch 0.3.1.\n", "0.3"),
         ("README.rst", "It was tested on Ubuntu 16.04, CUDA10.1, PyTorch 1.6 and Python 3.7.\n", "1.6"),
         ("README.md", "This repo requires `pytorch >= 1.9` and torchvision.\n", "1.9"),
         ("readme.md", "Make sure you have Python 3.6 and PyTorch 0.3.0.\n", "0.3"),

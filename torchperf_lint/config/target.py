@@ -32,8 +32,11 @@ _ITEM: Final = (
     r"(?=$|[\](,;/.]|or[ \t]|and[ \t]|with[ \t])"
 )
 """An item of a list that says no more than a version: `* PyTorch 1.0.0 or 1.1.0`. `- PyTorch 2.0 compile support` is a feature."""
-_STATED: Final = rf"\b(?:requires?|tested|developed|implemented|ran|make[ \t]sure)[ \t][^\n]{{0,120}}?{_NAME}{_VERSION}"
-"""A sentence about the torch that somebody had: `tested on Ubuntu 16.04 with PyTorch 0.4`."""
+_STATED: Final = (
+    r"\b(?:requires?|tested|developed|implemented|ran|make[ \t]sure|please[ \t](?:install|use)|environment[ \t](?:is|was))[ \t]"
+    rf"[^\n]{{0,120}}?{_NAME}{_VERSION}"
+)
+"""A sentence about the torch that somebody had, or asks for: `tested on Ubuntu 16.04 with PyTorch 0.4`, `please use PyTorch >= 1.2`."""
 _WHEEL: Final = re.compile(r"/torch-(\d{1,4}\.\d{1,4})[\w.%+]{0,40}-cp", re.IGNORECASE)
 _IMAGE: Final = re.compile(r"^FROM\s+pytorch/pytorch:(\d{1,4}\.\d{1,4})", re.MULTILINE)
 _NVIDIAS: Final = re.compile(r"^FROM\s+nvcr\.io/nvidia/pytorch:(\d\d)\.(\d\d)", re.MULTILINE)

@@ -915,3 +915,17 @@ class Reader(Player):
 class Judge(Critic):
     def judge(self, x):
         return self.forward(x.cuda()).argmax(-1).item()
+
+
+# case: of the time before torch 0.4
+from torch.autograd import Variable
+
+
+def test(model, test_loader):
+    model.eval()
+    correct = 0
+    for data, target in test_loader:
+        data, target = Variable(data.cuda(), volatile=True), Variable(target.cuda())
+        output = model(data)  # expect: TPL401 @ model(data)
+        correct += output.max(1)[1].eq(target).sum()
+    return correct

@@ -28,14 +28,13 @@ from torchperf_lint.rules.autograd.eval_without_no_grad import match
 def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
     """A model is evaluated with gradients on, so it keeps activations for a backward that never comes.
 
-    `model.eval()` changes what dropout and batch norm do. It does not switch gradients off: that is what
-    `torch.no_grad()` and `torch.inference_mode()` are for.
+    `model.eval()` changes what dropout and batch norm do. Gradients are switched off by `torch.no_grad()` and `torch.inference_mode()`.
 
     Why
     ---
-    With gradients on each operation records itself and holds its inputs until the output is let go. The peak memory of an
-    evaluation is then about that of a training step, so batches have to be smaller than they could be. Outputs that are
-    gathered in a list keep all of it alive. Time changes little: the gain is memory.
+    With gradients on each operation records itself and holds its inputs until the output is let go. The peak memory of an evaluation
+    is then about that of a training step. Outputs that are gathered in a list keep all of it alive. Time changes little: the gain is
+    memory, so batches may be larger.
 
     `target = reward + discount * critic_target(state).detach()` in a training step runs a whole forward pass for its numbers
     too: the graph is made, held until the output is there, and thrown away. Its memory is gained only where that pass is what
@@ -59,10 +58,10 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     When gradients are wanted in evaluation mode: adversarial examples, saliency, forces as gradients of an energy. Code that
-    says so, frozen models, methods of modules and hooks of frameworks, and functions whose caller switches gradients off
-    are not reported. A model of which nothing shows the class, in a file that trains nothing, is a hint: it may be
-    frozen, or switch gradients off itself. So is one beside another that the same loop runs with gradients off: who wrote that knew of
-    it, and what is left may have no weights.
+    says so, frozen models, methods of modules and hooks of frameworks, and functions whose caller switches gradients off are not
+    reported. A model of which nothing shows the class, in a file that trains nothing, is a hint: it may be frozen, or switch gradients
+    off itself. So is one beside another that the same loop runs with gradients off: what is left may have no weights. So is a loop
+    that says `volatile=True`, which was `no_grad` before torch 0.4: it has no fix.
 
     Fix safety
     ----------
@@ -83,8 +82,9 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
     forward = facts.node(evaluation.value.forward)
     if not (facts.ask(match.is_called_without_gradients, loop) or facts.ask(match.is_derived_elsewhere, forward)):
         message = "gradients are on in an evaluation: activations are kept for a backward pass that never comes"
-        fix = _fix(loop, evaluation.value.whole_function, facts)
-        is_hint = not evaluation.value.is_shown or facts.ask(match.runs_another_without_gradients, loop)
+        is_old, whole = facts.ask(match.is_volatile, loop), evaluation.value.whole_function
+        fix = None if is_old else _fix(loop, whole, facts)
+        is_hint = is_old or not evaluation.value.is_shown or facts.ask(match.runs_another_without_gradients, loop)
         yield Draft(forward, message, because=(evaluation,), fix=fix, is_hint=is_hint)
 
 

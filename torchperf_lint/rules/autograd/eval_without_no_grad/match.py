@@ -112,6 +112,12 @@ def runs_another_without_gradients(facts: Facts, loop: ast.AST) -> bool:
     return any(names.dotted(facts.module.function_of(each), each) in _WITHOUT for each in called)
 
 
+def is_volatile(facts: Facts, loop: ast.AST) -> bool:
+    """Whether a turn says `volatile=True`, which switched gradients off before torch 0.4 and does nothing since."""
+    given = (each for call in inside.calls(facts.module, loop) for each in call.keywords if each.arg == "volatile")
+    return any(isinstance(each.value, ast.Constant) and each.value.value is True for each in given)
+
+
 def is_derived_elsewhere(facts: Facts, forward: ast.AST) -> bool:
     """Whether what a loop calls may be a model of a file that imports this one, and take gradients itself."""
     assert isinstance(forward, ast.Call)
