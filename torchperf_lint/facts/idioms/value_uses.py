@@ -11,7 +11,7 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.names import dotted
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import last_name, walk
+from torchperf_lint.facts.index.walk import last_name, parts, says, walk
 
 Use = Literal["accumulated", "logged", "returned", "decides", "indexes", "sent", "stored", "dropped", "computed"]
 """accumulated: added to a total, appended to a list. logged: printed, formatted, given to a logger. decides: a condition
@@ -133,7 +133,7 @@ def _argument(module: Module, func: ast.expr) -> set[Use] | None:
 def _assigned(module: Module, statement: ast.stmt, targets: list[ast.expr], depth: int) -> set[Use]:
     found: set[Use] = set()
     for target in targets:
-        for part in target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]:
+        for part in parts(target):
             if not isinstance(part, ast.Name):
                 found.add("stored")
             elif _adds_itself(statement, part.id):
@@ -147,4 +147,4 @@ def _assigned(module: Module, statement: ast.stmt, targets: list[ast.expr], dept
 def _adds_itself(statement: ast.stmt, name: str) -> bool:
     """`total = total + x`."""
     value = getattr(statement, "value", None)
-    return isinstance(value, ast.BinOp) and any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(value))
+    return isinstance(value, ast.BinOp) and says(value, name)

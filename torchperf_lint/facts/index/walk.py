@@ -105,6 +105,16 @@ def last_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def says(node: ast.AST, name: str) -> bool:
+    """Whether a name stands anywhere in a node, read or bound."""
+    return any(isinstance(each, ast.Name) and each.id == name for each in walk(node))
+
+
+def parts(target: ast.expr) -> list[ast.expr]:
+    """What is bound one by one: `x` and `y` of `x, y`; else the target itself."""
+    return target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+
+
 def receiver(node: ast.AST) -> ast.expr | None:
     """What a method is called on; None for what is no such call."""
     return node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None

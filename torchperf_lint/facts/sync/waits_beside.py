@@ -21,6 +21,7 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import LOOPS, last_name, walk
+from torchperf_lint.facts.knowledge import moves
 from torchperf_lint.facts.sync import just_waited
 
 if TYPE_CHECKING:
@@ -28,9 +29,7 @@ if TYPE_CHECKING:
 
 _STAYING: Final = (just_waited.DRAINING - {"copy"}) | {"library"}
 _COPY: Final = frozenset(("copy",))
-_MOVING: Final = frozenset(
-    ("to", "cuda", "type_as", "float", "double", "half", "long", "int", "bool", "unsqueeze", "view", "reshape")
-)
+_MOVING: Final = moves.TO_GPU | {"float", "double", "half", "long", "int", "bool", "unsqueeze", "view", "reshape"}
 _DEEP: Final = 2
 """So many calls deep it is asked what waits."""
 _STAYS: Final = "the host waits here too each time, and nothing shows that it has much to do in between"

@@ -22,7 +22,7 @@ from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import last_name, walk
+from torchperf_lint.facts.index.walk import last_name, parts, walk
 from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def _handed_on(node: ast.AST, call: ast.Call, holding: set[str]) -> set[str]:
     """The names that a statement gives what a call gave, or a call that adds it to a list."""
     match node:
         case ast.Assign(targets=targets, value=value) if _holds(value, call, holding):
-            return {_root(each) for target in targets for each in _parts(target)}
+            return {_root(each) for target in targets for each in parts(target)}
         case ast.AugAssign(target=target, value=value) if _holds(value, call, holding):
             return {_root(target)}
         case ast.Call(func=ast.Attribute(value=of, attr="append" | "extend"), args=[given]) if _holds(
@@ -136,10 +136,6 @@ def _handed_on(node: ast.AST, call: ast.Call, holding: set[str]) -> set[str]:
         ):
             return {_root(of)}
     return set()
-
-
-def _parts(target: ast.expr) -> list[ast.expr]:
-    return target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
 
 
 def _holds(node: ast.expr, call: ast.Call, holding: set[str]) -> bool:

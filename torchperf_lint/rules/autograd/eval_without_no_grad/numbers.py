@@ -19,7 +19,7 @@ from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import COMPREHENSIONS, last_name, walk
+from torchperf_lint.facts.index.walk import COMPREHENSIONS, last_name, parts, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -97,7 +97,7 @@ def _handed_on(node: ast.AST, call: ast.Call, holding: set[str]) -> list[ast.exp
     """What a statement gives what a call gave."""
     match node:
         case ast.Assign(targets=targets, value=value) if _holds(value, call, holding):
-            return [part for target in targets for part in _parts(target)]
+            return [part for target in targets for part in parts(target)]
         case ast.AnnAssign(target=target, value=ast.expr() as value) if _holds(value, call, holding):
             return [target]
         case ast.AugAssign(target=target, value=value) | ast.NamedExpr(target=target, value=value) if _holds(
@@ -105,7 +105,7 @@ def _handed_on(node: ast.AST, call: ast.Call, holding: set[str]) -> list[ast.exp
         ):
             return [target]
         case ast.For(target=target, iter=value) if _holds(value, call, holding):
-            return _parts(target)
+            return parts(target)
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=of, attr="append" | "extend"), args=[given])) if _holds(
             given, call, holding
         ):
@@ -127,10 +127,6 @@ def _is_way_out(node: ast.AST, call: ast.Call, holding: set[str]) -> bool:
         case ast.With(items=items):
             return any(_holds(each.context_expr, call, holding) for each in items)
     return isinstance(node, (ast.Global, ast.Nonlocal, ast.Delete))
-
-
-def _parts(target: ast.expr) -> list[ast.expr]:
-    return target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
 
 
 def _holds(node: ast.AST, call: ast.Call, holding: set[str]) -> bool:

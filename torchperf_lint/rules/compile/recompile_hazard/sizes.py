@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from torchperf_lint.facts.context import compiled, gates
 from torchperf_lint.facts.index import blocks, inside, names
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.walk import Loop, walk
+from torchperf_lint.facts.index.walk import Loop, says
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -102,7 +102,7 @@ def _moves(part: ast.expr, name: str) -> bool:
 
 
 def _follows(bound: ast.expr | None, name: str) -> bool:
-    return bound is not None and any(isinstance(each, ast.Name) and each.id == name for each in walk(bound))
+    return bound is not None and says(bound, name)
 
 
 def _is_plain(bound: ast.expr | None) -> bool:

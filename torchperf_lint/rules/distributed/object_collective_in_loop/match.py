@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.idioms import process_groups
 from torchperf_lint.facts.index import blocks, definitions, names
-from torchperf_lint.facts.index.walk import last_name, walk
+from torchperf_lint.facts.index.walk import last_name, says
 from torchperf_lint.facts.knowledge.distributed import GROUP
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def filled(facts: Facts, call: ast.AST) -> Filled | None:
     if binding is None or module.parents.get(binding) is not above or last_name(call.func) != "all_gather_object":
         return None
     count = _count(above.value)
-    is_bound_there = any(isinstance(node, ast.Name) and node.id == given.id for node in walk(above))
+    is_bound_there = says(above, given.id)
     if count is None or is_bound_there or not isinstance(call.func, (ast.Name, ast.Attribute)):
         return None
     instead = names.spelling(module, f"{GROUP}all_gather")

@@ -11,7 +11,7 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.unread import is_never_read, reads
-from torchperf_lint.facts.index.walk import end_of, place_of, walk
+from torchperf_lint.facts.index.walk import end_of, place_of, says, walk
 from torchperf_lint.rules.fusion.dearer_op_than_needed import operation
 from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form, Operation
 
@@ -235,11 +235,9 @@ def _binds_first(facts: Facts, statement: ast.stmt, name: str) -> bool:
     """Whether a statement binds a name whatever comes, before it reads it; of a loop, nobody may read it behind."""
     match statement:
         case ast.Assign(targets=[ast.Name(id=bound)], value=value):
-            return bound == name and not any(isinstance(node, ast.Name) and node.id == name for node in walk(value))
+            return bound == name and not says(value, name)
         case ast.For(target=target, iter=iterated, body=body, orelse=[]):
-            if any(
-                isinstance(node, ast.Name) and node.id == name for part in (target, iterated) for node in walk(part)
-            ):
+            if says(target, name) or says(iterated, name):
                 return False
             first = next((each for each in body if _names(each, name)), None)
             read = reads(facts.module, (facts.module.function_of(statement), name))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import definitions, names
-from torchperf_lint.facts.index.walk import end_of, last_name, place_of, walk
+from torchperf_lint.facts.index.walk import end_of, last_name, place_of, says, walk
 from torchperf_lint.facts.knowledge import light_operations, pointwise
 from torchperf_lint.rules.fusion.python_loop_over_batch_or_time import counts
 
@@ -67,7 +67,7 @@ def _part(statement: ast.stmt, turn: str) -> _Part | None:
         case ast.Assign(targets=[ast.Tuple(elts=elements)], value=ast.Tuple() as value):
             bound = [each for each in elements if isinstance(each, ast.Name)]
             return _Part(value, bound, None) if len(bound) == len(elements) else None
-        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=sink), slice=at)], value=value) if _has(at, turn):
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=sink), slice=at)], value=value) if says(at, turn):
             return _Part(value, [], sink)
         case ast.AugAssign(target=ast.Name(id=sink), op=ast.Add(), value=value):
             return _Part(value, [], sink, is_sum=True)
@@ -83,10 +83,6 @@ def _is_text(statement: ast.stmt) -> bool:
 def _looks_back(iterated: ast.expr) -> bool:
     """Whether a loop begins later than at the first: that has something else before it."""
     return isinstance(iterated, ast.Call) and len(iterated.args) > 1 and ast.unparse(iterated.args[0]) != "0"
-
-
-def _has(node: ast.AST, name: str) -> bool:
-    return any(isinstance(each, ast.Name) and each.id == name for each in walk(node))
 
 
 def _are_closed(facts: Facts, loop: ast.For, parts: list[_Part]) -> bool:

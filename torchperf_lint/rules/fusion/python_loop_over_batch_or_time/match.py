@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index import names
-from torchperf_lint.facts.index.walk import last_name, walk
+from torchperf_lint.facts.index.walk import last_name, says, walk
 from torchperf_lint.rules.fusion.python_loop_over_batch_or_time import (
     apart,
     counts,
@@ -131,7 +131,7 @@ def _is_stacked(facts: Facts, node: ast.ListComp) -> bool:
         return False
     item = turns.target.id
     if counts.is_tensor(facts, turns.iter) and _value(facts, turns.iter).sure is Sure.PROVEN:
-        return _names(node.elt, item)  # of a parameter nobody knows: `for mask in masks` is most often a list
+        return says(node.elt, item)  # of a parameter nobody knows: `for mask in masks` is most often a list
     count = counts.counted(turns.iter)
     if count is None or counts.is_short(facts, turns.iter) or not counts.is_size(facts, count):
         return False
@@ -142,10 +142,6 @@ def _is_stacked(facts: Facts, node: ast.ListComp) -> bool:
         and all(isinstance(each, ast.Subscript) and each.slice is use for each, use in zip(held, uses, strict=True))
         and any(isinstance(each, ast.Subscript) and counts.is_tensor(facts, each.value) for each in held)
     )
-
-
-def _names(node: ast.AST, name: str) -> bool:
-    return any(isinstance(each, ast.Name) and each.id == name for each in walk(node))
 
 
 # ---- elements and rows are written
@@ -160,7 +156,7 @@ def _writes_rows(facts: Facts, loop: ast.For) -> bool:
     for statement in loop.body:
         match statement:
             case ast.AugAssign(target=ast.Subscript(value=tensor, slice=ast.Name(id=at)), value=value):
-                is_by_rule = _names(value, at) and not any(
+                is_by_rule = says(value, at) and not any(
                     isinstance(each, (ast.Subscript, ast.Call)) for each in walk(value)
                 )
                 if at != loop.target.id or not is_by_rule or _value(facts, tensor).kind != "tensor":

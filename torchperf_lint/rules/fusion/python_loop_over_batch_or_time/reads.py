@@ -14,7 +14,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.index import blocks, names
-from torchperf_lint.facts.index.walk import end_of, last_name, place_of, walk
+from torchperf_lint.facts.index.walk import end_of, last_name, place_of, says, walk
 from torchperf_lint.facts.sync.host_wait import Wait
 from torchperf_lint.rules.fusion.python_loop_over_batch_or_time import counts
 
@@ -63,7 +63,7 @@ def are_picked(facts: Facts, made: ast.ListComp | ast.GeneratorExp) -> bool:
         return False
     items = _names_of(turns.target)
     return any(
-        facts.analysis.value(test, facts.module).kind == "tensor" and any(_has(test, item) for item in items)
+        facts.analysis.value(test, facts.module).kind == "tensor" and any(says(test, item) for item in items)
         for test in turns.ifs
     )
 
@@ -72,7 +72,7 @@ def _tests(loop: ast.For) -> Iterator[ast.If | ast.While]:
     """The conditions that hang on what a loop goes through."""
     items = _names_of(loop.target)
     for node in walk(loop, into_scopes=False):
-        if isinstance(node, (ast.If, ast.While)) and any(_has(node.test, item) for item in items):
+        if isinstance(node, (ast.If, ast.While)) and any(says(node.test, item) for item in items):
             yield node
 
 
@@ -89,7 +89,7 @@ def _reads_row(facts: Facts, loop: ast.For, node: ast.AST) -> bool:
     if isinstance(node, ast.Call) and last_name(node.func) == "cpu":
         return False  # a row that goes to the host as a whole, as plots want it
     items, module = _names_of(loop.target), facts.module
-    if not any(_has(wait.operand, item) for item in items):
+    if not any(says(wait.operand, item) for item in items):
         return False
     for each in walk(wait.operand):
         match each:
@@ -141,7 +141,3 @@ def _leaves(node: ast.AST) -> bool:
 
 def _names_of(target: ast.AST) -> set[str]:
     return {each.id for each in walk(target) if isinstance(each, ast.Name)}
-
-
-def _has(node: ast.AST, name: str) -> bool:
-    return any(isinstance(each, ast.Name) and each.id == name for each in walk(node))

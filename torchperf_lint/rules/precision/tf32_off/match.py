@@ -9,6 +9,7 @@ from torchperf_lint.facts.context import file_traits, matmul_precision
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.walk import says
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -45,7 +46,7 @@ def begins_here(facts: Facts, node: ast.AST) -> bool:
 
 
 def _is_guard(test: ast.expr) -> bool:
-    return any(isinstance(each, ast.Name) and each.id == "__name__" for each in ast.walk(test))
+    return says(test, "__name__")
 
 
 def trains_in_float32(facts: Facts) -> bool:

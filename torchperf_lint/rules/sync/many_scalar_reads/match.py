@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.walk import ClosedNode, in_body, last_name, walk
+from torchperf_lint.facts.index.walk import ClosedNode, in_body, last_name, says, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -174,7 +174,7 @@ def _around(module: Module, node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr,
 
 
 def _binds(target: ast.expr, name: str) -> bool:
-    return any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(target))
+    return says(target, name)
 
 
 def _is_index(target: ast.expr, iterated: ast.expr, name: str) -> bool:

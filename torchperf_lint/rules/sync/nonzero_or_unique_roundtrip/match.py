@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.idioms import counts, masked, shapes
 from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.walk import says
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -114,7 +115,7 @@ def choice(facts: Facts, node: ast.AST) -> Choice | None:
     """What an `if` does that only gives a tensor a value, made from what it was."""
     match node:
         case ast.If(body=[ast.Assign(targets=[ast.Name() as name], value=value)], orelse=[]):
-            read = any(isinstance(each, ast.Name) and each.id == name.id for each in ast.walk(value))
+            read = says(value, name.id)
             is_tensor = facts.analysis.value(value, facts.module).kind == "tensor"
             return Choice(name, value, "") if read and is_tensor else None
         case ast.If(body=[ast.AugAssign(target=ast.Name() as name, op=op, value=value)], orelse=[]):

@@ -20,7 +20,7 @@ from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.index.walk import walk
+from torchperf_lint.facts.index.walk import says, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -42,11 +42,11 @@ def is_dead(facts: Facts, move: ast.AST) -> bool:
         case _:
             return False
     for each in block.statements[number + 1 : number + 1 + _NEAR]:
-        if not any(isinstance(node, ast.Name) and node.id == name for node in walk(each)):
+        if not says(each, name):
             continue
         match each:
             case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
-                return not any(isinstance(node, ast.Name) and node.id == name for node in walk(value))
+                return not says(value, name)
         return False
     return False
 
