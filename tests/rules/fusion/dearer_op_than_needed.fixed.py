@@ -193,6 +193,7 @@ class Pooled(nn.Module):
 
 # case: the largest of absolute values
 class Scale(nn.Module):
+    @torch.no_grad()
     def forward(self, x: torch.Tensor, y: torch.Tensor):
         whole = torch.linalg.vector_norm(x, float("inf"))
         rows = torch.linalg.vector_norm(x - y, float("inf"), dim=-1, keepdim=True)

@@ -639,6 +639,7 @@ class Quantile(nn.Module):
 
 # case: the largest of absolute values
 class Scale(nn.Module):
+    @torch.no_grad()
     def forward(self, x: torch.Tensor, y: torch.Tensor):
         whole = x.abs().max()  # expect: TPL612 @ x.abs().max()
         rows = torch.amax(torch.abs(x - y), dim=-1, keepdim=True)  # expect: TPL612 @ torch.amax(torch.abs(x - y), dim=-1, keepdim=True)
@@ -646,8 +647,15 @@ class Scale(nn.Module):
         return whole, rows, size.amax((0, 1))  # expect: TPL612 @ size.amax((0, 1))
 
 
+# ok: with a backward pass the norm takes longer
+class Learns(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return x.abs().max(), x.abs().amax(dim=-1)
+
+
 # ok: where it stands is read, the values are read again, the least, whole numbers, a number, of two tensors, written elsewhere
 class Scales(nn.Module):
+    @torch.no_grad()
     def forward(self, x: torch.Tensor, y: torch.Tensor, out: torch.Tensor):
         size = x.abs()
         top, place = x.abs().max(1)

@@ -40,7 +40,7 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     | `torch.stack([x.index_select(1, i) for i in places])` | one `x.index_select(1, places.flatten())`, and a view |
     | `x.split(n, 1)[0]` | `x[:, :n]` |
     | `(x * x).sum(1).sqrt()` | `torch.linalg.vector_norm(x, dim=1)` |
-    | `x.abs().max()`, `x.abs().amax(1)` | `torch.linalg.vector_norm(x, float("inf"))`, with `dim=1` |
+    | `x.abs().max()`, `x.abs().amax(1)`, without gradients | `torch.linalg.vector_norm(x, float("inf"))`, with `dim=1` |
     | `torch.bernoulli(torch.full_like(x, p))` | `torch.empty_like(x).bernoulli_(p)` |
     | `torch.multinomial(torch.ones(n), k)` | `torch.randperm(n)[:k]`, with replacement `torch.randint(n, (k,))` |
     | `torch.inverse(L) @ b`, where `L` comes from `cholesky`, `tril` or `triu` | `torch.linalg.solve_triangular(L, b, upper=False)` |
@@ -60,8 +60,10 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     2.11 on an H100 or H200: of 4,096 by 4,096 numbers `lerp` and `clamp` are 2.5 and 1.7 times as fast alone, 1.2 and 1.5 times with
     the backward pass, of 256 by 256 numbers 2.6, 1.4, 1.3 and 1.1 times; chunks that are stacked again took 6 to 17 times as long as
     the view, 1.2 times with the backward pass; `bernoulli` of a filled tensor 1.7 to 3.6 times as long as `bernoulli_`; `multinomial`
-    of ones 1.5 to 2.1 times as long as `randperm`, with replacement 5 to 30 times as long as `randint`. The largest of
-    absolute values was not measured on a GPU.
+    of ones 1.5 to 2.1 times as long as `randperm`, with replacement 5 to 30 times as long as `randint`. The largest of absolute
+    values (2026-11-27, H100) took 1.4 to 2.0 times as long as `vector_norm` for 256 by 256 and 512 by 512 numbers, and 1.8 to 3.1
+    times for 4,096 by 4,096; but with the backward pass the norm is the slower one, 0.91 times (0.90 to 0.92) as fast for
+    4,096 by 4,096: it is reported only where gradients are seen to be off.
 
     On an NVIDIA H100 80GB HBM3 with torch 2.11.0+cu130 (2026-11-26): of 4,096 by 4,096 numbers the root of squares took 2.7 times
     as long as `vector_norm` alone, and 1.26 times (1.24 to 1.30) with the backward pass, of 512 by 512 numbers 2.6 and 1.23 times (1.13

@@ -1,4 +1,4 @@
-"""The largest of absolute values, for which a tensor of them is made: one pass of a norm finds it.
+"""The largest of absolute values, for which a tensor of them is made: one pass of a norm finds it, where no gradient is taken.
 
 x.abs().max()                        torch.linalg.vector_norm(x, float("inf"))
 x.abs().amax(dim=-1)                 torch.linalg.vector_norm(x, float("inf"), dim=-1)
@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.context import modes
 from torchperf_lint.facts.domain.value import FLOATING
 from torchperf_lint.rules.fusion.dearer_op_than_needed import operation
 from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form
@@ -33,6 +34,8 @@ def largest_by_hand(facts: Facts, node: ast.AST) -> Form | None:
     value = facts.analysis.value(tensor, facts.module)
     if value.rank == 0 or value.dtype not in (None, *FLOATING):
         return None
+    if modes.no_grad(facts.analysis, facts.module, node).value is not True:
+        return None  # with the backward pass the norm takes longer
     said = "absolute values are written for the largest of them: `torch.linalg.vector_norm` only reads"
     settings = f", {largest.settings}" if largest.settings else ""
     cure = f'torch.linalg.vector_norm({ast.unparse(tensor)}, float("inf"){settings})'

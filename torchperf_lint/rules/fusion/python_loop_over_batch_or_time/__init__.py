@@ -67,8 +67,10 @@ def check(loop: cst.For | cst.ListComp | cst.GeneratorExp | cst.Call, facts: Fac
     what the one before gave, and a loop that ends early: these are not reported, nor are rows up to a length where nothing in sight
     runs the loop at every step. Others are hints there, that fail no run, and so are rows up to a length and places that indices say
     wherever they are, groups of rows, formulas of slices, turns that hang on no other, samplers, rows that are read in turn and
-    elements that are asked. Turns that hang on no other were not measured. The rest was, once, by hand, on an H100 or H200:
-    an advantage over 128 or 1,024 steps took
+    elements that are asked. All were measured once, by hand, on an H100 or H200: a Dice loss class by class, of turns that hang on no
+    other, took with its softmax and the backward pass 13 times as long as one expression for 8 pictures of 128 by 128 and 19
+    classes, 2.5 times for 16 of 64 by 64 and 3 classes, and 7 times for 8 of 512 by 512 and 19 classes; alone, these
+    held 319 MB at once in place of 19. An IoU class by class took 2 to 17 times as long. An advantage over 128 or 1,024 steps took
     2.5 times as long as with its formula before the loop, 32 rows with a number each 11 times as long, 128 rows 34 times, on
     the CPU 8 and 1.07 times. A sampler of 100,000 elements took 24 times as long as the list. The sums of 32 rows, read in
     turn, took 0.86 ms, and 0.03 ms with `tolist()` before the loop; 32 elements that were asked 0.61 ms, and 0.05 ms with a
