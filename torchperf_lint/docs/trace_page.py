@@ -103,6 +103,9 @@ again. Medians of turns; in brackets is where they may lie (95 %, of turns drawn
 - A seventh time, six more: of VQ-VAE, CycleGAN, an actor, a GPT, RepVGG that only looks and SSD it could tell of none, 4 are within 10 %,
   all in intervals that are wide; SSD gained 12.5 % (11.8 % predicted), the others nothing surely. DDP on two H200, a ResNet-18: said to
   **pay 15 and 16 %, and gained 3 %** (-2.4 % to 6.8 %): two workers made no more batches. With one kept batch, on H100: 8.9 % (5.0 %).
+  Since then a trace knows how much of the processor workers take. The same again, on two H100: it cannot tell (12.5 %, 2.6 % to 22.4 %,
+  with its loader gone as well; of its waits alone 4.3 %), and without its waits it gained 0.3 % (-6.1 % to 10.2 %).
+- Versions without waits were asked whether they still wait from the fifth time on; those of the first four were never asked.
 - Once a removal was said to pay that gained nothing: all waits of `loader`, copies that wait, took 39 % more without: what stood in for
   them pins each batch within the step. With its loader gone as well the step took 20 % less, as predicted.
 - Loaders were said to pay each time, and did, by medians; of `dcgan`, whose epoch of 16 batches starts its workers anew, a third was
