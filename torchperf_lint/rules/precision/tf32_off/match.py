@@ -42,11 +42,7 @@ _OTHERS: Final = (
 def begins_here(facts: Facts, node: ast.AST) -> bool:
     """Whether a statement is the guard behind which the program of a file begins."""
     at_top = facts.module.parents.get(node) is facts.module.tree
-    return at_top and isinstance(node, ast.If) and _is_guard(node.test)
-
-
-def _is_guard(test: ast.expr) -> bool:
-    return says(test, "__name__")
+    return at_top and isinstance(node, ast.If) and says(node.test, "__name__")
 
 
 def trains_in_float32(facts: Facts) -> bool:

@@ -84,7 +84,7 @@ def _source(module: Module, read: ast.expr) -> _Source | None:
     if not isinstance(index, ast.Name):
         return None
     for target, iterated, around in _around(module, read):
-        if not _binds(target, index.id):
+        if not says(target, index.id):
             continue
         if isinstance(read, ast.Subscript):
             is_index = _is_index(target, iterated, index.id)
@@ -121,7 +121,7 @@ def _turn_of(module: Module, row: ast.expr, index: ast.expr) -> Comprehension | 
     match index:
         case ast.Name(id=turn) | ast.Tuple(elts=[ast.Name(id=turn), *_]):
             for target, iterated, around in _around(module, row):
-                if _binds(target, turn):
+                if says(target, turn):
                     return around if _is_index(target, iterated, turn) else None
     return None
 
@@ -144,7 +144,7 @@ def comprehension(facts: Facts, made: ast.AST) -> Comprehension | None:
         root = root.func if isinstance(root, ast.Call) else root.value
     if not isinstance(root, ast.Name) or root is made:
         return None
-    found = next((around for target, _, around in _around(facts.module, made) if _binds(target, root.id)), None)
+    found = next((around for target, _, around in _around(facts.module, made) if says(target, root.id)), None)
     return found if isinstance(found, Comprehension) else None
 
 
@@ -173,10 +173,6 @@ def _around(module: Module, node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr,
         below = above
 
 
-def _binds(target: ast.expr, name: str) -> bool:
-    return says(target, name)
-
-
 def _is_index(target: ast.expr, iterated: ast.expr, name: str) -> bool:
     """Whether a name counts: `for i in range(n)`, `for i, x in enumerate(xs)`."""
     if not isinstance(iterated, ast.Call) or not isinstance(iterated.func, ast.Name):
@@ -196,9 +192,9 @@ def _items(target: ast.expr, iterated: ast.expr, around: Comprehension | ast.For
         case ast.Name(), _:
             return _Source(iterated, around, "items")
         case ast.Tuple(elts=[_, value]), ast.Call(func=ast.Attribute(value=base, attr="items"), args=[]):
-            return _Source(base, around, "values") if _binds(value, name) else None
+            return _Source(base, around, "values") if says(value, name) else None
         case ast.Tuple(elts=[_, inner]), ast.Call(func=ast.Name(id="enumerate"), args=[base, *_]):
-            return _items(inner, base, around, name) if _binds(inner, name) else None
+            return _items(inner, base, around, name) if says(inner, name) else None
         case ast.Tuple(elts=names), ast.Call(func=ast.Name(id="zip"), args=bases) if len(names) == len(bases):
             for part, base in zip(names, bases, strict=True):
                 if isinstance(part, ast.Name) and part.id == name:
