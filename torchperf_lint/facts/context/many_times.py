@@ -29,7 +29,17 @@ from torchperf_lint.facts.index import arms, definitions
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.index.walk import COMPREHENSIONS, LOOPS, ClosedNode, Loop, in_body, last_name, place_of, walk
+from torchperf_lint.facts.index.walk import (
+    COMPREHENSIONS,
+    LOOPS,
+    ClosedNode,
+    Loop,
+    in_body,
+    last_name,
+    parts,
+    place_of,
+    walk,
+)
 from torchperf_lint.facts.knowledge import data_loading, lightning
 
 if TYPE_CHECKING:
@@ -131,11 +141,11 @@ def _is_long(analysis: Analysis, items: ast.expr, target: ast.expr) -> bool:
     are sizes, of which there are a few."""
     match items:
         case ast.Call(func=func, args=args) if last_name(func) in _AROUND:
-            parts = target.elts if isinstance(target, ast.Tuple) else [target]
+            each_target = parts(target)
             if last_name(func) == "enumerate":
-                return bool(args) and _is_long(analysis, args[0], parts[-1])
-            if last_name(func) == "zip" and len(parts) == len(args):
-                return any(_is_long(analysis, *each) for each in zip(args, parts, strict=True))
+                return bool(args) and _is_long(analysis, args[0], each_target[-1])
+            if last_name(func) == "zip" and len(each_target) == len(args):
+                return any(_is_long(analysis, *each) for each in zip(args, each_target, strict=True))
             return any(_is_long(analysis, each, target) for each in args)
         case ast.Call() if (count := _counted(items)) is not None:
             return _is_much(analysis, count)

@@ -9,7 +9,7 @@ from torchperf_lint.facts.context import constant_attributes
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.index.walk import last_name
+from torchperf_lint.facts.index.walk import last_name, parts
 from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
@@ -165,9 +165,7 @@ def _parsed(module: Module) -> set[str]:
     calls = (*module.calls.get("parse_args", ()), *module.calls.get("parse_known_args", ()))
     above = (module.statement(call) for call in calls)
     targets = (target for each in above if isinstance(each, ast.Assign) for target in each.targets)
-    return {
-        last_name(part) for target in targets for part in (target.elts if isinstance(target, ast.Tuple) else [target])
-    }
+    return {last_name(part) for target in targets for part in parts(target)}
 
 
 def is_setting(function: Function, name: str) -> bool:

@@ -17,7 +17,7 @@ from torchperf_lint.facts.domain.budget import WALKED
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Class, Function
-from torchperf_lint.facts.index.walk import last_name
+from torchperf_lint.facts.index.walk import last_name, parts
 from torchperf_lint.facts.interpret import classes
 from torchperf_lint.facts.knowledge import pass_through
 
@@ -45,7 +45,7 @@ def bound_to(module: Module, called: str) -> list[str]:
         for above in (_assignment(module, made),)
         if above is not None
         for targets in above.targets
-        for target in (targets.elts if isinstance(targets, ast.Tuple) else (targets,))
+        for target in parts(targets)
     }
     return sorted(found - {""})
 
