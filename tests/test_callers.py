@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from torchperf_lint.cli import main as cli_main
-from torchperf_lint.config.config import Config
+from torchperf_lint.config.config import Config, load
 from torchperf_lint.facts.project import index as index_of
 from torchperf_lint.facts.project.importers import Importers
 from torchperf_lint.facts.project.imports import Imports, Reads
@@ -17,6 +17,7 @@ from torchperf_lint.facts.project.index import Index
 from torchperf_lint.facts.project.summary import Summary, summary_of
 from torchperf_lint.run import project_index
 from torchperf_lint.run.lint_file import lint_bytes
+from torchperf_lint.server import session
 
 STEPS = """\
 import torch
@@ -816,6 +817,37 @@ def test_an_index_that_sees_edits_is_as_one_made_anew(tmp_path: Path) -> None:
         assert (index.callers(hub, "f"), index.digest) == (fresh.callers(hub, "f"), fresh.digest)
         seen.add(index.callers(hub, "f"))
     assert len(seen) > 3
+
+
+def test_an_index_that_looks_again_is_as_one_made_anew(tmp_path: Path) -> None:
+    """A file that it does not know comes or goes beside a caller, which then means another one."""
+    files = {"steps.py": "def f(): ...\n", "inner/a.py": "import steps\nsteps.f()\n"}
+    index, steps, unknown = made(tmp_path, files), str(tmp_path / "steps.py"), tmp_path / "inner" / "steps.py"
+    seen = [index.callers(steps, "f")]
+    for edit in (unknown.touch, unknown.unlink):
+        edit()
+        index.look_again(Imports(tmp_path))
+        fresh = made(tmp_path, files)
+        for name in ("f", "g"):
+            assert index.callers(steps, name) == fresh.callers(steps, name)
+            assert index.names_all(steps, name) == fresh.names_all(steps, name)
+        seen.append(index.callers(steps, "f"))
+    caller = str(tmp_path / "inner" / "a.py")
+    assert seen == [(caller,), (), (caller,)]
+
+
+def test_an_editor_sees_a_caller_that_means_a_file_once_another_is_gone(project: Path) -> None:
+    """The other one is left out by settings, so nothing that is said of the project changes."""
+    put(project, {"lib/engine.py": "", "steps.py": STEPS, "tools/engine.py": ENGINE.replace("lib.steps", "steps")})
+    put(project, {"train.py": "", "tools/train.py": TRAIN.replace("from lib import", "import")})
+    put(project, {".gitignore": "/tools/steps.py\n", "tools/steps.py": "def note(*_): ...\n"})
+    config, other = load(project, {"cache": False}, isolated=True), project / "tools" / "steps.py"
+    found = []
+    for edit in (lambda: None, other.unlink, lambda: put(project, {"tools/steps.py": "def note(*_): ...\n"})):
+        edit()
+        session._see(other, None)
+        found.append([each.code for each in lint_bytes(STEPS.encode(), "steps.py", config)])
+    assert found == [[], ["TPL101"], []]
 
 
 @pytest.mark.parametrize("is_known", [True, False])

@@ -83,15 +83,16 @@ class Index:
             self._by_imported = None
         self._by_word, self._compiling, self._digest, self._sight, self._keys = None, None, None, None, None
         self._handing.clear()
-        self._answers.clear()
-        self._compilers.clear()
-        self._asked.clear()
+        self._ask_again()
 
     def look_again(self, imports: Imports) -> None:
         """Files may have come or gone: names are looked up anew."""
         self._imports, self._by_imported, self._digest, self._sight = imports, None, None, None
-        self._answers.clear()
-        self._compilers.clear()
+        self._ask_again()
+
+    def _ask_again(self) -> None:
+        for known in (self._answers, self._compilers, self._asked):
+            known.clear()
 
     def answer(self, question: str) -> str:
         """A digest of who may call, for a question as `asked` writes it; empty where nobody may."""
