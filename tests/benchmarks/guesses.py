@@ -9,7 +9,9 @@ A guess is a function of `torchperf_lint/facts/guesses/` that answers yes or no,
 alone it was right if they waited, on those that are claimed without it alone if they did not. Of the packages those files
 are linted in which something waits, or is claimed with all guesses, or with none of them. `all` counts every wait that is
 claimed (TPL100 too), `hot` what is reported by default, against the lines that waited at every step. With `--record` the table goes to
-`torchperf_lint/facts/guesses/measured.json`, which a test holds against the list of guesses. Nothing is asserted here.
+`torchperf_lint/facts/guesses/measured.json`, which a test holds against the list of guesses; those that were not
+measured yet stand below it. `said` is the number of different words of these packages to which a guess of words says yes: one
+that says it to none changes no claim, and is not switched off to see that. Nothing is asserted here.
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ AUDIT = "TPL100"
 """Claims whatever may wait, however seldom it runs."""
 UNSEEN = re.compile(r"nms\(|coalesce\(|unique\([^)]*dim|non_blocking=True|empty_cache\(")
 """Waits that CUDA does not tell of: a claim of one counts neither way where none was seen."""
+OF_WORDS = ("Iterable[str]", "AbstractSet[str]", "Collection[str]")
 LONGEST = 8
 """A span of more lines counts as its first line."""
 
@@ -73,6 +76,34 @@ def switch_off(guess: str) -> None:
     module = importlib.import_module(f"torchperf_lint.facts.guesses.{stem}")
     answer = silent(stem, getattr(module, name))
     setattr(module, name, lambda *_, **__: answer)
+
+
+def count(said: dict[str, set[object]]) -> None:
+    """Let each guess of words keep those to which it says yes, here and in all that imports its module."""
+    for name, guess in guesses().items():
+        stem, _, function = name.partition(".")
+        given = inspect.signature(guess).parameters.values()
+        if all(str(each.annotation) in ("str", "bool", *OF_WORDS) for each in given):
+            module = importlib.import_module(f"torchperf_lint.facts.guesses.{stem}")
+            setattr(module, function, _counted(guess, said.setdefault(name, set())))
+
+
+def _counted(guess: Callable[..., Any], said: set[object]) -> Callable[..., Any]:
+    def counted(first: Any, **more: Any) -> Any:
+        words = first if isinstance(first, str) else frozenset(first)
+        found = guess(words, **more)
+        if found not in (False, None):
+            said.add(words)
+        return found
+
+    return counted
+
+
+def spoken(paths: list[str]) -> tuple[Claims, Claims, dict[str, int]]:
+    """All that is claimed with all guesses, and to how many words each says yes."""
+    said: dict[str, set[object]] = {}
+    count(said)
+    return *claimed(paths, []), {name: len(words) for name, words in said.items()}
 
 
 def claimed(paths: list[str], off: list[str]) -> tuple[Claims, Claims]:
@@ -141,23 +172,22 @@ class Truth:
 
 def measured(truth: Truth, folders: list[str], names: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each guess with how often it was right, the state of all of them first."""
-    using, none = alone(folders, []), alone(folders, list(guesses()))
+    (*using, said), none = alone(spoken, folders), alone(claimed, folders, list(guesses()))
     yield "", {"all": truth.score(using[0], hot=False), "hot": truth.score(using[1], hot=True)}
-    spoken = {name for claims in (*using, *none) for name, _, _ in claims}
-    files = sorted(name for name in truth.ran if name in spoken or truth.waits[name])
+    claimed_in = {name for claims in (*using, *none) for name, _, _ in claims}
+    files = sorted(name for name in truth.ran if name in claimed_in or truth.waits[name])
     for name in names:
-        without = alone(files, [name])
-        row = {}
+        without = alone(claimed, files, [name]) if said.get(name) != 0 else using
+        row: dict[str, Any] = {"said": said.get(name)}
         for key, mine, other, hot in (("all", using[0], without[0], False), ("hot", using[1], without[1], True)):
             row[key] = truth.right(mine, other, hot=hot) | {"without": truth.score(other, hot=hot)}
         yield name, row
 
 
-def alone(paths: list[str], off: list[str]) -> tuple[Claims, Claims]:
-    """The claims of a process of its own, in which nothing is remembered of another guess."""
+def alone(ask: Callable[..., Any], *given: Any) -> Any:
+    """What a process of its own answers, in which nothing is remembered of another guess."""
     with multiprocessing.get_context("fork").Pool(1) as pool:
-        claims: tuple[Claims, Claims] = pool.apply(claimed, (paths, off))
-        return claims
+        return pool.apply(ask, given)
 
 
 def main() -> None:
@@ -180,6 +210,7 @@ def main() -> None:
             record["with all"] = {"packages": sorted(packages), **row}
         if options.record:
             record["guesses"] = {name: record["guesses"][name] for name in known if name in record["guesses"]}
+            record["not measured yet"] = [name for name in known if name not in record["guesses"]]
             RECORD.write_text(json.dumps(record, indent=1) + "\n")
 
 

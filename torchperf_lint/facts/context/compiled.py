@@ -13,7 +13,6 @@ them; but not into what is kept out (`torch.compiler.disable`), nor into branche
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.context import compiled_branches, compiled_by_settings, compiled_calls, gates, modes
 from torchperf_lint.facts.context.compiled_calls import Target
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.guesses import file_names
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -41,8 +41,6 @@ _KEPT_OUT: Final = frozenset(
 ) | {"triton.jit"}
 """Decorators of what Dynamo does not look into, or takes as it is."""
 _WRAPPING: Final = frozenset(("contextlib.contextmanager", "torch.jit.script_method", "torch.jit.export"))
-_OF_DATA: Final = re.compile(r"(^|[._])transforms?([._]|$)|(^|\.)(data|datasets?)\.")
-"""Names of modules that make batches: a name can only silence here."""
 _MOST: Final = 2000
 """So many functions are looked into, from all that a file compiles."""
 
@@ -68,7 +66,7 @@ def may_compile(module: Module) -> bool:
 
 def makes_batches(module: Module) -> bool:
     """Whether a file is of those that make batches, by its name: there a module is no model."""
-    return _OF_DATA.search(module.name) is not None
+    return file_names.is_of_data(module.name)
 
 
 def how(analysis: Analysis, module: Module, node: ast.AST, *, assumed: bool) -> Fact[Compiled]:

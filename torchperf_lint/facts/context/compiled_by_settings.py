@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import base_names, class_names
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Class
@@ -53,7 +54,7 @@ def given(module: Module) -> Iterator[Setting]:
     if not may_be(module):
         return
     for call in (call for calls in module.calls.values() for call in calls):
-        if last_name(call.func).endswith("Trainer"):
+        if base_names.is_trainer([last_name(call.func)]):
             yield from _by_trainer(module, call)
         elif last_name(call.func) == "prepare" and isinstance(call.func, ast.Attribute):
             yield from _by_accelerator(module, call, call.func.value)
@@ -65,7 +66,7 @@ def _by_trainer(module: Module, call: ast.Call) -> Iterator[Setting]:
     model = named.get("model", call.args[0] if call.args else None)
     arguments = named.get("args", call.args[1] if len(call.args) > 1 else None)
     made = _made(module, arguments) if arguments is not None else None
-    if model is None or made is None or not last_name(made.func).endswith(("Arguments", "Config")):
+    if model is None or made is None or not class_names.is_settings(last_name(made.func)):
         return
     said = _named(made)
     wanted = said.get("torch_compile")
@@ -132,6 +133,6 @@ def steps(analysis: Analysis, module: Module, made: ast.expr) -> Iterator[Target
     owner = analysis.value(made, module).ref
     if not isinstance(owner, Class):
         return
-    if any(name.endswith("LightningModule") for name in classes.unseen_bases(analysis, owner)):
+    if base_names.is_of_lightning(classes.unseen_bases(analysis, owner)):
         found = (classes.find_method(analysis, owner, name) for name in _STEPS)
         yield from ((method, owner) for method in found if method is not None)

@@ -11,6 +11,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import unused
+from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.interpret import classes
@@ -50,7 +51,7 @@ def _is_set_nowhere_else(analysis: Analysis, owner: Class, name: str) -> bool:
     if any(owner in analysis.ancestry(each) for each in heirs) or is_set_from_outside(owner.module, name):
         return False
     neighbours = analysis.around()
-    return neighbours is None or not (name.isupper() or neighbours.given(analysis, name) is None)
+    return neighbours is None or not (value_names.is_constant(name) or neighbours.given(analysis, name) is None)
 
 
 def _may_set_any(module: Module) -> bool:

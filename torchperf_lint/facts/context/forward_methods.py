@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.guesses import file_names
+from torchperf_lint.facts.guesses import count_names, file_names
 from torchperf_lint.facts.index.scopes import Function
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-_COUNTS: Final = re.compile(r"^(n|num|number_of|sample)_?(samples?|draws|shape|size)$")
-"""What a count of samples is called."""
 _NUMBERS: Final = ("int", "float", "bool")
 
 
@@ -28,8 +25,9 @@ def is_aside(function: Function) -> bool:
 
 def _draws_samples(function: Function) -> bool:
     """Whether a `forward` is asked for a number of samples and given no tensor: `def forward(self, n_sample, scale: float = 1.0)`."""
-    given = {name: node for name, node in list(function.parameters.items())[1:] if not _COUNTS.match(name)}
-    return len(given) < len(function.parameters) - 1 and all(_says_number(function, *each) for each in given.items())
+    taken = list(function.parameters.items())[1:]
+    given = {name: node for name, node in taken if not count_names.is_of_samples(name)}
+    return len(given) < len(taken) and all(_says_number(function, *each) for each in given.items())
 
 
 def _says_number(function: Function, name: str, node: ast.AST) -> bool:

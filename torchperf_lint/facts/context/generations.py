@@ -8,13 +8,12 @@ for _ in range(rollouts):
 from __future__ import annotations
 
 import ast
-import re
 from itertools import takewhile
 from typing import Final
 
 from torchperf_lint.facts.context import gates, how_often
 from torchperf_lint.facts.domain.fact import Evidence
-from torchperf_lint.facts.guesses import function_names
+from torchperf_lint.facts.guesses import count_names, function_names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
@@ -22,8 +21,6 @@ from torchperf_lint.facts.index.walk import ClosedNode, last_name, walk
 
 _MAYBE: Final = (ast.If, ast.IfExp, ast.BoolOp, ast.ExceptHandler, ast.While, *ClosedNode)
 """What may be passed by; a loop runs a turn at least."""
-_STEPS: Final = re.compile(r"(num_)?(inference|sampling|sample|diffusion|denoising|ddim)_(time)?steps$|max_new_tokens$")
-"""What a call is told that takes so many steps of a model: where nothing in the loop trains, that is what its turns are for."""
 
 
 def beside(module: Module, node: ast.AST) -> Evidence | None:
@@ -41,7 +38,8 @@ def _generating(module: Module, place: ast.AST) -> ast.Call | None:
     calls = [each for each in walk(place, into_scopes=False) if isinstance(each, ast.Call)]
     is_training = any(last_name(each.func) == "backward" for each in calls)
     for each in calls:
-        is_told_steps = any(_STEPS.match(keyword.arg or "") for keyword in each.keywords)
+        # Where nothing in the loop trains, a call that is told how many steps to take is what its turns are for.
+        is_told_steps = any(count_names.is_of_model_steps(keyword.arg or "") for keyword in each.keywords)
         if not is_told_steps and not function_names.generates_all(last_name(each.func)):
             continue
         is_sure = not is_told_steps or is_training or gates.of(module, each) is not None

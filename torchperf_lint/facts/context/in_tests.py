@@ -6,7 +6,7 @@ import ast
 from pathlib import PurePath
 from typing import Final
 
-from torchperf_lint.facts.guesses import base_names, file_names, function_names
+from torchperf_lint.facts.guesses import base_names, call_names, file_names, function_names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import last_name, walk
@@ -43,7 +43,7 @@ def _is_of_tests(module: Module) -> bool:
 
 def _asserts(node: ast.AST) -> bool:
     """`assert x`, and `self.assertEqual(x, y)`."""
-    return isinstance(node, ast.Assert) or (isinstance(node, ast.Call) and last_name(node.func).startswith("assert"))
+    return isinstance(node, ast.Assert) or (isinstance(node, ast.Call) and call_names.asserts(last_name(node.func)))
 
 
 def _is_test_case(owner: Class) -> bool:

@@ -14,7 +14,7 @@ from torchperf_lint.facts.context import by_name, loop_state, module_setup, own_
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import ANY, Value
-from torchperf_lint.facts.guesses import function_names, value_names, votes
+from torchperf_lint.facts.guesses import epoch_names, function_names, value_names, votes
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -157,10 +157,8 @@ def _is_epoch(module: Module, loop: Loop) -> bool:
     if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name) or not _counts(module, loop.iter):
         return False
     name = loop.target.id
-    return (
-        value_names.is_count(name)
-        and name.endswith("epoch")
-        and not any(isinstance(each, LOOPS) and each is not loop for each in walk(loop, into_scopes=False))
+    return epoch_names.is_epoch(name) and not any(
+        isinstance(each, LOOPS) and each is not loop for each in walk(loop, into_scopes=False)
     )
 
 
@@ -259,7 +257,7 @@ def _inference(analysis: Analysis, module: Module, loop: Loop) -> Fact[Frequency
 
 def _picks(call: ast.Call) -> bool:
     """Whether a call picks some of what it is given: `self.bbox_sampler.sample(assigned, boxes)`."""
-    return isinstance(call.func, ast.Attribute) and last_name(call.func.value).lower().endswith("sampler")
+    return isinstance(call.func, ast.Attribute) and value_names.is_sampler(last_name(call.func.value))
 
 
 def _runs_trainings(analysis: Analysis, module: Module, nodes: list[ast.AST]) -> bool:

@@ -10,6 +10,7 @@ import ast
 from typing import Final, Literal
 
 from torchperf_lint.facts.context import file_traits
+from torchperf_lint.facts.guesses import base_names
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -51,11 +52,7 @@ def _is_given(module: Module, _: None) -> bool:
     loaded = ("from_pretrained", "load_state_dict_from_url", "PreTrainedModel", "register_model", "pretrained", "ModelMixin",
               "PreTrainedConfig", "PretrainedConfig", "hf_hub_download", "model_urls")  # fmt: skip
     is_loader = any(each.name == "from_pretrained" for each in module.functions.values())
-    return (
-        is_loader
-        or file_traits.mentions(module, loaded)
-        or any(name.endswith("PreTrainedModel") for name in module.names)
-    )
+    return is_loader or file_traits.mentions(module, loaded) or base_names.is_trained(module.names)
 
 
 def is_compiled(module: Module) -> bool:

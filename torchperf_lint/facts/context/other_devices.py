@@ -15,6 +15,7 @@ import ast
 from typing import Final
 
 from torchperf_lint.facts.domain.value import CPU, CUDA, OTHER
+from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.names import dotted
@@ -93,7 +94,7 @@ def _denies(function: Function, test: ast.expr, truth: bool) -> bool:
 
 
 def _is_device(node: ast.expr) -> bool:
-    return (isinstance(node, ast.Attribute) and node.attr == "type") or "device" in last_name(node)
+    return (isinstance(node, ast.Attribute) and node.attr == "type") or value_names.is_device(last_name(node))
 
 
 def _meant(function: Function, name: ast.Name) -> ast.expr | None:

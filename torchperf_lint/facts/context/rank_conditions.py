@@ -11,13 +11,11 @@ Knows syntax and names, nothing of values.
 from __future__ import annotations
 
 import ast
-import re
 from typing import Final
 
+from torchperf_lint.facts.guesses import condition_names
 from torchperf_lint.facts.index.walk import last_name, walk
 
-_RANK: Final = re.compile(r"(^|_)rank$", re.IGNORECASE)
-_VARIABLE: Final = re.compile(r"(^|_)RANK$")
 _ENVIRONMENT: Final = frozenset(("environ", "getenv"))
 
 
@@ -36,7 +34,7 @@ def asks_whether_distributed(test: ast.Compare) -> bool:
 def names_one(test: ast.Compare) -> bool:
     """Whether a comparison asks the environment which process this is."""
     return any(
-        isinstance(each, ast.Constant) and isinstance(each.value, str) and _VARIABLE.search(each.value) is not None
+        isinstance(each, ast.Constant) and isinstance(each.value, str) and condition_names.is_rank(each.value)
         for each in walk(test.left)
     ) and any(
         isinstance(each, ast.Attribute | ast.Name) and last_name(each) in _ENVIRONMENT for each in walk(test.left)
@@ -45,4 +43,4 @@ def names_one(test: ast.Compare) -> bool:
 
 def _is_rank(node: ast.expr) -> bool:
     """`rank`, `args.local_rank`, `get_rank()`."""
-    return _RANK.search(last_name(node.func if isinstance(node, ast.Call) else node)) is not None
+    return condition_names.is_rank(last_name(node.func if isinstance(node, ast.Call) else node))

@@ -12,13 +12,12 @@ Looks at the function, its class and its file; who calls it is for `how_often`.
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import forward_methods, loops
 from torchperf_lint.facts.context.frequency import COLD, SEEMS, Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact, Sure
-from torchperf_lint.facts.guesses import function_names, trainers
+from torchperf_lint.facts.guesses import class_names, function_names, trainers
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import LOOPS, last_name, walk
@@ -28,8 +27,6 @@ from torchperf_lint.facts.knowledge import entries
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-_DEBUGGER: Final = re.compile(r"^Debug|Debugger$")
-"""What classes are called that look for errors, behind options as a rule: `DebugUnderflowOverflow`."""
 _OFTEN: Final = {
     "ONCE": "once an epoch",
     "INFERENCE": "for every batch or turn of an evaluation",
@@ -148,7 +145,7 @@ def is_seldom(analysis: Analysis, function: Function) -> bool:
 
 def _of_hook(function: Function) -> Role | None:
     """How often a function runs that its file hands to torch as a hook; those of a debugger run while somebody looks for an error."""
-    if function.owner is not None and _DEBUGGER.search(function.owner.name):
+    if function.owner is not None and class_names.is_debugger(function.owner.name):
         return None
     calls = function.module.calls
     for method, often in entries.HOOKS.items():

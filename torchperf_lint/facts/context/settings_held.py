@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import constant_attributes
+from torchperf_lint.facts.guesses import class_names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
@@ -112,7 +113,7 @@ def _default_of_class(analysis: Analysis, module: Module, name: str) -> list[obj
 def _taken_by_classes(module: Module, _: None) -> dict[str, list[Function]]:
     """The constructors of classes of settings that leave a default for a name, by it."""
     found: dict[str, list[Function]] = {}
-    inits = (each.methods.get("__init__") for each in module.classes.values() if each.name.endswith("Config"))
+    inits = (each.methods.get("__init__") for each in module.classes.values() if class_names.is_settings(each.name))
     for init in inits:
         for name in init.defaults if init is not None else ():
             assert init is not None

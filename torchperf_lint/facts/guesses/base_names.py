@@ -48,3 +48,13 @@ def is_test_case(bases: Iterable[str]) -> bool:
 def is_framework(bases: Iterable[str]) -> bool:
     """Whether whoever calls the methods of a class is likely a framework, which decides on modes and gradients itself."""
     return any(_FRAMEWORK.search(base.rpartition(".")[2]) for base in bases if not base.startswith("torch."))
+
+
+def is_of_lightning(bases: Iterable[str]) -> bool:
+    """Whether a class derives from what is called a module of Lightning, which calls its steps itself."""
+    return any(base.endswith("LightningModule") for base in bases)
+
+
+def is_trained(bases: Iterable[str]) -> bool:
+    """Whether one of some names is that of a model of Transformers, as others trained it: its shapes are given."""
+    return any(base.endswith("PreTrainedModel") for base in bases)

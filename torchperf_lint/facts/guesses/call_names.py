@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 _LOGGING: Final = frozenset(
@@ -16,6 +17,9 @@ _ON_HOST: Final = frozenset(
 )
 _ANEW: Final = frozenset(
     "rand randn randint randperm normal bernoulli multinomial dropout sample random seed print".split()
+)
+_SWITCHING: Final = re.compile(
+    r"grad|infer|eval|mode|ema|average|freez|frozen|context|ctx|scope|switch|use|apply|no_", re.IGNORECASE
 )
 
 
@@ -42,3 +46,13 @@ def queues_nothing(name: str) -> bool:
 def gives_anew(name: str) -> bool:
     """`randn(...)`, `sample()`: gives something else each time, or tells somebody."""
     return name in _ANEW
+
+
+def may_switch(text: str) -> bool:
+    """`with frozen(model) as held`, of what nothing is known: may switch gradients off; not `with open_batches() as batches`."""
+    return _SWITCHING.search(text) is not None
+
+
+def asserts(name: str) -> bool:
+    """`self.assertEqual(...)`, `assert_close(...)`: who calls it checks, in a test as a rule."""
+    return name.startswith("assert")

@@ -20,6 +20,7 @@ _TURN: Final = re.compile(
     r"(^|_)(i|idx|step|steps|iter|iteration|it|batch_idx|batch_id|batch_i|global_step|n_iter|itr|iter_num|epoch)(_|$)"
 )
 _PERIOD: Final = re.compile(r"(^|_)(every|interval|freq|frequency|period)$", re.IGNORECASE)
+_RANK: Final = re.compile(r"(^|_)rank$", re.IGNORECASE)
 _SINGLE: Final = re.compile(r"(^|_)(first|last|final)(_|$)", re.IGNORECASE)
 
 
@@ -52,3 +53,8 @@ def is_half(name: str) -> bool:
 def makes_room(name: str) -> bool:
     """`offload_inference`, `low_vram`: whoever sets it wants memory, whatever the time."""
     return _ROOM.search(name) is not None
+
+
+def is_rank(name: str) -> bool:
+    """`args.local_rank`, `get_rank()`, `os.environ["RANK"]`: the number of a process of several."""
+    return _RANK.search(name) is not None

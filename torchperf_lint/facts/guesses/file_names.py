@@ -30,6 +30,7 @@ _DEVICES: Final = frozenset(
     )
 )
 _TEST_TOOLS: Final = frozenset(("pytest", "unittest", "TestCase", "assert_close", "common_utils"))
+_DATA: Final = re.compile(r"(^|[._])transforms?([._]|$)|(^|\.)(data|datasets?)\.")
 _EXPORT: Final = re.compile(r"(^|[._])(exports?|exporters?|onnx)([._]|$)")
 
 
@@ -46,3 +47,8 @@ def is_of_tests(names: AbstractSet[str]) -> bool:
 def is_for_export(name: str) -> bool:
     """`models.export_onnx`: what such a file holds is traced once, and no step."""
     return _EXPORT.search(name) is not None
+
+
+def is_of_data(name: str) -> bool:
+    """`project.data.crops`, `transforms`: what such a file holds makes batches, and a module there is no model."""
+    return _DATA.search(name) is not None

@@ -23,6 +23,7 @@ _OF_GRADIENTS: Final = frozenset(
 _DERIVING: Final = re.compile(
     r"jacobian|hessian|fisher|saliency|grad_?cam|attribution|explanation|_expl$", re.IGNORECASE
 )
+_OPTIMIZER: Final = re.compile(r"optim|^(opt|(grad_)?scaler)$", re.IGNORECASE)
 _PLACED: Final = frozenset(("accelerator", "fabric", "model", "self", "trainer"))
 
 
@@ -104,3 +105,18 @@ def is_of_parameters(name: str) -> bool:
 def wants_gradients(name: str) -> bool:
     """`requires_grad_`, `fgsm`, `optimizer`, `update_fisher`: code that says so wants gradients, or has thought of them."""
     return name in _OF_GRADIENTS or _DERIVING.search(name) is not None
+
+
+def is_optimizer(name: str) -> bool:
+    """`optim_g`, `opt`, `scaler`: of what nothing is known, and whose `step` ends a step of a training."""
+    return _OPTIMIZER.search(name) is not None
+
+
+def is_sampler(name: str) -> bool:
+    """`self.bbox_sampler.sample(...)`, `class Own(base.Sampler)`: picks some of what there is, and draws nothing."""
+    return name.lower().endswith("sampler")
+
+
+def is_constant(name: str) -> bool:
+    """`cfg.LONGEST`: a setting in capitals, as some write all of them, is bound by whoever has the settings."""
+    return name.isupper()

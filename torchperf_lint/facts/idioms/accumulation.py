@@ -16,6 +16,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -97,8 +98,7 @@ def _step(analysis: Analysis, module: Module, statement: ast.stmt) -> ast.Call |
 
 def _is_called_so(held: ast.expr) -> bool:
     """Whether something is called an optimizer, or a scaler of gradients."""
-    name = (last_name(held) or "").lower()
-    return "optim" in name or name in ("opt", "scaler", "grad_scaler")
+    return value_names.is_optimizer(last_name(held))
 
 
 def _counts_turns(test: ast.expr) -> bool:

@@ -11,6 +11,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import file_traits
+from torchperf_lint.facts.guesses import precision_names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import last_name, receiver, walk
@@ -20,19 +21,6 @@ if TYPE_CHECKING:
 
 _CYCLES: Final = frozenset(("OneCycleLR", "CyclicLR"))
 """Schedulers that give momentum to an optimizer that was made without."""
-_SCALING: Final = (
-    "scaler",
-    "autocast",
-    "accelerat",
-    "fabric",
-    "lightning",
-    "float16",
-    "fp16",
-    "precision",
-    "deepspeed",
-)
-"""Parts of the names that code has with half precision in it, or with a library that may bring a scaler."""
-_HALF: Final = frozenset(("amp", "half"))
 _LIBRARIES: Final = ("accelerate", "lightning", "pytorch_lightning", "ignite", "mmengine", "mmcv", "transformers")
 _PLACE: Final = 2
 """`momentum` is the third parameter of SGD."""
@@ -55,8 +43,7 @@ def _names_it(_: Module, tree: ast.Module) -> bool:
 
 def may_be_scaled(analysis: Analysis, module: Module, made: ast.Call) -> bool:
     """Whether a gradient scaler may step an optimizer: not if the file steps it itself, and names nothing of half precision."""
-    written = {name.lower() for name in (*module.names, *module.keywords)}
-    if written & _HALF or any(part in name for name in written for part in _SCALING):
+    if any(precision_names.may_scale(name) for names in (module.names, module.keywords) for name in names):
         return True
     return file_traits.imports(module, _LIBRARIES) or not _is_stepped(analysis, module, made)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import call_names
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import last_name
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 _HARMLESS: Final = ("torch.autocast", "torch.amp.", "torch.cuda.", "torch.cpu.", "torch.profiler.", "torch.device", "tqdm.",
                     "builtins.open", "contextlib.redirect_stdout", "warnings.")  # fmt: skip
-_SWITCHING: Final = re.compile(r"grad|infer|eval|mode|ema|average|freez|frozen|context|ctx|scope|switch|use|apply|no_")
-"""What a context is called that switches something, or may."""
 
 
 def is_around(analysis: Analysis, module: Module, node: ast.AST) -> bool:
@@ -45,5 +43,5 @@ def _is_resource(module: Module, item: ast.withitem) -> bool:
     match item:
         case ast.withitem(context_expr=ast.Call(func=func), optional_vars=ast.Name(id=given)):
             is_read = bool(module.function_of(func).scope.loads.get(given))
-            return is_read and not _SWITCHING.search(ast.unparse(func).lower())
+            return is_read and not call_names.may_switch(ast.unparse(func))
     return False
