@@ -91,6 +91,14 @@ def test_a_line_for_people(run: Shell) -> None:
         "   = `loss`: tensor, on the GPU, 0-dim (likely)\n"
         "       line 8: the output of a model\n"
         "       line 6: moved to CUDA\n"
+        "   = TPL100 is silent: off by default; `--extend-select TPL100` reports this\n"
+        "   = TPL102 is silent: not seen here: The host waits for the GPU in the middle of a model.\n"
+        "   = TPL103 is silent: left out, for nothing is gained here: line 11: the host waits here too each time, "
+        "and nothing shows that it has much to do in between\n"
+    )
+    write("b.py", PROGRAM.replace("total = loss.item()", "total = loss"))
+    assert run("reveal", "b.py:14") == 0
+    assert run.out.endswith(
         "   = TPL103 tensor-in-control-flow reports a hint: an early exit asks a tensor, "
         "and the host waits each time (GPU sync): measure if it pays\n"
         "       a hint because: line 14: this case costs less than what was measured of the rule\n"
@@ -204,7 +212,8 @@ def test_settings_of_the_project_hold(run: Shell) -> None:
     assert run("reveal", "b.py:6", "--isolated", "--format", "json") == 0
     assert json.loads(run.out)["lines"][0]["runs"]["how_often"] == "once"
     write("other.toml", "confidence = 'proven'\n")
-    assert run("reveal", "a.py:14", "--config", "other.toml") == 0
+    write("c.py", PROGRAM.replace("total = loss.item()", "total = loss"))
+    assert run("reveal", "c.py:14", "--config", "other.toml") == 0
     assert "TPL103 is silent: only likely, and the settings ask for what is proven" in run.out
 
 

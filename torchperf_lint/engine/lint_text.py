@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.engine import faults, precedence, worth
+from torchperf_lint.engine import faults, precedence, unsaid, worth
 from torchperf_lint.engine.apply_rule import Broken, PlacedDraft, apply_rule
 from torchperf_lint.engine.fingerprint import Fingerprints
 from torchperf_lint.engine.projects import project_of
@@ -69,6 +69,9 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     drafts, given_up = _apply(rules, facts, module, tree, config, broken)
     settled = worth.weighed(precedence.settle(drafts), module, facts)
     each_alone = precedence.AUDIT in chosen  # the audit view names each place by itself
+    if not each_alone:
+        left_out = unsaid.left_out(settled, chosen, module, facts)
+        settled = [each for each in settled if id(each) not in left_out]
     findings = list(_findings(settled, each_alone, source, tree, module, fingerprints, broken))
     findings += faults.given_up(source, faults.too_large(broken) or given_up, chosen, fingerprints)
     kept, unused = _suppress(source, tree, findings, chosen, fingerprints)

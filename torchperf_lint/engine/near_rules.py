@@ -10,7 +10,7 @@ import ast
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.engine import precedence, worth
+from torchperf_lint.engine import precedence, unsaid, worth
 from torchperf_lint.engine.apply_rule import (
     Broken,
     PlacedDraft,
@@ -62,7 +62,10 @@ class NearRules:
         asked = [each for rule, found in self._drafts.items() if rule.code in self._chosen for each in found]
         settled = precedence.settle(asked)
         self._speakers = precedence.Speakers(settled)
-        self._heard = {(each.rule.code, each.span): each for each in worth.weighed(settled, module, facts)}
+        weighed = worth.weighed(settled, module, facts)
+        self._heard = {(each.rule.code, each.span): each for each in weighed}
+        out = unsaid.left_out(weighed, self._chosen, module, facts) if precedence.AUDIT not in self._chosen else {}
+        self._out = {(each.rule.code, each.span): out[id(each)] for each in weighed if id(each) in out}
         self._origins = {rule: {each.origin for each in found} for rule, found in self._drafts.items()}
         self._comments = suppress.read(tree.source, tree)
         self._near: defaultdict[int, dict[str, NearRule]] = defaultdict(dict)
@@ -127,6 +130,9 @@ class NearRules:
         if (rule.code, placed.span) not in self._heard:
             other = self._speakers.over(placed) or "another rule"
             return f"{other} speaks of the same expression"
+        if (out := self._out.get((rule.code, placed.span))) is not None:
+            shown = note(out, self._tree, self._module)
+            return f"left out, for nothing is gained here: line {shown.line}: {shown.message}"
         if self._comments.hides(rule.code, rule.name, placed.span):
             return "silenced by a comment"
         if self._config.confidence is Confidence.PROVEN and confidence(placed) is not Confidence.PROVEN:

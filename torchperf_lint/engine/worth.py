@@ -17,7 +17,7 @@ from torchperf_lint.engine.apply_rule import GATED_FAMILY, PlacedDraft
 from torchperf_lint.facts.facade import Evidence, Facts
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.model.finding import Severity
-from torchperf_lint.rule import Faster, Wrong
+from torchperf_lint.rule import Faster, Rule, Wrong
 
 MOST_BEHIND: Final = 4
 """So many waits of which no rule speaks may lie between two of which one does."""
@@ -43,7 +43,7 @@ def weighed(drafts: list[PlacedDraft], module: Module, facts: Facts) -> list[Pla
 
 def _joined(drafts: list[PlacedDraft], module: Module, facts: Facts) -> list[PlacedDraft]:
     """Drafts about waits; each knows the one right behind whose wait it waits, whatever rule speaks of that."""
-    waits = [each for each in drafts if _is_about_waits(each)]
+    waits = [each for each in drafts if speaks_of_waits(each.rule)]
     at: dict[ast.AST, PlacedDraft] = {}
     for each in waits:
         at.setdefault(module.statement(each.origin), each)
@@ -62,7 +62,7 @@ def _joined(drafts: list[PlacedDraft], module: Module, facts: Facts) -> list[Pla
 def _selected_before(placed: PlacedDraft, at: dict[ast.AST, PlacedDraft], facts: Facts) -> Iterator[PlacedDraft]:
     """The drafts of the selections right above one that a rule with a cure for all of them speaks of: `x[mask]; y[mask]`."""
     node = placed.origin
-    if _is_about_waits(placed) or not isinstance(node, ast.Subscript) or not facts.wait_at(node).known:
+    if speaks_of_waits(placed.rule) or not isinstance(node, ast.Subscript) or not facts.wait_at(node).known:
         return
     index = ast.dump(node.slice)
     for _ in range(MOST_BEHIND):
@@ -74,8 +74,9 @@ def _selected_before(placed: PlacedDraft, at: dict[ast.AST, PlacedDraft], facts:
             yield at[node]
 
 
-def _is_about_waits(placed: PlacedDraft) -> bool:
-    return placed.rule.family == GATED_FAMILY or bool(placed.rule.waits)
+def speaks_of_waits(rule: Rule) -> bool:
+    """Whether what a rule finds are waits."""
+    return rule.family == GATED_FAMILY or bool(rule.waits)
 
 
 def _head(placed: PlacedDraft, at: dict[ast.AST, PlacedDraft], module: Module, facts: Facts) -> PlacedDraft | None:
@@ -138,7 +139,7 @@ def _is_of_whole_step(placed: PlacedDraft) -> bool:
 
 def _is_wait(placed: PlacedDraft) -> bool:
     """Whether a draft says that the host waits, and that it need not."""
-    return _is_about_waits(placed) and _is_worth(placed)
+    return speaks_of_waits(placed.rule) and _is_worth(placed)
 
 
 def _is_timed(placed: PlacedDraft) -> bool:

@@ -1,0 +1,96 @@
+"""Hints that are left out, for the source shows that whoever mends them gains nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from shell import Shell, write
+
+Lines = Callable[..., list[tuple[int, str]]]
+
+STEP = """\
+import torch
+from torch import nn
+
+
+def train(model: nn.Module, loader, optimizer):
+    model.cuda()
+    seen = []
+    for x in loader:
+        loss = model(x.cuda(non_blocking=True)).sum()
+        loss.backward()
+        optimizer.step()
+        {beside}
+        if loss > 3:
+            break
+        {last}
+    return seen
+"""
+STAYS = "scale = loss.item()"
+BLEND = """\
+import torch
+from torch import nn
+
+
+def {name}(model: nn.Module, loader):
+    model.cuda()
+    with torch.no_grad():
+        for x in loader:
+            x = x.cuda().float()
+            share = torch.rand_like(x)
+            yield model(x * share + x.exp() * (1 - share))
+"""
+
+
+@pytest.fixture
+def found(run: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lines:
+    monkeypatch.chdir(tmp_path)
+
+    def of(text: str, *arguments: str) -> list[tuple[int, str]]:
+        write("a.py", text)
+        assert run("--isolated", "--no-cache", "--format", "json", *arguments, "a.py") in (0, 1)
+        findings = json.loads(run.out)["findings"]
+        return [(each["start"]["line"], each["code"]) for each in findings if each["code"] not in ("TPL801", "TPL605")]
+
+    return of
+
+
+def test_one_about_a_wait_beside_another_that_stays(found: Lines) -> None:
+    assert found(STEP.format(beside="pass", last="pass")) == [(13, "TPL103")]
+    assert found(STEP.format(beside=STAYS, last="pass")) == []
+    assert found(STEP.format(beside="pass", last=STAYS)) == []
+
+
+def test_it_is_told_where_all_waits_can_go_together(found: Lines) -> None:
+    assert (13, "TPL103") in found(STEP.format(beside="model.half()", last="seen.append(loss.item())"))
+
+
+def test_what_is_selected_is_told_for_nobody_knows_what_the_others_say(found: Lines) -> None:
+    assert found(STEP.format(beside=STAYS, last="pass"), "--select", "TPL103") == [(13, "TPL103")]
+
+
+def test_how_many_there_are_is_told_beside_other_waits(found: Lines) -> None:
+    assert (15, "TPL102") in found(STEP.format(beside=STAYS, last="rows = x.cuda().nonzero()"))
+
+
+def test_the_audit_view_names_the_line(found: Lines) -> None:
+    lines = [line for line, _ in found(STEP.format(beside=STAYS, last="pass"), "--extend-select", "TPL100")]
+    assert {12, 13} <= set(lines)
+
+
+@pytest.mark.parametrize(("name", "is_told"), [("run", True), ("evaluate", False)])
+def test_one_that_is_about_no_wait_in_an_evaluation(found: Lines, name: str, is_told: bool) -> None:
+    assert ((11, "TPL612") in found(BLEND.format(name=name))) is is_told
+
+
+def test_one_behind_a_switch_that_nobody_sets(found: Lines) -> None:
+    layer = (
+        "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n"
+        "    def forward(self, x: torch.Tensor, mix: bool = False):\n        x = x.cuda()\n"
+        "{test}            x = x[[1, 0]]\n        return x\n"
+    )
+    assert found(layer.format(test="        if x.ndim == 2:\n")) == [(9, "TPL114")]
+    assert found(layer.format(test="        if mix:\n")) == []
