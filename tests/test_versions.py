@@ -44,6 +44,7 @@ class Norm(torch.nn.Module):
 
 Norm().cuda()
 """
+LARGEST = NORM[: NORM.index("        mean")] + "        return x.view(8, 64, 56, 56).max(1)[0]\n\n\nNorm().cuda()\n"
 SWISH = NORM[: NORM.index("        mean")] + "        return x * torch.sigmoid(x)\n\n\nNorm().cuda()\n"
 IN_PLACE = "from torch import nn\nnet = nn.Linear(8, 8)\nnet.compile()\n"
 
@@ -63,7 +64,8 @@ def test_a_rule_speaks_for_the_versions_that_wait(text: str, target: str, count:
 
 
 @pytest.mark.parametrize(
-    ("code", "text", "since"), [("TPL602", ATTENTION, "2.0"), ("TPL601", SWISH, "1.7"), ("TPL601", NORM, "1.2")]
+    ("code", "text", "since"),
+    [("TPL602", ATTENTION, "2.0"), ("TPL601", SWISH, "1.7"), ("TPL601", NORM, "1.2"), ("TPL612", LARGEST, "1.7")],
 )
 def test_a_rule_speaks_for_the_versions_that_have_what_it_names(code: str, text: str, since: str) -> None:
     for target in ("1.1", "1.6", "1.13", "2.11"):

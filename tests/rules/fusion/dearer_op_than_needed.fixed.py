@@ -50,7 +50,7 @@ class Best(nn.Module):
 # case: two passes where one will do
 class Fill(nn.Module):
     def forward(self, x: torch.Tensor, mask: torch.Tensor):
-        x = x.float()
+        x = x.float().view(8, 64, 56, 56)
         low = torch.full_like(x, -1000000000.0)
         return mask, low
 
@@ -137,7 +137,8 @@ class Parts(nn.Module):
 
 # case: whole tensors are copied to the host for one number
 class Means(nn.Module):
-    def forward(self, x: torch.Tensor, labels: torch.Tensor, scores):
+    def forward(self, x: torch.Tensor, labels: torch.Tensor, scores: torch.Tensor):
+        x, labels, scores = x.view(8, 64, 56, 56), labels.view(8, 56, 56), scores.view(8, 56, 56)
         mean = x.detach().mean().cpu()
         hits = (x.argmax(1) == labels).to("cpu").float().sum()
         worst = scores.cpu().numpy().max()
@@ -180,7 +181,16 @@ class Made(nn.Module):
         return pooled, loss, total
 
 
-# case: two dimensions, one after the other
+# case: two dimensions, one after the other, in each of several layers
+class Body(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.gates = nn.ModuleList(Pooled() for _ in range(12))
+
+    def forward(self, x: torch.Tensor):
+        return [gate(x) for gate in self.gates]
+
+
 class Pooled(nn.Module):
     def forward(self, x: torch.Tensor):
         x = x.view(8, 64, 32, 32)

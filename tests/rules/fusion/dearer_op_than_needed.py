@@ -63,7 +63,7 @@ class Rest(nn.Module):
 # case: two passes where one will do
 class Fill(nn.Module):
     def forward(self, x: torch.Tensor, mask: torch.Tensor):
-        x = x.float()
+        x = x.float().view(8, 64, 56, 56)
         low = torch.ones_like(x) * -1e9  # expect: TPL612 @ torch.ones_like(x) * -1e9
         return mask, low
 
@@ -107,6 +107,14 @@ class Gated(nn.Module):
         return a, b, average, mean
 
 
+# ok: one number a channel
+class Norm(nn.Module):
+    def forward(self, x: torch.Tensor, momentum: float):
+        x = x.float().view(8, 64)
+        mean, before = x.mean(0), torch.zeros(64, device="cuda")
+        return before * (1 - momentum) + mean * momentum
+
+
 # ok: other formulas, whole numbers, numbers of Python, a tensor of another shape
 class Formulas(nn.Module):
     def forward(self, x: torch.Tensor, y: torch.Tensor, gate: torch.Tensor, a: float, b: float, mask: torch.Tensor):
@@ -132,6 +140,12 @@ class Reduce(torch.optim.Optimizer):
             for p in params:
                 grad = p.grad
                 p.add_(grad, alpha=-0.1)
+
+
+# ok: a row that is filled twice
+class Row(nn.Module):
+    def forward(self, x: torch.Tensor, n: int):
+        return x + torch.ones(n, device=x.device) * 5, x * (torch.zeros_like(x) + 0.5)
 
 
 # ok: both halves are read
@@ -336,11 +350,19 @@ class Others(nn.Module):
 
 # case: whole tensors are copied to the host for one number
 class Means(nn.Module):
-    def forward(self, x: torch.Tensor, labels: torch.Tensor, scores):
+    def forward(self, x: torch.Tensor, labels: torch.Tensor, scores: torch.Tensor):
+        x, labels, scores = x.view(8, 64, 56, 56), labels.view(8, 56, 56), scores.view(8, 56, 56)
         mean = x.detach().cpu().mean()  # expect: TPL612 @ x.detach().cpu().mean()
         hits = (x.argmax(1) == labels).to("cpu").float().sum()  # expect: TPL612 @ (x.argmax(1) == labels).to("cpu").float().sum()
         worst = scores.cpu().numpy().max()  # expect: TPL612 @ scores.cpu().numpy().max()
         return mean, hits, worst
+
+
+# ok: nothing shows more than the few hits of a batch
+class Hits(nn.Module):
+    def forward(self, x: torch.Tensor, labels: torch.Tensor, scores):
+        rows = x.view(8, 10)
+        return (x.argmax(1) == labels).cpu().sum(), rows.argmax(1).eq(labels).cpu().float().mean(), scores.cpu().numpy().max()
 
 
 # ok: one number as it is, a copy that is read again, along a dimension, on the host, now and then, arguments
@@ -511,7 +533,16 @@ class Kept(nn.Module):
         return self.act(x), act(act(x)), nn.Dropout(0.5)(x), nn.Sequential(nn.ReLU())(x)
 
 
-# case: two dimensions, one after the other
+# case: two dimensions, one after the other, in each of several layers
+class Body(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.gates = nn.ModuleList(Pooled() for _ in range(12))
+
+    def forward(self, x: torch.Tensor):
+        return [gate(x) for gate in self.gates]
+
+
 class Pooled(nn.Module):
     def forward(self, x: torch.Tensor):
         x = x.view(8, 64, 32, 32)
@@ -520,6 +551,13 @@ class Pooled(nn.Module):
         r = x.mean(1).mean(1)  # expect: TPL612 @ x.mean(1).mean(1)
         rows = x.mean(-1)
         return p, q, r, rows.mean(-1)  # expect: TPL612 @ rows.mean(-1)
+
+
+# ok: once a step that saves a launch
+class Head2(nn.Module):
+    def forward(self, x: torch.Tensor):
+        x = x.view(8, 64, 32, 32)
+        return x.mean(3).mean(2)
 
 
 # ok: another operation, a mean that is read, of all, one of which is kept, in another type, of a matrix

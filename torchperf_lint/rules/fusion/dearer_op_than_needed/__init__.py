@@ -102,7 +102,9 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     ---------------
     On the CPU, in tests, and where nothing in sight runs it with every batch: that is not reported. For small tensors no more
     than a launch is saved, so halves of `max`, counts and a softmax are reported only where a tensor is seen to have at least
-    two dimensions; that of an image (`x.max(-3)`) shows them.
+    two dimensions; that of an image (`x.max(-3)`) shows them. So is what is filled twice; a copy to the host for one number is with
+    three, for the hits of a batch are few; a blend is not where there is one number a channel. A mean of means is reported where a
+    step has many of it. What the oldest torch that the project supports does not have is not named.
 
     Fix safety
     ----------
@@ -121,9 +123,9 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     tensor = facts.value_at(form.of)
     if not tensor.known or not tensor.value.maybe_cuda:
         return
-    if tensor.value.kind != "tensor" and not (form.may_be_nested and tensor.value.kind == "tensor_tree"):
+    if tensor.value.kind != "tensor" or (tensor.value.rank or 0) < form.least_rank:
         return
-    if (tensor.value.rank or 0) < form.least_rank:
+    if form.since > facts.settings.target or (form.needs_many and not facts.ask(match.is_many, node)):
         return
     fix = None
     if form.cure is not None:

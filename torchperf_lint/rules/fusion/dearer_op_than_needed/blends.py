@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _FILLED: Final = {"torch.zeros_like": "0", "torch.ones_like": "1"}
 _BOUNDS: Final = {"max": "min", "maximum": "min", "min": "max", "minimum": "max"}
 """What the larger of two is at least, and the smaller at most, in the words of `clamp`."""
+_LERP_SINCE: Final = (1, 2)
+"""The torch from which on a weight may be a tensor."""
 _PLAIN: Final = (ast.Name, ast.Attribute)
 
 
@@ -49,12 +51,12 @@ def blended(facts: Facts, node: ast.AST) -> Form | None:
         return None
     if any(each.kind == "tensor" and each.dtype not in (None, *FLOATING) for each in values):
         return None
-    if values[0].rank == 0 or any(value_names.is_loss(last_name(each)) for each in (to, start)):
-        return None  # single numbers: nothing but launches is saved
+    if values[0].rank in (0, 1) or any(value_names.is_loss(last_name(each)) for each in (to, start)):
+        return None  # single numbers, or one a channel: nothing but launches is saved
     said = "four operations blend two tensors, each through memory: `torch.lerp` is one"
     cure = f"torch.lerp({ast.unparse(start)}, {ast.unparse(to)}, {ast.unparse(weight)})"
     is_taken = "torch" in facts.module.names and operation.are_of_one_dtype(facts, [start, to, weight])
-    return Form(node, said, cure if is_taken else None, to)
+    return Form(node, said, cure if is_taken else None, to, since=_LERP_SINCE if values[2].kind == "tensor" else (0, 0))
 
 
 def _blend(product: ast.BinOp, remaining: ast.BinOp) -> tuple[ast.expr, ast.expr, ast.expr] | None:
@@ -113,7 +115,7 @@ def norm_by_hand(facts: Facts, node: ast.AST) -> Form | None:
     said = "squares, their sum and its root each pass through memory: `torch.linalg.vector_norm` is one"
     cure = f"torch.linalg.vector_norm({ast.unparse(tensor)}, dim={ast.unparse(dim)}{keep})"
     is_taken = "torch" in facts.module.names and facts.analysis.value(tensor, facts.module).dtype in (None, *FLOATING)
-    return Form(root.call, said, cure if is_taken else None, tensor)
+    return Form(root.call, said, cure if is_taken else None, tensor, since=operation.VECTOR_NORM_SINCE)
 
 
 def _squared(facts: Facts, node: ast.expr) -> ast.expr | None:

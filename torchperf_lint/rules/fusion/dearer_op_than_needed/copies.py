@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 REDUCING: Final = ("mean", "sum", "max", "min", "any", "all", "std", "var", "norm")
 _PASSING: Final = ("float", "double", "long", "int", "bool", "detach", "flatten", "contiguous", "numpy")
 """Methods that leave every element where it is."""
+_SHOWN: Final = 3
+"""So many dimensions must be seen of a tensor: the hits of a batch are a short one, of which a copy takes no longer than one number."""
 
 
 def may_be_reduced(node: ast.AST) -> bool:
@@ -40,7 +42,7 @@ def reduced_on_host(facts: Facts, node: ast.AST) -> Form | None:
         return None
     said = f"the whole tensor is copied to the host for its `{name}`: take that on the GPU, and copy one number"
     cure = f"{operation.operand(tensor)}.{name}().cpu()" if copied[1] else None
-    return Form(node, said, cure, tensor, may_be_nested=True)
+    return Form(node, said, cure, tensor, _SHOWN)
 
 
 def _copied(node: ast.AST) -> tuple[ast.expr, bool] | None:

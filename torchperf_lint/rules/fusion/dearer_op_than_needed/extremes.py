@@ -40,4 +40,5 @@ def largest_by_hand(facts: Facts, node: ast.AST) -> Form | None:
     settings = f", {largest.settings}" if largest.settings else ""
     cure = f'torch.linalg.vector_norm({ast.unparse(tensor)}, float("inf"){settings})'
     is_inline = made.call is largest.tensor  # by a name, the tensor may be bound anew in between
-    return Form(largest.call, said, cure if is_inline and "torch" in facts.module.names else None, tensor)
+    is_taken = is_inline and "torch" in facts.module.names
+    return Form(largest.call, said, cure if is_taken else None, tensor, since=operation.VECTOR_NORM_SINCE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.idioms import operations
 from torchperf_lint.facts.idioms.operations import Operation, of, operand, same
@@ -12,7 +12,22 @@ from torchperf_lint.facts.idioms.operations import Operation, of, operand, same
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
-__all__ = ["Form", "Operation", "are_of_one_dtype", "is_last", "is_whole", "made", "number", "of", "operand", "same"]
+__all__ = [
+    "VECTOR_NORM_SINCE",
+    "Form",
+    "Operation",
+    "are_of_one_dtype",
+    "is_last",
+    "is_whole",
+    "made",
+    "number",
+    "of",
+    "operand",
+    "same",
+]
+
+
+VECTOR_NORM_SINCE: Final = (1, 9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +45,10 @@ class Form:
     """The number of dimensions that the tensor must be known to have: of a small one no more than a launch is saved."""
     is_exact: bool = False
     """Whether the cheaper way gives the very same bits, and the same gradients."""
-    may_be_nested: bool = False
-    """Whether it is enough to know that there are tensors: what else is done with them shows that it is one."""
+    needs_many: bool = False
+    """Whether one saves so little that a step must be seen to have many of it."""
+    since: tuple[int, int] = (0, 0)
+    """The torch that has the cheaper way."""
 
 
 def made(facts: Facts, node: ast.expr) -> ast.expr:

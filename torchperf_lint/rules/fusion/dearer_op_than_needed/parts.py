@@ -22,6 +22,7 @@ _SQUASHING: Final = ("softmax", "log_softmax", "sigmoid", "logsigmoid")
 """What does not change which element is the largest."""
 
 
+_REDUCES_SINCE: Final = (1, 7)
 _SHOWN: Final = 2
 """So many dimensions must be seen of a tensor of which little is known: most that are small show none."""
 
@@ -38,7 +39,8 @@ def half_of_max(facts: Facts, call: ast.AST) -> Form | None:
     made = f"{operation.operand(found.tensor)}.{cheap}({found.settings})"
     said = f"`{found.name}` looks for the places too, and nobody reads them: `{cheap}` gives the values alone"
     least = 0 if _is_of_images(facts, found) else _SHOWN
-    return Form(whole, said, made if isinstance(whole, ast.expr) else f"{values} = {made}", found.tensor, least)
+    cure = made if isinstance(whole, ast.expr) else f"{values} = {made}"
+    return Form(whole, said, cure, found.tensor, least, since=_REDUCES_SINCE)
 
 
 def _is_of_images(facts: Facts, found: Operation) -> bool:

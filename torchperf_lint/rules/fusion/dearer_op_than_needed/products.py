@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import FLOATING
 from torchperf_lint.facts.index import definitions, names
@@ -12,6 +12,9 @@ from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form, Op
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
+
+_SHOWN: Final = 2
+"""So many dimensions must be seen of a tensor that is filled twice: of a row no more than a launch is saved."""
 
 
 def filled_twice(facts: Facts, node: ast.AST) -> Form | None:
@@ -31,7 +34,7 @@ def filled_twice(facts: Facts, node: ast.AST) -> Form | None:
             continue
         cheap = "full_like" if name.endswith("_like") else "full"
         said = f"the tensor is filled, and then passed through once more: `torch.{cheap}` fills it with the number"
-        return Form(node, said, _filled_once(facts, filled, other, cheap), filled)
+        return Form(node, said, _filled_once(facts, filled, other, cheap), filled, _SHOWN)
     return None
 
 

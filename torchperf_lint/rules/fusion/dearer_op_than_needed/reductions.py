@@ -37,7 +37,8 @@ def reduced_twice(facts: Facts, node: ast.AST) -> Form | None:
     said = f"two passes take the {last.name} of one dimension each: `{last.name}` takes that of both in one"
     is_inline = first.call is last.tensor  # by a name, what is reduced may be bound anew in between
     cure = f"{operation.operand(first.tensor)}.{last.name}({dims}{shown})" if is_inline else None
-    return Form(last.call, said, cure, first.tensor, 0 if min(dims) <= -_SHOWN or max(dims) >= _SHOWN - 1 else _SHOWN)
+    least = 0 if min(dims) <= -_SHOWN or max(dims) >= _SHOWN - 1 else _SHOWN
+    return Form(last.call, said, cure, first.tensor, least, needs_many=True)
 
 
 def _settings(facts: Facts, found: Operation) -> tuple[int, bool] | None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _COUNTING: Final = frozenset(("sum", "count_nonzero"))
 _CASTING: Final = frozenset(("int", "long", "float"))
+_SINCE: Final = (1, 6)
 
 
 def placed(facts: Facts, node: ast.AST) -> Form | None:
@@ -34,7 +35,8 @@ def placed(facts: Facts, node: ast.AST) -> Form | None:
         searched = _in_column(facts, numbers)
         if searched is not None and _in_column(facts, marks) is None and _is_tensor(facts, marks):
             said = "all are compared with all to be counted: `torch.searchsorted` finds each place in a few steps"
-            return Form(total.call, said, _cure(facts, op, searched, marks) if numbers is left else None, searched)
+            cure = _cure(facts, op, searched, marks) if numbers is left else None
+            return Form(total.call, said, cure, searched, since=_SINCE)
     return None
 
 
