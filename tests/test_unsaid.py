@@ -94,3 +94,13 @@ def test_one_behind_a_switch_that_nobody_sets(found: Lines) -> None:
     )
     assert found(layer.format(test="        if x.ndim == 2:\n")) == [(9, "TPL114")]
     assert found(layer.format(test="        if mix:\n")) == []
+
+
+def test_what_several_gpus_do_is_told_behind_a_switch_too(found: Lines) -> None:
+    assert (13, "TPL807") in found(
+        "import argparse\n\nimport torch\nfrom torch import nn\n\nparser = argparse.ArgumentParser()\n"
+        'parser.add_argument("--distributed", action="store_true")\nargs = parser.parse_args()\n'
+        "model = nn.Linear(3, 3).cuda()\noptimizer = torch.optim.SGD(model.parameters())\n"
+        "model(torch.zeros(3, 3, device='cuda')).sum().backward()\n"
+        "if args.distributed:\n    model = nn.parallel.DistributedDataParallel(model)\n"
+    )

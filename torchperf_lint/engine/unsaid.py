@@ -5,6 +5,7 @@ a hint behind a switch that nobody sets, in a trial                 a warning be
 one about an operation, in an evaluation                            the same
 one about a wait beside another that stays, of which no rule speaks     the host waits all the same
 
+Several GPUs are asked for by who starts the program, so what is said of them stays, with all else that is not about steps of one.
 How many elements there are, as `nonzero` and masks ask, is told beside other waits too: what comes next has a size that hangs on it.
 """
 
@@ -39,11 +40,11 @@ def _why(placed: PlacedDraft, spoken: frozenset[ast.stmt] | None, facts: Facts) 
     """Why a draft is left out. `spoken` is where the rules speak of waits; None where some that might are not asked."""
     rule = placed.rule
     is_little = placed.draft.is_hint or rule.severity is Severity.INFO
-    if not is_little or not rule.default or isinstance(rule.impact, Wrong):
+    if not is_little or not rule.default or isinstance(rule.impact, Wrong) or rule.family not in OF_HOT_CODE:
         return None
     if (never := facts.off_at(placed.origin) or facts.trial_at(placed.origin)) is not None:
         return never
-    if rule.family in OF_HOT_CODE and not speaks_of_waits(rule) and placed.frequency is not None:
+    if not speaks_of_waits(rule) and placed.frequency is not None:
         return facts.evaluation_at(placed.origin, placed.frequency)
     if spoken is None or not rule.waits or _is_told(placed, facts):
         return None
