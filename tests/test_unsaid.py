@@ -96,6 +96,18 @@ def test_one_behind_a_switch_that_nobody_sets(found: Lines) -> None:
     assert found(layer.format(test="        if mix:\n")) == []
 
 
+def test_what_a_command_line_chooses_is_told(found: Lines) -> None:
+    net = (
+        "import argparse\n\nimport torch\nfrom torch import nn\n\nparser = argparse.ArgumentParser()\n"
+        'parser.add_argument("--mix", action="store_true")\nargs = parser.parse_args()\n\n\n'
+        "class Net(nn.Module):\n    def __init__(self, mix=False):\n        super().__init__()\n        self.mix = mix\n\n"
+        "    def forward(self, x: torch.Tensor):\n        x = x.cuda()\n        if self.mix:\n            x = x[[1, 0]]\n"
+        "        return x\n\n\n"
+    )
+    assert found(net + "Net(mix=args.mix)\n") == [(19, "TPL114")]
+    assert found(net + "Net(mix=False)\n") == []
+
+
 def test_what_several_gpus_do_is_told_behind_a_switch_too(found: Lines) -> None:
     assert (13, "TPL807") in found(
         "import argparse\n\nimport torch\nfrom torch import nn\n\nparser = argparse.ArgumentParser()\n"

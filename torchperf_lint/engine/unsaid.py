@@ -1,11 +1,12 @@
 """Hints that are true and left out, for the source shows that whoever mends them gains nothing: a hint says that no gain was
 measured to begin with, and where it stands there is less than that to gain.
 
-a hint behind a switch that nobody sets, in a trial                 a warning becomes a hint there
-one about an operation, in an evaluation                            the same
+a hint behind an option that no code in sight sets, in a trial          a warning becomes a hint there
+one about an operation, in an evaluation                                the same
 one about a wait beside another that stays, of which no rule speaks     the host waits all the same
 
-Several GPUs are asked for by who starts the program, so what is said of them stays, with all else that is not about steps of one.
+What a command line or settings choose is told: who starts the program may ask for it. So is what several GPUs do, checkpointing, and
+all else that is not about a step of one GPU.
 How many elements there are, as `nonzero` and masks ask, is told beside other waits too: what comes next has a size that hangs on it.
 """
 
@@ -42,7 +43,7 @@ def _why(placed: PlacedDraft, spoken: frozenset[ast.stmt] | None, facts: Facts) 
     is_little = placed.draft.is_hint or rule.severity is Severity.INFO
     if not is_little or not rule.default or isinstance(rule.impact, Wrong) or rule.family not in OF_HOT_CODE:
         return None
-    if (never := facts.off_at(placed.origin) or facts.trial_at(placed.origin)) is not None:
+    if (never := facts.written_off_at(placed.origin) or facts.trial_at(placed.origin)) is not None:
         return never
     if not speaks_of_waits(rule) and placed.frequency is not None:
         return facts.evaluation_at(placed.origin, placed.frequency)

@@ -36,6 +36,11 @@ def off(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str]) 
     return _off(option_values.Asked(analysis, hot), module, node, _CALLED_FROM)
 
 
+def written_off(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str]) -> Evidence | None:
+    """The same where the code alone tells: no setting and no argument of a command line, which users choose each time."""
+    return _off(option_values.Asked(analysis, hot, is_written=True), module, node, _CALLED_FROM)
+
+
 def is_never_asked_for(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str]) -> bool:
     """Whether calls in other files, and all there are, keep control from coming to a node: no default, no setting, no argument
     of a command line, which a user may give."""

@@ -263,6 +263,11 @@ class PlaceQuestions(ValueQuestions):
         found = option_branches.off(self.analysis, self.module, node, self.settings.hot_functions)
         return found or overridden.by_all(self.plain, self.module, node)
 
+    def written_off_at(self, node: ast.AST) -> Evidence | None:
+        """The same where the code alone tells: no setting and no argument of a command line, which users choose each time."""
+        found = option_branches.written_off(self.analysis, self.module, node, self.settings.hot_functions)
+        return found or overridden.by_all(self.plain, self.module, node)
+
     def never_eager_at(self, node: ast.AST) -> bool:
         """Whether eager code never comes to a node: it is for tracing, scripting or export."""
         return eager_code.is_never_run(self.module, node)
