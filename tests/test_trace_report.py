@@ -25,7 +25,7 @@ from torchperf_lint.report.console import Console
 from torchperf_lint.report.terminal import Pen
 from torchperf_lint.trace import differences, file
 from torchperf_lint.trace.analysis import Analysis, analyse
-from torchperf_lint.trace.predict import NO_GAIN
+from torchperf_lint.trace.predict import CANNOT_TELL, NO_GAIN, PAYS, Gain
 from torchperf_lint.trace.ranks import Ranks
 from torchperf_lint.trace.recording import File, Line, Timing, Trace
 from torchperf_lint.trace.rows import conclusion, rows
@@ -530,6 +530,9 @@ def test_no_sentence_denies_a_figure_beside_it(seed: int) -> None:
     assert predicted.everything.ms >= max((each.ms for each in gains), default=0.0)
     assert all(each.after_ms >= 0 for each in gains)
     assert "-" not in said, "nothing takes less than nothing"
+    if gains and not predicted.trouble:
+        loads = any(analysis.costs[line].loader_spans for line in predicted.gains)
+        assert ("loader stall" in said) is loads, "the figure of all lines counts them"
     if "Nothing here pays" in said:
         assert {each.verdict for each in gains} <= {NO_GAIN}
     if "The GPU is the bound" in said:
@@ -602,3 +605,23 @@ def test_a_loader_that_is_nearly_as_slow_as_the_steps_is_told_of() -> None:
     timing = Timing(20, 1.505, 1.505, 1.505, loading=1.0)
     said = " ".join(notes(analyse(replace(trace, timing=timing))))
     assert "A loader's workers need 1.00 ms of the processor for the batches of a step" in said
+
+
+@pytest.mark.parametrize("kind", [("wait",), ("load",), ("wait", "load")])
+@pytest.mark.parametrize("verdict", [PAYS, NO_GAIN, CANNOT_TELL])
+def test_the_closing_sentence_names_what_its_figure_counts(kind: tuple[str, ...], verdict: str) -> None:
+    made = Making()
+    for at in range(0, 20_000, 1000):
+        made.step(at)
+        made.launch(at + 10, at + 20, 100)
+        if "wait" in kind:
+            made.wait(at + 30, 90)
+        if "load" in kind:
+            made.load(at + 200, 300)
+    made.step(20_000)
+    analysis = analyse(made.trace(1.0))
+    said = conclusion(
+        replace(analysis, predicted=replace(analysis.predicted, everything=Gain(0.1, 0.0, 0.2, 0.0, verdict))), ()
+    )
+    assert bool(re.search(r"\bwaits?\b", said)) is ("wait" in kind)
+    assert ("loader stall" in said) is ("load" in kind)

@@ -15,6 +15,8 @@ from torchperf_lint.trace.predict import NO_GAIN, PAYS, Gain
 
 NAMED: Final = 3
 """Ways to wait that are named of a line."""
+KINDS: Final = {"wait_calls": "waits", "loader_spans": "loader stalls"}
+"""What a step could do without, by what tells of it in the costs of a line."""
 
 Plain = dict[str, Any]
 
@@ -60,29 +62,38 @@ def conclusion(analysis: Analysis, found: Iterable[Row]) -> str:
         return f"No line waits for the GPU or for a loader. {bound(analysis)}".rstrip()
     paying = [row for row in found if row.gain.verdict == PAYS]
     everything = max(0.0, share(predicted.everything.ms, predicted.step_ms))
+    kinds = _kinds(analysis)
+    several, one = " and ".join(kinds), " or ".join(each.removesuffix("s") for each in kinds)
     if paying:
         first = paying[0]
         return (
             f"Begin with {visible(first.place)}: without it a step takes {share(first.gain.ms, predicted.step_ms):.1%} less; "
-            f"without all waits and loader stalls {everything:.1%}."
+            f"without all {several} {everything:.1%}."
         )
     if predicted.everything.verdict == PAYS:
-        return f"No wait pays alone, all together do: without them a step takes {everything:.1%} less."
+        return f"No {one} pays alone, all together do: without them a step takes {everything:.1%} less."
     if predicted.everything.verdict == NO_GAIN:
-        return f"Nothing here pays: without any wait or loader stall, a step would take {everything:.1%} less. {bound(analysis)}".rstrip()
+        return (
+            f"Nothing here pays: without any {one}, a step would take {everything:.1%} less. {bound(analysis)}".rstrip()
+        )
     low, high = (
         max(0.0, share(each, predicted.step_ms)) for each in (predicted.everything.low, predicted.everything.high)
     )
-    return (
-        f"It cannot be told whether waits cost anything: without all of them a step takes {low:.1%} to {high:.1%} less."
-    )
+    return f"It cannot be told whether {several} cost anything: without all of them a step takes {low:.1%} to {high:.1%} less."
+
+
+def _kinds(analysis: Analysis) -> list[str]:
+    """What a figure of all lines counts, in words."""
+    costs = [analysis.costs[line] for line in analysis.predicted.gains]
+    return [words for name, words in KINDS.items() if any(getattr(each, name) for each in costs)]
 
 
 def price(analysis: Analysis, per_hour: float) -> str:
     """What waits and loader stalls take of the price of a GPU-hour, in a sentence."""
     step, gain = analysis.predicted.step_ms, analysis.predicted.everything
     likely, low, high = (max(0.0, share(each, step)) * per_hour for each in (gain.ms, gain.low, gain.high))
-    return f"Of each GPU-hour at {per_hour:g}, {likely:.2f} ({low:.2f} to {high:.2f}) go to waits and loader stalls."
+    of = " and ".join(_kinds(analysis) or KINDS.values())
+    return f"Of each GPU-hour at {per_hour:g}, {likely:.2f} ({low:.2f} to {high:.2f}) go to {of}."
 
 
 def traced_plain(analysis: Analysis, traced: Traced) -> Plain:
