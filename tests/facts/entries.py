@@ -1,5 +1,7 @@
 """What frameworks call by themselves, and how often."""
 
+import copy
+
 import gymnasium
 import lightning.pytorch as pl
 import torch
@@ -126,3 +128,35 @@ class Preference(DPOTrainer):
         losses, chosen, rejected = self.dpo_loss(batch["chosen"], batch["rejected"])
         margins = (chosen - rejected).mean()  # fact: (chosen - rejected).mean() => INNER
         return losses.mean(), {"margins": margins}
+
+
+class WeightsEMA:
+    def __init__(self, model, decay):
+        self.module = copy.deepcopy(model)
+        self.decay = decay
+
+    def update(self, model):
+        def blend(mine, theirs):
+            return mine * self.decay + theirs * (1 - self.decay)  # fact: mine * self.decay => INNER
+
+        for mine, theirs in zip(self.module.parameters(), model.parameters()):
+            mine.copy_(blend(mine, theirs))  # fact: mine => INNER
+
+    def restore(self, model):
+        for mine, theirs in zip(self.module.parameters(), model.parameters()):
+            theirs.copy_(mine)  # fact: mine => ONCE
+
+
+class Cinema:
+    def update(self, preds):
+        self.right = preds.sum()  # fact: preds.sum() => ONCE
+
+
+def ban(input_ids, scores, words):
+    scores[:, words] = -1.0  # fact: scores => INFERENCE && scores => tensor, maybe, rank 2
+    return scores
+
+
+class Search:
+    def shorten(self, scores, input_ids):
+        return scores.sum()  # fact: scores.sum() => ONCE

@@ -133,12 +133,44 @@ class Placed(nn.Module):
         return x + self.grid.to(x.device) + self.other.to(x.device) + self.weight.to(x.device)
 
 
-# ok: no module, so there is nothing that moves
-class Loss:
+# case: no module, so there are no buffers, but it is copied all the same
+class GridLoss:
     def __init__(self, n):
         self.grid = torch.arange(n)
 
     def __call__(self, x):
+        return x + self.grid.to(x.device)  # expect: TPL203 @ self.grid.to(x.device)
+
+
+# case: what generation calls for each token, by what it is given
+class Expansion:
+    def __init__(self, words):
+        self.bias = torch.zeros((1, words)) - 8192.0
+        for word in range(7):
+            self.bias[0, word] = 0
+
+    def processor(self, input_ids, scores):
+        bias = self.bias.to(scores).clone()  # expect: TPL203 @ self.bias.to(scores)
+        bias[0, input_ids[0].long()] = -8192.0
+        return scores + bias
+
+
+# ok: an object that keeps the copy, one that is given the device, and one that nothing calls often
+class Kept:
+    def __init__(self, n, device):
+        self.grid = torch.arange(n)
+        self.there = torch.arange(n, device=device)
+
+    def warm_up(self, input_ids, scores):
+        self.grid = self.grid.to(scores.device)
+        return scores + self.there.to(scores.device)
+
+
+class Report:
+    def __init__(self, n):
+        self.grid = torch.arange(n)
+
+    def totals(self, x):
         return x + self.grid.to(x.device)
 
 

@@ -58,6 +58,9 @@ def of(analysis: Analysis, function: Function, hot: frozenset[str]) -> Fact[Freq
         done = "the optimizer's step" if last_name(back.func) == "step" else "the backward pass"
         message = f"a training step: the function does {done}"
         return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(back, message, path),))
+    if function_names.is_for_tokens(function.positional):
+        message = f"generation calls `{function.name}` for each token{SEEMS}"
+        return Fact(Frequency.INFERENCE, Sure.LIKELY, (Evidence(node, message, path),))
     if function_names.seems_step(function.name):
         message = f"`{function.name}` is one step of a training{SEEMS}"
         return Fact(Frequency.STEP, Sure.LIKELY, (Evidence(node, message, path),))
@@ -118,6 +121,8 @@ def _of_method(analysis: Analysis, function: Function) -> Role | None:
         return Frequency.STEP, known.sure, "the `step` of an optimizer"
     if name == "step" and function_names.steps_optimizer(_methods(analysis, owner)):
         return Frequency.STEP, Sure.LIKELY, f"`{owner.name}` has a `zero_grad` too: an optimizer{SEEMS}"
+    if function_names.updates_average(owner.name, name):
+        return Frequency.STEP, Sure.LIKELY, f"`{owner.name}.{name}` is called for each step of a training{SEEMS}"
     return None
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 def by_role(analysis: Analysis, function: Function, name: str, default: Value | None) -> Value:
     """What the role of a function tells of its parameters."""
+    if function_names.is_for_tokens(function.positional) and name in function.positional[:3]:
+        return _of_token(analysis, function, name)
     if function.owner is None:
         return ANY
     kind = analysis.kind(function.owner)
@@ -45,6 +47,15 @@ def _of_forward(analysis: Analysis, function: Function, name: str, default: Valu
         return ANY  # lists and dicts of targets as often as not, and no count is a tensor
     why = Evidence(function.parameters[name], f"a parameter of `{function.name}`", function.module.path)
     return Value("tensor", Sure.LIKELY, why=why)
+
+
+def _of_token(analysis: Analysis, function: Function, name: str) -> Value:
+    """The tokens, or the scores of the next one, that a generation hands over: where its model is."""
+    if votes.everywhere(analysis, function, name) & OTHERS:
+        return ANY
+    message = f"what a generation hands to `{function.name}`"
+    why = Evidence(function.parameters[name], message, function.module.path)
+    return Value("tensor", Sure.LIKELY, rank=2, device=MAYBE, why=why, where=why)
 
 
 def _of_step(function: Function, name: str) -> Value:

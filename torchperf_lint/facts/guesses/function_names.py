@@ -10,10 +10,16 @@ from torchperf_lint.facts.knowledge import lightning
 
 _LOSSES: Final = frozenset(("loss", "compute_loss", "get_loss", "calculate_loss"))
 _LOSS_CLASS: Final = re.compile("Loss|Criterion")
+_AVERAGE_CLASS: Final = re.compile(r"Ema(?![a-z])|EMA|Exponential_?Moving_?Average|Averaged?_?Model|Model_?Averag")
+_AVERAGING: Final = frozenset(
+    ("update", "_update", "step", "update_parameters", "update_average", "update_weights", "update_ema", "avg_func", "avg_fn",
+     "ema_update", "ema_step", "update_model_average", "on_step")
+)  # fmt: skip
 _STEP: Final = re.compile(r"^_?(run_|do_)?train(ing)?_(on_|one_)?(mini_?batch|batch|step|iter|iteration)$")
 _GENERATING: Final = frozenset(
     ("generate", "sample", "rollout", "collect_rollouts", "p_sample_loop", "ddim_sample", "beam_search")
 )
+_OF_TOKEN: Final = ("input_ids", "scores")
 _PICKING: Final = re.compile(
     r"^_?(generate|sample|greedy|translate|complete|autocomplete)(_\w+)?$|^\w+_generate$|^inference$"
 )
@@ -63,6 +69,16 @@ def is_loss_method(name: str) -> bool:
 def is_loss_class(name: str) -> bool:
     """`DiceLoss.__call__`: a part of every training step though the class is no module."""
     return _LOSS_CLASS.search(name) is not None
+
+
+def updates_average(of_class: str, name: str) -> bool:
+    """`ModelEma.update`, `AveragedModel.avg_func`: a running average of weights, which a training updates at each step."""
+    return name in _AVERAGING and _AVERAGE_CLASS.search(of_class) is not None
+
+
+def is_for_tokens(given: tuple[str, ...]) -> bool:
+    """`processor(self, input_ids, scores)`: what transformers has called for each token, by what it hands over."""
+    return given[:2] == _OF_TOKEN or given[1:3] == _OF_TOKEN
 
 
 def generates(name: str) -> bool:

@@ -13,7 +13,7 @@ MOVES = ("to", "cuda", "type_as")
 @rule(
     "TPL203",
     names=MOVES,
-    frequency=Frequency.STEP,
+    frequency=Frequency.INFERENCE,
     waits=("copy",),
     screen=match.may_be_plain,
     fix=Safety.UNSAFE,
@@ -34,6 +34,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     -------
     `self.register_buffer("grid", torch.arange(8), persistent=False)`: a buffer goes where its module goes, and one that is
     not persistent leaves the `state_dict` as it is.
+
+    An object that is no module has no buffers: a processor of logits, a loss of its own. Its tensor stays where `__init__`
+    made it, and is a hint: keep the copy, `self.grid = self.grid.to(x.device)`, or make it there.
 
     When it is fine
     ---------------
@@ -56,8 +59,13 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     if move.vague or not move.sure or held.value.dtype in COMPLEX or facts.ask(match.is_meant, call):
         return
     name = attribute.attr.value
+    if not facts.ask(match.is_of_module, call):
+        message = f"`{name}` stays on the CPU, where `__init__` made it, and is copied to the GPU at each call"
+        yield Draft(facts.spot(call), message, because=(held,), is_hint=True)
+        return
     message = f"`{name}` is no buffer, so it stays on the CPU and is copied to the GPU at each call"
-    yield Draft(facts.spot(call), message, because=(held,), fix=_fix(call, attribute, facts.node(plain), facts))
+    fix = _fix(call, attribute, facts.node(plain), facts)
+    yield Draft(facts.spot(call), message, because=(held,), fix=fix, is_hint=not facts.ask(match.is_in_step, call))
 
 
 def _attribute(move: cst.Call) -> cst.Attribute | None:

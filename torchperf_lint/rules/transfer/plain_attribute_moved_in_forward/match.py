@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
@@ -31,11 +32,11 @@ def may_be_plain(facts: Facts, node: ast.AST) -> bool:
 
 
 def plain(facts: Facts, node: ast.AST) -> ast.Assign | None:
-    """The one assignment, in the `__init__` of a module, that binds an attribute of it; it comes behind `super().__init__()`."""
+    """The one assignment, in the `__init__` of an object, that binds an attribute of it; of a module behind `super().__init__()`."""
     if not isinstance(node, ast.Attribute):
         return None
     analysis, module, method = facts.analysis, facts.module, facts.module.function_of(node).method
-    made = classes.constructor(analysis, method) if method is not None and _is_own(node, method) else None
+    made = _constructor(method) if method is not None and _is_own(node, method) else None
     if made is None or made.owner is None:
         return None
     sites = classes.sites(made.owner).get(node.attr, [])
@@ -45,7 +46,25 @@ def plain(facts: Facts, node: ast.AST) -> ast.Assign | None:
         return None
     statement = module.parents[sites[0][1]]
     is_alone = isinstance(statement, ast.Assign) and len(statement.targets) == 1
-    return statement if is_alone and _is_initialised(made, statement) else None  # type: ignore[return-value, arg-type]
+    is_ready = analysis.kind(made.owner) != "module" or _is_initialised(made, statement)  # type: ignore[arg-type]
+    return statement if is_alone and is_ready else None  # type: ignore[return-value]
+
+
+def _constructor(method: Function) -> Function | None:
+    """The `__init__` that the class of another method has itself."""
+    made = method.owner.methods.get("__init__") if method.owner is not None else None
+    return made if made is not method else None
+
+
+def is_of_module(facts: Facts, node: ast.AST) -> bool:
+    """Whether a node stands in a method of a module, which has buffers."""
+    method = facts.module.function_of(node).method
+    return method is not None and classes.constructor(facts.analysis, method) is not None
+
+
+def is_in_step(facts: Facts, node: ast.AST) -> bool:
+    """Whether a node runs at every step of a training, and not of a generation or an evaluation alone."""
+    return bool(facts.frequency_in_project_at(node).value >= Frequency.STEP)
 
 
 def _is_own(node: ast.Attribute, method: Function) -> bool:
@@ -89,7 +108,7 @@ def _reads(module: Module, owner: Class) -> dict[str, list[ast.Attribute]]:
 def is_meant(facts: Facts, node: ast.AST) -> bool:
     """Whether a comment in `__init__` says why something is no buffer."""
     method = facts.module.function_of(node).method
-    made = classes.constructor(facts.analysis, method) if method is not None else None
+    made = _constructor(method) if method is not None else None
     if made is None:
         return False
     meant = facts.analysis.answers.get((is_meant, made))
