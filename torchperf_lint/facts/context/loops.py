@@ -157,7 +157,7 @@ def _is_epoch(module: Module, loop: Loop) -> bool:
     if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name) or not _counts(module, loop.iter):
         return False
     name = loop.target.id
-    return epoch_names.is_epoch(name) and not any(
+    return epoch_names.says_epoch(name) and not any(
         isinstance(each, LOOPS) and each is not loop for each in walk(loop, into_scopes=False)
     )
 

@@ -56,3 +56,13 @@ def may_switch(text: str) -> bool:
 def asserts(name: str) -> bool:
     """`self.assertEqual(...)`, `assert_close(...)`: who calls it checks, in a test as a rule."""
     return name.startswith("assert")
+
+
+def drops_out(name: str) -> bool:
+    """`self.attn_drop(x)`: gives what it is given, with some of it left out."""
+    return "drop" in name
+
+
+def loads(name: str) -> bool:
+    """`load_state_dict(...)`, `reload(...)`: gives a model its weights; a block that does is not there to save alone."""
+    return "load" in name

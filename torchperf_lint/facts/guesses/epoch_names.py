@@ -17,3 +17,8 @@ def is_epoch(name: str) -> bool:
 def is_of_evaluation(name: str) -> bool:
     """Whether a name is that of something for an evaluation."""
     return _EVALUATION.search(name) is not None
+
+
+def says_epoch(name: str) -> bool:
+    """`train_one_epoch`, `for epoch_i in ...`: goes through all of the data once; `ep` may be an episode, `eps` is a small number."""
+    return "epoch" in name.lower()

@@ -30,6 +30,7 @@ _DEVICES: Final = frozenset(
     )
 )
 _TEST_TOOLS: Final = frozenset(("pytest", "unittest", "TestCase", "assert_close", "common_utils"))
+_TOLD_EXPORT: Final = re.compile(r"\b(export|onnx|coreml|tensorrt)", re.IGNORECASE)
 _DATA: Final = re.compile(r"(^|[._])transforms?([._]|$)|(^|\.)(data|datasets?)\.")
 _EXPORT: Final = re.compile(r"(^|[._])(exports?|exporters?|onnx)([._]|$)")
 
@@ -52,3 +53,8 @@ def is_for_export(name: str) -> bool:
 def is_of_data(name: str) -> bool:
     """`project.data.crops`, `transforms`: what such a file holds makes batches, and a module there is no model."""
     return _DATA.search(name) is not None
+
+
+def tells_of_export(text: str) -> bool:
+    """`For ONNX export: ...`, in the text of a function or a class: written as it is for what may not know the fused operation."""
+    return _TOLD_EXPORT.search(text) is not None

@@ -27,6 +27,15 @@ _SETUP: Final = re.compile(
     r"^(__init__|__post_init__|_?reset_parameters|_?init_weights?|_?initiali[sz]e_weights|_init_.*|init_.*_weights|"
     r"init_non_persistent_buffers|fuse|_?fuse_(bn|conv|norm|batch_?norm)\w*|switch_to_deploy)$"
 )
+_INFERRING: Final = re.compile(r"^_?(is_)?(infer|inference|generate|sample|synthesi[sz]e|predict)(_\w+)?$")
+_TAKING: Final = re.compile(r"^_?(step|p_sample|ddim_sample|sample_step|denoise)(_|$)")
+_FUSING: Final = re.compile("jit|compile|fus|kernel")
+_AVERAGING: Final = re.compile(r"(^|_)(ema|avg|average|update)(_(fn|func|param|params))?$")
+_TABLES: Final = re.compile(
+    "anchor|grid|mask|pos|freq|window|prior|coord|mesh|table|bucket|basis|sinus|rotary|rope|ramp"
+)
+_GATHERING: Final = re.compile(r"^_?(update|add|append|extend|store|push|collect|accumulate|record|gather)(_|$)")
+_STARTING: Final = re.compile(r"^_?(reset|clear|flush|empty)(_|$)")
 _EVALUATING: Final = frozenset(("val", "valid", "validate", "validation", "eval", "evaluate", "evaluation", "test"))
 _TESTING: Final = frozenset(("eval", "evaluation", "test", "validation"))
 _EVALUATION: Final = re.compile(
@@ -94,6 +103,16 @@ def generates_all(name: str) -> bool:
 def picks_in_turn(name: str) -> bool:
     """`generate_text`, `greedy_decode`: makes a sequence item by item, each picked from what a model gives for those before."""
     return _PICKING.match(name) is not None
+
+
+def infers(name: str) -> bool:
+    """`def predict_mask`, `if not infer:`: runs a model for what it gives, on small batches; also a draw, as `sample`, and no test."""
+    return _INFERRING.match(name) is not None
+
+
+def takes_sample(name: str) -> bool:
+    """`step`, `p_sample` of a `DDIMScheduler`: takes a sample one of a few steps further, as any `step` may if its class does."""
+    return _TAKING.match(name) is not None
 
 
 def steps_optimizer(methods: Collection[str]) -> bool:
@@ -188,3 +207,28 @@ def measures_time(name: str) -> bool:
     """`Timer`, `bench_step`: who measures time has to wait for the GPU."""
     words = name.lower().replace("-", "_").split("_")
     return any(word in _TIMING for word in words) or name.endswith(("Timer", "Profiler", "Benchmark"))
+
+
+def fuses(decorator: str) -> bool:
+    """`use_kernel_forward_from_hub`, `jit_fuser`: puts something fused in the place of what it decorates, wherever it comes from."""
+    return _FUSING.search(decorator) is not None
+
+
+def averages(name: str) -> bool:
+    """`ema_update(e, p)`: averages two weights in place, if it is given those of two models."""
+    return _AVERAGING.search(name) is not None
+
+
+def makes_table(name: str) -> bool:
+    """`make_anchors`, `get_rel_pos`: gives the same tensors for the same sizes, as its body has to show."""
+    return _TABLES.search(name) is not None
+
+
+def gathers(name: str) -> bool:
+    """`update`, `push_scores`: called many times until somebody reads what it has put together."""
+    return _GATHERING.match(name) is not None
+
+
+def starts_anew(name: str) -> bool:
+    """`reset`, `clear_buffers`: what was gathered is from one such call to the next, an epoch as a rule."""
+    return _STARTING.match(name) is not None

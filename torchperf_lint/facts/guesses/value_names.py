@@ -24,6 +24,10 @@ _DERIVING: Final = re.compile(
     r"jacobian|hessian|fisher|saliency|grad_?cam|attribution|explanation|_expl$", re.IGNORECASE
 )
 _OPTIMIZER: Final = re.compile(r"optim|^(opt|(grad_)?scaler)$", re.IGNORECASE)
+_ROWS: Final = re.compile(r"(^|_)(logits?|preds?|predictions|scores?|probs?|embeddings?|actions?|action_means?)$")
+_LOADER: Final = re.compile("loader|batches")
+_LEARNING: Final = re.compile(r"optim|scaler|accelerator|fabric|engine|update|learn|train|fit|log_prob", re.IGNORECASE)
+_FROM_PICKS: Final = re.compile(r"log_?p|loss|entropy|gumbel|reinforce|reward|teacher_forc", re.IGNORECASE)
 _PLACED: Final = frozenset(("accelerator", "fabric", "model", "self", "trainer"))
 
 
@@ -64,7 +68,7 @@ def has_program_device(name: str) -> bool:
 
 def is_mask(name: str) -> bool:
     """`attention_mask`: of ones and zeros, most often whole numbers or bits, unless it is known to be of another dtype."""
-    return "mask" in name
+    return "mask" in name.lower()
 
 
 def is_loss(name: str) -> bool:
@@ -120,3 +124,28 @@ def is_sampler(name: str) -> bool:
 def is_constant(name: str) -> bool:
     """`cfg.LONGEST`: a setting in capitals, as some write all of them, is bound by whoever has the settings."""
     return name.isupper()
+
+
+def is_of_rows(name: str) -> bool:
+    """`logits`, `action_scores`: a row of numbers for each item and no more, where nothing shows its rank."""
+    return _ROWS.search(name) is not None
+
+
+def is_dataset(text: str) -> bool:
+    """`loader.dataset.epoch = 3`: what goes over data would see the change at its next pass."""
+    return "dataset" in text
+
+
+def is_loader(text: str) -> bool:
+    """`for x in train_loader`, `tqdm(batches)`: goes over batches, where a model is run of which nobody reads the output."""
+    return is_dataset(text) or _LOADER.search(text) is not None
+
+
+def learns(name: str) -> bool:
+    """`optimizer`, `update`, `fit`: a function that says so may take a backward pass of what it reads a number of."""
+    return _LEARNING.search(name) is not None
+
+
+def learns_from_picks(name: str) -> bool:
+    """`log_probs`, `entropy`, `reward`: a function that says so learns from what it picks; one that only reads a loss need not."""
+    return _FROM_PICKS.search(name) is not None

@@ -12,11 +12,10 @@ Each turn runs the model anew, and of what it gives nothing but the index leaves
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
-from torchperf_lint.facts.guesses import base_names, function_names
+from torchperf_lint.facts.guesses import base_names, function_names, model_names, value_names
 from torchperf_lint.facts.idioms import evaluation, gradients_wanted
 from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index.module import Module
@@ -33,9 +32,6 @@ if TYPE_CHECKING:
 PICKS: Final = ("multinomial", "argmax")
 _CUTS: Final = frozenset((*PICKS, "detach", "item", "tolist", "argsort"))
 """Calls that let no gradient through."""
-_MODEL: Final = re.compile(r"^_?((\w+_)?(model|net|network|decoder|transformer|lm|gpt)|module)$")
-_LEARNS: Final = re.compile(r"log_?p|loss|entropy|gumbel|reinforce|reward|teacher_forc", re.IGNORECASE)
-"""What a function says that learns from what it picks."""
 
 
 def forward(facts: Facts, pick: ast.AST) -> Fact[ast.Call]:
@@ -70,7 +66,7 @@ def _learns(_: Module, function: Function) -> bool:
     words = (
         each.id if isinstance(each, ast.Name) else each.arg if isinstance(each, ast.arg) else each.attr for each in said
     )
-    return gradients_wanted.hints(function.node) or any(_LEARNS.search(word) for word in words)
+    return gradients_wanted.hints(function.node) or any(value_names.learns_from_picks(word) for word in words)
 
 
 def _is_of_framework(facts: Facts, function: Function) -> bool:
@@ -87,7 +83,7 @@ def _models(facts: Facts, function: Function, loop: ast.AST) -> Iterator[ast.Cal
         if isinstance(model, ast.Name) and model.id == itself:
             if function.owner is not None and facts.analysis.kind(function.owner) == "module":
                 yield call
-        elif _MODEL.match(last_name(model)):
+        elif model_names.is_model(last_name(model)):
             known = facts.analysis.value(model, facts.module)
             if known.kind == "unknown" or evaluation.is_of_model(facts.analysis, facts.module, call):
                 yield call

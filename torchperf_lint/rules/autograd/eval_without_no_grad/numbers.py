@@ -10,10 +10,10 @@ Knows syntax, and what is a model.
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.idioms import evaluation, gradients_wanted
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
@@ -31,7 +31,6 @@ _CUTS: Final = frozenset(
 )  # fmt: skip
 """Calls that let no gradient through; `float` and `int` as functions of Python."""
 _OF_PYTHON: Final = frozenset(("float", "int", "bool", "len", "print", "str"))
-_LEARNS: Final = re.compile(r"optim|scaler|accelerator|fabric|engine|update|learn|train|fit|log_prob", re.IGNORECASE)
 _ATTRIBUTES: Final = frozenset(("data", "shape", "dtype", "device", "ndim"))
 
 
@@ -63,7 +62,7 @@ def _wants_gradients(_: Module, function: Function) -> bool:
     """Whether a function wants gradients, or says a word of who learns: a helper may take the backward pass."""
     said = (each for each in walk(function.node) if isinstance(each, (ast.Name, ast.Attribute)))
     words = (each.id if isinstance(each, ast.Name) else each.attr for each in said)
-    return gradients_wanted.hints(function.node) or any(_LEARNS.search(word) for word in (function.name, *words))
+    return gradients_wanted.hints(function.node) or any(value_names.learns(word) for word in (function.name, *words))
 
 
 def _is_model(facts: Facts, call: ast.Call) -> bool:

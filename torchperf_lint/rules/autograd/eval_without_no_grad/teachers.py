@@ -9,10 +9,10 @@ Only what is called a teacher is asked about, in a file that neither freezes nor
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.guesses import model_names
 from torchperf_lint.facts.idioms import evaluation
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from torchperf_lint.facts.facade import Facts
 
-_TEACHER: Final = re.compile(r"^(\w+_)?teacher(_(model|net|network|encoder|backbone))?$")
 _USING: Final = frozenset(("parameters", "named_parameters", "train", "generate"))
 """What is done with a teacher that learns, too; what generates switches gradients off itself."""
 
@@ -36,9 +35,9 @@ _SET: Final = discarded.THOUGHT_OF | {"detach_"}
 def calls(module: Module) -> Iterator[ast.Call]:
     """The calls of what is called a teacher, and of its `forward`."""
     for name, found in module.calls.items():
-        if _TEACHER.match(name):
+        if model_names.is_teacher(name):
             yield from found
-    yield from (each for each in module.calls.get("forward", ()) if _TEACHER.match(_called(each)))
+    yield from (each for each in module.calls.get("forward", ()) if model_names.is_teacher(_called(each)))
 
 
 def _called(call: ast.Call) -> str:
@@ -47,7 +46,7 @@ def _called(call: ast.Call) -> str:
 
 def forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
     """The forward pass of a teacher with gradients on, that a call is."""
-    if not isinstance(call, ast.Call) or not _TEACHER.match(_called(call)) or not call.args:
+    if not isinstance(call, ast.Call) or not model_names.is_teacher(_called(call)) or not call.args:
         return Fact(UNKNOWN)
     function = facts.module.function_of(call)
     is_forward = function.owner is not None and function.name == "forward" and not function.decorators
@@ -62,4 +61,4 @@ def forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
 def _learns(module: Module, _: ast.Module) -> bool:
     """Whether a file trains what is called a teacher, or averages weights into it."""
     used = (each.func for name in _USING for each in module.calls.get(name, ()))
-    return any(isinstance(func, ast.Attribute) and _TEACHER.match(last_name(func.value)) for func in used)
+    return any(isinstance(func, ast.Attribute) and model_names.is_teacher(last_name(func.value)) for func in used)

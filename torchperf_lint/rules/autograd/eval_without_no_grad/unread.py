@@ -9,11 +9,11 @@ Knows syntax, and what a model is called.
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import loops
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
+from torchperf_lint.facts.guesses import model_names, value_names
 from torchperf_lint.facts.idioms import evaluation, gradients_wanted
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from torchperf_lint.facts.facade import Facts
 
-_MODEL: Final = re.compile(r"^_?((\w+_)?(model|net|network|encoder|backbone)|module)$")
-_LOADER: Final = re.compile(r"loader|dataset|batches")
 _HOOKED: Final = frozenset(("register_forward_hook", "register_full_backward_hook", "register_hook", "backward"))
 """What a file says that reads more of a forward pass than its output."""
 
@@ -36,7 +34,7 @@ def calls(module: Module) -> Iterator[ast.Call]:
     """The calls of what is called a model, as statements of their own."""
     for node in module.by_type.get(ast.Expr, ()):
         call = node.value if isinstance(node, ast.Expr) else None
-        if isinstance(call, ast.Call) and _MODEL.match(last_name(evaluation.model_of(call))):
+        if isinstance(call, ast.Call) and model_names.is_model(last_name(evaluation.model_of(call))):
             yield call
 
 
@@ -46,9 +44,9 @@ def forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
     if not isinstance(call, ast.Call) or not isinstance(module.parents.get(call), ast.Expr):
         return Fact(UNKNOWN)
     function, loop = module.function_of(call), blocks.loop(module, call)
-    if not isinstance(loop, ast.For) or not _LOADER.search(ast.unparse(loop.iter)) or module.names & _HOOKED:
+    if not isinstance(loop, ast.For) or not value_names.is_loader(ast.unparse(loop.iter)) or module.names & _HOOKED:
         return Fact(UNKNOWN)
-    if not loops.gives_item(loop, call) or not _MODEL.match(last_name(evaluation.model_of(call))):
+    if not loops.gives_item(loop, call) or not model_names.is_model(last_name(evaluation.model_of(call))):
         return Fact(UNKNOWN)
     if _thinks_of_gradients(module, function) or evaluation.is_elsewhere(facts.analysis, function):
         return Fact(UNKNOWN)

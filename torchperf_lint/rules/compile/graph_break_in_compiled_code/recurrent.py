@@ -9,11 +9,11 @@ self.rnn = getattr(nn, rnn_type)(8, 8)                          of a name that s
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import compiled_calls
+from torchperf_lint.facts.guesses import model_names
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Function
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 _DEEP: Final = 4
 """So many names and functions are followed from a layer back to its class."""
-_SAYS: Final = re.compile("rnn|lstm|gru", re.IGNORECASE)
 
 
 def is_one(facts: Facts, node: ast.expr) -> bool:
@@ -129,7 +128,7 @@ def _is_class(analysis: Analysis, module: Module, node: ast.expr | None, deep: i
         case ast.Subscript(value=table) | ast.Call(func=ast.Attribute(value=table, attr="get"), args=[_]):
             return _is_table(analysis, module, table, deep - 1)
         case ast.Call(func=ast.Name(id="getattr"), args=[home, kind, *_]):
-            return names.dotted(function, home) == "torch.nn" and _SAYS.search(_named(kind)) is not None
+            return names.dotted(function, home) == "torch.nn" and model_names.is_recurrent(_named(kind))
         case ast.Call():
             given = [
                 each
@@ -154,11 +153,10 @@ def _named(node: ast.expr) -> str:
     """What chooses is called: `rnn_type`, `args.rnn`, `rnn_type.upper()`, `"LSTM"`."""
     match node:
         case ast.Constant(value=str(text)):
-            return "" if text.endswith("Cell") else text
+            return text
         case ast.Call(func=ast.Attribute(value=held, attr="upper"), args=[]):
             return _named(held)
-    name = last_name(node)
-    return "" if "cell" in name.lower() else name
+    return last_name(node)
 
 
 def _given(function: Function) -> list[tuple[Module, ast.expr | None]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import call_names
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import last_name, may_hide, walk
@@ -67,7 +68,7 @@ def _is_for_saving(module: Module, call: ast.Call) -> bool:
     if block is None or not any(call is item.context_expr for item in block.items):
         return False
     called = {last_name(node.func) for each in block.body for node in walk(each) if isinstance(node, ast.Call)}
-    return "state_dict" in called and not any("load" in name for name in called)
+    return "state_dict" in called and not any(call_names.loads(name) for name in called)
 
 
 def _made(module: Module, node: ast.expr | None) -> ast.Call | None:

@@ -10,15 +10,11 @@ from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import may_hide, walk
 from torchperf_lint.facts.interpret import classes
+from torchperf_lint.facts.knowledge import networks
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
-_CLASSIFIERS: Final = (
-    "resnet", "resnext", "wide_resnet", "vgg", "mobilenet_v2", "mobilenet_v3", "efficientnet", "densenet", "convnext", "vit_",
-    "regnet", "alexnet", "squeezenet",
-)  # fmt: skip
-"""Functions of `torchvision.models` whose models use every parameter at every step; inception and googlenet may not."""
 _BRANCHES: Final = (ast.If, ast.IfExp, ast.While, ast.For, ast.Try, ast.Match, ast.BoolOp, ast.ListComp, ast.Lambda)
 _LAYERS: Final = "torch.nn."
 _HOLDERS: Final = frozenset(("Sequential",))
@@ -50,7 +46,7 @@ def _uses_all(facts: Facts, model: ast.expr) -> bool:
         return False
     name = names.dotted(facts.module.function_of(made), made.func) or ""
     if name.startswith("torchvision.models."):
-        return name.rpartition(".")[2].startswith(_CLASSIFIERS)
+        return networks.uses_all_parameters(name.rpartition(".")[2])
     held = facts.analysis.value(made.func, facts.module).ref
     return isinstance(held, Class) and held.module is facts.module and _class_uses_all(facts, held, DEEP)
 

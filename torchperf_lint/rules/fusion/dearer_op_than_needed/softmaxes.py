@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index import definitions
 from torchperf_lint.rules.fusion.dearer_op_than_needed import operation
 from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form, Operation
@@ -69,4 +70,4 @@ def _bound(facts: Facts, node: ast.expr) -> ast.expr:
 def _may_be_mask(facts: Facts, node: ast.expr) -> bool:
     """Whether an expression is named after a mask, or is one: weights of another kind are no scores to leave out."""
     value = facts.analysis.value(node, facts.module)
-    return value.kind in ("tensor", "unknown") and (value.dtype == "bool" or "mask" in ast.unparse(node).lower())
+    return value.kind in ("tensor", "unknown") and (value.dtype == "bool" or value_names.is_mask(ast.unparse(node)))

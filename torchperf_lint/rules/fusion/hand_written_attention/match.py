@@ -14,6 +14,7 @@ import ast
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import call_names
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -200,5 +201,5 @@ def _is_used_up(module: Module, node: ast.expr, deep: int) -> bool:
             name = last_name(above.func).lower()
             if name in _PRODUCTS:
                 return args[-2:][0] is node or (name == "einsum" and len(args) == 3)
-            return "drop" in name and args[0] is node and _is_used_up(module, above, deep - 1)
+            return call_names.drops_out(name) and args[0] is node and _is_used_up(module, above, deep - 1)
     return False

@@ -9,12 +9,12 @@ Steps may stand in lines of their own, if nobody else reads them. Knows names an
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable
 from math import isclose
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import matmul_precision
+from torchperf_lint.facts.guesses import file_names, function_names
 from torchperf_lint.facts.idioms import operations
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.walk import last_name, walk
@@ -26,11 +26,7 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
     from torchperf_lint.facts.index.module import Module
 
-_FUSING: Final = re.compile(r"jit|compile|fus|kernel")
-"""What the name of a decorator has that fuses what it decorates, wherever it comes from."""
-
 _LAYERS: Final = {"silu": "SiLU", "mish": "Mish", "gelu": "GELU", "rms_norm": "RMSNorm"}
-_EXPORT: Final = re.compile(r"\b(export|onnx|coreml|tensorrt)", re.IGNORECASE)
 _KNOWN: Final = ("log_softmax", "sigmoid")
 """What is used in most files that write it out elsewhere; of the others, a file has a reason."""
 
@@ -61,7 +57,7 @@ def _is_for_export(facts: Facts, node: ast.AST) -> bool:
     method = facts.module.function_of(node)
     owner = method.owner.node if method.owner is not None else None
     around = (each for each in (method.node, owner) if isinstance(each, (ast.FunctionDef, ast.ClassDef)))
-    return any(_EXPORT.search(ast.get_docstring(each) or "") for each in around)
+    return any(file_names.tells_of_export(ast.get_docstring(each) or "") for each in around)
 
 
 def _of_layer(facts: Facts, call: ast.AST) -> operations.Operation | None:
@@ -92,7 +88,7 @@ def _is_fused(facts: Facts, node: ast.AST) -> bool:
         *(each for found in owners for each in found),
     ]
     called = (each.func if isinstance(each, ast.Call) else each for each in every)
-    return any(_FUSING.search(last_name(each)) for each in called)
+    return any(function_names.fuses(last_name(each)) for each in called)
 
 
 def _gelu_by_erf(module: Module, erf: operations.Operation) -> Form | None:

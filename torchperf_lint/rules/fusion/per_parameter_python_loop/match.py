@@ -10,7 +10,6 @@ A loop is spoken of where all that it does is such updates, or the sum of such n
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
@@ -43,8 +42,6 @@ _SORTS: Final = (*BY_NATURE, "copy", "weight")
 _AS_IT_IS: Final = sources.SAME | {"clone", "squeeze", "unsqueeze", "view", "reshape", "cuda", "cpu"}
 _WRITING: Final = frozenset("mul_ add_ sub_ div_ lerp_ copy_ clamp_ clip_ addcmul_ addcdiv_".split())
 _NORMS: Final = frozenset(("norm", "vector_norm", "sum"))
-_AVERAGING: Final = re.compile(r"(^|_)(ema|avg|average|update)(_(fn|func|param|params))?$")
-"""What a function is called that averages two weights."""
 _FEW: Final = 4
 """What is done at every so many steps costs a part of that at each."""
 
@@ -165,7 +162,7 @@ def _known_update(statement: ast.stmt, bound: dict[str, str]) -> Update | None:
         ):
             return Update("average", value) if _sort(target, [value], bound) == "average" else None
         # Ex) update_average(e, p)
-        case ast.Expr(value=ast.Call(func=ast.Name() | ast.Attribute() as func, args=args)) if _AVERAGING.search(
+        case ast.Expr(value=ast.Call(func=ast.Name() | ast.Attribute() as func, args=args)) if function_names.averages(
             last_name(func)
         ):
             items = {sources.root(each) for each in args}

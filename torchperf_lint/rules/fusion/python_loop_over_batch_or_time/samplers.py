@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index.walk import last_name
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def hands_out_tensor(facts: Facts, call: ast.Call) -> bool:
     if function.name != "__iter__" or len(call.args) != 1 or not isinstance(call.func, ast.Name):
         return False
     above = facts.module.parents.get(function.node)
-    if not isinstance(above, ast.ClassDef) or not any(last_name(base).endswith("Sampler") for base in above.bases):
+    if not isinstance(above, ast.ClassDef) or not any(value_names.is_sampler(last_name(base)) for base in above.bases):
         return False
     if not isinstance(facts.module.parents.get(call), ast.Return):
         return False

@@ -9,7 +9,6 @@ Knows syntax, and what works out a tensor and does nothing else; any call of whi
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
@@ -28,10 +27,6 @@ DRAWING: Final = frozenset(
     ("rand", "randn", "randint", "randperm", "bernoulli", "multinomial", "normal", "dropout", "rand_like", "randn_like",
      "uniform", "choice", "shuffle", "permutation", "random", "sample")
 )  # fmt: skip
-NAMED: Final = re.compile(
-    r"anchor|grid|mask|pos|freq|window|prior|coord|mesh|table|bucket|basis|sinus|rotary|rope|ramp"
-)
-"""What such a function is called after."""
 _OF_PYTHON: Final = frozenset(
     ("range", "len", "int", "float", "max", "min", "list", "tuple", "zip", "enumerate", "abs", "round", "sum", "isinstance",
      "reversed", "sorted", "bool", "pow", "append", "extend", "map")

@@ -9,11 +9,11 @@ Knows syntax, and what works out a tensor and does nothing else.
 from __future__ import annotations
 
 import ast
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
+from torchperf_lint.facts.guesses import count_names, function_names
 from torchperf_lint.facts.idioms import in_place_writes
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
 _OF_NUMBERS: Final = frozenset(("len", "int", "float", "max", "min", "torch.cuda.current_device"))
-_COUNTED: Final = re.compile(r"len|size|height|width|^num|^n_|^(h|w|n)$|count|dim|seq")
-"""What a parameter is called that is the size of something."""
 _LEAST: Final = 2
 """So many operations beside those that make what they start from are worth keeping their result."""
 _DEEP: Final = 16
@@ -64,7 +62,7 @@ def candidates(module: Module) -> Iterator[ast.AST]:
 def _calls_maker(value: ast.expr) -> bool:
     """Whether a value is a call of what is named after anchors, grids, masks, ..., or what that gives is moved."""
     while isinstance(value, ast.Call):
-        if makers.NAMED.search(last_name(value.func)):
+        if function_names.makes_table(last_name(value.func)):
             return True
         value = value.func.value if isinstance(value.func, ast.Attribute) else value.func
     return False
@@ -170,7 +168,7 @@ def _of_name(facts: Facts, name: ast.Name, deep: int) -> Made | None:
     function = facts.module.function_of(name)
     if name.id in function.parameters:
         given = facts.analysis.value(name, facts.module)
-        if given.kind == "number" and given.dtype != "float" and _COUNTED.search(name.id):
+        if given.kind == "number" and given.dtype != "float" and count_names.is_of_elements(name.id):
             return Made(0, False, True)
         return NOTHING if given.kind in ("device", "dtype") else None
     if name.id not in function.scope.stores:
@@ -202,7 +200,7 @@ def _of_call(facts: Facts, call: ast.Call, deep: int) -> Made | None:
     name = last_name(call.func)
     given = (*call.args, *(each.value for each in call.keywords))
     dotted = names.dotted(facts.module.function_of(call), call.func)
-    if makers.NAMED.search(name) and (own := _of_own(facts, call, deep)) is not None:
+    if function_names.makes_table(name) and (own := _of_own(facts, call, deep)) is not None:
         return own
     if name == "size" and dotted is None:
         return Made(0, False, True)
@@ -231,7 +229,7 @@ def _is_given(facts: Facts, node: ast.expr) -> bool:
     if not isinstance(node, ast.Name) or node.id not in facts.module.function_of(node).parameters:
         return False
     value = facts.analysis.value(node, facts.module)
-    return _COUNTED.search(node.id) is not None and value.kind in ("number", "unknown")
+    return count_names.is_of_elements(node.id) and value.kind in ("number", "unknown")
 
 
 def _of_own(facts: Facts, call: ast.Call, deep: int) -> Made | None:

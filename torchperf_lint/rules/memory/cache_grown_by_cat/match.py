@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import ast
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from torchperf_lint.facts.guesses import cache_names
 from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.walk import walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
-
-_PAST: Final = re.compile(r"(^|_)(past|cached?|prev|previous)(_|$)|^(past|cache)", re.IGNORECASE)
-_CHUNKS: Final = re.compile(r"chunk|stream", re.IGNORECASE)
-_KEYS: Final = re.compile(r"key|value|kv|past|^[kv]$|(^|_)[kv](_|$)|cache", re.IGNORECASE)
 
 
 def is_grown(facts: Facts, call: ast.AST) -> bool:
@@ -27,11 +23,11 @@ def is_grown(facts: Facts, call: ast.AST) -> bool:
     if names.dotted(facts.module.function_of(call), call.func) != "torch.cat":
         return False
     held, added = _names(old), _names(new)
-    is_past = any(_PAST.search(each) for each in held) and any(_KEYS.search(each) for each in held)
-    if not is_past or not any(_KEYS.search(each) for each in added) or any(_PAST.search(each) for each in added):
+    is_past = any(map(cache_names.is_past, held)) and any(map(cache_names.is_of_keys, held))
+    if not is_past or not any(map(cache_names.is_of_keys, added)) or any(map(cache_names.is_past, added)):
         return False
     around = facts.module.function_of(call).node
-    return not any(_CHUNKS.search(each) for each in _names(around))
+    return not any(map(cache_names.is_of_chunks, _names(around)))
 
 
 def has_pair(facts: Facts, call: ast.AST) -> bool:

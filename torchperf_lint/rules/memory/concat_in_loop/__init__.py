@@ -99,7 +99,7 @@ def _turns(loop: cst.For | cst.While, facts: Facts) -> float:
     """How often a loop may turn; 0 where nothing says that it is often."""
     if not isinstance(loop, cst.For):
         return float("inf")
-    if match.COARSE.search(facts.source(loop.iter)) or facts.ask(match.counts_down, loop):
+    if match.is_of_few(facts.source(loop.iter)) or facts.ask(match.counts_down, loop):
         return 0
     turns, frequency = _length(loop.iter, facts), facts.ask(match.frequency, loop).value
     # Data, whose items go to the GPU or to a model: not one of the lists of a `forward`, nor what is known to be one.

@@ -9,9 +9,9 @@ Only where the class starts anew in a method of its own, and nobody cuts what wa
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -21,9 +21,6 @@ from torchperf_lint.facts.index.walk import walk
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
-_GATHERING: Final = re.compile(r"^_?(update|add|append|extend|store|push|collect|accumulate|record|gather)(_|$)")
-_STARTING: Final = re.compile(r"^_?(reset|clear|flush|empty)(_|$)")
-"""What a method is called that starts anew: gathered is from one such call to the next, an epoch as a rule."""
 _LOOKING: Final = frozenset(("to", "type_as"))
 
 
@@ -41,7 +38,7 @@ def is_gathered(facts: Facts, call: ast.AST) -> bool:
     listed = call.args[0].elts if call.args and isinstance(call.args[0], (ast.List, ast.Tuple)) else []
     if own != method.positional[0] or not listed or ast.unparse(listed[0]) != ast.unparse(bound):
         return False
-    if not _GATHERING.match(method.name) or blocks.loop(module, call) is not None:
+    if not function_names.gathers(method.name) or blocks.loop(module, call) is not None:
         return False
     return _starts_anew(method.owner, bound.attr) and not _is_read(facts, method, statement, bound.attr)
 
@@ -55,7 +52,10 @@ def _starts_anew(owner: Class, attribute: str) -> bool:
 def _set_anew(_: Module, owner: Class) -> frozenset[str]:
     """The attributes that methods set which start anew."""
     return frozenset(
-        each.attr for method in owner.methods.values() if _STARTING.match(method.name) for each in method.sets
+        each.attr
+        for method in owner.methods.values()
+        if function_names.starts_anew(method.name)
+        for each in method.sets
     )
 
 

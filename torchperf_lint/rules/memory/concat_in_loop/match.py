@@ -6,7 +6,6 @@ Knows names, where they are bound and read, and how often loops turn; what is bu
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.context import loops
 from torchperf_lint.facts.context.frequency import COLD, Frequency
 from torchperf_lint.facts.domain.fact import Fact
+from torchperf_lint.facts.guesses import count_names
 from torchperf_lint.facts.idioms import in_place_writes
 from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index.module import Module
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 JOINS: Final = ("torch.cat", "torch.hstack", "torch.vstack", "torch.dstack")
 FEW: Final = 4
 """So many turns cost too little to speak of."""
-COARSE: Final = re.compile(r"\b(num|n)_\w*(chunk|segment|tile|stage|level|scale)|latent")
-"""Names of counts, and of parts so large that something has but a few of them."""
 REUSING: Final = ("compile", "make_graphed_callables", "CUDAGraph", "cudagraph_mark_step_begin")
 """Signs of callables that may write their result into the same memory at each call."""
 SAME_TURNS: Final = ("enumerate", "iter", "reversed", "sorted", "list", "tqdm", "track")
@@ -179,3 +177,8 @@ def is_changed_after(facts: Facts, part: ast.AST) -> bool:
     """Whether anything in an expression is written in place later: `state.unsqueeze(0)` sees what becomes of `state`."""
     held = (each for each in walk(part) if isinstance(each, ast.Name))
     return any(in_place_writes.are_behind(facts.module, each) for each in held)
+
+
+def is_of_few(text: str) -> bool:
+    """Whether what a loop goes over has but a few parts, by what they are called."""
+    return count_names.is_of_few(text)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import file_traits, matmul_precision
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import last_name, receiver
+from torchperf_lint.facts.knowledge import networks
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -25,7 +25,6 @@ _KNOWN: Final = (
     "DataParallel",
 )
 """Signs that somebody has thought of it, or that another decides."""
-_NETWORKS: Final = re.compile(r"(wide_)?resnet|resnext|densenet|vgg|regnet|convnext|unet|deeplab|fcn_")
 FEWEST: Final = 3
 """So many convolutions make a model of convolutions."""
 
@@ -61,10 +60,10 @@ def _is_network(facts: Facts, held: ast.expr) -> bool:
         return (
             bool(made.args)
             and isinstance(made.args[0], ast.Constant)
-            and bool(_NETWORKS.match(str(made.args[0].value)))
+            and networks.is_convolutional(str(made.args[0].value))
         )
     home, _, last = name.rpartition(".")
-    return home.startswith("torchvision.models") and "detection" not in home and bool(_NETWORKS.match(last))
+    return home.startswith("torchvision.models") and "detection" not in home and networks.is_convolutional(last)
 
 
 def _is_convolutional(owner: Class) -> bool:

@@ -11,15 +11,15 @@ What a function called there does inside is out of sight.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.context import modes
 from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.guesses import precision_names
 from torchperf_lint.facts.idioms import losses
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
@@ -29,13 +29,6 @@ from torchperf_lint.facts.index.walk import last_name, receiver
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
-
-_SCALES: Final = re.compile(r"scale", re.IGNORECASE)
-
-_PRECISION: Final = re.compile(
-    r"amp|fp16|bf16|half|scale|precision|mixed|autocast|float16|apex|deepspeed", re.IGNORECASE
-)
-"""What a condition says that chooses between a backward pass with and one without a scaler."""
 
 
 def may_be_half(facts: Facts, node: ast.AST) -> bool:
@@ -93,14 +86,14 @@ def is_scaled(facts: Facts, node: ast.AST) -> bool:
     function = module.function_of(node)
     if any(_is_given(call, names) for call in _scaling_calls(module, function)):
         return True
-    return any(_PRECISION.search(ast.unparse(test)) for test in _conditions(module, node))
+    return any(precision_names.chooses_scaling(ast.unparse(test)) for test in _conditions(module, node))
 
 
 def _scales(part: ast.AST) -> bool:
     """`scaler.scale(loss)`, `amp.scale_loss(loss, optimizer)`, `loss * scale`, `loss * 1024`."""
     match part:
         case ast.Call(func=func):
-            return bool(_SCALES.search(last_name(func)))
+            return precision_names.scales(last_name(func))
         case ast.BinOp(op=ast.Mult(), left=left, right=right) if not all(
             isinstance(side, ast.Constant) for side in (left, right)
         ):
@@ -117,7 +110,7 @@ def _is_scale(node: ast.expr) -> bool:
         case ast.BinOp(op=ast.Pow() | ast.LShift()):
             return True
         case ast.Name() | ast.Attribute():
-            return bool(_SCALES.search(last_name(node)))
+            return precision_names.scales(last_name(node))
     return False
 
 
@@ -138,4 +131,4 @@ def _conditions(module: Module, node: ast.AST) -> Iterator[ast.expr]:
 @once
 def _scaling_calls(module: Module, function: Function) -> list[ast.Call]:
     """The calls of a function whose name says that they scale."""
-    return [call for call in inside.calls(module, function.node) if _SCALES.search(ast.unparse(call.func))]
+    return [call for call in inside.calls(module, function.node) if precision_names.scales(ast.unparse(call.func))]

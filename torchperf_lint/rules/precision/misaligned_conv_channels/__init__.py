@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import re
-
 import libcst as cst
 
 from torchperf_lint.rule import Draft, Fact, Facts, Faster, Findings, rule
@@ -10,8 +8,6 @@ from torchperf_lint.rules.precision.misaligned_conv_channels import match
 UNITS = {"half": 8, "open": 8, "tf32": 4}
 UNSAID = ("open", "tf32")
 """Precisions of files in which nothing asks for half: every size is reported there only where one asks for all."""
-GIVEN = re.compile(r"class|label|categor|anchor|(^|_)no$")
-"""Names of sizes that a task gives."""
 
 
 @rule(
@@ -74,7 +70,7 @@ def _is_grouped(call: cst.Call, facts: Facts) -> bool:
 
 def _is_given(node: cst.BaseExpression, facts: Facts) -> bool:
     """Whether the name of a size says that it is not free."""
-    return bool(GIVEN.search(facts.source(node).rpartition(".")[2]))
+    return match.is_given_by_task(facts.source(node).rpartition(".")[2])
 
 
 def _reaches(size: Fact[int], least: int) -> bool:

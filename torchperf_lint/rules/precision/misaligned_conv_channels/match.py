@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.context import matmul_precision
+from torchperf_lint.facts.guesses import count_names
 from torchperf_lint.facts.idioms import sizes
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.walk import walk
@@ -52,3 +53,8 @@ def gives_result(facts: Facts, made: ast.AST) -> bool:
         and call.func.value.id == receiver
     ]
     return bool(layers) and max(layers)[2] == name
+
+
+def is_given_by_task(name: str) -> bool:
+    """Whether the name of a size says that it is not free."""
+    return count_names.is_given_by_task(name)

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import re
-
 import libcst as cst
 
 from torchperf_lint.rule import Draft, Fact, Facts, Faster, Findings, rule
@@ -11,10 +9,6 @@ UNITS = {"half": 8, "open": 8, "tf32": 4}
 """How many elements make 16 bytes; float32 has no use for tensor cores."""
 INT8 = 16
 QUANTIZED = ("bitsandbytes.", "torch.ao.nn.", "torch.nn.quantized")
-GIVEN = re.compile(
-    r"class|label|categor|(^|_)tags?($|_)|species|speaker|rank|lora|(^|_)(in|input|obs|state|action|act)(_?(dim|size|features|feats|shape|channels))?$"
-)
-"""Names of sizes that data, a task or a method gives, and nobody may pad."""
 SMALL, LARGE = 512 * 512, 8_000_000
 """Weights of so many elements: below the first nothing was lost, from the second on the figures for 4096 hold."""
 SLOWER = {"tf32": (2.9, 2.9), "half": (7.7, 2.9), "open": (7.7, 2.9)}
@@ -80,7 +74,7 @@ def _reaches(size: Fact[int], least: int) -> bool:
 
 def _is_given(node: cst.BaseExpression, facts: Facts) -> bool:
     """Whether the name of a size says that it is not free."""
-    return bool(GIVEN.search(facts.source(node).rpartition(".")[2]))
+    return match.is_given_by_task(facts.source(node).rpartition(".")[2])
 
 
 def _message(title: str, size: int, other: Fact[int], unit: int, precision: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchperf_lint.facts.guesses import count_names
 from torchperf_lint.facts.idioms import sizes
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.walk import last_name
@@ -24,3 +25,8 @@ def may_be_misaligned(facts: Facts, node: ast.AST) -> bool:
         size.value % unit and size.value >= facts.settings.minimum[0]
         for size in sizes.given(facts.analysis, facts.module, node)
     )
+
+
+def is_given_by_task(name: str) -> bool:
+    """Whether the name of a size says that it is not free."""
+    return count_names.is_given_by_task(name)

@@ -72,7 +72,7 @@ def _kind(node: cst.CSTNode | None, facts: Facts) -> str | None:
         case cst.Call(func=cst.Name(value=name)) if name == "print" or name in TEXTS:
             return name
         case cst.Call(func=cst.Attribute(value=receiver, attr=cst.Name(value=name))):
-            is_logger = name in LEVELS and "log" in _last(receiver).lower()
+            is_logger = name in LEVELS and match.is_logger(_last(receiver))
             if is_logger or name in (*BARS, *WRITERS, "format") or facts.name(node.func) in TRACKERS:
                 return name
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import call_names
 from torchperf_lint.facts.index import blocks, definitions
 from torchperf_lint.facts.index.walk import LOOPS, ClosedNode, last_name, walk
 
@@ -54,3 +55,8 @@ def counter(facts: Facts, node: ast.AST) -> str | None:
 def only_binding(facts: Facts, node: ast.AST) -> ast.expr | None:
     """What a local name is bound to, if one plain assignment binds it."""
     return definitions.only_binding(facts.module, node) if isinstance(node, ast.Name) else None
+
+
+def is_logger(name: str) -> bool:
+    """Whether what is told a text is called a logger."""
+    return call_names.is_about_logs(name)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 import math
-import re
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import count_names, value_names
 from torchperf_lint.facts.idioms import sizes
 from torchperf_lint.facts.index import definitions
 from torchperf_lint.facts.index.module import Module
@@ -41,8 +41,6 @@ _PICTURES: Final = 4
 """What stands for the first of four sizes or more: batches of pictures, of maps and of volumes are small."""
 _FLAT: Final = 2
 """The rank of what has a row of numbers for each item: too few."""
-_ROWS: Final = re.compile(r"(^|_)(logits?|preds?|predictions|scores?|probs?|embeddings?|actions?|action_means?)$")
-"""What a tensor is called that has a row of numbers for each item, where nothing shows its rank."""
 _USUAL_WIDTH: Final = 4
 _SHAPES: Final = frozenset(("size", "tuple", "list"))
 """Kinds of values that are a whole shape."""
@@ -84,7 +82,7 @@ def _is_left_over(module: Module, size: ast.expr) -> bool:
     if isinstance(size, ast.Name):
         stores = module.function_of(size).scope.stores.get(size.id, ())
         bound = [getattr(module.parents.get(store), "value", None) for store in stores]
-    is_padding = not isinstance(size, ast.Name) or "pad" in size.id
+    is_padding = not isinstance(size, ast.Name) or count_names.is_of_padding(size.id)
     return any(
         isinstance(each, ast.BinOp) and (isinstance(each.op, ast.Mod) or (is_padding and _is_missing(each)))
         for each in bound
@@ -101,7 +99,7 @@ def _is_of_rows(analysis: Analysis, module: Module, shape: ast.expr) -> bool:
     match shape:
         case ast.Attribute(value=held, attr="shape") | ast.Call(func=ast.Attribute(value=held, attr="size"), args=[]):
             rank = analysis.value(held, module).rank
-            return bool(_ROWS.search(last_name(held))) if rank is None else rank <= _FLAT
+            return value_names.is_of_rows(last_name(held)) if rank is None else rank <= _FLAT
     return False
 
 

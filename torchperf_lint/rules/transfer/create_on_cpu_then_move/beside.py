@@ -13,9 +13,9 @@ class Scheduler:
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import class_names, function_names
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -24,10 +24,6 @@ from torchperf_lint.facts.index.walk import says, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
-
-_SAMPLING: Final = re.compile(r"(Scheduler|Sampler|Solver|Diffusion)(_?V?\d+)?$")
-"""What a class is called whose `step` takes a sample one step further."""
-_TAKING: Final = re.compile(r"^_?(step|p_sample|ddim_sample|sample_step|denoise)(_|$)")
 
 _NEAR: Final = 8
 """So many statements behind a tensor its name is looked for."""
@@ -55,7 +51,11 @@ def is_beside_more(facts: Facts, move: ast.AST) -> bool:
     """Whether the function of a move works on single elements in nested loops, or takes one of the few steps of a sampler."""
     function = facts.module.function_of(move)
     owner = function.owner
-    if isinstance(owner, Class) and _SAMPLING.search(owner.name) and _TAKING.match(function.name):
+    if (
+        isinstance(owner, Class)
+        and class_names.takes_samples(owner.name)
+        and function_names.takes_sample(function.name)
+    ):
         return True
     return _counts_elements(facts.module, function)
 

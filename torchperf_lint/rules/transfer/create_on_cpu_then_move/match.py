@@ -10,12 +10,12 @@ Knows the names of such functions of torch, not what they are worth on which dev
 from __future__ import annotations
 
 import ast
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import module_setup, runs_once
 from torchperf_lint.facts.context.frequency import Frequency
+from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.idioms import operations
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
@@ -35,7 +35,6 @@ _FACTORIES: Final = frozenset(
         "rand", "randn", "randint", "randperm",
     )
 )  # fmt: skip
-_INFERRING: Final = re.compile(r"^_?(is_)?(infer|inference|generate|sample|synthesi[sz]e|predict)(_\w+)?$")
 _MEANT: Final = frozenset(("generator", "pin_memory", "out", "layout", "device", "names"))
 """Arguments by which a call says that it is to be made as it is, and where."""
 _SHAPING: Final = frozenset(
@@ -175,13 +174,13 @@ def weighs_gradients(facts: Facts, move: ast.AST) -> bool:
 
 def _only_infers(module: Module, node: ast.AST) -> bool:
     """Whether a node stands in a function, or a branch, that is called after inference: `def infer`, `if not infer: ... else: ...`."""
-    if any(_INFERRING.match(each.name) for each in module.function_of(node).around()):
+    if any(function_names.infers(each.name) for each in module.function_of(node).around()):
         return True
     for below, above in pairwise((node, *module.ancestors(node))):
         if isinstance(above, ast.If) and below is not above.test:
             is_else = any(below is each for each in above.orelse)
             test = above.test.operand if isinstance(above.test, ast.UnaryOp) and is_else else above.test
-            if _INFERRING.match(last_name(test)) and (test is not above.test) is is_else:
+            if function_names.infers(last_name(test)) and (test is not above.test) is is_else:
                 return True
     return False
 

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.guesses import epoch_names, value_names
 from torchperf_lint.facts.idioms import datasets, loaders
 from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index.module import Module
@@ -68,7 +69,7 @@ def _is_repeated(facts: Facts, call: ast.AST, node: ast.AST) -> bool:
         return not inside.is_inside(module, call, loop)
     if module.function_of(call) is function:
         return False
-    if function.name == "__iter__" or "epoch" in function.name:
+    if function.name == "__iter__" or epoch_names.says_epoch(function.name):
         return True
     around = (blocks.loop(function.module, site) for site in facts.analysis.sites(function))
     return any(each is not None and not inside.is_inside(module, call, each) for each in around)
@@ -83,11 +84,11 @@ def is_changed(facts: Facts) -> bool:
 def _changes(module: Module, _: ast.AST) -> bool:
     for name in _CHANGED:
         for call in module.calls.get(name, ()):
-            if isinstance(call.func, ast.Attribute) and "dataset" in ast.unparse(call.func.value):
+            if isinstance(call.func, ast.Attribute) and value_names.is_dataset(ast.unparse(call.func.value)):
                 return True
     targets = (target for node in module.by_type.get(ast.Assign, ()) for target in getattr(node, "targets", ()))
     return any(
-        isinstance(each, ast.Attribute) and "dataset" in ast.unparse(each.value)
+        isinstance(each, ast.Attribute) and value_names.is_dataset(ast.unparse(each.value))
         for target in targets
         for each in walk(target)
     )

@@ -1,13 +1,9 @@
 from __future__ import annotations
 
-import re
-
 import libcst as cst
 
 from torchperf_lint.rule import Draft, Facts, Faster, Findings, Fix, Replace, Safety, rule
-
-OF_DTYPE = re.compile(r"16|dtype|precision|half|scal", re.IGNORECASE)
-"""What a setting is called that may depend on the dtype, or on the scaler itself."""
+from torchperf_lint.rules.precision.scaler_with_bf16 import match
 
 
 @rule("TPL305", names=("GradScaler",), fix=Safety.UNSAFE, impact=Faster(host_work=(0, 5)))
@@ -61,4 +57,4 @@ def _is_on(call: cst.Call, facts: Facts) -> bool:
         return len(call.args) < 5
     if facts.value(given.value).known and facts.constant(given.value) in (True, False):
         return facts.constant(given.value) is True
-    return isinstance(given.value, (cst.Name, cst.Attribute)) and not OF_DTYPE.search(facts.source(given.value))
+    return isinstance(given.value, (cst.Name, cst.Attribute)) and not match.is_about_dtype(facts.source(given.value))
