@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import pytest
 from examples import CONFIG
 from same_settings import SameSettings
 
-from torchperf_lint.config.config import Config
+from torchperf_lint.config.config import Config, Configs
 from torchperf_lint.engine import lint_text, projects
 from torchperf_lint.facts.context import compiled, compiled_calls
 from torchperf_lint.facts.domain.fact import Fact
@@ -26,7 +27,7 @@ from torchperf_lint.facts.interpret.table import Answer
 from torchperf_lint.facts.project import project
 from torchperf_lint.facts.project.imports import Reads
 from torchperf_lint.facts.project.project import Project
-from torchperf_lint.run import project_index
+from torchperf_lint.run import project_index, run_files
 from torchperf_lint.run.lint_file import Done, LintFile
 from torchperf_lint.syntax.tree import Tree
 
@@ -219,6 +220,71 @@ def test_names_that_mean_something_else_in_another_folder(folder: Path) -> None:
     assert linted(folder, ["inner/d.py", "a.py"])["a.py"] == linted(folder, ["a.py"])["a.py"]
 
 
+@pytest.mark.parametrize("most", [1, 2, 4])
+def test_names_that_mean_something_else_in_each_folder(
+    folder: Path, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever of it is kept, each file is told what `tools` means for it, whoever asked before."""
+    monkeypatch.setattr(shared, "VIEWS", most)
+    for inner in ("one", "two"):
+        (folder / inner).mkdir()
+        (folder / inner / "d.py").write_text(USER)
+    (folder / "one" / "tools.py").write_text("def made():\n    return 3\n")
+    (folder / "two" / "tools.py").write_text("import torch\n\ndef made():\n    return torch.ones(3)\n")
+    names = ["a.py", "one/d.py", "two/d.py"]
+    alone = {name: linted(folder, [name])[name] for name in names}
+    for order in permutations(names):
+        assert linted(folder, [*order, *order]) == alone
+
+
+def test_what_names_mean_elsewhere_leaves_the_answers_of_others(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "inner").mkdir()
+    (folder / "inner" / "tools.py").write_text("def made():\n    return 3\n")
+    for name in ("d.py", "e.py"):
+        (folder / "inner" / name).write_text(USER)
+    with monkeypatch.context() as patch:
+        _, alone = steps(patch, folder, ["a.py", "b.py"])
+    with monkeypatch.context() as patch:
+        _, _, beside, _ = steps(patch, folder, ["a.py", "inner/d.py", "b.py", "inner/e.py"])
+    assert beside == alone
+
+
+def test_a_folder_that_requires_another_torch_has_settings_of_its_own_and_shares_the_project(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "requirements.txt").write_text("torch>=2.9\n")
+    (tmp_path / "norms.py").write_text(NORM)
+    for old in ("old", "older"):
+        (tmp_path / old).mkdir()
+        (tmp_path / old / "requirements.txt").write_text("torch==2.2\n")
+        (tmp_path / old / "norms.py").write_text(NORM)
+    names = ["norms.py", "old/norms.py", "older/norms.py"]
+    for order in permutations(names):
+        configs = Configs(tmp_path, {"cache": False}, isolated=True)
+        job = LintFile(configs)
+        found = {name: Done.from_bytes(job(str(tmp_path / name))).findings for name in order}
+        assert {name: {each.code for each in found[name]} for name in names} == {
+            "norms.py": {"TPL601"}, "old/norms.py": set(), "older/norms.py": set(),
+        }  # fmt: skip
+        of = [configs.of(tmp_path / name) for name in names]
+        assert [each.target_torch for each in of] == ["2.9", "2.2", "2.2"]
+        assert len({id(projects.project_of(each)[0]) for each in of}) == 1
+        assert len({id(project_index.index_of(each)) for each in of}) == 1
+
+
+NORM = """
+import torch
+from torch import nn
+
+
+class Norm(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)
+
+
+net = nn.Sequential(*(Norm() for _ in range(12))).cuda()
+"""
+
+
 def test_evidence_is_of_the_file_that_is_linted(folder: Path) -> None:
     """The argument of a call is shown by its own file, whichever file called the function first."""
     text = "import torch\nfrom tools import same\n\ndef run(x: torch.Tensor):\n    for _ in range(9):\n        same(x).item()\n"
@@ -329,3 +395,19 @@ def test_what_another_file_imports_comes_with_its_star(folder: Path) -> None:
     assert "TPL103" in {each.code for each in linted(folder, ["a.py"])["a.py"].findings}
     (folder / "offers.py").write_text("import torch\nF = None\n")
     assert "TPL103" not in {each.code for each in linted(folder, ["a.py"])["a.py"].findings}
+
+
+def test_one_project_is_worked_through_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is read of one is let go of at the next; of each the large files come first, whatever torch their folders require."""
+    monkeypatch.setattr(run_files, "LARGE", 100)
+    sizes = {}
+    for name, size in (("a/x.py", 99), ("a/y.py", 100), ("b/old/z.py", 200), ("b/w.py", 300), ("b/v.py", 1)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("import torch\n")
+        sizes[str(tmp_path / name)] = size
+    for root in "ab":
+        (tmp_path / root / ".git").mkdir()
+    (tmp_path / "b" / "old" / "requirements.txt").write_text("torch==1.7\n")
+    job = LintFile(Configs(tmp_path, {"cache": False}, isolated=True))
+    order = [str(Path(done.path).relative_to(tmp_path)) for done in run_files._worked(sizes, job)]
+    assert order == ["a/y.py", "a/x.py", "b/w.py", "b/old/z.py", "b/v.py"]

@@ -48,11 +48,10 @@ class Nothing:
 
     def note(self, name: str) -> None: ...
 
-    def shared(self, table: Table, key: Any) -> Answer | None: ...
+    def shared(self, table: Table, key: Any) -> tuple[Answer, ...]:
+        return ()
 
     def share(self, table: Table, key: Any, answer: Answer) -> None: ...
-
-    def unshare(self, table: Table, key: Any) -> None: ...
 
 
 def changed(old: Facts, new: Facts, _: Iterable[Any]) -> list[None]:

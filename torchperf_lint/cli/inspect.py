@@ -24,7 +24,7 @@ def settings(config: Config, console: Console) -> int:
     """The settings as a `torchperf-lint.toml` that says the same, each with its origin."""
     lines = [f"# project: {visible(str(config.root))}", f"# file: {visible(str(config.file or 'none'))}"]
     for each in fields(config):
-        if each.name not in ("root", "folder", "file", "project_root", "origins", "debug"):
+        if each.name not in ("root", "folder", "file", "project_root", "origins", "like", "debug"):
             name, value = each.name.replace("_", "-"), getattr(config, each.name)
             origin = visible(config.origins.get(each.name, "default"))
             if value is None:

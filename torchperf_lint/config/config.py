@@ -100,6 +100,13 @@ class Config:
 
     origins: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     """Where a setting that is not the default was said, by field."""
+    like: Config | None = field(default=None, compare=False, repr=False)
+    """Settings of the same run that differ from these in the target alone, and were there first."""
+
+    @property
+    def of_project(self) -> Config:
+        """The settings by which a run knows the project: what folders of it require is nothing that its files are read by."""
+        return self.like if self.like is not None and self.like.root == self.root else self
 
     @property
     def allow(self) -> Safety:
@@ -184,6 +191,7 @@ class Configs:
         self._required = Nearest(requirements.of_folder, within)
         self._folders: dict[Path, Config] = {}
         self._same: dict[tuple[Path | None, Path, tuple[str, str] | None], Config] = {}
+        self._of_projects: dict[tuple[Path | None, Path], Config] = {}
         self.run = self.at(start)
         """What holds for a run as a whole: its formats, processes and cache."""
 
@@ -195,11 +203,12 @@ class Configs:
         """The settings of the files in an absolute folder."""
         if folder not in self._folders:
             found = self._only or (None if self._isolated else self._settings.at(folder))
-            target = self._target(folder, found)
-            root = self._root(folder, found)
+            root, target = self._root(folder, found), self._target(folder, found)
             key = (found.path if found else None, root, target)
             if key not in self._same:
-                self._same[key] = _config(found, root, self._line, target)
+                made = _config(found, root, self._line, target)
+                first = self._of_projects.setdefault(key[:2], made)
+                self._same[key] = made if first is made else replace(made, like=first)
             self._folders[folder] = self._same[key]
         return self._folders[folder]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.project.index import Index
 
 _projects: dict[int, tuple[Config, Project, SharedAnswers]] = {}
-"""By the identity of their settings: the next run, even in this process, finds other files there."""
+"""By the identity of the settings by which a run knows them: the next run, even in this process, finds other files there."""
 _most_projects = 1
 _typed: dict[Path, bytes] = {}
 """What an editor has of files, by absolute path."""
@@ -26,6 +26,7 @@ _typed: dict[Path, bytes] = {}
 
 def project_of(config: Config) -> tuple[Project, SharedAnswers]:
     """The project of some settings, and what was found of it."""
+    config = config.of_project
     known = _projects.pop(id(config), None) or (config, Project(config.root, _typed), SharedAnswers())
     _projects[id(config)] = known  # the one asked for last stands last
     while len(_projects) > _most_projects:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _PACKAGE: Final = Path(__file__).parents[1]
 _RUNNING: Final = {
     "file", "project_root", "fail_level", "fix", "unsafe_fixes", "format", "sort", "output_file", "exclude",
-    "extend_exclude", "gitignore", "force_exclude", "baseline", "jobs", "cache", "cache_dir", "origins", "debug",
+    "extend_exclude", "gitignore", "force_exclude", "baseline", "jobs", "cache", "cache_dir", "origins", "like", "debug",
 }  # fmt: skip
 """Settings that say how a run goes, not what is found; all others are part of the question."""
 

@@ -42,11 +42,12 @@ _PICTURE: Final = re.compile(rb"[^\s\"]{2000,}")
 _KEPT: Final = 4
 
 _made: dict[int, tuple[Config, Index]] = {}
-"""The last indexes, by the identity of the settings: a later run has others, and finds other files."""
+"""The last indexes, by the identity of the settings of the project: a later run has others, and finds other files."""
 
 
 def index_of(config: Config) -> Index:
     """The index of the project of some settings."""
+    config = config.of_project
     known = _made.get(id(config))
     if known is None:
         while len(_made) >= _KEPT:

@@ -55,12 +55,13 @@ def over(files: Sequence[str], job: FileJob, progress: Progress = lambda *_: Non
 
 
 def _worked(sizes: dict[str, int], job: FileJob) -> Iterator[Done]:
-    """What the job makes of files, as it comes: the large ones first, the others by path, as neighbours import the same."""
+    """What the job makes of files, as it comes: one project after the other, for what is read of one is let go of at the next; of
+    each the large ones first, the others by path, as neighbours import the same."""
     if not sizes:
         return
     from torchperf_lint.run import parallel
 
-    order = sorted(sizes, key=lambda path: (-sizes[path] if sizes[path] >= LARGE else 0, path))
+    order = sorted(sizes, key=lambda path: (_project(path, job), -sizes[path] if sizes[path] >= LARGE else 0, path))
     jobs = job.configs.run.jobs or parallel.cores()
     if jobs == 1 or len(sizes) == 1 or sum(sizes.values()) < WORTH_A_POOL:
         answers = parallel.alone(job, order)
@@ -72,3 +73,9 @@ def _worked(sizes: dict[str, int], job: FileJob) -> Iterator[Done]:
         answers = parallel.together(job, order, jobs)
     for path, answer in answers:
         yield Done(path, failure=str(answer)) if isinstance(answer, parallel.Died) else Done.from_bytes(answer)
+
+
+def _project(path: str, job: FileJob) -> tuple[str, str]:
+    """The project of a file, and where its settings stand."""
+    config = job.configs.of(Path(path)).of_project
+    return str(config.root), str(config.file or "")

@@ -31,14 +31,11 @@ class World(Protocol):
     def note(self, name: str) -> None:
         """Write down that what is found stands on a name."""
 
-    def shared(self, table: Table, key: Any) -> Answer | None:
-        """What was found about a key for another file."""
+    def shared(self, table: Table, key: Any) -> tuple[Answer, ...]:
+        """What was found about a key for other files."""
 
     def share(self, table: Table, key: Any, answer: Answer) -> None:
         """Keep an answer for other files."""
-
-    def unshare(self, table: Table, key: Any) -> None:
-        """Let go of one that does not hold here."""
 
 
 class Borrowing:
@@ -65,9 +62,14 @@ class Borrowing:
 
     def take(self, table: Table, key: Any) -> Answer | None:
         """What was found about a key for another file, if all that it stands on is the same here."""
-        answer = self._world.shared(table, key)
-        if answer is None:
-            return None
+        for answer in self._world.shared(table, key):
+            if self._holds(answer):
+                table.known[key] = answer
+                return answer
+        return None
+
+    def _holds(self, answer: Answer) -> bool:
+        """Whether each name that an answer stands on means the same module here."""
         seen, todo = {answer}, [answer]
         while todo:
             each = todo.pop()
@@ -77,14 +79,12 @@ class Borrowing:
                 else:
                     meant = self._world.module(asked)
                 if meant is not found:
-                    self._world.unshare(table, key)
-                    return None
+                    return False
             new = each.needs - self._taken - seen
             seen |= new
             todo += new
         self._taken |= seen
-        table.known[key] = answer
-        return answer
+        return True
 
     def note(self, answer: Answer) -> int:
         """Write down what an answer stands on, all the way; how many steps that takes, whoever took them."""

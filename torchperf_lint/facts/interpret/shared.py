@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 MOST: Final = 150_000
 """So many answers, and values in them, are kept."""
+VIEWS: Final = 4
+"""So many answers about one key: what `import utils` means, and so what stands on it, may be something else in each folder."""
 
 
 class _Known:
@@ -34,8 +36,8 @@ class _Known:
     __slots__ = ("answers", "needs", "size", "used")
 
     def __init__(self) -> None:
-        self.answers: dict[tuple[Any, Any], Answer] = {}
-        """By the table and the key."""
+        self.answers: dict[tuple[Any, Any], tuple[Answer, ...]] = {}
+        """By the table and the key: what was found last stands first."""
         self.needs: set[Module] = set()
         """The modules that the answers stand on directly."""
         self.size = 0
@@ -55,29 +57,25 @@ class SharedAnswers:
         """A file is linted."""
         self._files += 1
 
-    def find(self, home: Module | None, table: Table, key: Any) -> Answer | None:
+    def find(self, home: Module | None, table: Table, key: Any) -> tuple[Answer, ...]:
+        """What was found about a key: names may have meant other modules for each of those who asked."""
         known = self._of.get(home) if home is not None else None
         if known is None:
-            return None
+            return ()
         known.used = self._files
-        return known.answers.get((table.compute, key))
+        return known.answers.get((table.compute, key), ())
 
     def keep(self, home: Module, table: Table, key: Any, answer: Answer) -> None:
         known = self._of.get(home)
         if known is None:
             known = self._of[home] = _Known()
         known.used = self._files
-        size = _size(answer)
+        before = known.answers.get((table.compute, key), ())
+        size = _size(answer) - sum(map(_size, before[VIEWS - 1 :]))
         known.size += size
         self._size += size
-        known.answers[table.compute, key] = answer
+        known.answers[table.compute, key] = (answer, *before[: VIEWS - 1])
         known.needs |= _modules(answer)
-
-    def drop(self, home: Module, table: Table, key: Any) -> None:
-        known = self._of[home]
-        size = _size(known.answers.pop((table.compute, key)))
-        known.size -= size
-        self._size -= size
 
     def forget(self, modules: list[Module]) -> None:
         """Modules are let go of, or were read anew: so is all that stands on them."""
@@ -170,14 +168,11 @@ class FileAsCalled:
     def note(self, name: str) -> None:
         self.program.note(name)
 
-    def shared(self, table: Table, key: Any) -> Answer | None:
+    def shared(self, table: Table, key: Any) -> tuple[Answer, ...]:
         home = table.home(key)
-        return self._plain(table, key) if home is not None and home is not self.linted else None
+        return (self._plain(table, key),) if home is not None and home is not self.linted else ()
 
     def share(self, table: Table, key: Any, answer: Answer) -> None:
-        pass
-
-    def unshare(self, table: Table, key: Any) -> None:
         pass
 
 
@@ -204,13 +199,9 @@ class FileWorld:
     def note(self, name: str) -> None:
         self.program.note(name)
 
-    def shared(self, table: Table, key: Any) -> Answer | None:
-        return self.answers.find(table.home(key), table, key) if self.answers is not None else None
+    def shared(self, table: Table, key: Any) -> tuple[Answer, ...]:
+        return self.answers.find(table.home(key), table, key) if self.answers is not None else ()
 
     def share(self, table: Table, key: Any, answer: Answer) -> None:
         if self.answers is not None and answer.home is not self.linted:
             self.answers.keep(answer.home, table, key, answer)
-
-    def unshare(self, table: Table, key: Any) -> None:
-        if self.answers is not None:
-            self.answers.drop(table.home(key), table, key)
