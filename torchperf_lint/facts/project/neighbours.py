@@ -216,7 +216,7 @@ class Neighbours:
         return self._known[path]
 
     def _made(self, path: Path) -> Analysis | None:
-        module, content = self._project.load(path)
+        module, content = self._project.load_caller(path)
         reads = Reads()
         self._callers_read().files[str(path)] = (content, reads)
         if module is None:

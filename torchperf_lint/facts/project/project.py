@@ -31,6 +31,9 @@ from torchperf_lint.syntax.source import Source, SyntaxFault
 
 KEPT: Final = 7_000_000
 """Outlines of so many characters of text are kept; they take some forty bytes for each."""
+MORE: Final = 1.4
+"""So many times as many where callers are looked at: the outlines of hundreds of files are asked then, again and again, and with one
+goes what was found with its help."""
 
 NOTHING_TYPED: Final[Mapping[Path, bytes]] = {}
 
@@ -74,6 +77,7 @@ class Project:
         self._glances: dict[Path, tuple[Glance, str]] = {}
         """A look at each file that somebody has asked for a name, with its content."""
         self._size = 0
+        self._has_callers = False
         self._asked: Counter[Path] = Counter()
         self._gone = 0
         """What the last file was worth that was let go of: what comes now is worth that and more."""
@@ -116,6 +120,15 @@ class Project:
             kept = self._read(path)
         self._keep(path, kept)
         return kept.module, kept.content
+
+    def load_caller(self, path: Path) -> tuple[Module | None, str | None]:
+        """The same of a file that may call what another one defines."""
+        self._has_callers = True
+        return self.load(path)
+
+    @property
+    def _most(self) -> float:
+        return KEPT * MORE if self._has_callers else KEPT
 
     def face(self, path: str) -> str | None:
         """A name for the face of a file of which the outline is kept; None for others."""
@@ -192,11 +205,11 @@ class Project:
         What little rests on goes first, for that goes with it: `resting` says how many other modules there are on each of which
         something is known that stands on one.
         """
-        if self._size > KEPT:
+        if self._size > self._most:
             above = resting()
             order = sorted((_rests(above, kept), kept.worth, path) for path, kept in self._kept.items())
             for _, _, path in order[:-1]:
-                if self._size <= KEPT:
+                if self._size <= self._most:
                     break
                 self._drop(path)
         dropped, self._dropped = self._dropped, []
@@ -211,7 +224,7 @@ class Project:
         kept.worth = self._gone + self._asked[path]
         self._size += len(kept.text) - (len(before.text) if before is not None else 0)
         self._kept[path] = kept
-        while self._size > 2 * KEPT and len(self._kept) > 1:
+        while self._size > 2 * self._most and len(self._kept) > 1:
             self._drop(min(self._kept.items(), key=lambda each: each[1].worth)[0])
 
     def _drop(self, path: Path) -> None:
