@@ -259,26 +259,27 @@ class Solver:
         return due
 
     def _round(self, due: list[Frame], base: int) -> tuple[list[Frame], int]:
-        """Work out some keys of a circle from what is said of the others now; who has to follow, and what they stand on."""
-        try:
-            found = [(each, self._computed(each)) for each in due]
-        except TooDeepError:
-            for each in due:
-                each.is_stale = True
-            raise
+        """Work out some keys of a circle from what is said of the others by then; who has to follow, and what they stand on. What was
+        met last comes first, so that who asked for it is worked out after it, and not before it as well."""
         following: dict[Frame, None] = {}
         low = base
-        for each, value in found:
-            low = min(low, each.low)
+        for each in sorted(due, key=met, reverse=True):
+            following.pop(each, None)
+            try:
+                value = self._computed(each)
+            except TooDeepError:
+                for late in (*due, *following):
+                    late.is_stale = True
+                raise
             new = each.table.widen(each.value, value) if each.changes >= WIDENED else value
             parts = each.table.changed(each.value, new, each.readers)
-            each.value = new
+            each.value, low = new, min(low, each.low)
             if parts:
                 each.changes += 1
                 if each.changes > CHANGES:
                     raise GaveUpError
             for part in parts:
-                following.update(dict.fromkeys(sorted(each.readers.get(part, ()), key=met)))
+                following.update(dict.fromkeys(each.readers.get(part, ())))
         following.update(dict.fromkeys(each for each in due if each.is_stale))
         return list(following), low
 
