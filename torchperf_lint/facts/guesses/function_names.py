@@ -30,7 +30,7 @@ _SETUP: Final = re.compile(
 _INFERRING: Final = re.compile(r"^_?(is_)?(infer|inference|generate|sample|synthesi[sz]e|predict)(_\w+)?$")
 _TAKING: Final = re.compile(r"^_?(step|p_sample|ddim_sample|sample_step|denoise)(_|$)")
 _FUSING: Final = re.compile("jit|compile|fus|kernel")
-_AVERAGING: Final = re.compile(r"(^|_)(ema|avg|average|update)(_(fn|func|param|params))?$")
+_AVERAGES: Final = re.compile(r"(^|_)(ema|avg|average|update)(_(fn|func|param|params))?$")
 _TABLES: Final = re.compile(
     "anchor|grid|mask|pos|freq|window|prior|coord|mesh|table|bucket|basis|sinus|rotary|rope|ramp"
 )
@@ -216,7 +216,7 @@ def fuses(decorator: str) -> bool:
 
 def averages(name: str) -> bool:
     """`ema_update(e, p)`: averages two weights in place, if it is given those of two models."""
-    return _AVERAGING.search(name) is not None
+    return _AVERAGES.search(name) is not None
 
 
 def makes_table(name: str) -> bool:
