@@ -61,10 +61,20 @@ class Oracle:
         return type(node).__name__, span
 
 
+class Told:
+    """A program as we read it, with what the providers say of it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.oracle = Oracle(text)
+        self.tree = parse(Source(text))
+        self.pairs = [(node, (type(its).__name__, self.tree.span(its))) for node, its in pairs(self.tree)]
+
+
 @pytest.fixture(scope="module", params=TEXTS.values(), ids=TEXTS)
-def programs_told(request: pytest.FixtureRequest) -> list[tuple[str, Oracle]]:
-    """The programs of a fixture, each with what the providers say of it: for all tests, as they take long."""
-    return [(text, Oracle(text)) for text in request.param]
+def programs_told(request: pytest.FixtureRequest) -> list[Told]:
+    """The programs of a fixture: for all tests, as both sides take long."""
+    return [Told(text) for text in request.param]
 
 
 def pairs(tree: Tree) -> Iterator[tuple[ast.AST, cst.CSTNode]]:
@@ -82,31 +92,31 @@ def _is_dotted(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _is_dotted(node.value))
 
 
+def where(node: ast.AST, at: At) -> str:
+    return f"line {at[1].start.line}: {ast.unparse(node)}"
+
+
 class TestProviders:
     """Told by what the providers say of a fixture, which one process asks them."""
 
-    def test_places_are_those_of_the_provider(self, programs_told: list[tuple[str, Oracle]]) -> None:
-        for text, oracle in programs_told:
-            tree = parse(Source(text))
-            theirs = {oracle.at(node) for node in oracle.positions}
-            ours = {(type(node).__name__, tree.span(node)) for _, node in pairs(tree)}
+    def test_places_are_those_of_the_provider(self, programs_told: list[Told]) -> None:
+        for told in programs_told:
+            theirs = {told.oracle.at(node) for node in told.oracle.positions}
+            ours = {at for _, at in told.pairs}
             assert ours - theirs == set()
             assert ours
 
-    def test_names_are_those_of_the_provider(self, programs_told: list[tuple[str, Oracle]]) -> None:
+    def test_names_are_those_of_the_provider(self, programs_told: list[Told]) -> None:
         compared = 0
-        for text, oracle in programs_told:
-            tree = parse(Source(text))
-            module = Module(tree.root, "text.py", "text", text)
-            for node, concrete in pairs(tree):
+        for told in programs_told:
+            module = Module(told.tree.root, "text.py", "text", told.text)
+            for node, at in told.pairs:
                 if not _is_dotted(node):
                     continue
-                at = type(concrete).__name__, tree.span(concrete)
-                ours, theirs = names.dotted(module.function_of(node), node), oracle.imported.get(at, set())
-                where = f"line {at[1].start.line}: {ast.unparse(node)}"
+                ours, theirs = names.dotted(module.function_of(node), node), told.oracle.imported.get(at, set())
                 if ours is not None:
-                    assert ours in {canonical(name) for name in theirs}, where
+                    assert ours in {canonical(name) for name in theirs}, where(node, at)
                     compared += 1
-                elif at not in oracle.else_bound:
-                    assert not theirs, where
+                elif at not in told.oracle.else_bound:
+                    assert not theirs, where(node, at)
         assert compared > 0
