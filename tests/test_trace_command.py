@@ -239,7 +239,7 @@ def test_steps_are_found_as_they_are_named(tmp_path: Path) -> None:
     done = traced(tmp_path, "import torchperf_lint\n" + text, "--steps", "6:10")
     assert file.read(tmp_path / "run.tpltrace").about["found_by"] == "torchperf_lint.step()", done.stderr
     text = "import torch\nmodel = torch.nn.Linear(8, 8)\nwith torch.no_grad():\n    for _ in range(40):\n        model(torch.randn(1, 8))\n"
-    done = traced(tmp_path, text, "--steps", "6:10")
+    done = traced(tmp_path, f"{PROFILED}; {text}", "--steps", "6:10")
     assert file.read(tmp_path / "run.tpltrace").about["found_by"] == "Linear at train.py:5", done.stderr
 
 

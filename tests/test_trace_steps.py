@@ -11,6 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 
 import pytest
+from light_torch import NO_META, PROFILED
 from test_trace_command import PACKAGE, TRAINING, traced
 
 from torchperf_lint.trace import file, rounds
@@ -90,6 +91,14 @@ def test_a_short_program_is_profiled_before_it_ends(tmp_path: Path) -> None:
     assert trace.timing is not None
 
 
+LOADING = PROFILED.replace(NO_META, "")
+"""A loader makes a generator."""
+DISTRIBUTED = (
+    f"{LOADING}; _dynamo = sys.modules['torch._dynamo']; "
+    "_dynamo.utils, _dynamo.trace_rules = N(get_optimize_ddp_mode=str), N(clear_lru_cache=bool)"
+)
+"""A group of processes, and DDP, ask torch._dynamo for what it has to do with them."""
+
 SPAWNING = """\
 import torch
 import torch.multiprocessing
@@ -123,7 +132,7 @@ def test_ranks_that_the_program_starts_itself_are_observed_and_workers_are_not(t
     torch = pytest.importorskip("torch")
     if not torch.distributed.is_available():
         pytest.skip("torch without distributed")
-    done = traced(tmp_path, SPAWNING.replace("FILE", str(tmp_path / "meet")))
+    done = traced(tmp_path, f"{DISTRIBUTED}; {SPAWNING.replace('FILE', str(tmp_path / 'meet'))}")
     assert done.returncode == 0, done.stderr
     assert sorted(each.name for each in tmp_path.glob("*.tpltrace")) == ["run.rank0.tpltrace", "run.rank1.tpltrace"]
     assert {file.read(each).steps for each in tmp_path.glob("*.tpltrace")} == {4}
@@ -176,7 +185,7 @@ kept = [train(8), train(400)]
 def test_a_training_in_two_parts_has_steps_in_both(tmp_path: Path) -> None:
     """The first part's optimizer tells of no more steps: it was said that the program ended after eight."""
     pytest.importorskip("torch")
-    assert traced(tmp_path, PARTS, "--stop").returncode == 0
+    assert traced(tmp_path, f"{PROFILED}; {PARTS}", "--stop").returncode == 0
     trace = file.read(tmp_path / "run.tpltrace")
     assert trace.steps >= 10
     assert trace.timing is not None
@@ -216,7 +225,7 @@ Trainer().fit(model, torch.optim.SGD(model.parameters(), 0.1))
 @pytest.mark.slow
 def test_gradients_that_are_accumulated_by_a_trainer_are_one_step(tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    assert traced(tmp_path, ACCUMULATING).returncode == 0
+    assert traced(tmp_path, f"{PROFILED}; {ACCUMULATING}").returncode == 0
     trace = file.read(tmp_path / "run.tpltrace")
     assert (trace.steps, trace.about["found_by"]) == (4, "SGD.step")
     assert {each.number: each.ran for each in trace.lines}[22] == 4 * trace.steps
@@ -305,7 +314,7 @@ if __name__ == "__main__":
 @pytest.mark.skipif(sys.platform != "linux", reason="nothing says there what a process took")
 def test_what_workers_take_of_the_processor_is_known(tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    done = traced(tmp_path, BUSY, "--steps", "40:45")
+    done = traced(tmp_path, LOADING + BUSY, "--steps", "40:45")
     assert done.returncode == 0, done.stderr
     timing = file.read(tmp_path / "run.tpltrace").timing
     assert timing is not None
