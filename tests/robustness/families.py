@@ -377,8 +377,16 @@ _ASKED: Final[dict[str, Family]] = {
 """What single rules ask about."""
 
 
+_ASKED_AS_OFTEN: Final = {"functions that call each other", "classes in a chain"}
+"""Families that are long until they show how they grow, and take the same steps wherever they stand: they are asked once."""
+
+
 FAMILIES: Final = {
     **_PLAIN,
-    **{f"{name}, in a step loop": hot(family) for name, family in _PLAIN.items() if "in a loop" not in name},
+    **{
+        f"{name}, in a step loop": hot(family)
+        for name, family in _PLAIN.items()
+        if "in a loop" not in name and name not in _ASKED_AS_OFTEN
+    },
     **_ASKED,
 }
