@@ -102,7 +102,7 @@ def test_a_revision_that_computes_something_else_fails(project: Path, run: Shell
 
 @pytest.mark.slow
 def test_a_program_that_fails_is_an_error_with_its_last_words(project: Path, run: Shell) -> None:
-    write("train.py", "import torch\nprint('hello')\ninput('password: ')\n")
+    write("train.py", f"{LIGHT}; import torch\nprint('hello')\ninput('password: ')\n")
     assert run("--isolated", "--select", "TPL502", "--verify", "model.py", "--", *LINE) == 2
     assert "the program cannot be measured: the program ended with exit code 1:" in run.err
     assert "\n  | EOFError" in run.err, "there is nobody to answer it"

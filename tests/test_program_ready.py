@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from light_torch import LIGHT
 
 from torchperf_lint.trace.launch import TOO_LONG, Ended, run_apart
 from torchperf_lint.trace.prepared import Form, Prepared, Seen, form, started
@@ -200,13 +201,14 @@ for step in range(400):
 
 @linux
 @pytest.mark.slow
-@pytest.mark.parametrize("line", ["", "import os; os.environ['SEEN'] = '1'"])
+@pytest.mark.parametrize("line", ["", "import os; os.environ['SEEN'] = '1'"], ids=["all of torch", "a setting"])
 def test_a_program_is_run_by_python_once_and_then_split_off(tmp_path: Path, line: str) -> None:
     pytest.importorskip("torch")
+    text = (f"{LIGHT}\n" if line else "") + TRAIN.replace("{set}", line)
     original, folder = tmp_path / "repo", tmp_path / "copy"
     for place in (original, folder):
         place.mkdir()
-        (place / "train.py").write_text(TRAIN.replace("{set}", line))
+        (place / "train.py").write_text(text)
     copy = Aside(original, folder)
     copy.fill()
     runner = Runner(Options((sys.executable, "train.py"), steps=5), original, tmp_path)
@@ -222,7 +224,7 @@ def test_a_program_is_run_by_python_once_and_then_split_off(tmp_path: Path, line
         copy._note(Path("train.py"))
         assert "exit code 3" in (runner.timed(copy).problem or "")
         assert runner._ready.runs == 3, "what fails is run by Python once more"
-        copy.become({Path("train.py"): TRAIN.replace("{set}", line).encode()})
+        copy.become({Path("train.py"): text.encode()})
         assert runner.timed(copy).problem is None
         assert runner._ready.runs == 4, "it failed in a process of its own as well"
     finally:

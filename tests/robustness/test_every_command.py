@@ -194,7 +194,7 @@ OTHERS = [
         ends=(0, -15, 143),
     ),
     Line(
-        "verify TPL402 --shape width=64 --shape depth=2 --verify-device cpu --verify-timeout 15 --host-work 0 --record "
+        "verify TPL402 --shape width=64 --shape depth=2 --verify-device cpu --verify-timeout 8 --host-work 0 --record "
         "--format json",
         writes=("rules_docs",),
     ),

@@ -91,7 +91,6 @@ def test_output_does_not_depend_on_circumstances(tmp_path: Path) -> None:
     assert expected.count(b"\n") >= 9
     for number, arguments in enumerate(
         [
-            ("--no-cache", "--jobs", "2"),
             ("--no-cache", "--jobs", "3", *shuffled),
             (*cached, "--jobs", "2"),
             cached,
@@ -107,7 +106,7 @@ def test_output_does_not_depend_on_circumstances(tmp_path: Path) -> None:
 
 def test_fixes_do_not_depend_on_circumstances(tmp_path: Path) -> None:
     made = []
-    for number, jobs in enumerate("1231"):
+    for number, jobs in enumerate("123"):
         folder = tmp_path / str(number)
         paths = project(folder)
         tool(folder, "--fix", "--jobs", jobs, "--no-cache", PYTHONHASHSEED=str(number))
@@ -151,7 +150,7 @@ def test_an_interrupt_leaves_whole_files_and_no_process(tmp_path: Path, jobs: st
 
 @LINUX
 def test_a_worker_that_is_killed_costs_nothing_the_first_time(tmp_path: Path) -> None:
-    paths = project(tmp_path, files=20, lines=10)
+    paths = project(tmp_path, files=20, lines=5)
     expected = tool(tmp_path, "--no-cache", "--jobs", "1", "--format", "concise").stdout
     process = subprocess.Popen(
         command("--no-cache", "--jobs", "2", "--format", "concise"),
