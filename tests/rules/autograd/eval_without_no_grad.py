@@ -89,6 +89,87 @@ def learn(loader):
         optimizer.step()
 
 
+# case: the lesser of two outputs, by several names, one of which is bound anew
+class Twin(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(8, 64), nn.ReLU(), nn.Linear(64, 2))
+
+    def forward(self, state):
+        return self.layers(state).chunk(2, -1)
+
+
+def learn_twins(loader):
+    critic, target = Twin().cuda(), Twin().cuda()
+    optimizer = torch.optim.Adam(critic.parameters(), fused=True)
+    for state, following, reward in loader:
+        state, following, reward = state.cuda(), following.cuda(), reward.cuda()
+        first, second = target(following)  # expect: TPL401 @ target(following)
+        least = torch.min(first, second)
+        least = reward + (0.99 * least).detach()
+        loss = F.mse_loss(critic(state)[1], least)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+# case: one of two arms makes it, and a number is read of it beside
+class Mixer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(8, 64), nn.ReLU(), nn.Linear(64, 1))
+
+    def forward(self, state):
+        return self.layers(state)
+
+
+def learn_mixed(loader):
+    critic, mixer = Mixer().cuda(), Mixer().cuda()
+    optimizer = torch.optim.Adam(critic.parameters(), fused=True)
+    for state, following, reward in loader:
+        state, following, reward = state.cuda(), following.cuda(), reward.cuda()
+        if following.ndim > 2:
+            mixed = mixer(following.flatten(1))
+        else:
+            mixed = mixer(following)  # expect: TPL401 @ mixer(following)
+        goal = reward + 0.9 * mixed
+        error = critic(state) - goal.detach()
+        print(goal.mean().item())
+        optimizer.zero_grad()
+        (error * error).sum().backward()
+        optimizer.step()
+
+
+# ok: a branch binds it anew and leaves the first to the loss, a loop reads it at its next turn, and one goes into a list
+class Judge(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(8, 64), nn.ReLU(), nn.Linear(64, 1))
+
+    def forward(self, state):
+        return self.layers(state)
+
+
+def learn_more(loader, is_new):
+    critic, target = Judge().cuda(), Judge().cuda()
+    optimizer = torch.optim.Adam(critic.parameters(), fused=True)
+    before, kept = torch.zeros(1, device="cuda"), []
+    for state, following, reward in loader:
+        state, following, reward = state.cuda(), following.cuda(), reward.cuda()
+        value = critic(state)
+        held = value.detach()
+        if is_new:
+            value = torch.zeros_like(held)
+        loss = (value - reward).sum() + before.sum()
+        before = target(following)
+        held = held + before.detach()
+        listed = target(state)
+        kept.append(listed)
+        held = held + listed.detach()
+        loss.backward()
+        optimizer.step()
+
+
 # ok: the output is read with its graph as well, gradients are off, a loss, a layer without a graph, an output of the step
 class Net(nn.Module):
     def __init__(self):

@@ -38,7 +38,7 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
 
     `target = reward + discount * critic_target(state).detach()` in a training step runs a whole forward pass for its numbers
     too: the graph is made, held until the output is there, and thrown away. Its memory is gained only where that pass is what
-    a step needs most memory for, so it is a hint.
+    a step needs most memory for, so it is a hint. It is also one where the output goes there by several names, as the lesser of two.
 
     A `predict` that puts a model into evaluation mode and runs it once is a hint as well: what its caller keeps of the output keeps
     the activations, and nothing shows that it asks for no gradient of it.
