@@ -32,9 +32,19 @@ def stretched(x: Tensor, shape: Tensor):
     return x
 
 
+def resized(x: Tensor, shape):
+    shape = shape.tolist() if torch.is_tensor(shape) else shape  # fact: shape.tolist() => no wait
+    return x.view(shape)
+
+
+def moved(x: Tensor, shape):
+    shape = shape.tolist() if torch.is_tensor(shape) else shape  # fact: shape.tolist() => wait
+    return x.view(shape)
+
+
 class Net(nn.Module):
     def forward(self, x: Tensor, y: Tensor):
-        return folded(x, y.shape) + stretched(x, y)
+        return folded(x, y.shape) + stretched(x, y) + resized(x, y.shape[-2:]) + moved(x, y)
 
 
 def widened(x: Tensor, config):

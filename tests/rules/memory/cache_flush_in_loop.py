@@ -227,6 +227,13 @@ class Stack(nn.Module):
         return x, kept
 
 
+# ok: each turn keeps in a file what a model makes of it
+def kept_for_later(vae: nn.Module, loader: DataLoader, folder):
+    for turn, x in enumerate(loader):
+        torch.save(vae(x.cuda()), f"{folder}/{turn}.pt")
+        torch.cuda.empty_cache()
+
+
 # ok: each turn draws many samples and writes them to a file
 @torch.no_grad()
 def sample(model: nn.Module, loader, folder):

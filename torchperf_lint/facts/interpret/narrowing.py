@@ -58,10 +58,12 @@ def _is_for_others(run: Run, test: ast.expr) -> bool:
     """Whether a test asks a parameter for a tensor where the callers in sight all pass a shape, or for None where they
     all pass something: nobody in sight gets there."""
     match test:
-        case ast.Call(func=function, args=[ast.Name(id=name) as subject, kinds]) if _is(run, function, "isinstance"):
-            if run.record and _class_name(run, kinds) == "torch.Tensor" and _is_number(run, subject):
+        case ast.Call(func=function, args=[ast.Name(id=name) as subject, *kinds]):
+            if not _asks_for_tensor(run, function, kinds):
+                return False
+            if run.record and _is_number(run, subject):
                 return True
-            if name not in run.function.parameters or _class_name(run, kinds) != "torch.Tensor":
+            if name not in run.function.parameters:
                 return False
             passed = callers.passed(run.analysis, run.function, name)
             return passed is not None and passed.kind == "size"
@@ -73,6 +75,12 @@ def _is_for_others(run: Run, test: ast.expr) -> bool:
             )
             return is_given and callers.always_give(run.analysis, run.function, name)
     return False
+
+
+def _asks_for_tensor(run: Run, function: ast.expr, kinds: list[ast.expr]) -> bool:
+    if not kinds:
+        return _is(run, function, "torch.is_tensor")
+    return _is(run, function, "isinstance") and _class_name(run, kinds[0]) == "torch.Tensor"
 
 
 def _is_number(run: Run, node: ast.Name) -> bool:

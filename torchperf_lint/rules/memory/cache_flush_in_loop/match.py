@@ -10,12 +10,14 @@ from torchperf_lint.facts.context import gates
 from torchperf_lint.facts.guesses import condition_names
 from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.names import dotted
 from torchperf_lint.facts.index.walk import last_name
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
 _WRITING: Final = frozenset(("savez", "savez_compressed", "imsave", "save_image", "imwrite", "savefig", "to_csv"))
+_SAVING: Final = ("torch.save", "numpy.save")
 _FEW: Final = 10
 """So many turns are a warm-up, or a trial."""
 
@@ -34,7 +36,13 @@ def is_wanted(facts: Facts, node: ast.AST) -> bool:
         return True
     loop = blocks.loop(facts.module, node)
     calls = inside.calls(facts.module, loop) if loop is not None else ()
-    return any(last_name(each.func) in _WRITING and gates.of(facts.module, each) is None for each in calls)
+    return any(_writes(facts, each) and gates.of(facts.module, each) is None for each in calls)
+
+
+def _writes(facts: Facts, call: ast.Call) -> bool:
+    """Whether a call writes a file; of what is called `save` those of torch and NumPy do."""
+    saves = last_name(call.func) == "save" and dotted(facts.module.function_of(call), call.func) in _SAVING
+    return saves or last_name(call.func) in _WRITING
 
 
 def is_beside_generation(facts: Facts, node: ast.AST) -> bool:
