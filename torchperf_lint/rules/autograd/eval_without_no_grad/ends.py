@@ -20,6 +20,8 @@ from torchperf_lint.facts.index.walk import parts, place_of
 from torchperf_lint.rules.autograd.eval_without_no_grad import leaving
 
 _DEEP: Final = 8
+_MANY: Final = 100
+"""A name that is bound and read more often in a function is not followed: each binding would be held against all others."""
 _BRANCHES: Final = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.Match)
 
 
@@ -64,6 +66,9 @@ def _is_cut_off(module: Module, bound: ast.expr, deep: int, seen: set[ast.AST]) 
     if not isinstance(bound, ast.Name):
         return False
     seen.add(bound)
+    scope = module.function_of(bound).scope
+    if len(scope.stores.get(bound.id, ())) + len(scope.loads.get(bound.id, ())) > _MANY:
+        return False
     function = module.function_of(bound)
     if bound.id in function.inner_reads or bound.id in function.scope.outer or function.is_module:
         return False
