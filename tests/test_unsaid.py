@@ -72,6 +72,18 @@ def test_what_is_selected_is_told_for_nobody_knows_what_the_others_say(found: Li
     assert found(STEP.format(beside=STAYS, last="pass"), "--select", "TPL103") == [(13, "TPL103")]
 
 
+def test_who_silences_what_is_left_out_makes_no_mistake(found: Lines) -> None:
+    text = STEP.format(beside=STAYS, last="pass")
+    silenced = text.replace("if loss > 3:", "if loss > 3:  # tpl: ignore[TPL103]")
+    assert found(silenced) == []
+    assert found(silenced.replace("TPL103", "TPL114")) == [(13, "TPL003")]
+
+
+def test_it_is_told_beside_a_copy_of_which_a_rule_speaks(found: Lines) -> None:
+    copied = STEP.replace("non_blocking=True", "").format(beside="loss = loss + torch.zeros(3).cuda()", last="pass")
+    assert (13, "TPL103") in found(copied)
+
+
 def test_how_many_there_are_is_told_beside_other_waits(found: Lines) -> None:
     assert (15, "TPL102") in found(STEP.format(beside=STAYS, last="rows = x.cuda().nonzero()"))
 

@@ -69,12 +69,12 @@ def lint(source: Source, config: Config, reads: Reads | None = None) -> list[Fin
     drafts, given_up = _apply(rules, facts, module, tree, config, broken)
     settled = worth.weighed(precedence.settle(drafts), module, facts)
     each_alone = precedence.AUDIT in chosen  # the audit view names each place by itself
-    if not each_alone:
-        left_out = unsaid.left_out(settled, chosen, module, facts)
-        settled = [each for each in settled if id(each) not in left_out]
+    left_out = {} if each_alone else unsaid.left_out(settled, chosen, module, facts)
+    unsaid_drafts = [each for each in settled if id(each) in left_out]
+    settled = [each for each in settled if id(each) not in left_out]
     findings = list(_findings(settled, each_alone, source, tree, module, fingerprints, broken))
     findings += faults.given_up(source, faults.too_large(broken) or given_up, chosen, fingerprints)
-    kept, unused = _suppress(source, tree, findings, chosen, fingerprints)
+    kept, unused = _suppress(source, tree, findings, unsaid_drafts, chosen, fingerprints)
     LINTED.files += facts.spent()
     if facts.neighbours is not None:
         facts.neighbours.write_down(looker.looked, told.of)
@@ -230,13 +230,20 @@ def _resolved(draft: Draft, tree: Tree) -> Fix[TextEdit] | None:
 
 
 def _suppress(
-    source: Source, tree: Tree, findings: list[Finding], chosen: frozenset[str], fingerprints: Fingerprints
+    source: Source,
+    tree: Tree,
+    findings: list[Finding],
+    unsaid_drafts: list[PlacedDraft],
+    chosen: frozenset[str],
+    fingerprints: Fingerprints,
 ) -> tuple[list[Finding], list[Finding]]:
-    """The findings that no comment silences, and findings about the comments that silence nothing."""
+    """The findings that no comment silences, and findings about the comments that silence nothing, not even what is left out."""
     comments = suppress.read(source, tree)
     kept = [finding for finding in findings if not comments.hides(finding.code, finding.name, finding.span)]
     if UNUSED_SUPPRESSION not in chosen:
         return kept, []
+    for each in unsaid_drafts:
+        comments.hides(each.rule.code, each.rule.name, each.span)
     unasked = {word for rule in all_rules() if rule.code not in chosen for word in (rule.code, rule.name)}
     rules = {word for entry in entries() for word in (entry.code, entry.name)}
     unused = []

@@ -130,11 +130,11 @@ class NearRules:
         if (rule.code, placed.span) not in self._heard:
             other = self._speakers.over(placed) or "another rule"
             return f"{other} speaks of the same expression"
+        if self._comments.hides(rule.code, rule.name, placed.span):
+            return "silenced by a comment"
         if (out := self._out.get((rule.code, placed.span))) is not None:
             shown = note(out, self._tree, self._module)
             return f"left out, for nothing is gained here: line {shown.line}: {shown.message}"
-        if self._comments.hides(rule.code, rule.name, placed.span):
-            return "silenced by a comment"
         if self._config.confidence is Confidence.PROVEN and confidence(placed) is not Confidence.PROVEN:
             return "only likely, and the settings ask for what is proven"
         return None

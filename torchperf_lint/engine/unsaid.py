@@ -3,7 +3,7 @@ measured to begin with, and where it stands there is less than that to gain.
 
 a hint behind an option that no code in sight sets, in a trial          a warning becomes a hint there
 one about an operation, in an evaluation                                the same
-one about a wait beside another that stays, of which no rule speaks     the host waits all the same
+one about a wait beside another that stays, of which no rule speaks     the host waits all the same; so is a warning that is a hint here
 
 What a command line or settings choose is told: who starts the program may ask for it. So is what several GPUs do, checkpointing, and
 all else that is not about a step of one GPU.
@@ -32,21 +32,23 @@ def left_out(drafts: list[PlacedDraft], chosen: frozenset[str], module: Module, 
     """Why some of the drafts of a file are left out, by their identity."""
     spoken = None
     if all(rule.code in chosen for rule in all_rules() if rule.default and speaks_of_waits(rule)):
-        spoken = frozenset(module.statement(each.origin) for each in drafts if speaks_of_waits(each.rule))
+        spoken = frozenset(module.statement(each.origin) for each in drafts)
     found = ((id(each), _why(each, spoken, facts)) for each in drafts)
     return {key: why for key, why in found if why is not None}
 
 
 def _why(placed: PlacedDraft, spoken: frozenset[ast.stmt] | None, facts: Facts) -> Evidence | None:
-    """Why a draft is left out. `spoken` is where the rules speak of waits; None where some that might are not asked."""
+    """Why a draft is left out. `spoken` is where the rules speak; None where some that might are not asked."""
     rule = placed.rule
-    is_little = placed.draft.is_hint or rule.severity is Severity.INFO
-    if not is_little or not rule.default or isinstance(rule.impact, Wrong) or rule.family not in OF_HOT_CODE:
+    if not rule.default or isinstance(rule.impact, Wrong) or rule.family not in OF_HOT_CODE:
         return None
-    if (never := facts.written_off_at(placed.origin) or facts.trial_at(placed.origin)) is not None:
-        return never
-    if not speaks_of_waits(rule) and placed.frequency is not None:
-        return facts.evaluation_at(placed.origin, placed.frequency)
+    if placed.draft.is_hint or rule.severity is Severity.INFO:
+        if (never := facts.written_off_at(placed.origin) or facts.trial_at(placed.origin)) is not None:
+            return never
+        if not speaks_of_waits(rule) and placed.frequency is not None:
+            return facts.evaluation_at(placed.origin, placed.frequency)
+    elif placed.less is None:
+        return None
     if spoken is None or not rule.waits or _is_told(placed, facts):
         return None
     return facts.waits_beside_at(placed.origin, spoken)
