@@ -287,3 +287,42 @@ def test_selections_by_one_mask_are_one_finding_that_tells_the_cure(
     (tmp_path / "a.py").write_text(SELECTED.format(between=between, index=index), encoding="utf-8")
     run("--isolated", "--no-cache", "--format", "json", "--select", "TPL102,TPL613", str(tmp_path / "a.py"))
     assert places(json.loads(run.out)["findings"]) == expected
+
+
+ACTED = """\
+import torch
+from torch import nn
+
+
+class Critic(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = nn.Linear(8, 8), nn.Linear(8, 2)
+
+    def forward(self, x):
+        return self.last(torch.relu(self.first(x)))
+
+
+class Player:
+    def __init__(self):
+        self.critic = Critic().cuda()
+
+    def act(self, state):
+        return self.critic(state.cuda()).cpu().data.numpy().flatten()
+"""
+
+
+def test_a_wait_is_named_beside_gradients_that_nobody_needs(run: Shell, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(ACTED, encoding="utf-8")
+    run(
+        "--isolated",
+        "--no-cache",
+        "--format",
+        "json",
+        "--exit-zero",
+        "--extend-select",
+        "TPL100",
+        str(tmp_path / "a.py"),
+    )
+    told = {(each["code"], each["start"]["line"]) for each in json.loads(run.out)["findings"]}
+    assert {("TPL100", 19), ("TPL401", 19)} <= told, told

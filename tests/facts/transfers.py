@@ -219,7 +219,7 @@ def to_the_place_of_the_program(batch, other):
     return first, second
 
 
-# ---- what is made on the host: a module, and nothing else
+# ---- what is made on the host: a module, and nothing else; but what its constructor is told to move goes
 
 
 class Rows:
@@ -230,7 +230,7 @@ class Rows:
 class Still(nn.Module):
     def __init__(self, device, count: int):
         super().__init__()
-        self.rows = torch.zeros(count).to(device)  # fact: torch.zeros(count).to(device) => no wait
+        self.rows = torch.zeros(count).to(device)  # fact: torch.zeros(count).to(device) => wait
         self.made(device, count)
         self.forward(device, count)
 

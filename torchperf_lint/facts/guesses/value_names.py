@@ -15,6 +15,7 @@ _LAYERS: Final = re.compile(r"(layers|blocks)$|^(depth|n|num_\w+)$", re.IGNORECA
 _SETTINGS: Final = frozenset(
     ("args", "cfg", "config", "hparams", "opt", "options", "opts", "parameters", "params", "settings")
 )
+_DISTRIBUTION: Final = re.compile(r"(^|_)(dists?|distribs?|distributions?)$")
 _PARAMETERS: Final = re.compile(r"param|shadow|weight", re.IGNORECASE)
 _OF_GRADIENTS: Final = frozenset(
     "backward manual_backward grad enable_grad requires_grad requires_grad_ set_grad_enabled autograd jacobian hessian vjp jvp"
@@ -39,6 +40,11 @@ def is_device(name: str) -> bool:
 def is_about_gpu(text: str) -> bool:
     """`not args.no_cuda`: an option whether to use the GPU, and no other."""
     return _GPU.search(text) is not None
+
+
+def is_distribution(name: str) -> bool:
+    """`action_dist.log_prob(action)`: what is called so is a distribution of torch."""
+    return _DISTRIBUTION.search(name) is not None
 
 
 def is_dtype(name: str) -> bool:

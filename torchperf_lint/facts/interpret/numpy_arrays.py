@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 IMAGE: Final = "PIL.Image.Image"
 PLACES: Final = "numpy.nonzero"
 """The `ref` of the places of what is not zero: they index as the arrays in it do."""
+_INDICES: Final = frozenset(
+    ("diag_indices", "diag_indices_from", "tril_indices", "tril_indices_from", "triu_indices", "triu_indices_from")
+)
 _OF_PYTHON: Final = {"builtins.float": "float64", "builtins.bool": "bool", "builtins.int": "int64"}
 """The dtype that a type of Python stands for."""
 
@@ -50,6 +53,8 @@ def made(name: str, args: Args) -> Value:
     """What a function of NumPy gives, by its name behind `numpy.`."""
     if numpy_functions.is_number_type(name):
         return NUMBER
+    if name in _INDICES:
+        return Value("tuple", Sure.LIKELY, elem=of("int64"), ref=PLACES)
     row = numpy_functions.function(name)
     if row is None:
         return of(None)

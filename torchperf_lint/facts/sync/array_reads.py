@@ -59,7 +59,8 @@ def is_array(scene: Scene, node: ast.expr, depth: int = _DEEP) -> bool:
             every = [binding] if binding is not None else list(islice(definitions.may_reach(scene.module, node), _MANY))
             bound = [definitions.value_of(scene.module, each) for each in every]
             return 0 < len(bound) < _MANY and all(
-                each is not None and is_array(scene, each, depth - 1) for each in bound
+                is_array(scene, value, depth - 1) if value is not None else _is_of_places(scene, each)
+                for each, value in zip(every, bound, strict=True)
             )
         case ast.Attribute(value=ast.Name()):
             kept = _kept(scene, node)
@@ -72,6 +73,15 @@ def is_array(scene: Scene, node: ast.expr, depth: int = _DEEP) -> bool:
             return bool(scene.look(base).ref == numpy_arrays.PLACES)
         case ast.Call():
             return _is_made(scene, node, depth)
+    return False
+
+
+def _is_of_places(scene: Scene, binding: ast.AST) -> bool:
+    """`rows, columns = np.tril_indices(3)`: whether a name is one of the places in an array, an array for each dimension."""
+    above = scene.module.parents.get(binding)
+    match scene.module.parents.get(above) if isinstance(above, ast.Tuple) else None:
+        case ast.Assign(value=value):
+            return bool(scene.look(value).ref == numpy_arrays.PLACES)
     return False
 
 

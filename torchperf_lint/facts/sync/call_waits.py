@@ -13,7 +13,7 @@ from torchperf_lint.facts.interpret import classes, devices, overloads
 from torchperf_lint.facts.interpret.arguments import Args
 from torchperf_lint.facts.knowledge import moves, operation_waits, writers
 from torchperf_lint.facts.knowledge.operation_waits import WaitRow
-from torchperf_lint.facts.sync import builtin_waits, move_waits, object_waits
+from torchperf_lint.facts.sync import builtin_waits, module_moves, move_waits, object_waits
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.sync.host_wait import Scene, Wait
@@ -28,12 +28,14 @@ def of_call(scene: Scene, node: ast.Call) -> Fact[Wait]:
         receiver = scene.look(function.value)
         if receiver.kind == "super" and receiver.elem is not None and receiver.elem.kind == "distribution":
             receiver = receiver.elem
+        if function.attr == "log_prob" and object_waits.is_like_distribution(function.value, receiver):
+            return object_waits.asked(scene, node, receiver)
         if receiver.kind in ("tensor", "tensor_tree") or (
             receiver.kind == "unknown" and function.attr in knowledge.tensor_only()
         ):
             return _method(scene, node, function, receiver)
         if receiver.kind == "module" and function.attr in moves.OF_BOTH:
-            return move_waits.module_move(scene, node, function, receiver)
+            return module_moves.module_move(scene, node, function, receiver)
         if receiver.kind == "unknown" and function.attr in moves.OF_BOTH:
             return move_waits.unknown_move(scene, node, function, receiver)
         if receiver.kind == "unknown" and function.attr in ("item", "tolist") and receiver.device in (CUDA, MAYBE):

@@ -78,7 +78,7 @@ def _part(scene: Scene, form: indexing.Form, part: ast.expr, value: Value, base:
             return scene.claim("size", "the host needs the index", part, value)
         case "indices" | "unknown" if on_gpu and scene.host(value) and value.rank:  # a mask too
             return scene.claim("copy", "the index is copied to the GPU", part, base, value)
-        case "list" if on_gpu and _numbers(value):
+        case "list" if on_gpu and _is_copied(scene, part, value):
             return scene.claim("copy", "the list is copied to the GPU", part, base)
         case "array" if on_gpu and array_reads.may_index(scene, part):
             return scene.claim("copy", "the array is copied to the GPU", part, base)
@@ -98,6 +98,20 @@ def _numbers(value: Value) -> bool:
     """Whether a list holds numbers; one of slices stands for its items."""
     item = any_item(value)
     return bool(value.items or value.elem) and (item.kind == "number" or (item.kind == "list" and _numbers(item)))
+
+
+def _is_copied(scene: Scene, part: ast.expr, value: Value) -> bool:
+    """Whether something in a list that is an index is on the host: numbers, or a tensor, as in `x[[rows, torch.arange(3)]] = 0`."""
+    if _numbers(value):
+        return True
+    listed = definitions.definition(scene.module, part) if isinstance(part, ast.Name) else part
+    if not isinstance(listed, ast.List):
+        return False
+    held = [scene.look(each) for each in listed.elts if not isinstance(each, ast.Starred)]
+    if any(scene.host(each) and each.rank for each in held):
+        return True
+    # `x[[node]]`: of what nothing is known, it is a number more often than a tensor.
+    return part is listed and bool(held) and all(each.kind in ("unknown", "number") for each in held)
 
 
 def of_write(scene: Scene, node: ast.Subscript) -> Fact[Wait]:
@@ -158,7 +172,7 @@ def _assigned(scene: Scene, node: ast.Subscript, base: Value, value: Value) -> F
                 return scene.claim("copy", "the index is copied to the GPU", part, base, held)
             case "scalar" if scene.cuda(held):
                 return scene.claim("size", "the host needs the index", part, held)
-            case "list" if not _numbers(held):
+            case "list" if not _is_copied(scene, part, held):
                 continue
             case "array" if not array_reads.may_index(scene, part):
                 continue

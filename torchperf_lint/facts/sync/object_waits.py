@@ -9,8 +9,9 @@ from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.context import distribution_checks
 from torchperf_lint.facts.domain.fact import NOTHING, Fact
 from torchperf_lint.facts.domain.value import ANY, CUDA, MAYBE, NO, Value
+from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index.scopes import Class
-from torchperf_lint.facts.index.walk import place_of
+from torchperf_lint.facts.index.walk import last_name, place_of
 from torchperf_lint.facts.interpret import classes, devices
 from torchperf_lint.facts.interpret.arguments import Args
 from torchperf_lint.facts.knowledge import operation_waits, writers
@@ -26,7 +27,7 @@ def saved(scene: Scene, node: ast.Call, args: Args) -> Fact[Wait]:
         return NOTHING
     saved = args.at(0, "obj") or ANY
     held = _held(saved)
-    if held is None and _is_open(saved) and not scene.on_host:
+    if held is None and _is_open(saved) and not scene.on_host and not _is_on_host(saved):
         held = saved
     return scene.claim("read", "copies the tensors to the host", node.args[0], held) if held is not None else NOTHING
 
@@ -61,22 +62,34 @@ def _is_of_module(scene: Scene, call: ast.Call) -> bool:
 
 
 def _is_open(value: Value) -> bool:
-    """Whether nothing is known of a value, or of something inside it."""
-    if value.kind == "unknown":
+    """Whether nothing is known of a value, or of something inside it; of the weights of a module, where they are."""
+    if value.kind in ("unknown", "module"):
         return value.device is None
-    if value.kind == "dict" and isinstance(value.items, dict):
-        return any(_is_open(item) for item in value.items.values())
+    if value.kind in ("dict", "list", "tuple") and value.items is not None:
+        return any(_is_open(item) for item in _inside(value))
+    if value.kind == "dict" and value.elem is not None and value.elem.kind == "tensor":
+        return value.elem.device is None and value.elem.grad is False
+    if value.kind in ("list", "tuple") and value.elem is not None:
+        return _is_open(value.elem)
     return value.kind in ("dict", "instance") and value.elem is None
+
+
+def _is_on_host(value: Value) -> bool:
+    """Whether something in a dict or a list is a tensor of the host: who took one there took all."""
+    return any(item.kind == "tensor" and item.on_host for item in _inside(value))
+
+
+def _inside(value: Value) -> tuple[Value, ...]:
+    return tuple(value.items.values()) if isinstance(value.items, dict) else value.items or ()
 
 
 def _held(value: Value, depth: int = 3) -> Value | None:
     """A tensor or module inside a value that is known to be on the GPU."""
-    if value.kind in ("tensor", "module", "tensor_tree"):
+    if value.kind in ("tensor", "module", "tensor_tree", "unknown"):
         return value if value.device in (CUDA, MAYBE) else None
     if not depth:
         return None
-    items = value.items.values() if isinstance(value.items, dict) else value.items or ()
-    for item in (*items, *([value.elem] if value.elem is not None else [])):
+    for item in (*_inside(value), *([value.elem] if value.elem is not None else [])):
         found = _held(item, depth - 1)
         if found is not None:
             return found
@@ -132,6 +145,23 @@ def _is_unchecked(scene: Scene, asked: Value | None) -> bool:
     if asked is not None and asked.kind != "none":
         return asked.const is False
     return distribution_checks.are_off(scene.analysis, scene.module)
+
+
+def is_like_distribution(node: ast.expr, value: Value) -> bool:
+    """Whether what is asked for a `log_prob` is a distribution: a model gave it, `policy(x).log_prob(a)`, or it is called so."""
+    if value.kind == "tensor_tree":
+        return bool(value.ref == "output")  # no tensor has one
+    return value.kind == "unknown" and value_names.is_distribution(last_name(node))
+
+
+def asked(scene: Scene, node: ast.Call, distribution: Value) -> Fact[Wait]:
+    """`log_prob` looks whether the values are some that can be drawn."""
+    given = scene.args(node).at(0, "value")
+    if scene.on_host or given is None or scene.host(given) or _is_unchecked(scene, None) or distribution.on_host:
+        return NOTHING
+    for row in operation_waits.of("distribution.log_prob", scene.target):
+        return scene.claim(row.form, row.says, node, distribution)
+    return NOTHING
 
 
 def method(scene: Scene, node: ast.Call, receiver: Value, name: str) -> Fact[Wait]:
