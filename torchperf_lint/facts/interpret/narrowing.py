@@ -58,14 +58,14 @@ def _is_for_others(run: Run, test: ast.expr) -> bool:
     """Whether a test asks a parameter for a tensor where the callers in sight all pass a shape, or for None where they
     all pass something: nobody in sight gets there."""
     match test:
-        case ast.Call(func=function, args=[ast.Name(id=name) as subject, *kinds]):
-            if not _asks_for_tensor(run, function, kinds):
+        case ast.Call(func=function, args=args) if args and isinstance(subject := args[0], ast.Name):
+            if not _asks_for_tensor(run, function, args[1:]):
                 return False
             if run.record and _is_number(run, subject):
                 return True
-            if name not in run.function.parameters:
+            if subject.id not in run.function.parameters:
                 return False
-            passed = callers.passed(run.analysis, run.function, name)
+            passed = callers.passed(run.analysis, run.function, subject.id)
             return passed is not None and passed.kind == "size"
         case ast.Compare(left=ast.Name(id=name), ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
             if not run.record or name not in run.function.parameters:
