@@ -84,6 +84,10 @@ def test_it_is_told_beside_a_copy_of_which_a_rule_speaks(found: Lines) -> None:
     assert (13, "TPL103") in found(copied)
 
 
+def test_it_is_told_where_a_rule_that_speaks_of_the_copy_beside_it_is_ignored(found: Lines) -> None:
+    assert (13, "TPL103") in found(STEP.format(beside=STAYS, last="pass"), "--ignore", "TPL201")
+
+
 def test_how_many_there_are_is_told_beside_other_waits(found: Lines) -> None:
     assert (15, "TPL102") in found(STEP.format(beside=STAYS, last="rows = x.cuda().nonzero()"))
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.engine.apply_rule import OF_HOT_CODE, PlacedDraft
+from torchperf_lint.engine.precedence import ABOUT_WAITS
 from torchperf_lint.engine.worth import speaks_of_waits
 from torchperf_lint.facts.facade import Evidence, Facts
 from torchperf_lint.facts.index.module import Module
@@ -31,7 +32,8 @@ _TOLD: Final = "shape"
 def left_out(drafts: list[PlacedDraft], chosen: frozenset[str], module: Module, facts: Facts) -> dict[int, Evidence]:
     """Why some of the drafts of a file are left out, by their identity."""
     spoken = None
-    if all(rule.code in chosen for rule in all_rules() if rule.default and speaks_of_waits(rule)):
+    about_waits = (rule for rule in all_rules() if rule.family in ABOUT_WAITS or speaks_of_waits(rule))
+    if all(rule.code in chosen for rule in about_waits if rule.default):
         spoken = frozenset(module.statement(each.origin) for each in drafts)
     found = ((id(each), _why(each, spoken, facts)) for each in drafts)
     return {key: why for key, why in found if why is not None}
