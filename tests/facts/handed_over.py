@@ -17,6 +17,18 @@ class Trainer:  # a module that a constructor is given was made on the host, and
         self.model.to(self.device)  # fact: self.model.to(self.device) => no wait
 
 
+class OnCuda:  # `cuda` says by its name where to
+    def __init__(self, net: nn.Module, head: nn.Module, tail: nn.Module, gpus):
+        self.net = net.cuda()  # fact: net.cuda() => wait
+        self.head = head
+        self.head.cuda(gpus[0])  # fact: self.head.cuda(gpus[0]) => wait
+        self.tail = tail.cuda(non_blocking=True)  # fact: tail.cuda(non_blocking=True) => no wait
+
+    def fit(self, other: nn.Module):
+        self.net.cuda()  # fact: self.net.cuda() => no wait
+        return other.cuda()  # fact: other.cuda() => no wait
+
+
 class Meta(nn.Module):  # what a constructor moves to the device that it is given goes there
     def __init__(self, n, device, other=None):
         super().__init__()

@@ -38,7 +38,7 @@ def module_move(scene: Scene, node: ast.Call, function: ast.Attribute, module: V
     if (
         (known and is_here)
         or _is_moved_here(scene, node, module)
-        or _is_handed_over(scene, node, function.value, module)
+        or _is_handed_over(scene, node, function.value, module, wish)
     ):
         return scene.claim("copy", "copies the parameters to the GPU", function.value, module.but(device=CPU))
     return NOTHING
@@ -54,7 +54,7 @@ def is_told_where(scene: Scene, node: ast.Call) -> bool:
     return False
 
 
-def _is_handed_over(scene: Scene, node: ast.Call, moved: ast.expr, module: Value) -> bool:
+def _is_handed_over(scene: Scene, node: ast.Call, moved: ast.expr, module: Value, wish: transfers.Move) -> bool:
     """Whether a constructor moves a module that it is given, of which nobody has said where it is: who made it left that to this."""
     here = scene.module.function_of(node)
     if here.name != "__init__" or module.device is not None:
@@ -66,10 +66,7 @@ def _is_handed_over(scene: Scene, node: ast.Call, moved: ast.expr, module: Value
             if not kept or not isinstance(kept[0], ast.Name):
                 return False
             moved = kept[0]
-    wish = transfers.request("to", scene.args(node))
-    is_placed = wish.device in (CUDA, MAYBE) or (
-        isinstance(node.func, ast.Attribute) and transfers.is_placing(wish, node)
-    )
+    is_placed = wish.device in (CUDA, MAYBE) or transfers.is_placing(wish, node)
     is_given = isinstance(moved, ast.Name) and moved.id in here.parameters and moved.id not in here.positional[:1]
     return is_given and is_placed and not _is_of_other(scene, node)
 
