@@ -157,3 +157,42 @@ class Codebook(nn.Module):
         self.start(x)
         self.again(x)
         return x @ self.embed.t()
+
+
+# ---- a flag may be a number that is 0 or 1, and another method may hold it open again
+
+
+class Normed(nn.Module):
+    def __init__(self, width: int):
+        super().__init__()
+        self.loc = nn.Parameter(torch.zeros(width))
+        self.register_buffer("initialized", torch.tensor(0, dtype=torch.uint8))
+        self.register_buffer("done", torch.tensor(0.0))
+        self.register_buffer("started", torch.tensor(0))
+        self.turns = 0
+
+    def forward(self, x):
+        if self.training and self.initialized.item() == 0:
+            mean = x.mean(0)  # fact: mean => gated
+            self.loc.data.copy_(-mean)
+            self.initialized.fill_(1)
+        if not self.done > 0.0:
+            self.loc.data = x.std(0)  # fact: x.std(0) => gated
+            self.done = torch.tensor(1.0)
+        if self.initialized.item() == 1:
+            low = x.amin(0)  # fact: low => not gated
+            self.loc.data.copy_(low)
+            self.initialized.fill_(1)
+        if self.started.item() == 0:
+            top = x.amax(0)  # fact: top => not gated
+            self.loc.data.copy_(top)
+            self.started.fill_(1)
+        if self.turns == 0:
+            half = x.median(0).values  # fact: half => not gated
+            self.loc.data.copy_(half)
+            self.turns = 1
+        self.turns += 1
+        return x + self.loc
+
+    def restart(self):
+        self.started.zero_()

@@ -9,6 +9,10 @@
     self.table.copy_(means(x))            once, where the flag is set in what follows; it may be a buffer
     self.inited.fill_(True)
 
+    if self.inited.item() == 0:           the same of a number that is 0 or 1
+        self.table.copy_(means(x))
+        self.inited.fill_(1)
+
     first = True
     for batch in loader:
         if first: ...; first = False      once each time that the loop is run
@@ -67,16 +71,24 @@ def _flags(test: ast.expr, *, wanted: bool) -> Iterator[tuple[ast.Name | ast.Att
             yield test, wanted
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield from _flags(operand, wanted=not wanted)
+        case ast.Call(func=ast.Attribute(value=read, attr="item"), args=[]):
+            yield from _flags(read, wanted=wanted)
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right]) if (
+            told := _told(right)
+        ) is not None:
+            yield from _flags(left, wanted=told is wanted)
+        case ast.Compare(left=left, ops=[ast.Gt() | ast.NotEq()], comparators=[ast.Constant(value=0)]):
+            yield from _flags(left, wanted=wanted)
         case ast.BoolOp(op=op, values=values) if isinstance(op, ast.And) is wanted:
             for value in values:
                 yield from _flags(value, wanted=wanted)
 
 
 def _told(value: ast.expr) -> bool | None:
-    """What a flag is set to, where that is written out: `True`, `torch.tensor(True)`, `torch.Tensor([True])`."""
+    """What a flag is set to, where that is written out: `True`, `1`, `torch.tensor(True)`, `torch.Tensor([True])`."""
     match value:
-        case ast.Constant(value=bool(given)):
-            return given
+        case ast.Constant(value=(0 | 1) as given):
+            return bool(given)
         case ast.Call(func=ast.Attribute(attr="tensor" | "Tensor" | "BoolTensor" | "as_tensor"), args=[inner, *_]):
             return _told(inner)
         case ast.List(elts=[inner]):
@@ -88,10 +100,10 @@ def _is_opened_again(module: Module, flag: ast.Name | ast.Attribute, *, opened: 
     """Whether a flag may hold the first value again later."""
     match flag:
         case ast.Attribute(attr=name):
-            stores = (each for each in module.attributes[name] if not isinstance(each.ctx, ast.Load))
             return any(
-                module.function_of(each).name != "__init__" and not _holds(module, each, value=not opened)
-                for each in stores
+                _may_hold(module, each, value=opened)
+                for each in module.attributes[name]
+                if module.function_of(each).name != "__init__"
             )
         case ast.Name():
             return _is_bound_again(module, flag, opened=opened)
@@ -108,6 +120,19 @@ def _is_bound_again(module: Module, flag: ast.Name, *, opened: bool) -> bool:
         around = next((each for each in module.ancestors(flag) if isinstance(each, (*LOOPS, *ClosedNode))), None)
         return not isinstance(around, LOOPS) or any(inside.is_inside(module, each, around) for each in opening)
     return any(not module.function_of(each).is_module for each in opening)
+
+
+def _may_hold(module: Module, flag: ast.Attribute, *, value: bool) -> bool:
+    """Whether a place that says an attribute may give it a value: a store of anything else than the other, or `flag.fill_(0)`."""
+    if not isinstance(flag.ctx, ast.Load):
+        return not _holds(module, flag, value=not value)
+    match module.parents.get(flag):
+        case ast.Attribute(attr="zero_"):
+            return not value
+        case ast.Attribute(attr="copy_" | "fill_") as method:
+            call = module.parents.get(method)
+            return not (isinstance(call, ast.Call) and call.args and _told(call.args[0]) is (not value))
+    return False
 
 
 def _holds(module: Module, store: ast.AST, *, value: bool) -> bool:
