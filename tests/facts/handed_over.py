@@ -1,3 +1,5 @@
+import io
+
 import numpy as np
 import torch
 from torch import nn
@@ -60,6 +62,28 @@ class Instructor:  # what is saved of a model that works on the GPU
         rays = self.model(epoch)
         torch.save({"height": height, "rays": rays.detach().cpu()}, path)  # fact: torch.save({'height': height, 'rays': rays.detach().cpu()}, path) => no wait
         torch.save([1, 2.0], path)  # fact: torch.save([1, 2.0], path) => no wait
+
+
+def cloned(net: nn.Module):  # a copy through a buffer is no checkpoint: it is made of what may be on the host still
+    with io.BytesIO() as buffer:
+        torch.save(net, buffer)  # fact: torch.save(net, buffer) => no wait
+        buffer.seek(0)
+        return torch.load(buffer)  # fact: torch.load(buffer) => no wait
+
+
+def cloned_there(net: nn.Module):
+    net = net.cuda()
+    buffer = io.BytesIO()
+    torch.save(net, buffer)  # fact: torch.save(net, buffer) => wait
+    buffer.seek(0)
+    return torch.load(buffer)  # fact: torch.load(buffer) => wait
+
+
+def kept(net: nn.Module, path):
+    buffer = io.BytesIO()
+    torch.save(net, buffer)  # fact: torch.save(net, buffer) => wait
+    torch.save(net, path)  # fact: torch.save(net, path) => wait
+    return buffer, torch.load(path)  # fact: torch.load(path) => wait
 
 
 def lists_as_index(x: torch.Tensor, node, part: slice):

@@ -27,7 +27,7 @@ def saved(scene: Scene, node: ast.Call, args: Args) -> Fact[Wait]:
         return NOTHING
     saved = args.at(0, "obj") or ANY
     held = _held(saved)
-    if held is None and _is_open(saved) and not scene.on_host and not _is_on_host(saved):
+    if held is None and _is_open(saved) and not (scene.on_host or _is_on_host(saved) or _is_cloned(scene, node)):
         held = saved
     return scene.claim("read", "copies the tensors to the host", node.args[0], held) if held is not None else NOTHING
 
@@ -39,9 +39,42 @@ def loaded(scene: Scene, node: ast.Call, args: Args) -> Fact[Wait]:
         return scene.claim("copy", "copies the tensors to the GPU", node, where)
     if where is not None or any(isinstance(above, ast.Try) for above in scene.module.ancestors(node)):
         return NOTHING
-    if _is_for_host(scene, node):
+    if _is_for_host(scene, node) or _is_of_clone(scene, node):
         return NOTHING
     return scene.claim("copy", "copies what was saved from the GPU back to it", node, ANY)
+
+
+def _is_cloned(scene: Scene, save: ast.Call) -> bool:
+    """Whether a function saves something to a buffer only to load it again: no checkpoint, and nothing says what it is a copy of."""
+    return len(save.args) > 1 and _same_buffer(scene, save, "load", save.args[1]) is not None
+
+
+def _is_of_clone(scene: Scene, load: ast.Call) -> bool:
+    """The same for the load: it goes back to the GPU only where what was saved is known to be there."""
+    save = _same_buffer(scene, load, "save", load.args[0]) if load.args else None
+    return save is not None and _held(scene.look(save.args[0])) is None
+
+
+def _same_buffer(scene: Scene, node: ast.Call, name: str, buffer: ast.expr) -> ast.Call | None:
+    """The call of the same function that saves to, or loads from, the buffer that a call has; a file is left behind, a buffer not."""
+    here, place = scene.module.function_of(node), {"save": 1, "load": 0}[name]
+    if not isinstance(buffer, ast.Name) or not _is_buffer(scene, buffer):
+        return None
+    for call in scene.module.calls.get(name, ()):
+        match call.args[place : place + 1]:
+            case [ast.Name(id=buffer.id)] if scene.module.function_of(call) is here:
+                return call
+    return None
+
+
+def _is_buffer(scene: Scene, name: ast.Name) -> bool:
+    """Whether a function makes a `BytesIO` by a name."""
+    for made in scene.module.calls.get("BytesIO", ()):
+        match scene.module.parents.get(made):
+            case ast.withitem(optional_vars=ast.Name(id=bound)) | ast.Assign(targets=[ast.Name(id=bound)]):
+                if bound == name.id and scene.module.function_of(made) is scene.module.function_of(name):
+                    return True
+    return False
 
 
 def _is_for_host(scene: Scene, node: ast.Call) -> bool:
