@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import ast
-from typing import Final
 
+from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import ClosedNode, last_name
 from torchperf_lint.facts.knowledge import eager_conditions
-
-_TRUE: Final = frozenset(
-    ("is_compiling", "is_dynamo_compiling", "is_torchdynamo_compiling", "is_torch_compiling", "torchdynamo_is_compiling")
-)  # fmt: skip
-"""By their last name, as projects wrap them."""
-_EITHER: Final = frozenset(("is_tracing", "_is_tracing", "is_exporting", "is_fx_tracing", "is_jit_tracing"))
-"""Projects mean this or that by these: of neither branch anything is said."""
 
 
 def may_be_taken(module: Module, node: ast.AST) -> bool:
@@ -73,11 +66,11 @@ def _holds(module: Module, test: ast.expr) -> bool | str | None:
             return not decides if all(found is (not decides) for found in each) else None
         case ast.Call(func=func):
             name = last_name(func)
-            if name in _TRUE:
+            if function_names.asks_compiling(name):
                 return True
             if names.dotted(module.function_of(test), func) in eager_conditions.FALSE:
                 return False
-            return "either" if name in _EITHER else None
+            return "either" if function_names.asks_tracing(name) else None
         case ast.Attribute(attr=name) if name in eager_conditions.FLAGS:
             return False
         case ast.Constant(value=value):

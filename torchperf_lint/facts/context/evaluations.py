@@ -27,10 +27,6 @@ from torchperf_lint.facts.index.walk import LOOPS, walk
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-_TRAINING: Final = frozenset(("backward", "manual_backward", "zero_grad", "optimizer", "enable_grad", "train"))
-"""Names of which one in a function says that it may train as well."""
-
-
 _CALLED_FROM: Final = 3
 """So many calls are followed up to where a model is measured."""
 
@@ -90,4 +86,4 @@ def _of_call(site: callers_elsewhere.Site, hot: frozenset[str], calls: int) -> l
 @once
 def _may_train(_: Module, function: ast.AST) -> bool:
     names = (each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "") for each in walk(function))
-    return any(name in _TRAINING for name in names)
+    return any(map(function_names.trains, names))

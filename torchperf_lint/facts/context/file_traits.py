@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.domain.value import CPU, Value
-from torchperf_lint.facts.guesses import file_names
+from torchperf_lint.facts.guesses import call_names, file_names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
@@ -29,7 +30,7 @@ def _is_run(module: Module, _: ast.AST) -> bool:
         if module.parents.get(node) is module.tree and _is_guard(node.test):  # type: ignore[attr-defined]
             return not _does_nothing(module, node)  # type: ignore[arg-type]
     return any(
-        isinstance(node, ast.Attribute) and node.attr in ("backward", "step")
+        isinstance(node, ast.Attribute) and call_names.trains(node.attr)
         for statement in module.tree.body
         if isinstance(statement, (*LOOPS, ast.With))
         for node in walk(statement, into_scopes=False)
@@ -38,7 +39,7 @@ def _is_run(module: Module, _: ast.AST) -> bool:
 
 def is_trial(module: Module, calls: Iterable[ast.AST]) -> bool:
     """Whether calls only show that a file runs: they stand behind its `__main__` guard, and nothing in it trains."""
-    return not _trains(module) and are_guarded(module, calls)
+    return not _trains(module, module.tree) and are_guarded(module, calls)
 
 
 def are_guarded(module: Module, calls: Iterable[ast.AST]) -> bool:
@@ -48,14 +49,15 @@ def are_guarded(module: Module, calls: Iterable[ast.AST]) -> bool:
     )
 
 
-def _trains(module: Module) -> bool:
-    return not module.calls.keys().isdisjoint(("backward", "step", "fit", "manual_backward"))
+@once
+def _trains(module: Module, _: ast.AST) -> bool:
+    return any(map(call_names.trains, module.calls))
 
 
 def trial(analysis: Analysis, module: Module, node: ast.AST, *, is_training: bool = False) -> Evidence | None:
     """The `__main__` guard behind which a node only shows that the file works: another file imports it, and nothing in it trains, or
     all that does so is known to be a trial."""
-    if not module.function_of(node).is_module or (_trains(module) and not is_training):
+    if not module.function_of(node).is_module or (_trains(module, module.tree) and not is_training):
         return None
     guard = next((each for each in module.ancestors(node) if isinstance(each, ast.If) and _is_guard(each.test)), None)
     neighbours = analysis.around()
@@ -117,6 +119,11 @@ def mentions(module: Module, names: Iterable[str]) -> bool:
     """Whether a file uses one of some names: as an identifier, or as a keyword of a call."""
     wanted = set(names)
     return bool(wanted & module.names or wanted & module.keywords)
+
+
+def suggests(module: Module, guess: Callable[[AbstractSet[str]], bool]) -> bool:
+    """What a guess says of the identifiers of a file, and of the keywords of its calls: `guesses/file_words.py` has them."""
+    return guess(module.names) or guess(module.keywords)
 
 
 def definition_mentions(made: Value, names: Iterable[str]) -> bool:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import ast
 from pathlib import PurePath
-from typing import Final
 
 from torchperf_lint.facts.guesses import base_names, call_names, file_names, function_names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import last_name, walk
-
-_FOLDERS: Final = frozenset(("test", "tests"))
 
 
 def is_test(function: Function) -> bool:
@@ -37,7 +34,7 @@ def _is_handed(function: Function) -> bool:
 
 def _is_of_tests(module: Module) -> bool:
     *folders, name = PurePath(module.path).parts
-    is_in_tests = not _FOLDERS.isdisjoint(folders) and (name.startswith("test_") or name.endswith("_test.py"))
+    is_in_tests = file_names.is_file_of_tests(name) and any(map(file_names.is_folder_of_tests, folders))
     return is_in_tests or file_names.is_of_tests(module.names) or any(map(_is_test_case, module.classes.values()))
 
 

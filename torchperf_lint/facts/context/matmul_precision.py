@@ -10,23 +10,19 @@ import ast
 from typing import Final, Literal
 
 from torchperf_lint.facts.context import file_traits
-from torchperf_lint.facts.guesses import base_names
+from torchperf_lint.facts.guesses import base_names, file_words
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 
 Precision = Literal["half", "tf32", "float32", "open"]
 
-_HALF: Final = (
-    "autocast", "GradScaler", "half", "float16", "bfloat16", "fp16", "bf16", "mixed_precision", "precision", "amp", "use_amp",
-    "torch_dtype", "Accelerator", "deepspeed",
-)  # fmt: skip
 _TF32: Final = ("allow_tf32", "fp32_precision")
 
 
 def of_products(module: Module) -> Precision:
     """The precision of linear layers and products."""
-    if file_traits.mentions(module, _HALF):
+    if file_traits.suggests(module, file_words.is_of_half):
         return "half"
     level = _level(module)
     if level in ("high", "medium") or (level is None and file_traits.mentions(module, _TF32)):
@@ -49,10 +45,9 @@ def is_given(module: Module) -> bool:
 
 @once
 def _is_given(module: Module, _: None) -> bool:
-    loaded = ("from_pretrained", "load_state_dict_from_url", "PreTrainedModel", "register_model", "pretrained", "ModelMixin",
-              "PreTrainedConfig", "PretrainedConfig", "hf_hub_download", "model_urls")  # fmt: skip
     is_loader = any(each.name == "from_pretrained" for each in module.functions.values())
-    return is_loader or file_traits.mentions(module, loaded) or base_names.is_trained(module.names)
+    is_taken = file_traits.suggests(module, file_words.takes_trained)
+    return is_loader or is_taken or base_names.is_trained(module.names)
 
 
 def is_compiled(module: Module) -> bool:

@@ -12,10 +12,9 @@ names, nothing of values.
 from __future__ import annotations
 
 import ast
-from typing import Final
 
 from torchperf_lint.facts.domain.value import CPU, CUDA, OTHER
-from torchperf_lint.facts.guesses import value_names
+from torchperf_lint.facts.guesses import call_names, value_names
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.names import dotted
@@ -23,9 +22,7 @@ from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import ClosedNode, in_orelse, last_name, place_of
 from torchperf_lint.facts.interpret import devices
-from torchperf_lint.facts.knowledge import device_names, moves
-
-_MOVES: Final = moves.OF_TENSORS | {"to_device"}
+from torchperf_lint.facts.knowledge import device_names
 
 
 def from_cuda(module: Module, node: ast.AST) -> bool:
@@ -114,4 +111,6 @@ def _meant(function: Function, name: ast.Name) -> ast.expr | None:
 def _is_move(module: Module, store: ast.AST) -> bool:
     """Whether what a name is bound to may be on another device than before."""
     statement = module.statement(store) if not isinstance(store, ast.arg) else store
-    return any(isinstance(each, ast.Call) and last_name(each.func) in _MOVES for each in ast.walk(statement))
+    return any(
+        isinstance(each, ast.Call) and call_names.moves_to_device(last_name(each.func)) for each in ast.walk(statement)
+    )

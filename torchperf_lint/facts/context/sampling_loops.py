@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchperf_lint.facts.guesses import count_names
 from torchperf_lint.facts.index.walk import LOOPS, Loop, walk
 
 
@@ -46,7 +47,7 @@ def _turn(call: ast.Call) -> ast.expr | None:
         case ast.Call(func=ast.Attribute(attr="step"), args=[_, turn, *_]):
             return turn
         case ast.Call(func=ast.Attribute(attr="step"), keywords=keywords):
-            return next((each.value for each in keywords if each.arg == "timestep"), None)
+            return next((each.value for each in keywords if count_names.is_turn_of_sampler(each.arg or "")), None)
     return None
 
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import constant_attributes
-from torchperf_lint.facts.guesses import class_names
+from torchperf_lint.facts.guesses import class_names, value_names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
@@ -16,9 +16,6 @@ from torchperf_lint.facts.interpret import classes
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
-_PARSED: Final = frozenset(("args", "opt", "opts", "options", "flags", "FLAGS", "hparams"))
-"""What people call the arguments of a command line where they hand them on."""
-_SETTINGS: Final = _PARSED | {"cfg", "config", "conf", "configs", "settings", "kwargs", "kargs", "params", "hp"}
 _TYPES: Final = frozenset(("int", "float", "bool", "str", "None", "Optional"))
 
 
@@ -77,7 +74,7 @@ def _keys_given(module: Module, _: None) -> frozenset[str]:
 
 def _is_of_settings(held: ast.expr) -> bool:
     """Whether something is called like settings, or is a part of them: `cfg.train`, `self.config["model"]`."""
-    while not (name := last_name(held)) or name not in _SETTINGS:
+    while not value_names.is_settings(last_name(held)):
         if not isinstance(held, (ast.Attribute, ast.Subscript)):
             return False
         held = held.value
@@ -90,7 +87,7 @@ def of_attribute(analysis: Analysis, function: Function, held: ast.expr, name: s
     if isinstance(value.ref, Class) and value.kind in ("instance", "object"):
         return _field(value.ref, name)
     found = _argument_of_line(function, held, name)
-    if found is None and value.kind == "unknown" and last_name(held) in _SETTINGS:
+    if found is None and value.kind == "unknown" and value_names.is_settings(last_name(held)):
         found = _default_of_class(analysis, function.module, name)
     return found
 
@@ -144,7 +141,7 @@ def _field(owner: Class, name: str) -> list[object] | None:
 def _argument_of_line(function: Function, held: ast.expr, name: str) -> list[object] | None:
     """The default of `--name`, where the file parses a command line into what holds it, or is handed what holds it."""
     module = function.module
-    is_handed = isinstance(held, ast.Name) and held.id in _PARSED and held.id in function.parameters
+    is_handed = isinstance(held, ast.Name) and value_names.is_command_line(held.id) and held.id in function.parameters
     if not is_handed and last_name(held) not in _parsed(module):
         return None
     flag = "--" + name.replace("_", "-")

@@ -57,8 +57,6 @@ _CHAIN: Final = 4
 """So many definitions of which each is used by the next alone are followed."""
 _MANY: Final = 6
 """What a file uses more often is in use."""
-_STARTED: Final = frozenset("lambda_handler model_fn input_fn predict_fn output_fn hubconf".split())
-"""What others start by its name: a function, or all of a file."""
 
 
 def is_unused(analysis: Analysis, module: Module, node: ast.AST) -> bool:
@@ -80,7 +78,7 @@ def nobody_runs(analysis: Analysis, module: Module, node: ast.AST) -> Definition
 def _is_never_imported(analysis: Analysis, tree: ast.Module) -> bool:
     """Whether no file imports a file, and it does nothing where it is run."""
     neighbours, stem = analysis.around(), analysis.module.name.rpartition(".")[2]
-    if neighbours is None or stem in _STARTED or analysis.module.path.endswith("__init__.py"):
+    if neighbours is None or function_names.is_started_by_others(stem) or analysis.module.path.endswith("__init__.py"):
         return False
     return all(_only_defines(analysis, each) for each in tree.body) and not neighbours.is_used(analysis, "", None)
 
@@ -173,7 +171,8 @@ def _is_named(analysis: Analysis, asked: tuple[Definition, str]) -> bool:
     node, about = asked
     module, neighbours = analysis.module, analysis.around()
     owner = module.classes.get(module.parents[node])
-    if neighbours is None or node.name in _STARTED or module.name.rpartition(".")[2] in _STARTED:
+    stem = module.name.rpartition(".")[2]
+    if neighbours is None or any(map(function_names.is_started_by_others, (node.name, stem))):
         return True
     if any(last_name(getattr(each, "func", each)) not in _PLAIN for each in node.decorator_list):
         return True

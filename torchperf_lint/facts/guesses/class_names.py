@@ -10,6 +10,11 @@ _SETTINGS: Final = ("Arguments", "Config")
 _SAMPLING: Final = re.compile(r"(Scheduler|Sampler|Solver|Diffusion)(_?V?\d+)?$")
 
 
+def is_class(name: str) -> bool:
+    """`from shapes import Normal`: what is imported under a name with a capital is a class, as a rule."""
+    return name[:1].isupper()
+
+
 def is_debugger(name: str) -> bool:
     """`DebugUnderflowOverflow`: looks for errors, behind options as a rule, so its hooks run seldom."""
     return _DEBUGGER.search(name) is not None

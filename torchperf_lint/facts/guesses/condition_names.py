@@ -21,6 +21,7 @@ _TURN: Final = re.compile(
 )
 _PERIOD: Final = re.compile(r"(^|_)(every|interval|freq|frequency|period)$", re.IGNORECASE)
 _RANK: Final = re.compile(r"(^|_)rank$", re.IGNORECASE)
+_STEPPING: Final = frozenset(("update_grad", "need_update"))
 _SINGLE: Final = re.compile(r"(^|_)(first|last|final)(_|$)", re.IGNORECASE)
 
 
@@ -43,6 +44,11 @@ def is_period(name: str) -> bool:
 def is_single(name: str) -> bool:
     """`is_last`, `first_batch`: tells that `if not is_last` holds at all turns but one."""
     return _SINGLE.search(name) is not None
+
+
+def tells_to_step(name: str) -> bool:
+    """`scaler(loss, optimizer, update_grad=(i + 1) % k == 0)`: the scaler of timm, and its many copies, step where it holds."""
+    return name in _STEPPING
 
 
 def is_half(name: str) -> bool:

@@ -30,6 +30,7 @@ _DEVICES: Final = frozenset(
     )
 )
 _TEST_TOOLS: Final = frozenset(("pytest", "unittest", "TestCase", "assert_close", "common_utils"))
+_TEST_FOLDERS: Final = frozenset(("test", "tests", "testing", "unittests"))
 _TOLD_EXPORT: Final = re.compile(r"\b(export|onnx|coreml|tensorrt)", re.IGNORECASE)
 _DATA: Final = re.compile(r"(^|[._])transforms?([._]|$)|(^|\.)(data|datasets?)\.")
 _EXPORT: Final = re.compile(r"(^|[._])(exports?|exporters?|onnx)([._]|$)")
@@ -43,6 +44,16 @@ def names_device(names: AbstractSet[str]) -> bool:
 def is_of_tests(names: AbstractSet[str]) -> bool:
     """A file that imports a tool for tests is one: nobody minds waits there."""
     return not names.isdisjoint(_TEST_TOOLS)
+
+
+def is_folder_of_tests(name: str) -> bool:
+    """`tests/`: what lies in it is there for the tests of a project, if not all of it is one."""
+    return name in _TEST_FOLDERS
+
+
+def is_file_of_tests(name: str) -> bool:
+    """`test_loss.py`, `conftest.py`: what tools for tests look for."""
+    return name.startswith(("test_", "conftest")) or name.endswith("_test.py")
 
 
 def is_for_export(name: str) -> bool:

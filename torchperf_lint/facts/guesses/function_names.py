@@ -37,6 +37,7 @@ _TABLES: Final = re.compile(
 _GATHERING: Final = re.compile(r"^_?(update|add|append|extend|store|push|collect|accumulate|record|gather)(_|$)")
 _STARTING: Final = re.compile(r"^_?(reset|clear|flush|empty)(_|$)")
 _EVALUATING: Final = frozenset(("val", "valid", "validate", "validation", "eval", "evaluate", "evaluation", "test"))
+_TRAINING: Final = frozenset(("backward", "manual_backward", "zero_grad", "optimizer", "enable_grad", "train"))
 _TESTING: Final = frozenset(("eval", "evaluation", "test", "validation"))
 _EVALUATION: Final = re.compile(
     r"^_?(run_|do_)?(val|valid|validate|validation|eval|evaluate|evaluation|test|predict|infer|inference)"
@@ -53,6 +54,11 @@ _BUILDING: Final = re.compile(r"^(from|build|create|make|convert)(_|$)|_(naive|p
 _RESULTS: Final = re.compile(r"^_?post_?process")
 _COLLATE: Final = frozenset(("collate_fn", "collate", "collater", "worker_init_fn"))
 _MAKING: Final = frozenset(("from_pretrained", "load_from_checkpoint", "from_config", "_make", "create"))
+_COMPILING: Final = frozenset(
+    ("is_compiling", "is_dynamo_compiling", "is_torchdynamo_compiling", "is_torch_compiling", "torchdynamo_is_compiling")
+)  # fmt: skip
+_TRACING: Final = frozenset(("is_tracing", "_is_tracing", "is_exporting", "is_fx_tracing", "is_jit_tracing"))
+_STARTED: Final = frozenset(("lambda_handler", "model_fn", "input_fn", "predict_fn", "output_fn", "hubconf"))
 _COMPLAINTS: Final = frozenset(("print", "warn", "warning", "warning_once", "warn_once", "error", "critical"))
 _ENDING: Final = frozenset(("exit", "_exit", "quit", "abort"))
 _TIMING: Final = frozenset(
@@ -133,6 +139,11 @@ def may_be_for_others(qualname: str) -> bool:
     return is_public and not any(each.search(name) for each in (_BESIDE_TRAINING, _TOLD, _BUILDING))
 
 
+def trains(name: str) -> bool:
+    """`backward`, `optimizer`, `train`: a function that says so may train as well, whatever it is called."""
+    return name in _TRAINING
+
+
 def clips_gradients(name: str) -> bool:
     """`clip_grad_norm_`, `get_grad_norm`: done to gradients at every step of a training; not `log_grad_norm`, now and then."""
     return _CLIPPING.search(name) is not None and _TOLD.search(name) is None
@@ -196,6 +207,21 @@ def complains(name: str) -> bool:
 def ends_program(name: str) -> bool:
     """`sys.exit(...)`: what is done right before runs once."""
     return name in _ENDING
+
+
+def asks_compiling(name: str) -> bool:
+    """`is_torchdynamo_compiling()`, as projects wrap it: holds in compiled code, and nowhere else."""
+    return name in _COMPILING
+
+
+def asks_tracing(name: str) -> bool:
+    """`is_tracing()`, by which projects mean this or that: of neither branch anything is said."""
+    return name in _TRACING
+
+
+def is_started_by_others(name: str) -> bool:
+    """`lambda_handler`, `hubconf`: a function, or a whole file, that those who serve models start by its name; it is in use."""
+    return name in _STARTED
 
 
 def is_test(name: str) -> bool:

@@ -12,8 +12,9 @@ _ABOUT_DATA: Final = re.compile(r"^(\w+_)?meta(s|data|_?info)?$")
 _COUNT: Final = re.compile(r"^(?!time)(\w+_)?(epoch|step|iter|iteration|stage|phase|mode)s?$")
 _BATCH: Final = re.compile(r"^((?!num_|n_|per_|per|last_|is_|no_)\w+_)?(mini_?)?batch$", re.IGNORECASE)
 _LAYERS: Final = re.compile(r"(layers|blocks)$|^(depth|n|num_\w+)$", re.IGNORECASE)
-_SETTINGS: Final = frozenset(
-    ("args", "cfg", "config", "hparams", "opt", "options", "opts", "parameters", "params", "settings")
+_PARSED: Final = frozenset(("args", "opt", "opts", "options", "flags", "FLAGS", "hparams"))
+_SETTINGS: Final = _PARSED | frozenset(
+    ("C", "cfg", "conf", "config", "configs", "hp", "kargs", "kwargs", "parameters", "params", "settings")
 )
 _DISTRIBUTION: Final = re.compile(r"(^|_)(dists?|distribs?|distributions?)$")
 _PARAMETERS: Final = re.compile(r"param|shadow|weight", re.IGNORECASE)
@@ -63,8 +64,14 @@ def is_about_data(name: str) -> bool:
 
 
 def is_settings(name: str) -> bool:
-    """`cfg`, `args`: nobody compares a tensor with a setting, and tensors in a table of settings were given on the host."""
+    """`cfg`, `args`: what a part of it is, is decided before the first step; nobody compares a tensor with a setting, and tensors in
+    a table of settings were given on the host."""
     return name in _SETTINGS
+
+
+def is_command_line(name: str) -> bool:
+    """`args`, `opt`: a parameter that is called so is given what a command line is parsed into."""
+    return name in _PARSED
 
 
 def has_program_device(name: str) -> bool:
@@ -120,6 +127,11 @@ def wants_gradients(name: str) -> bool:
 def is_optimizer(name: str) -> bool:
     """`optim_g`, `opt`, `scaler`: of what nothing is known, and whose `step` ends a step of a training."""
     return _OPTIMIZER.search(name) is not None
+
+
+def is_accelerator(name: str) -> bool:
+    """`accelerator.backward(loss)`: of accelerate, which reduces gradients by itself, whoever made it."""
+    return name == "accelerator"
 
 
 def is_sampler(name: str) -> bool:

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from torchperf_lint.facts.guesses import value_names
+from torchperf_lint.facts.guesses import condition_names, value_names
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -24,10 +24,6 @@ from torchperf_lint.facts.index.walk import LOOPS, Loop, last_name, walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
-
-
-_UPDATES: Final = frozenset(("update_grad", "need_update"))
-"""Keywords by which timm's scaler, and its many copies, are told whether to step: `scaler(loss, optimizer, update_grad=...)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +39,22 @@ class Accumulation:
     """What asks that: an `if`, or the backward pass itself."""
 
 
+def is_pass(call: ast.Call) -> bool:
+    """Whether a call is a backward pass, or is told whether to step: `loss_scaler(loss, optimizer, update_grad=...)`."""
+    return last_name(call.func) == "backward" or _told(call) is not None
+
+
+def _told(call: ast.Call) -> ast.expr | None:
+    """Where it holds, what a call takes a backward pass with steps."""
+    return next((each.value for each in call.keywords if condition_names.tells_to_step(each.arg or "")), None)
+
+
 def of(analysis: Analysis, module: Module, backward: ast.Call) -> Accumulation | None:
     """How the gradients of a backward pass are accumulated; None where each turn steps, or nothing shows when one does."""
     loop = blocks.loop(module, backward)
-    if loop is None:
+    if loop is None or not is_pass(backward):
         return None
-    statement = module.statement(backward)
-    test = next((each.value for each in backward.keywords if each.arg in _UPDATES), None)
+    statement, test = module.statement(backward), _told(backward)
     if test is not None:
         return Accumulation(loop, statement, test, statement) if _counts_turns(test) else None
     if not _has_boundary(module, loop):

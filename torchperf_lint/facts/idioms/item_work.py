@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.guesses import item_names
 from torchperf_lint.facts.idioms import datasets
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
@@ -33,32 +34,7 @@ if TYPE_CHECKING:
 
 Work = Literal["heavy", "light", "unknown"]
 
-_HEAVY: Final = frozenset(
-    ("open", "imread", "imdecode", "load_audio", "read_image", "decode_image", "decode_jpeg", "read_video", "resize", "warpAffine",
-     "tokenize", "encode", "encode_plus", "batch_encode_plus", "fromarray", "to_pil_image", "resample", "melspectrogram",
-     "transform", "transforms", "augment", "target_transform", "augmentation", "preprocess", "tokenizer", "image_processor", "processor",
-     "pil_loader", "loader", "read_csv", "loadtxt", "genfromtxt", "loads", "frombuffer", "sf_read", "read_frame")
-)  # fmt: skip
-"""What is called to decode, to transform, to tokenise: milliseconds of Python for each item, by its last name."""
 _READING: Final = frozenset(("load", "read", "get"))
-_READERS: Final = frozenset(
-    (
-        "np",
-        "numpy",
-        "torchaudio",
-        "librosa",
-        "soundfile",
-        "sf",
-        "torch",
-        "cv2",
-        "Image",
-        "pickle",
-        "h5py",
-        "json",
-        "txn",
-    )
-)
-"""Who reads a file, or a record of a database, where `load` or `read` is called on it."""
 _DECODING: Final = frozenset(
     f"torchvision.datasets.{name}"
     for name in (
@@ -137,7 +113,7 @@ def _reads_heavily(module: Module, getter: Function) -> bool:
 
 def _is_heavy(call: ast.Call) -> bool:
     name = last_name(call.func)
-    return name in _HEAVY or (name in _READING and _reads(call))
+    return item_names.takes_long(name) or (name in _READING and _reads(call))
 
 
 @once
@@ -152,5 +128,5 @@ def _reads(call: ast.Call) -> bool:
     return (
         isinstance(call.func, ast.Attribute)
         and isinstance(call.func.value, ast.Name)
-        and call.func.value.id in _READERS
+        and item_names.has_files(call.func.value.id)
     )

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Final
 
-_TESTS: Final = frozenset(("test", "tests", "testing", "unittests"))
+from torchperf_lint.facts.guesses import file_names
 
 
 @cache
 def is_test(path: str) -> bool:
     *folders, name = Path(path).parts
-    return not _TESTS.isdisjoint(folders) or name.startswith(("test_", "conftest")) or name.endswith("_test.py")
+    return file_names.is_file_of_tests(name) or any(map(file_names.is_folder_of_tests, folders))

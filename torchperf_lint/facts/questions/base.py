@@ -28,6 +28,8 @@ from torchperf_lint.facts.knowledge.operation_waits import Form
 from torchperf_lint.facts.knowledge.operation_waits import parse as parse_version
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torchperf_lint.facts.context.frequency import Frequency
     from torchperf_lint.facts.index.scopes import Function
     from torchperf_lint.facts.project.neighbours import Neighbours
@@ -89,8 +91,8 @@ class Base:
         self._called: Any = None
         self._walked_before = WALKED.nodes
         self._most_walked = most_walked(len(module.parents))
-        self._commented: dict[tuple[cst.CSTNode, tuple[str, ...]], set[cst.CSTNode]] = {}
-        """Of blocks in which somebody has looked for words in comments: the lines at or below one that has them."""
+        self._commented: dict[tuple[cst.CSTNode, Callable[[str], bool]], set[cst.CSTNode]] = {}
+        """Of blocks in which somebody has asked what comments say: the lines at or below one that says it."""
         self._told: dict[ast.AST, frozenset[Form]] = {}
         """Of nodes that somebody has asked about: the forms in which they may be seen to wait by what callers in other files pass."""
         self._open: dict[Function, bool] = {}

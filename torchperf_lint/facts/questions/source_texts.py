@@ -13,7 +13,7 @@ from torchperf_lint.syntax import layout, texts
 from torchperf_lint.syntax.tree import PLAIN
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from torchperf_lint.syntax.source import Span
 
@@ -86,18 +86,18 @@ class TextQuestions(Base):
             return None
         return statement, f"if {condition}:\n" + "\n".join(f"    {line}" for line in text.split("\n"))
 
-    def comments_say(self, node: cst.CSTNode, words: tuple[str, ...]) -> bool:
-        """Whether a comment at a node's statement, or above it in its block, has one of some words, in lower case."""
+    def comments_say(self, node: cst.CSTNode, guess: Callable[[str], bool]) -> bool:
+        """Whether a comment at a node's statement, or above it in its block, says something, by a guess of `comment_words`."""
         line = self.tree.statement(node)
         around = self.tree.parent(line)
         # `if a: b` has its one line for a body.
         if not isinstance(around, cst.IndentedBlock | cst.Module):
-            return _says(line, words)
-        if (around, words) not in self._commented:
+            return _says(line, guess)
+        if (around, guess) not in self._commented:
             block = self.tree.body(around)
-            first = next((at for at, each in enumerate(block) if _says(each, words)), len(block))
-            self._commented[around, words] = set(block[first:])
-        return line in self._commented[around, words]
+            first = next((at for at, each in enumerate(block) if _says(each, guess)), len(block))
+            self._commented[around, guess] = set(block[first:])
+        return line in self._commented[around, guess]
 
     def spelling(self, name: str) -> str | None:
         """How this file can write a dotted name with the imports it has; None if it cannot."""
@@ -131,8 +131,8 @@ class TextQuestions(Base):
         return visible_names.readable(self.analysis, self.module, self.at(node), names)
 
 
-def _says(line: cst.CSTNode, words: tuple[str, ...]) -> bool:
-    """Whether a comment of a line, or right above it, has one of some words."""
+def _says(line: cst.CSTNode, guess: Callable[[str], bool]) -> bool:
+    """Whether a comment of a line, or right above it, says something."""
     blank = (*getattr(line, "leading_lines", ()), getattr(line, "trailing_whitespace", None))
     comments = [each.comment.value.lower() for each in blank if each is not None and each.comment is not None]
-    return any(word in comment for comment in comments for word in words)
+    return any(map(guess, comments))

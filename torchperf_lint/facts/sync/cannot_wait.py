@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final
 
 from torchperf_lint.facts import knowledge
+from torchperf_lint.facts.guesses import class_names
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -75,7 +76,7 @@ def _call(module: Module, node: ast.Call) -> bool:
     # It may stand for anything; what is imported under the name of a class may be a distribution, and so may a class.
     return any(
         isinstance(store, (ast.Name, ast.arg))
-        or (isinstance(store, ast.ImportFrom) and name[0].isupper())
+        or (isinstance(store, ast.ImportFrom) and class_names.is_class(name))
         or (isinstance(store, ast.ClassDef) and bool(store.bases))
         for store in stores
     )

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact
+from torchperf_lint.facts.guesses import file_words
 from torchperf_lint.facts.idioms import evaluation
 from torchperf_lint.facts.index import definitions
 from torchperf_lint.facts.index.module import Module
@@ -23,11 +24,6 @@ if TYPE_CHECKING:
 
     from torchperf_lint.facts.facade import Facts
 
-THOUGHT_OF: Final = frozenset(
-    ("requires_grad", "requires_grad_", "freeze", "retain_grad", "register_hook", "register_full_backward_hook",
-     "register_backward_hook", "set_grad_enabled")
-)  # fmt: skip
-"""A file that says so has models without gradients, or wants those of what is detached."""
 _DEEP: Final = 6
 _MANY: Final = 8
 """Of a name with more bindings, one an arm, nobody is asked what they are computed from."""
@@ -41,7 +37,7 @@ def forward(facts: Facts, detach: ast.AST) -> Fact[ast.Call]:
             pass
         case _:
             return Fact(UNKNOWN)
-    if facts.module.names & THOUGHT_OF:
+    if file_words.thinks_of_gradients(facts.module.names):
         return Fact(UNKNOWN)
     for call in _calls(facts.module, of, _DEEP, set()):
         if evaluation.is_of_model(facts.analysis, facts.module, call):

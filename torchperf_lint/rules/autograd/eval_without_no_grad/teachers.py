@@ -12,12 +12,11 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
-from torchperf_lint.facts.guesses import model_names
+from torchperf_lint.facts.guesses import file_words, model_names
 from torchperf_lint.facts.idioms import evaluation
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import last_name
-from torchperf_lint.rules.autograd.eval_without_no_grad import discarded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,10 +25,6 @@ if TYPE_CHECKING:
 
 _USING: Final = frozenset(("parameters", "named_parameters", "train", "generate"))
 """What is done with a teacher that learns, too; what generates switches gradients off itself."""
-
-
-_SET: Final = discarded.THOUGHT_OF | {"detach_"}
-"""What a file says that freezes a network, or thinks of its gradients otherwise."""
 
 
 def calls(module: Module) -> Iterator[ast.Call]:
@@ -50,7 +45,8 @@ def forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
         return Fact(UNKNOWN)
     function = facts.module.function_of(call)
     is_forward = function.owner is not None and function.name == "forward" and not function.decorators
-    if facts.module.names & _SET or not (is_forward or not evaluation.is_elsewhere(facts.analysis, function)):
+    is_thought_of = file_words.thinks_of_gradients(facts.module.names) or "detach_" in facts.module.names
+    if is_thought_of or not (is_forward or not evaluation.is_elsewhere(facts.analysis, function)):
         return Fact(UNKNOWN)
     if _learns(facts.module, facts.module.tree) or not evaluation.has_gradients(facts.analysis, facts.module, call):
         return Fact(UNKNOWN)

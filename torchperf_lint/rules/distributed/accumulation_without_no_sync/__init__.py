@@ -6,7 +6,7 @@ from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, InsertBefore,
 from torchperf_lint.rules.distributed.accumulation_without_no_sync import match
 
 
-@rule("TPL803", names=("backward", "loss_scaler", "scaler"), screen=match.accumulates, fix=Safety.UNSAFE)
+@rule("TPL803", among=match.passes, screen=match.accumulates, fix=Safety.UNSAFE)
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Gradients are added up over several batches, and averaged over the ranks at each of them.
 

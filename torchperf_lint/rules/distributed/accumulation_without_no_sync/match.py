@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import condition_names
 from torchperf_lint.facts.idioms import accumulation, replicas
 from torchperf_lint.facts.idioms.accumulation import Accumulation
 from torchperf_lint.facts.idioms.replicas import How
@@ -16,6 +18,7 @@ from torchperf_lint.rules.distributed.accumulation_without_no_sync import turns
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
+    from torchperf_lint.facts.index.module import Module
 
 SWITCHES: Final = turns.SWITCHES
 _READS_GRADIENTS: Final = frozenset(("grad", "clip_grad_norm_", "clip_grad_value_", "unscale_", "get_total_norm"))
@@ -35,6 +38,14 @@ class Found:
     """Holds where the optimizer steps."""
     first: ast.stmt | None
     """In front of it the switch can be set; None where it cannot."""
+
+
+def passes(module: Module) -> Iterator[ast.Call]:
+    """The backward passes, and the calls that are told whether to step: `loss_scaler(loss, optimizer, update_grad=...)`."""
+    yield from module.calls.get("backward", ())
+    if any(map(condition_names.tells_to_step, module.keywords)):
+        every = chain.from_iterable(calls for name, calls in module.calls.items() if name != "backward")
+        yield from filter(accumulation.is_pass, every)
 
 
 def accumulates(facts: Facts, call: ast.AST) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -26,7 +27,9 @@ SWITCHES: Final = (
 def are_added_up(facts: Facts, call: ast.AST) -> bool:
     """Whether a backward pass of accelerate is one of those whose losses a loop divides by their number, before a step behind it."""
     match call:
-        case ast.Call(func=ast.Attribute(value=driver, attr="backward")) if last_name(driver) == "accelerator":
+        case ast.Call(func=ast.Attribute(value=driver, attr="backward")) if value_names.is_accelerator(
+            last_name(driver)
+        ):
             loop = blocks.loop(facts.module, call)
         case _:
             return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import file_words
 from torchperf_lint.facts.idioms import process_groups, replicas
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import may_hide
@@ -12,8 +13,6 @@ from torchperf_lint.facts.index.walk import may_hide
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
-_TRAINS: Final = frozenset(("backward", "optimizer", "optim"))
-"""One of these is in every file that wraps a model to train it; who wraps one to run it has no gradients."""
 _OTHERS: Final = frozenset(("dist_autograd",))
 """What keeps gradients elsewhere."""
 
@@ -26,7 +25,7 @@ def copies(facts: Facts, call: ast.AST) -> bool:
         return False
     if any(each.arg == "gradient_as_bucket_view" for each in call.keywords):
         return False
-    if _TRAINS.isdisjoint(module.names | module.attributes.keys()) or not _OTHERS.isdisjoint(module.names):
+    if not file_words.trains(module.names) or not _OTHERS.isdisjoint(module.names):
         return False
     if any(each.args for each in module.calls.get("backward", ())):
         return False  # `trainer.backward(loss)`: what becomes of the gradients is up to another class

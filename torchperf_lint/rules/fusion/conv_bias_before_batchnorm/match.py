@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import file_traits, matmul_precision
+from torchperf_lint.facts.guesses import file_words
 from torchperf_lint.facts.index import definitions, inside, names
 from torchperf_lint.facts.index.walk import last_name, may_hide
 from torchperf_lint.facts.interpret import classes
@@ -21,17 +22,6 @@ _NORMS: Final = frozenset(
 )
 _BIAS_PLACE: Final = 7
 """The place of `bias` among the arguments of a convolution; of a transposed one it is the same."""
-_KEPT: Final = (
-    "fuse_modules",
-    "quantization",
-    "quantize",
-    "fuse_conv_bn",
-    "fuse_conv_bn_eval",
-    "fuse",
-    "weight_norm",
-    "spectral_norm",
-)
-"""Signs that a file works on layers after they are made, and may want the bias."""
 
 
 def is_cancelled(facts: Facts, call: ast.AST) -> bool:
@@ -40,7 +30,7 @@ def is_cancelled(facts: Facts, call: ast.AST) -> bool:
         return False
     if not (names.dotted(facts.module.function_of(call), call.func) or "").startswith("torch.nn.Conv"):
         return False
-    if matmul_precision.is_given(facts.module) or file_traits.mentions(facts.module, _KEPT):
+    if matmul_precision.is_given(facts.module) or file_traits.suggests(facts.module, file_words.changes_layers):
         return False
     return _is_norm(facts, _next(facts, call)) or _is_next_in_forward(facts, call)
 

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import file_traits
+from torchperf_lint.facts.guesses import file_words
 from torchperf_lint.facts.idioms import operations, sizes
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.walk import may_hide
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.index.module import Module
 
 _LINEAR: Final = "torch.nn.Linear"
-_LOW_RANK: Final = ("lora", "lora_rank", "LoRA", "bottleneck", "low_rank", "weight_norm", "spectral_norm")
-"""Signs that two layers in a row are meant."""
 
 
 def may_fold(facts: Facts, call: ast.AST) -> bool:
@@ -26,7 +25,9 @@ def may_fold(facts: Facts, call: ast.AST) -> bool:
 def next_layer(facts: Facts, call: ast.AST) -> ast.Call | None:
     """The linear layer right behind another in a sequence, where both are one: the width between them is no bottleneck."""
     module = facts.module
-    if not isinstance(call, ast.Call) or not _is_linear(module, call) or file_traits.mentions(module, _LOW_RANK):
+    if not isinstance(call, ast.Call) or not _is_linear(module, call):
+        return None
+    if file_traits.suggests(module, file_words.means_two_layers):
         return None
     match module.parents.get(call):
         case ast.Call(func=func, args=line) if names.dotted(module.function_of(call), func) == "torch.nn.Sequential":

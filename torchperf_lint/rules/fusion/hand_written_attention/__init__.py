@@ -5,11 +5,6 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Facts, Faster, Findings, Frequency, rule
 from torchperf_lint.rules.fusion.hand_written_attention import match
 
-OTHER_WAYS = (
-    "scaled_dot_product_attention", "flash_attn_func", "flash_attn_varlen_func", "memory_efficient_attention", "xformers",
-    "flex_attention", "ALL_ATTENTION_FUNCTIONS", "_attn_implementation", "attn_implementation", "sparse_softmax",
-)  # fmt: skip
-"""Signs that the file knows the fused way, and has this one beside it."""
 SINCE = (2, 0)
 """The first torch that has `scaled_dot_product_attention`."""
 
@@ -41,7 +36,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     """
     if facts.settings.target < SINCE:
         return
-    if not facts.ask(match.is_attention, call) or facts.mentions(*OTHER_WAYS) or not facts.may_use_gpu():
+    if not facts.ask(match.is_attention, call) or match.knows_fused(facts) or not facts.may_use_gpu():
         return
     if facts.in_compiled(call) or facts.runs_seldom(call):
         return

@@ -14,7 +14,8 @@ import ast
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.guesses import call_names
+from torchperf_lint.facts.context import file_traits
+from torchperf_lint.facts.guesses import call_names, file_words
 from torchperf_lint.facts.index import definitions, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -63,6 +64,11 @@ def softmaxes(module: Module) -> Iterator[ast.Call]:
 
 def _may_be_of_layer(call: ast.Call) -> bool:
     return len(call.args) == 1 and isinstance(call.func, (ast.Call, ast.Attribute))
+
+
+def knows_fused(facts: Facts) -> bool:
+    """Whether the file knows the fused way, and has this one beside it."""
+    return file_traits.suggests(facts.module, file_words.knows_fused_attention)
 
 
 def is_attention(facts: Facts, call: ast.AST) -> bool:

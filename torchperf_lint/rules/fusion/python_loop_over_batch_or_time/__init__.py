@@ -86,7 +86,7 @@ def check(loop: cst.For | cst.ListComp | cst.GeneratorExp | cst.Call, facts: Fac
     runs = facts.frequency(loop)
     if sort == "lengths" and runs.value < Frequency.INFERENCE:
         return
-    if sort == "apart" and (facts.runs_seldom(loop) or facts.comments_say(loop, ("memory", "oom"))):
+    if sort == "apart" and (facts.runs_seldom(loop) or facts.comments_say(loop, match.comment_words.tells_of_memory)):
         return
     yield Draft(
         _spot(loop), SAID[sort], (runs,), about=loop, is_hint=sort in UNMEASURED or runs.value < Frequency.INFERENCE

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from torchperf_lint.facts.domain.fact import Sure
 from torchperf_lint.facts.domain.value import Value
+from torchperf_lint.facts.guesses import comment_words as comment_words
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.walk import last_name, says, walk
 from torchperf_lint.rules.fusion.python_loop_over_batch_or_time import (

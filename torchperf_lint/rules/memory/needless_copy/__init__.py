@@ -51,7 +51,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     tensor = facts.value_at(copy.of)
     if not tensor.known or tensor.value.kind != "tensor" or tensor.value.on_host:
         return
-    if facts.comments_say(call, ("bug", "workaround", "jit")):
+    if facts.comments_say(call, match.comment_words.tells_of_bug):
         return
     fix: Fix[Edit] | None = Fix("Leave the copy out", (Replace(call, copy.cure),), Safety.UNSAFE)
     if copy.shift is not None:

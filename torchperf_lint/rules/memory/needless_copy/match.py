@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import comment_words as comment_words
 from torchperf_lint.facts.idioms import operations
 from torchperf_lint.facts.index import definitions
 from torchperf_lint.rules.memory.needless_copy import slices

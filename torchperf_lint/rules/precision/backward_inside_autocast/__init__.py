@@ -8,8 +8,6 @@ from torchperf_lint.rule import Draft, Edit, Facts, Findings, Fix, LessMemory, R
 from torchperf_lint.rules.precision.backward_inside_autocast import match
 
 BACKWARD = ("backward", "manual_backward")
-MEANT = ("on purpose", "deliberate", "intentional", "outside autocast", "outside of autocast")
-"""Words of a comment whose author knows that it runs under autocast."""
 
 
 @rule(
@@ -70,7 +68,7 @@ def _is_meant(call: cst.Call, facts: Facts) -> bool:
     """Whether a comment says so above the call, or above a condition that it hangs on."""
     at: cst.CSTNode | None = call
     while at is not None and not isinstance(at, (cst.With, cst.FunctionDef, cst.Module)):
-        if isinstance(at, (cst.Call, cst.If)) and facts.comments_say(at, MEANT):
+        if isinstance(at, (cst.Call, cst.If)) and facts.comments_say(at, match.comment_words.tells_of_purpose):
             return True
         at = facts.parent(at)
     return False

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from torchperf_lint.facts.context import modes
 from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import Fact
+from torchperf_lint.facts.guesses import comment_words as comment_words
 from torchperf_lint.facts.index.walk import walk
 
 if TYPE_CHECKING:

@@ -5,19 +5,6 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Facts, Faster, Findings, Fix, Frequency, Replace, Safety, rule
 from torchperf_lint.rules.precision.float64_reaches_gpu import match
 
-EXACT = (
-    "float64",
-    "double",
-    "DoubleTensor",
-    "set_default_dtype",
-    "gradcheck",
-    "eigh",
-    "eigvalsh",
-    "svd",
-    "cholesky",
-    "GaussianProcess",
-)
-"""What a file says that wants all digits."""
 CASTS = ("float", "half", "bfloat16", "to", "type", "type_as", "long", "int", "bool")
 
 
@@ -60,7 +47,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     move = facts.move(call)
     if not isinstance(call.func, cst.Attribute) or not move.has_device or move.vague or not move.sure or move.has_dtype:
         return
-    if move.device in ("cpu", "pinned", "other") or facts.mentions(*EXACT) or not facts.may_use_gpu():
+    if move.device in ("cpu", "pinned", "other") or match.wants_digits(facts) or not facts.may_use_gpu():
         return
     held, above = facts.tensor(call.func.value), facts.parent(call)
     if not held.known or not facts.ask(match.may_be_double, call) or facts.gated(call) or facts.runs_seldom(call):

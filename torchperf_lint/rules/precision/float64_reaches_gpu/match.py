@@ -5,8 +5,16 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchperf_lint.facts.context import file_traits
+from torchperf_lint.facts.guesses import file_words
+
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
+
+
+def wants_digits(facts: Facts) -> bool:
+    """Whether a file says that it wants all digits."""
+    return file_traits.suggests(facts.module, file_words.wants_digits)
 
 
 def may_be_double(facts: Facts, node: ast.AST) -> bool:

@@ -5,9 +5,6 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Facts, Findings, Wrong, rule
 from torchperf_lint.rules.precision.fp16_without_scaler import match
 
-MASTERS = ("deepspeed", "apex", "FP16_Optimizer", "master_params", "master_weights", "MixedPrecision")
-"""What keeps a copy of the parameters in float32, or scales the loss out of sight."""
-
 
 @rule("TPL304", names=("backward",), screen=match.may_be_half, impact=Wrong("small gradients become zero"))
 def check(call: cst.Call, facts: Facts) -> Findings:
@@ -46,6 +43,6 @@ def check(call: cst.Call, facts: Facts) -> Findings:
             yield Draft(facts.spot(call), message, because=(autocast, value))
         return
     model = facts.ask(match.half_module, loss)
-    if model.known and not facts.mentions(*MASTERS):
+    if model.known and not match.keeps_masters(facts):
         message = "the parameters are float16 and the loss is not scaled: small gradients and updates are lost"
         yield Draft(facts.spot(call), message, because=(model, value))

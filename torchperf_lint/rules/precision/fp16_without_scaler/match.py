@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts import knowledge
-from torchperf_lint.facts.context import modes
+from torchperf_lint.facts.context import file_traits, modes
 from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.guesses import precision_names
+from torchperf_lint.facts.guesses import file_words, precision_names
 from torchperf_lint.facts.idioms import losses
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
@@ -35,6 +35,11 @@ def may_be_half(facts: Facts, node: ast.AST) -> bool:
     """Whether a backward pass starts from what may be computed in float16."""
     loss = receiver(node)
     return loss is not None and (autocast(facts, loss).known or half_module(facts, loss).known)
+
+
+def keeps_masters(facts: Facts) -> bool:
+    """Whether the file says that a copy of the parameters is kept in float32, or that the loss is scaled out of sight."""
+    return file_traits.suggests(facts.module, file_words.keeps_masters)
 
 
 def autocast(facts: Facts, node: ast.AST) -> Fact[Autocast]:

@@ -39,7 +39,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     running = [each for each in autocasts if not each.known or each.value.enabled is not False]
     if not running or any(not each.known or each.value.dtype != "bfloat16" for each in running):
         return
-    if not _is_on(call, facts) or facts.mentions("float16", "half", "fp16", "use_fp16", "is_fp16"):
+    if not _is_on(call, facts) or match.may_be_float16(facts):
         return
     fix = None
     if all(arg.keyword is not None for arg in call.args[1:]):

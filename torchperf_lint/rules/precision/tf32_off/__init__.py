@@ -34,10 +34,11 @@ def check(statement: cst.If, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    Where digits matter: simulations, losses that cancel, comparisons with other numbers. Nothing is said of files in
-    which float64 is named, of projects that support a torch older than 1.12, where TF32 is on, of programs that use half
-    precision or settle this anywhere in sight, of those that a framework runs (Lightning, Accelerate), of libraries, and
-    where the file and what it imports make more convolutions than products. What is measured is a step of layers of 2,048: where the
+    Where digits matter: simulations, losses that cancel, comparisons with other numbers. Nothing is said of files that
+    name float64, check gradients by differences or decompose matrices, of projects that support a torch older than 1.12,
+    where TF32 is on, of programs that use half precision or settle this anywhere in sight, of those that a framework runs
+    (Lightning, Accelerate), of libraries, and where the file and what it imports make more convolutions than products. What
+    is measured is a step of layers of 2,048: where the
     file, or one that it imports, makes no layer of 1,024 or more on both sides it is a hint.
 
     Fix safety

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import file_traits, matmul_precision
 from torchperf_lint.facts.context.frequency import Frequency
+from torchperf_lint.facts.guesses import file_words
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import says
@@ -24,19 +25,6 @@ _OFF_SINCE: Final = (1, 12)
 """Before, TF32 was on for products too, and there was no `set_float32_matmul_precision`."""
 _OF_TORCHVISION: Final = 20
 """Convolutions of a model of torchvision, at least; some of its models have none, and are not spoken of either."""
-_OTHERS: Final = (
-    "Trainer",
-    "Fabric",
-    "LightningModule",
-    "Accelerator",
-    "pl",
-    "lightning",
-    "TrainingArguments",
-    "set_default_dtype",
-    "float64",
-    "double",
-)
-"""Who settles precision elsewhere, and who wants all digits."""
 
 
 def begins_here(facts: Facts, node: ast.AST) -> bool:
@@ -54,7 +42,7 @@ def trains_in_float32(facts: Facts) -> bool:
         return False
     if not any(facts.frequency_at(each).value >= Frequency.STEP for each in module.calls.get("backward", ())):
         return False  # what stands behind the guard shows that a module runs: nobody trains with that
-    if not _multiplies(facts) or file_traits.mentions(module, _OTHERS):
+    if not _multiplies(facts) or file_traits.suggests(module, file_words.settles_precision):
         return False
     return not any(_settles(facts, name) for name in _imported(facts))
 

@@ -32,7 +32,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     Small networks, whose time is that of launches, and results that need digits. Whether a program gains, and whether its
     results stay, only a run can tell, so the rule is off by default and always a hint. Programs that a framework runs,
-    reinforcement learning, float64 and libraries are not reported, nor are those with a `BCELoss`, which autocast refuses.
+    reinforcement learning, float64, decompositions of matrices and libraries are not reported, nor are those with a `BCELoss`,
+    which autocast refuses.
     """
     if not facts.ask(match.trains_in_float32, call) or facts.loop(call) is None or facts.gated(call):
         return

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import file_traits, matmul_precision
+from torchperf_lint.facts.guesses import file_words
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -14,11 +15,8 @@ _HEAVY: Final = (
     "Linear", "Conv2d", "Conv3d", "LSTM", "GRU", "Transformer", "TransformerEncoder", "TransformerEncoderLayer", "MultiheadAttention",
     "resnet18", "resnet34", "resnet50", "resnet101", "create_model", "models",
 )  # fmt: skip
-_ELSEWHERE: Final = (
-    "Trainer", "Fabric", "LightningModule", "Accelerator", "pl", "lightning", "TrainingArguments", "set_default_dtype", "float64",
-    "double", "env", "gym", "gymnasium", "LBFGS", "BCELoss", "binary_cross_entropy",
-)  # fmt: skip
-"""Who settles precision elsewhere, who wants all digits, and whose networks are too small to gain; losses that autocast refuses."""
+_REFUSED: Final = ("LBFGS", "BCELoss", "binary_cross_entropy")
+"""What does not work with half precision: an optimizer that a scaler refuses, and losses that autocast does."""
 
 
 def trains_in_float32(facts: Facts, call: ast.AST) -> bool:
@@ -27,6 +25,10 @@ def trains_in_float32(facts: Facts, call: ast.AST) -> bool:
     found = module.calls.get("backward", ())
     if not found or found[0] is not call or not file_traits.is_script(module):
         return False
-    if matmul_precision.of_products(module) not in ("float32", "tf32") or file_traits.mentions(module, _ELSEWHERE):
+    if matmul_precision.of_products(module) not in ("float32", "tf32") or file_traits.mentions(module, _REFUSED):
+        return False
+    if any(
+        file_traits.suggests(module, each) for each in (file_words.settles_precision, file_words.steps_environments)
+    ):
         return False
     return file_traits.mentions(module, _HEAVY)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import callers_elsewhere
 from torchperf_lint.facts.domain.value import CPU
-from torchperf_lint.facts.guesses import function_names
+from torchperf_lint.facts.guesses import call_names, function_names
 from torchperf_lint.facts.idioms import environment_variables
 from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import Module
@@ -32,24 +32,6 @@ _FOREIGN: Final = frozenset(
     )
 )  # fmt: skip
 """Names that bring other libraries, or recorded work, into a file."""
-
-_APART: Final = frozenset(
-    (
-        "_C",
-        "_ext",
-        "Stream",
-        "stream",
-        "wait_stream",
-        "wait_event",
-        "record_stream",
-        "data_ptr",
-        "share_memory_",
-        "from_dlpack",
-        "to_dlpack",
-        "Process",
-    )
-)
-"""Names that bring other streams, or readers of the memory, into a function."""
 
 _COLLECTIVE: Final = frozenset(
     (
@@ -95,7 +77,7 @@ def _needed_in(analysis: Analysis, place: tuple[Function, tuple[int, ...]]) -> b
     """Whether a function as a whole needs the GPU to be done, or measures how long it takes."""
     function, target = place
     parts = [each for statement in function.body for each in walk(statement)]
-    if any(_name(each) in _APART for each in parts):
+    if any(call_names.works_apart(_name(each)) for each in parts):
         return True
     if any(
         function_names.measures_time(name)

@@ -5,10 +5,6 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequency, Replace, Safety, rule
 from torchperf_lint.rules.sync.missing_size_hint import match
 
-CLASSES = (
-    "num_classes", "n_classes", "nb_classes", "num_class", "n_class", "nclass", "num_labels", "n_labels", "class_num",
-    "number_of_classes", "NUM_CLASSES", "N_CLASSES",
-)  # fmt: skip
 HINTS = {
     "one_hot": "without `num_classes`, `one_hot` reads the largest label back to know the size of its result",
     "repeat_interleave": "without `output_size`, `repeat_interleave` reads the sum of the repeats back",
@@ -67,7 +63,7 @@ def _kind(call: cst.Call) -> str:
 
 def _fix(call: cst.Call, kind: str, facts: Facts) -> Fix[Edit] | None:
     if kind == "one_hot":
-        names = facts.readable(call, *CLASSES)
+        names = facts.readable(call, *match.count_names.of_classes())
         if len(names) != 1:
             return None
         text = facts.with_arguments(call, call, num_classes=names[0])

@@ -9,6 +9,7 @@ import ast
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
+from torchperf_lint.facts.guesses import count_names as count_names
 from torchperf_lint.facts.index import definitions
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once

@@ -132,7 +132,7 @@ def _is_standard(logger: cst.BaseExpression, facts: Facts) -> bool:
     """Whether a logger is one of the standard library, whose messages are formatted by `%`."""
     bound = facts.ask(match.only_binding, logger)
     made = facts.node(bound) if bound is not None else None
-    is_made = isinstance(made, cst.Call) and _last(made) in ("getLogger", "get_logger")
+    is_made = isinstance(made, cst.Call) and match.call_names.makes_logger(_last(made))
     return is_made or facts.name(logger) == "logging"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.guesses import call_names
+from torchperf_lint.facts.guesses import call_names as call_names
 from torchperf_lint.facts.index import blocks, definitions
 from torchperf_lint.facts.index.walk import LOOPS, ClosedNode, last_name, walk
 

@@ -5,9 +5,6 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Fact, Facts, Faster, Findings, Frequency, Wait, rule
 from torchperf_lint.rules.sync.sync_inside_forward import match
 
-INHERENT = ("nms", "batched_nms", "batched_nms_rotated", "nms_rotated", "soft_nms", "coalesce")
-"""How much is left is what they are called for."""
-
 WHOLE = ("cpu", "numpy", "to", "type")
 """What hands all values of a tensor to the host."""
 
@@ -106,7 +103,7 @@ def _is_inherent(node: cst.CSTNode, facts: Facts) -> bool:
     """Whether a size that depends on the data has no other form, or was said already."""
     match node:
         case cst.Call(func=cst.Attribute(attr=cst.Name(name)) | cst.Name(name)):
-            return name in INHERENT
+            return match.call_names.leaves_some(name)
         case cst.Subscript():
             return facts.ask(match.is_repeated, node) or _goes_to_host(node, facts)
     return False

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index import blocks, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import last_name, receiver, walk
@@ -74,7 +75,7 @@ def _is_steady(module: Module, node: ast.AST) -> bool:
         case ast.Attribute(value=ast.Name(id=name) as held, attr=attr):
             method = module.function_of(node).method
             if method is None or method.positional[:1] != (name,):
-                return name in _SETTINGS and _is_steady_name(module, held) and not _is_set(module, attr)
+                return value_names.is_settings(name) and _is_steady_name(module, held) and not _is_set(module, attr)
             assert method.owner is not None
             sites = classes.sites(method.owner).get(attr, ())
             if attr == "hparams" and not sites:
@@ -91,10 +92,6 @@ def _is_steady(module: Module, node: ast.AST) -> bool:
 
 
 _OF_DATA: Final = frozenset(("torch.tensor", "torch.as_tensor"))
-_SETTINGS: Final = frozenset(
-    ("args", "cfg", "config", "conf", "opt", "opts", "options", "hparams", "params", "settings", "C")
-)
-"""What holds the settings of a run, by its name; what a part of it is, is decided before the first step."""
 
 
 def _is_set(module: Module, attr: str) -> bool:

@@ -24,7 +24,6 @@ CASTABLE = ("zeros", "ones", "empty", "eye")
 INTEGERS = ("int64", "int32", "int16", "int8", "uint8", "integral")
 GRID = "all that this is put together from is made on the CPU: make its parts where it goes, with `device=`"
 HELPER = "what this function makes, it makes on the CPU: hand it the device, and make it there"
-REASONS = ("reproduc", "determin", "seed", "on cpu", "on the cpu", "device=", "trace")
 
 
 @rule(
@@ -76,7 +75,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     if facts.gated(call) or facts.ask(match.sets_up, call) or facts.runs_seldom(call):
         return
-    if facts.comments_say(call, REASONS) or facts.ask(beside.is_dead, call):
+    if facts.comments_say(call, match.comment_words.tells_why_on_host) or facts.ask(beside.is_dead, call):
         return
     built = facts.ask(match.built, call)
     if built is None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index import definitions, inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
 _FILLING: Final = frozenset(("fill_", "zero_"))
-_GPU: Final = frozenset(("cuda", "use_cuda", "gpu", "use_gpu"))
-"""What a condition is called that asks whether there is a GPU."""
 
 
 def maker(analysis: Analysis, module: Module, move: ast.AST) -> ast.expr | None:
@@ -78,7 +77,7 @@ def _asks_for_gpu(test: ast.expr) -> bool:
             return ast.unparse(func) == "torch.cuda.is_available"
         case ast.Attribute(attr="is_cuda"):
             return True
-    return isinstance(test, (ast.Name, ast.Attribute)) and last_name(test) in _GPU
+    return isinstance(test, (ast.Name, ast.Attribute)) and value_names.is_about_gpu(last_name(test))
 
 
 def _binding(module: Module, name: str, statement: ast.stmt) -> ast.Assign | None:

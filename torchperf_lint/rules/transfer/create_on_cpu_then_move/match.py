@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import module_setup, runs_once
 from torchperf_lint.facts.context.frequency import Frequency
+from torchperf_lint.facts.guesses import comment_words as comment_words
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.idioms import operations
 from torchperf_lint.facts.index import definitions, names

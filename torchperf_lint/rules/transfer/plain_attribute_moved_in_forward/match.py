@@ -12,6 +12,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.context.frequency import Frequency
+from torchperf_lint.facts.guesses import comment_words
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
@@ -114,7 +115,7 @@ def is_meant(facts: Facts, node: ast.AST) -> bool:
     meant = facts.analysis.answers.get((is_meant, made))
     if meant is None:
         lines = map(facts.tree.source.line, range(place_of(made.node)[0], end_of(made.node)[0] + 1))
-        meant = any("buffer" in line.partition("#")[2].lower() for line in lines)
+        meant = any(comment_words.tells_of_buffer(line.partition("#")[2].lower()) for line in lines)
         facts.analysis.answers[is_meant, made] = meant
     return bool(meant)
 

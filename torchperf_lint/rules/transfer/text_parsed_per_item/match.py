@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import item_names
 from torchperf_lint.facts.idioms import item_work
 from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import Module
@@ -15,27 +16,6 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
 _PARSING: Final = ("numpy.loadtxt", "numpy.genfromtxt", "pandas.read_csv", "pandas.read_table")
-_DECODING: Final = frozenset(
-    (
-        "imread",
-        "imdecode",
-        "read_image",
-        "decode_image",
-        "decode_jpeg",
-        "read_video",
-        "pil_loader",
-        "load_audio",
-        "sf_read",
-        "VideoReader",
-        "VideoCapture",
-    )
-)
-"""What takes longer than the lines of text that belong to an image or a recording."""
-_READERS: Final = frozenset(("Image", "librosa", "soundfile", "torchaudio", "sf", "ffmpeg"))
-_TOKENS: Final = frozenset(
-    ("tokenize", "tokenizer", "encode_plus", "words_to_ids", "text_to_sequence", "word_tokenize")
-)
-"""What makes numbers of words: the file then holds sentences, such as captions, and no numbers."""
 _ASKING: Final = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
 
 
@@ -56,7 +36,7 @@ def is_per_item(facts: Facts, call: ast.AST) -> bool:
 def _has_words(module: Module, methods: list[Function]) -> bool:
     """Whether what makes an item makes numbers of words."""
     calls = (each for method in methods for each in inside.calls(module, method.node))
-    return any(last_name(each.func) in _TOKENS for each in calls)
+    return any(item_names.makes_tokens(last_name(each.func)) for each in calls)
 
 
 def is_beside_more(facts: Facts, call: ast.AST) -> bool:
@@ -93,6 +73,8 @@ def _is_kept(module: Module, call: ast.Call) -> bool:
 
 def _decodes(call: ast.Call) -> bool:
     match call.func:
-        case ast.Attribute(value=ast.Name(id=reader), attr="open" | "load" | "read" | "input") if reader in _READERS:
+        case ast.Attribute(value=ast.Name(id=reader), attr="open" | "load" | "read" | "input") if item_names.has_media(
+            reader
+        ):
             return True
-    return last_name(call.func) in _DECODING
+    return item_names.decodes(last_name(call.func))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.value import Value
-from torchperf_lint.facts.guesses import epoch_names, value_names
+from torchperf_lint.facts.guesses import call_names, epoch_names, value_names
 from torchperf_lint.facts.idioms import datasets, loaders
 from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index.module import Module
@@ -16,9 +16,6 @@ from torchperf_lint.facts.index.walk import walk
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
     from torchperf_lint.facts.interpret.analysis import Analysis
-
-_CHANGED: Final = ("set_epoch", "set_step", "resample", "shuffle_data", "update_dataset")
-"""What is called on a dataset between passes: workers that stay have the old one."""
 
 
 def restarts(facts: Facts, call: ast.AST) -> bool:
@@ -82,8 +79,8 @@ def is_changed(facts: Facts) -> bool:
 
 @once
 def _changes(module: Module, _: ast.AST) -> bool:
-    for name in _CHANGED:
-        for call in module.calls.get(name, ()):
+    for name, calls in module.calls.items():
+        for call in calls if call_names.changes_data(name) else ():
             if isinstance(call.func, ast.Attribute) and value_names.is_dataset(ast.unparse(call.func.value)):
                 return True
     targets = (target for node in module.by_type.get(ast.Assign, ()) for target in getattr(node, "targets", ()))
