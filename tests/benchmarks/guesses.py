@@ -83,7 +83,7 @@ def count(said: dict[str, set[object]]) -> None:
     for name, guess in guesses().items():
         stem, _, function = name.partition(".")
         given = inspect.signature(guess).parameters.values()
-        if all(str(each.annotation) in ("str", "bool", *OF_WORDS) for each in given):
+        if given and all(str(each.annotation) in ("str", "bool", *OF_WORDS) for each in given):
             module = importlib.import_module(f"torchperf_lint.facts.guesses.{stem}")
             setattr(module, function, _counted(guess, said.setdefault(name, set())))
 

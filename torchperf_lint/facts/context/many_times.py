@@ -24,6 +24,7 @@ from torchperf_lint.facts.context import callers_elsewhere, constructions, gates
 from torchperf_lint.facts.context.callers_elsewhere import Site
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import Evidence
+from torchperf_lint.facts.guesses import call_names
 from torchperf_lint.facts.idioms import datasets, item_work, loaders
 from torchperf_lint.facts.index import arms, definitions
 from torchperf_lint.facts.index.module import Module
@@ -128,7 +129,7 @@ def _draws_batches(analysis: Analysis, loop: Loop) -> bool:
     owners = (
         each.func.value
         for each in calls
-        if last_name(each.func) in ("sample", "step") and isinstance(each.func, ast.Attribute)
+        if call_names.draws_batch(last_name(each.func)) and isinstance(each.func, ast.Attribute)
     )
     return any(_kind(analysis, each) != "distribution" for each in owners)
 

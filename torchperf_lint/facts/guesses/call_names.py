@@ -61,6 +61,11 @@ def trains(name: str) -> bool:
     return name in _STEPPING
 
 
+def draws_batch(name: str) -> bool:
+    """`buffer.sample(64)`, `env.step(action)`: takes a batch out of a buffer, or steps an environment, unless it is a distribution's."""
+    return name in ("sample", "step")
+
+
 def changes_data(name: str) -> bool:
     """`loader.dataset.set_epoch(3)`: changes a dataset between two passes, which workers that stay do not see."""
     return name in _DONE_TO_DATA
