@@ -847,6 +847,43 @@ def test_a_call_that_passes_what_keeps_control_away_shows_not_that_code_is_hot(
     assert bool(found) is is_said
 
 
+COUNTED = """\
+import torch
+
+
+def degrees(rows: torch.Tensor, count: int | None = None):
+    if count is None:
+        count = rows.max().item() + 1
+    return torch.zeros(count, device=rows.device).index_add_(0, rows, rows.float())
+
+
+def shares(count, rows: torch.Tensor):
+    return 1 / degrees(rows, count)
+"""
+SHARED = """\
+from torch import nn
+
+from layer import degrees, shares
+
+
+class Net(nn.Module):
+    def forward(self, x, rows, sizes):
+        total, _ = x.shape
+        return x * shares(sizes.total, rows) * shares({given}, rows) * degrees(rows, total)
+"""
+
+
+@pytest.mark.parametrize(("given", "is_said"), [("sizes.rows", False), ("None", True)])
+def test_what_a_function_has_to_be_given_is_handed_on_as_something(tmp_path: Path, given: str, is_said: bool) -> None:
+    found = with_callers(tmp_path, layer=COUNTED, net=SHARED.format(given=given))
+    assert bool(found) is is_said
+
+
+def test_what_is_bound_anew_before_it_is_asked_is_not_what_was_passed(tmp_path: Path) -> None:
+    layer = COUNTED.replace("    if count", "    count = known(count)\n    if count")
+    assert with_callers(tmp_path, layer=layer, net=SHARED.format(given="sizes.rows"))
+
+
 CHOSEN = """\
 import argparse
 

@@ -137,6 +137,10 @@ IMPORTING = "from losses import (\n    Old,\n    helper,\n)\n"
         pytest.param({"pyproject.toml": "[project]\nname = 'x'\nversion = '0'\n"}, id="nothing builds it"),
         pytest.param({"setup.cfg": "[flake8]\nmax-line-length = 100\n"}, id="another tool has settings"),
         pytest.param(
+            {"losses.py": LOSSES.replace("nn.Module", "pl.LightningModule") + "\n\nimport pytorch_lightning as pl\n"},
+            id="a module of Lightning",
+        ),
+        pytest.param(
             {"losses.py": LOSSES.replace("return x\n\n\ndef", "return print(locals(), vars())\n\n\ndef")},
             id="a function looks at its own names",
         ),

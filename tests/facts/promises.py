@@ -109,3 +109,35 @@ def left_to_others(task: Task, batch):
     loss, count = task.loss_of(batch)
     name = task.name_of(batch)
     return loss, count, name  # fact: loss => tensor, proven && count => number && name => unknown
+
+
+class Boxes(nn.Module):
+    def picked(self, scores, joints):
+        """Some boxes.
+
+        Args:
+            scores: tensor [n] of scores
+            joints (torch.Tensor[M, K, 2]): where the joints are
+        """
+        return scores[joints[0] > 0]  # fact: joints => ndarray, likely
+
+    def forward(self, scores, joints, lengths):
+        """All boxes.
+
+        Args:
+            scores: tensor [n] of scores
+            joints (torch.Tensor[M, K, 2]): where the joints are
+            lengths: list[int] of how many a batch has
+        """
+        joints = joints.cpu().numpy()
+        assert lengths[0] > 0  # fact: lengths[0] => number
+        return self.picked(scores, joints[0])
+
+
+class Warped(nn.Module):
+    def forward(self, x, weights, rows):
+        total = 0
+        for i in range(len(weights)):
+            if weights[i] > 0:  # fact: weights => unknown
+                total = total + x * weights[i]
+        return total + rows[0]  # fact: rows => tensor, likely

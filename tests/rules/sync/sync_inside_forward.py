@@ -685,3 +685,34 @@ def to_mask(lengths: torch.Tensor, most: int | None = None):
 
 def count(lengths: torch.Tensor):
     return to_mask(lengths).sum()
+
+
+# ok: one tensor, passed twice, is equal to itself: torch sees that first
+class Attention(nn.Module):
+    def forward(self, query, key):
+        return query if torch.equal(query, key) else query @ key.mT
+
+
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attention = Attention()
+
+    def forward(self, x):
+        return self.attention(x, x)
+
+
+# case: two that one call passes apart
+class CrossAttention(nn.Module):
+    def forward(self, query, key):
+        return query if torch.equal(query, key) else query @ key.mT  # expect: TPL102 @ torch.equal(query, key)
+
+
+class Decoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attention = CrossAttention()
+        self.memory = CrossAttention()
+
+    def forward(self, x, memory):
+        return self.memory(self.attention(x, x), memory)

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.guesses import count_names, file_names
-from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Class, Function
+from torchperf_lint.facts.knowledge import eager_conditions, pass_through
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -16,11 +20,46 @@ _NUMBERS: Final = ("int", "float", "bool")
 
 
 def is_aside(function: Function) -> bool:
-    """Whether a `forward` is no part of a step: what a file for export holds is traced once, and so is a stand-in for an
-    operator of ONNX, which says by `symbolic` what it is to become."""
+    """Whether a `forward` is no part of a step: what a file for export holds, or makes for that alone, is traced once, and so is a
+    stand-in for an operator of ONNX, which says by `symbolic` what it is to become."""
     owner = function.owner
-    is_stand_in = owner is not None and "symbolic" in owner.methods and "backward" not in owner.methods
-    return is_stand_in or file_names.is_for_export(function.module.name) or _draws_samples(function)
+    if owner is not None and "symbolic" in owner.methods and "backward" not in owner.methods:
+        return True
+    if owner is not None and _is_only_exported(function.module, owner):
+        return True
+    return file_names.is_for_export(function.module.name) or _draws_samples(function)
+
+
+@once
+def _is_only_exported(module: Module, owner: Class) -> bool:
+    """Whether all that a file makes of a class it hands to an exporter: `torch.onnx.export(Wrapped(model), x, path)`."""
+    if not module.calls.keys() & {name.rpartition(".")[2] for name in eager_conditions.EXPORTERS}:
+        return False
+    made = module.calls.get(owner.name, ())
+    return bool(made) and all(_is_exported(module, call) for call in made)
+
+
+def _is_exported(module: Module, made: ast.expr) -> bool:
+    """Whether what is made, or the name that it is given, goes to an exporter, and is besides only set up: `net.eval()`."""
+    above = module.parents.get(made)
+    match above:
+        case ast.Call(args=[first, *_]) if first is made:
+            return names.dotted(module.function_of(above), above.func) in eager_conditions.EXPORTERS
+        case ast.Attribute(attr=attr) if attr in pass_through.MODULE_METHODS:
+            call = module.parents.get(above)
+            return isinstance(call, ast.Call) and _is_exported(module, call)
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            loads = module.function_of(above).scope.loads.get(name, ())
+            handed = [load for load in loads if not _is_set_up(module, load)]
+            return bool(handed) and all(_is_exported(module, load) for load in handed)
+    return False
+
+
+def _is_set_up(module: Module, load: ast.Name) -> bool:
+    above = module.parents.get(load)
+    call = module.parents.get(above) if isinstance(above, ast.Attribute) else None
+    is_method = isinstance(above, ast.Attribute) and above.attr in pass_through.MODULE_METHODS
+    return is_method and isinstance(call, ast.Call) and isinstance(module.parents.get(call), ast.Expr)
 
 
 def _draws_samples(function: Function) -> bool:

@@ -65,6 +65,17 @@ def argument(function: Function, call: ast.Call, name: str) -> ast.expr | None:
     return callers.bound(function, call).get(name)
 
 
+def is_something(analysis: Analysis, caller: Function, given: ast.expr) -> bool:
+    """Whether what a function hands on is never None: a number, or what its own callers have to give, where none in sight gives None."""
+    if analysis.value(given, caller.module).kind in ("number", "size"):
+        return True
+    if not isinstance(given, ast.Name) or given.id not in caller.parameters or given.id in caller.defaults:
+        return False
+    passed = [argument(caller, call, given.id) for _, call in seen(analysis, caller)]
+    is_written = any(each is None or (isinstance(each, ast.Constant) and each.value is None) for each in passed)
+    return bool(passed) and not is_written and len(caller.scope.stores[given.id]) == 1
+
+
 def is_from_below(call: ast.Call) -> bool:
     """Whether it is a class below that calls, with what it takes itself: `super().__init__(kind)`."""
     return isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call)

@@ -21,7 +21,7 @@ from torchperf_lint.facts.context import (
     option_calls,
     settings_held,
 )
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import names, reached_uses
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
@@ -133,7 +133,7 @@ def _told(asked: Asked, function: Function, option: ast.expr, depth: int) -> lis
     """The same without settings."""
     match option:
         case ast.Name(id=name) if name in function.parameters:
-            return _passed(asked, function, name, depth, is_setting=settings_held.is_setting(function, name))
+            return _passed(asked, function, option, depth, is_setting=settings_held.is_setting(function, name))
         case ast.Name(id=name):
             return [] if asked.by_calls else _bound(asked, function, name, depth)
         case ast.Attribute(value=held, attr=attr) if (
@@ -188,8 +188,8 @@ def _made_of(asked: Asked, constructor: Function | None, stores: list[ast.AST], 
         if len(stores) > 1 and _is_off(asked, constructor, store, depth - 1):
             continue
         match constructor.module.parents.get(store):
-            case ast.Assign(value=ast.Name(id=name)) if name in constructor.parameters:
-                found = _passed(asked, constructor, name, depth, is_setting=True)
+            case ast.Assign(value=ast.Name() as read) if read.id in constructor.parameters:
+                found = _passed(asked, constructor, read, depth, is_setting=True)
             case ast.Assign(value=ast.Constant(value=value)) if len(stores) > 1:
                 found = [value]
             case ast.Assign(
@@ -211,10 +211,11 @@ def _is_off(asked: Asked, function: Function, node: ast.AST, depth: int) -> bool
     return any(against(asked, function, test, depth, wanted=wanted) is not None for test, wanted in conditions)
 
 
-def _passed(asked: Asked, function: Function, name: str, depth: int, *, is_setting: bool) -> list[object]:
+def _passed(asked: Asked, function: Function, read: ast.Name, depth: int, *, is_setting: bool) -> list[object]:
     """What calls in sight pass for a parameter; its default where there are none, or they leave it out. Where it has none, all that
     make a thing of the class tell."""
-    if len(function.scope.stores.get(name, ())) != 1:
+    name = read.id
+    if not reached_uses.is_as_passed(function, read):
         return []
     if asked.by is not None and asked.by[0] is function:
         return _given(Asked(asked.by[1], asked.hot, is_written=asked.is_written), function, asked.by[2], name, depth)
@@ -292,5 +293,8 @@ def _given(asked: Asked, function: Function, call: ast.Call, name: str, depth: i
             return found if asked.is_told_by_settings else []
         case ast.Name() | ast.Attribute():
             caller = asked.analysis.module.function_of(call)
-            return _held(asked, caller, given, depth - 1) if depth and caller is not function else []
+            if not depth or caller is function:
+                return []
+            is_some = option_calls.is_something(asked.analysis, caller, given)
+            return _held(asked, caller, given, depth - 1) or ([compared.GIVEN] if is_some else [])
     return [compared.SIZE if compared.is_size(given) else compared.GIVEN]

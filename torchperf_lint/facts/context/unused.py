@@ -49,6 +49,7 @@ _OF_CLASS: Final = frozenset("getattr vars eval exec __dict__ methodcaller".spli
 _READ: Final = frozenset(("__dict__", "modules", "methodcaller"))
 _KNOWN: Final = frozenset(("object", "torch.nn.Module", "torch.autograd.Function", "abc.ABC"))
 """Classes whose methods are called by their names."""
+_FORGETFUL: Final = ("torch.", "lightning.", "pytorch_lightning.")  # no class of theirs remembers who derives from it
 _CALLED: Final = frozenset(
     "forward backward jvp vmap setup_context extra_repr train eval apply to cuda cpu half float double".split()
 )
@@ -215,7 +216,8 @@ def _is_left_alone_by_bases(analysis: Analysis, node: Definition, owner: Class |
         return True
     above = analysis.ancestry(made)
     others = {base for each in above for base in unseen(analysis, each)} - _KNOWN
-    if any(each.keywords for each in above) or not all(owner is None and _is_of_torch(base) for base in others):
+    are_forgotten = all(owner is None and base.startswith(_FORGETFUL) for base in others)
+    if any(each.keywords for each in above) or not are_forgotten:
         return False
     if owner is None:
         return True

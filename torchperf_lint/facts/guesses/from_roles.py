@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from torchperf_lint.facts.domain.fact import Evidence, Sure
@@ -9,6 +10,7 @@ from torchperf_lint.facts.domain.value import ANY, INT, MAYBE, Value
 from torchperf_lint.facts.guesses import function_names, value_names, votes
 from torchperf_lint.facts.guesses.from_uses import OTHERS, TENSORS
 from torchperf_lint.facts.index.scopes import Function
+from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.facts.interpret import callers
 
 if TYPE_CHECKING:
@@ -45,8 +47,20 @@ def _of_forward(analysis: Analysis, function: Function, name: str, default: Valu
         return ANY
     if (function.name != "forward" or value_names.is_count(name)) and not shows_tensor:
         return ANY  # lists and dicts of targets as often as not, and no count is a tensor
+    if not shows_tensor and _is_only_taken_apart(function, name):
+        return ANY  # a list as well as a tensor: `weights[i] == 0`
     why = Evidence(function.parameters[name], f"a parameter of `{function.name}`", function.module.path)
     return Value("tensor", Sure.LIKELY, why=why)
+
+
+def _is_only_taken_apart(function: Function, name: str) -> bool:
+    """Whether all that a function does with a parameter is to ask for its length, and for its elements one by one."""
+    parents = function.module.parents
+    above = [(load, parents[load]) for load in function.scope.loads.get(name, ())]
+    elements = [each for load, each in above if isinstance(each, ast.Subscript) and each.value is load]
+    lengths = [each for _, each in above if isinstance(each, ast.Call) and last_name(each.func) == "len"]
+    are_single = all(isinstance(each.slice, (ast.Name, ast.Constant)) for each in elements)
+    return are_single and bool(lengths) and len(elements) + len(lengths) == len(above) > 1
 
 
 def _of_token(analysis: Analysis, function: Function, name: str) -> Value:

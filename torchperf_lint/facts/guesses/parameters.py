@@ -27,6 +27,8 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
     default = analysis.default(function, name) if name in function.defaults else None
     promised = _promised(analysis, function, name, default)
     passed = callers.passed(analysis, function, name) if _is_open(analysis, function, name, promised) else None
+    if passed is not None and passed.kind == "ndarray" and function.parameters[name].annotation is None:
+        promised = ANY  # the docstring says one thing, and all who call another
     if promised.kind == "unknown":
         if passed is BOTTOM:
             return BOTTOM

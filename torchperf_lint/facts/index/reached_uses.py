@@ -20,6 +20,7 @@ import ast
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from typing import Any, Final, TypeVar
 
 from torchperf_lint.facts.index.arms import Arm, arm_of, arm_of_binding, around
@@ -54,6 +55,17 @@ def _bindings(module: Module, asked: tuple[Function, str]) -> list[tuple[Place, 
     function, name = asked
     every = [(bound_at(module, store), store) for store in function.scope.stores.get(name, ())]
     return sorted(every, key=place)
+
+
+def is_as_passed(function: Function, read: ast.Name) -> bool:
+    """Whether a read of a parameter gives what was passed: what binds the name anew comes later, and no loop leads back."""
+    later = bindings(function, read.id)[1:]
+    if not later:
+        return True
+    module = function.module
+    within = takewhile(lambda above: above is not function.node, module.ancestors(read))
+    is_first = module.function_of(read) is function and place_of(read) < place(later[0])
+    return is_first and not any(isinstance(above, (ast.For, ast.AsyncFor, ast.While)) for above in within)
 
 
 def place(bound: tuple[Place, ast.AST]) -> Place:

@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
 _ENTRY: Final = re.compile(
-    r"^[^\S\n]*(?::param\s+)?[*`]{0,2}(\w+)[`]{0,2}\s*(?:\(([^)\n]{1,80})\)\s*:|:\s*(?:of type\s+)?(torch\.Tensor|Tensor)\b)",
+    r"^[^\S\n]*(?::param\s+)?[*`]{0,2}(\w+)[`]{0,2}\s*(?:\(([^)\n]{1,80})\)\s*:"
+    r"|:\s*(?:of type\s+)?((?:torch\.)?Tensor\b|(?:[Ll]ist|[Tt]uple)\[(?:int|float|bool|str)\b[^\]\n]{0,40}\]))",
     re.MULTILINE,
 )
 """One parameter in the styles of Google, NumPy and Sphinx. What stands before it ends with its line, or each of many empty
 lines would be read to the end of all."""
-_SAID: Final = ("ensor", "(int", "(float", "(bool", "(str", "(list", "(List", "(tuple", "(Tuple")
+_SAID: Final = ("ensor", "(int", "(float", "(bool", "(str", "list", "List", "tuple", "Tuple")
 """Without one of these a docstring tells nothing of parameters."""
 _SIGNATURE: Final = re.compile(r"#\s*type:\s*(\(.*->.*)$")
 _NUMBERS: Final = re.compile(

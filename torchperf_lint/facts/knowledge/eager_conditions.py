@@ -11,6 +11,10 @@ FALSE: Final = frozenset(
 )  # fmt: skip
 FLAGS: Final = frozenset(("onnx_trace", "onnx_export", "exporting", "in_onnx_export", "is_exporting"))
 """What modules call a flag of theirs that whoever exports them sets."""
+EXPORTERS: Final = frozenset(
+    ("torch.onnx.export", "torch.onnx.dynamo_export", "torch.export.export", "torch.jit.trace")
+)
+"""What runs a module once, to write down its operations."""
 CHECKS: Final = ("_check", "_check_is_size", "_check_value", "_constrain_as_size")
 """Functions of torch that tell `torch.export` what is known of a number read from a tensor."""
 DEBUGGING: Final = frozenset(("torch.is_anomaly_enabled",))

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts import knowledge
+from torchperf_lint.facts.context import same_argument
 from torchperf_lint.facts.domain.fact import NOTHING, Fact, Sure
 from torchperf_lint.facts.domain.value import CPU, CUDA, MAYBE, Value
 from torchperf_lint.facts.index.scopes import Class
@@ -88,6 +89,10 @@ def _named(scene: Scene, node: ast.Call, name: str) -> Fact[Wait]:
         and scene.cuda(args.positional[0])
     ):
         return scene.claim("read", "copies the value to the host", node.args[0], args.positional[0])
+    if name == "torch.equal" and len(node.args) == 2:
+        function = scene.module.function_of(node)
+        if same_argument.are_one(scene.analysis, function, node.args[0], node.args[1]):
+            return NOTHING  # what is one tensor is equal to itself, and torch sees that first
     if name == "torch.save":
         return object_waits.saved(scene, node, args)
     if name == "torch.load":
