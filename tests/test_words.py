@@ -197,7 +197,7 @@ def test_every_exception_is_needed() -> None:
     words = {inside(path): {word for _, text in texts(path) for word in WORD.findall(text)} for path in FILES}
     of_libraries = {
         word for line in listed()[1:] for word in line
-    }  # the first line is of Python, whose names differ by version
+    }  # the first line is Python's: its names differ by version
     spare = of_libraries - (set().union(*words.values()) - in_tables())
     assert not spare, f"nothing asks for these, or a table of facts/knowledge/ has them: {sorted(spare)}"
     assert [name for name, each in HERE_ALONE.items() if each - words[name] or each & known()] == []

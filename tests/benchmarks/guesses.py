@@ -89,9 +89,9 @@ def count(said: dict[str, set[object]]) -> None:
 
 
 def _counted(guess: Callable[..., Any], said: set[object]) -> Callable[..., Any]:
-    def counted(first: Any, **more: Any) -> Any:
+    def counted(first: Any, *others: Any, **more: Any) -> Any:
         words = first if isinstance(first, str) else frozenset(first)
-        found = guess(words, **more)
+        found = guess(words, *others, **more)
         if found not in (False, None):
             said.add(words)
         return found
@@ -172,10 +172,13 @@ class Truth:
 
 def measured(truth: Truth, folders: list[str], names: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each guess with how often it was right, the state of all of them first."""
-    (*using, said), none = alone(spoken, folders), alone(claimed, folders, list(guesses()))
-    yield "", {"all": truth.score(using[0], hot=False), "hot": truth.score(using[1], hot=True)}
-    claimed_in = {name for claims in (*using, *none) for name, _, _ in claims}
+    (*every, said), none = alone(spoken, folders), alone(claimed, folders, list(guesses()))
+    claimed_in = {name for claims in (*every, *none) for name, _, _ in claims}
     files = sorted(name for name in truth.ran if name in claimed_in or truth.waits[name])
+    using = alone(
+        claimed, files, []
+    )  # beside all of its package more of a file is known, so these are no claims of `every`
+    yield "", {"all": truth.score(using[0], hot=False), "hot": truth.score(using[1], hot=True)}
     for name in names:
         without = alone(claimed, files, [name]) if said.get(name) != 0 else using
         row: dict[str, Any] = {"said": said.get(name)}
