@@ -47,20 +47,20 @@ PYTHON: Final = (
 METHODS: Final = ("__post_init__", "__next__", "__dict__", "action")
 HERE_ALONE: Final = {
     "facts/interpret/attributes.py": {"encoder", "decoder"},  # of `torch.nn.Transformer`
-    "facts/interpret/comment_types.py": {*"ensor eger ean ing ist optional".split()},  # how docstrings write types
-    "facts/project/mentions.py": {"fFtT", "rR"},  # what stands before a text
     "facts/project/packaged.py": {"pyproject", "toml", "cfg"},  # files of settings
     "rules/misuse/misuse_rider/match.py": {"gpu"},  # a device that torch does not have
 }
 """Words that are known in one file, and elsewhere might be anybody's."""
 WORD: Final = re.compile(r"[A-Za-z_]\w+")
-ESCAPES: Final = re.compile(r"\\.|\(\?P?[<:=!]+|\(\?[a-z]+[):]")
+ESCAPES: Final = re.compile(r"\\.|\[[^\]]*\]|\(\?P?[<:=!]+|\(\?[a-z]+[):]")
 """What of a pattern is no word."""
+OF_DOCSTRINGS: Final = "facts/interpret/comment_types.py"
+"""Reads how docstrings write types, and no names."""
 FILES: Final = [
     path
     for room in ("facts", "rules")
     for path in sorted((PACKAGE / room).rglob("*.py"))
-    if not {"guesses", "knowledge"} & set(path.relative_to(PACKAGE).parts)
+    if not {"guesses", "knowledge"} & set(path.relative_to(PACKAGE).parts) and path != PACKAGE / OF_DOCSTRINGS
 ]
 
 Text = tuple[int, str]
