@@ -59,6 +59,22 @@ class Runner:
         return torch.cat(outputs)
 
 
+# case: an output that is shown once, and nothing trains in sight
+@torch.no_grad()
+def show(x):
+    net = Net().cuda()
+    return net(x.cuda()).detach()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(8, 64), nn.ReLU(), nn.Linear(64, 8))
+
+    def forward(self, x):
+        return self.layers(x)
+
+
 # case: an evaluation by its name, whose model is given what the loop goes through
 class Head(nn.Module):
     def __init__(self):
@@ -305,3 +321,53 @@ class Player:
             best, _ = self.critic(state.to(self.device)).max(-1)
             rated.append((float(best.sum()), bool((best > 0).all())))
         return rated, [float(each) for each in best]
+
+
+# case: a module that predicts arrays, and a model from out of sight of which the output is detached
+class Table(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.entries, self.mix = nn.Embedding(100, 64), nn.Linear(64, 64)
+
+    def forward(self, data):
+        return self.mix(self.entries(data["rows"].cuda()))
+
+    @torch.no_grad()
+    def predict(self, data):
+        score = -self.forward(data)
+        return score.cpu().data.numpy()
+
+
+@torch.no_grad()
+def rate_sentence(model, tokens, marks):
+    logits, _ = model.forward(tokens.cuda(), marks)
+    rated = F.cross_entropy(logits, tokens, reduction="none")
+    rated = rated[0].cpu().detach().numpy()
+    return rated
+
+
+@torch.no_grad()
+def describe_images(model, images: torch.Tensor):
+    found = model.encode_image(images.cuda())
+    return F.normalize(found, dim=-1).detach().cpu()
+
+
+# case: another method of the module switches gradients off itself, so this one is not left to its caller
+class Estimator(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8))
+
+    def forward(self, x):
+        return self.net(x.cuda())
+
+    @torch.no_grad()
+    def draw(self, x):
+        return self.forward(x)
+
+    @torch.no_grad()
+    def likelihood(self, x, turns: int):
+        each = torch.zeros(len(x), turns)
+        for turn in range(turns):
+            each[:, turn] = self.forward(x).sum(-1)
+        return torch.logsumexp(each, -1).sum().item()

@@ -129,7 +129,7 @@ def learn_mixed(loader):
     for state, following, reward in loader:
         state, following, reward = state.cuda(), following.cuda(), reward.cuda()
         if following.ndim > 2:
-            mixed = mixer(following.flatten(1))
+            mixed = mixer(following.flatten(1))  # expect: TPL401 @ mixer(following.flatten(1))
         else:
             mixed = mixer(following)  # expect: TPL401 @ mixer(following)
         goal = reward + 0.9 * mixed
@@ -199,10 +199,10 @@ def adversarial(loader, criterion: nn.CrossEntropyLoss):
         optimizer.step()
 
 
-# ok: an output that is shown once, and nothing trains in sight
+# case: an output that is shown once, and nothing trains in sight
 def show(x):
     net = Net().cuda()
-    return net(x.cuda()).detach()
+    return net(x.cuda()).detach()  # expect: TPL401 @ net(x.cuda())
 
 
 class Net(nn.Module):
@@ -1010,3 +1010,201 @@ def test(model, test_loader):
         output = model(data)  # expect: TPL401 @ model(data)
         correct += output.max(1)[1].eq(target).sum()
     return correct
+
+
+# case: an actor feeds a critic, by way of a list and several names
+class Actor(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(8, 64), nn.ReLU(), nn.Linear(64, 8))
+
+    def forward(self, x):
+        return self.layers(x)
+
+
+def learn_pairs(loader):
+    actor, critic, other = Actor().cuda(), Actor().cuda(), Actor().cuda()
+    optimizer = torch.optim.Adam(critic.parameters(), fused=True)
+    for state, following, reward in loader:
+        state, following, reward = state.cuda(), following.cuda(), reward.cuda()
+        moves = actor(following)  # expect: TPL401 @ actor(following)
+        moves = torch.where(moves > 0, moves * 2.0, moves * 0.5)
+        moves = moves + torch.randn_like(moves).clamp(-0.5, 0.5)
+        both = torch.cat([following, moves], 1)
+        least = critic(both)  # expect: TPL401 @ critic(both)
+        least = torch.min(least, other(both))  # expect: TPL401 @ other(both)
+        goal = reward + (0.99 * least).detach()
+        loss = F.mse_loss(critic(state), goal)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+# case: a `forward` that detaches all that it reads of a part
+class Paired(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.online = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8))
+        self.target = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8))
+
+    def forward(self, x):
+        wanted = self.target(x.cuda())  # expect: TPL401 @ self.target(x.cuda())
+        return F.mse_loss(self.online(x), F.normalize(wanted, dim=-1).detach())
+
+
+# ok: its `forward` reads it with its graph as well
+class Symmetric(Paired):
+    def forward(self, x, y):
+        first, second = self.online(x.cuda()), self.online(y.cuda())
+        return F.mse_loss(self.target(first), second.detach()) + F.mse_loss(self.target(second), first.detach())
+
+
+# case: a module that predicts arrays, and a model from out of sight of which the output is detached
+class Table(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.entries, self.mix = nn.Embedding(100, 64), nn.Linear(64, 64)
+
+    def forward(self, data):
+        return self.mix(self.entries(data["rows"].cuda()))
+
+    def predict(self, data):
+        score = -self.forward(data)  # expect: TPL401 @ self.forward(data)
+        return score.cpu().data.numpy()
+
+
+def rate_sentence(model, tokens, marks):
+    logits, _ = model.forward(tokens.cuda(), marks)  # expect: TPL401 @ model.forward(tokens.cuda(), marks)
+    rated = F.cross_entropy(logits, tokens, reduction="none")
+    rated = rated[0].cpu().detach().numpy()
+    return rated
+
+
+def describe_images(model, images: torch.Tensor):
+    found = model.encode_image(images.cuda())  # expect: TPL401 @ model.encode_image(images.cuda())
+    return F.normalize(found, dim=-1).detach().cpu()
+
+
+# case: another method of the module switches gradients off itself, so this one is not left to its caller
+class Estimator(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8))
+
+    def forward(self, x):
+        return self.net(x.cuda())
+
+    @torch.no_grad()
+    def draw(self, x):
+        return self.forward(x)
+
+    def likelihood(self, x, turns: int):
+        each = torch.zeros(len(x), turns)
+        for turn in range(turns):
+            each[:, turn] = self.forward(x).sum(-1)  # expect: TPL401 @ self.forward(x)
+        return torch.logsumexp(each, -1).sum().item()
+
+
+# ok: a method that its caller decides on, one that learns, what leaves with its graph, by a name that is bound anew or at the next turn
+class Left(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8))
+
+    def forward(self, x):
+        return self.net(x.cuda())
+
+    def features(self, x):
+        return self.forward(x).detach()
+
+    def update_center(self, x):
+        self.center = self.forward(x).mean(0).detach()
+
+
+def score(model, tokens):
+    logits = model(tokens.cuda())
+    print(logits.detach().cpu().numpy())
+    logits = logits.softmax(-1)
+    return logits
+
+
+def carry(model, tokens, turns: int):
+    state = tokens.cuda()
+    for _ in range(turns):
+        kept = state
+        state = model(state)
+        print(state.detach().cpu().numpy())
+    return kept
+
+
+# ok: names that a model has for its settings and weights, and a file that has thought of gradients
+def weights_of(model, index):
+    return model.get_row(index.cuda()).detach().cpu().numpy()
+
+
+def text_of(tokenizer, words):
+    return tokenizer.encode(words.cuda()).detach()
+
+
+# case: a first pass in evaluation mode, for what it sets up
+def warm_up_once(model: nn.Module, images: torch.Tensor):
+    model.cuda().eval()
+    model.eval()
+    model(images.cuda())  # expect: TPL401 @ model(images.cuda())
+    return model
+
+
+# ok: the same in training mode, and what a hook reads
+def first_pass(model: nn.Module, images: torch.Tensor):
+    model.cuda().train()
+    model(images.cuda())
+
+
+# ok: handed to what switches gradients off, added to a list that the caller has, and what has no weights
+class Sides(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8))
+
+    def forward(self, x):
+        return self.net(x)
+
+
+class PointRenderer(nn.Module):
+    def __init__(self, shader):
+        super().__init__()
+        self.shader = shader
+
+    def forward(self, points):
+        return self.shader(points)
+
+
+class Matching:
+    def __init__(self):
+        self.sides = Sides().cuda()
+
+    def matches(self, x):
+        with torch.no_grad():
+            return self.apart(self._matches, x)
+
+    def apart(self, function, x):
+        return function(x, x.shape)
+
+    def _matches(self, x, shape):
+        near = self.sides(x.cuda()) > 0
+        return near.any().item()
+
+    def choose(self, x, kept):
+        scores = self.sides(x.cuda())
+        kept.append(scores.log_softmax(-1))
+        return scores.argmax(-1).item()
+
+
+def draw(points, shader):
+    renderer = PointRenderer(shader).cuda()
+    return renderer(points.cuda()).detach().cpu().numpy()
+
+
+def read_out(points, run_model):
+    found = run_model(points.cuda())
+    return found.detach().cpu().numpy()

@@ -8,6 +8,7 @@ from typing import Final
 _DEBUGGER: Final = re.compile(r"^Debug|Debugger$")
 _SETTINGS: Final = ("Arguments", "Config")
 _SAMPLING: Final = re.compile(r"(Scheduler|Sampler|Solver|Diffusion)(_?V?\d+)?$")
+_WEIGHTLESS: Final = re.compile("Render|Raster|Loss|Criterion|Metric|Distance|Similarity|Augment|Transform(?!er)")
 
 
 def is_class(name: str) -> bool:
@@ -28,3 +29,8 @@ def is_settings(name: str) -> bool:
 def takes_samples(name: str) -> bool:
     """`DDIMScheduler`, `EulerSampler`: its `step` takes a sample one of a few steps further, beside a whole run of a model."""
     return _SAMPLING.search(name) is not None
+
+
+def may_have_weights(of_class: str) -> bool:
+    """`PointsRenderer`, `DiceLoss`: a class of modules that is called so computes, and learns nothing."""
+    return _WEIGHTLESS.search(of_class) is None

@@ -39,6 +39,8 @@ _GRADIENTS: Final = frozenset(
     ("requires_grad", "requires_grad_", "freeze", "retain_grad", "register_hook", "register_full_backward_hook",
      "register_backward_hook", "set_grad_enabled")
 )  # fmt: skip
+FREEZING: Final = ("freeze", "freeze_params", "freeze_parameters", "freeze_model", "frozen")
+"""What a project says that freezes its models: one from out of sight may then be frozen."""
 _TRAINING: Final = frozenset(("backward", "optimizer", "optim"))
 
 

@@ -28,6 +28,7 @@ _SETUP: Final = re.compile(
     r"init_non_persistent_buffers|fuse|_?fuse_(bn|conv|norm|batch_?norm)\w*|switch_to_deploy)$"
 )
 _INFERRING: Final = re.compile(r"^_?(is_)?(infer|inference|generate|sample|synthesi[sz]e|predict)(_\w+)?$")
+_PART: Final = re.compile(r"^_?(forward|encode|decode|embed|predict|infer|inference|extract|classify|score)(_\w+)?$")
 _TAKING: Final = re.compile(r"^_?(step|p_sample|ddim_sample|sample_step|denoise)(_|$)")
 _FUSING: Final = re.compile("jit|compile|fus|kernel")
 _AVERAGES: Final = re.compile(r"(^|_)(ema|avg|average|update)(_(fn|func|param|params))?$")
@@ -114,6 +115,11 @@ def picks_in_turn(name: str) -> bool:
 def infers(name: str) -> bool:
     """`def predict_mask`, `if not infer:`: runs a model for what it gives, on small batches; also a draw, as `sample`, and no test."""
     return _INFERRING.match(name) is not None
+
+
+def runs_part(name: str) -> bool:
+    """`model.encode_image(x)`, `model.forward_features(x)`: runs a model, or a part of it, beside its `forward`."""
+    return _PART.match(name) is not None
 
 
 def takes_sample(name: str) -> bool:

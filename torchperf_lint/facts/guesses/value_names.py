@@ -28,7 +28,7 @@ _DERIVING: Final = re.compile(
 _OPTIMIZER: Final = re.compile(r"optim|^(opt|(grad_)?scaler)$", re.IGNORECASE)
 _ROWS: Final = re.compile(r"(^|_)(logits?|preds?|predictions|scores?|probs?|embeddings?|actions?|action_means?)$")
 _LOADER: Final = re.compile("loader|batches")
-_LEARNING: Final = re.compile(r"optim|scaler|accelerator|fabric|engine|update|learn|train|fit|log_prob", re.IGNORECASE)
+_LEARNING: Final = re.compile(r"optim|scaler|accelerator|fabric|engine|update|learn|train|fit", re.IGNORECASE)
 _FROM_PICKS: Final = re.compile(r"log_?p|loss|entropy|gumbel|reinforce|reward|teacher_forc", re.IGNORECASE)
 _PLACED: Final = frozenset(("accelerator", "fabric", "model", "self", "trainer"))
 

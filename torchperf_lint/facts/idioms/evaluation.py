@@ -198,7 +198,7 @@ def _is_framed(analysis: Analysis, function: Function) -> bool:
     """Whether a framework, or whoever calls the method of a module, decides on gradients."""
     methods = (each for each in function.around() if each.owner is not None)
     return (
-        any(_has_framework(analysis, each) or _is_of_others(analysis, each) for each in methods)
+        any(is_of_framework(analysis, each) or _is_of_others(analysis, each) for each in methods)
         or function.is_generator
     )
 
@@ -215,9 +215,10 @@ def _is_of_others(analysis: Analysis, function: Function) -> bool:
     )
 
 
-def _has_framework(analysis: Analysis, function: Function) -> bool:
-    assert function.owner is not None
-    return base_names.is_framework(classes.unseen_bases(analysis, function.owner))
+def is_of_framework(analysis: Analysis, function: Function) -> bool:
+    """Whether a method is one of a class of a framework, whose hooks call it as they please."""
+    owner = function.owner
+    return owner is not None and base_names.is_framework(classes.unseen_bases(analysis, owner))
 
 
 def _is_loss(ref: object) -> bool:

@@ -36,20 +36,20 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
     is then about that of a training step. Outputs that are gathered in a list keep all of it alive. Time changes little: the gain is
     memory, so batches may be larger.
 
-    `target = reward + discount * critic_target(state).detach()` in a training step runs a whole forward pass for its numbers
-    too: the graph is made, held until the output is there, and thrown away. Its memory is gained only where that pass is what
-    a step needs most memory for, so it is a hint. It is also one where the output goes there by several names, as the lesser of two.
+    `target = reward + discount * critic(actor(state)).detach()` in a training step or a `forward` makes two graphs and throws them
+    away. Their memory is gained only where a step needs most memory just there, so it is a hint.
 
     A `predict` that puts a model into evaluation mode and runs it once is a hint as well: what its caller keeps of the output keeps
     the activations, and nothing shows that it asks for no gradient of it.
     So is a generation: a loop of a function called like `generate`, `sample` or `greedy` that picks an index at each turn, by `argmax`
     or `multinomial`, and runs the model on with it. No gradient comes back through an index, so where nothing else of what the
-    model gives leaves the function, all graphs are thrown away; until then they hold their activations. So is a function that runs a
-    model for numbers of Python, `return q.argmax(1).item()`: whoever calls it gets no gradient of them.
-    So is a forward pass of which nobody reads the output, as where statistics of batch norms are gathered, and so is a teacher
-    that runs in the step of its student. Where nobody froze it, and its output is not detached, the backward pass of the loss
-    goes through it too, for gradients that no optimizer takes: with a teacher as large as its student, made of linear
-    layers, a step on an H100 took 1.49 times as long, and twice the memory (once, by hand).
+    model gives leaves the function, all graphs are thrown away. So is a function that runs a model for numbers of Python, `return
+    q.argmax(1).item()`, or for what it detaches: whoever calls it gets no gradient of them. A method of a module counts where
+    another one of its class switches gradients off itself, or where it predicts and nobody in the project switches them off.
+    So is a forward pass of which nobody reads the output, as where statistics of batch norms are gathered, or in evaluation mode
+    for what a first pass sets up, and so is a teacher that runs in the step of its student. Where nobody froze it, and its output
+    is not detached, the backward pass of the loss goes through it too, for gradients that no optimizer takes: with a teacher as
+    large as its student, made of linear layers, a step on an H100 took 1.49 times as long, and twice the memory (once, by hand).
 
     Instead
     -------
@@ -89,14 +89,14 @@ def check(node: cst.For | cst.While | cst.Call, facts: Facts) -> Findings:
 
 
 def _discarded(detach: cst.Call, facts: Facts) -> Findings:
-    """A forward pass of which nothing but a `detach()` is read, in a training step."""
-    found = facts.ask(match.discarded_forward, detach)
+    """Forward passes of which nothing but a `detach()` is read, in a training step or the `forward` of a module."""
+    found = facts.ask(match.discarded_forwards, detach)
     if not found.known or facts.runs_seldom(detach) or facts.gated(detach):
         return
-    forward = facts.node(found.value)
-    if facts.in_training_step(forward):
-        message = "gradients are on in a forward pass of which `detach()` throws the graph away"
-        yield Draft(forward, message, because=(found,), is_hint=True)
+    for forward in map(facts.node, found.value):
+        if facts.in_training_step(forward) or facts.in_forward(forward):
+            message = "gradients are on in a forward pass of which `detach()` throws the graph away"
+            yield Draft(forward, message, because=(found,), is_hint=True)
 
 
 def _one_batch(switch: cst.Call, facts: Facts) -> Findings:

@@ -24,14 +24,15 @@ if TYPE_CHECKING:
 
     from torchperf_lint.facts.facade import Facts
 
-_DEEP: Final = 6
+_DEEP: Final = 16
 _MANY: Final = 8
 """Of a name with more bindings, one an arm, nobody is asked what they are computed from."""
 _WHY: Final = "nothing but this reads it"
 
 
-def forward(facts: Facts, detach: ast.AST) -> Fact[ast.Call]:
-    """The outermost call of a model whose output goes to a `detach()`, and nowhere else a gradient comes from, with gradients on."""
+def forwards(facts: Facts, detach: ast.AST) -> Fact[tuple[ast.Call, ...]]:
+    """The calls of models whose outputs go to a `detach()`, and nowhere else a gradient comes from, with gradients on: the
+    outermost, and those that it is fed by."""
     match detach:
         case ast.Call(func=ast.Attribute(value=of, attr="detach"), args=[], keywords=[]):
             pass
@@ -39,11 +40,13 @@ def forward(facts: Facts, detach: ast.AST) -> Fact[ast.Call]:
             return Fact(UNKNOWN)
     if file_words.thinks_of_gradients(facts.module.names):
         return Fact(UNKNOWN)
+    found: list[ast.Call] = []
     for call in _calls(facts.module, of, _DEEP, set()):
         if evaluation.is_of_model(facts.analysis, facts.module, call):
-            is_thrown_away = ends.are_cuts(facts.module, call)
-            return Fact(call, because=(Evidence(detach, _WHY, facts.module.path),)) if is_thrown_away else Fact(UNKNOWN)
-    return Fact(UNKNOWN)
+            if not ends.are_cuts(facts.module, call):
+                break
+            found.append(call)
+    return Fact(tuple(found), because=(Evidence(detach, _WHY, facts.module.path),)) if found else Fact(UNKNOWN)
 
 
 def _calls(module: Module, node: ast.expr, deep: int, seen: set[ast.AST]) -> Iterator[ast.Call]:
@@ -60,6 +63,9 @@ def _calls(module: Module, node: ast.expr, deep: int, seen: set[ast.AST]) -> Ite
         case ast.BinOp(left=left, right=right) if deep:
             yield from _calls(module, left, deep - 1, seen)
             yield from _calls(module, right, deep - 1, seen)
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) if deep:
+            for part in parts:
+                yield from _calls(module, part, deep - 1, seen)
         case ast.Subscript(value=of) | ast.Attribute(value=of) | ast.UnaryOp(operand=of) if deep:
             yield from _calls(module, of, deep - 1, seen)
         case ast.Name() if deep:

@@ -15,14 +15,13 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
-from torchperf_lint.facts.guesses import base_names, function_names, model_names, value_names
+from torchperf_lint.facts.guesses import function_names, model_names, value_names
 from torchperf_lint.facts.idioms import evaluation, gradients_wanted
 from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import last_name, parts, walk
-from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,9 +39,9 @@ def forward(facts: Facts, pick: ast.AST) -> Fact[ast.Call]:
     function, loop = module.function_of(pick), blocks.loop(module, pick)
     if loop is None or function.is_module or not function_names.picks_in_turn(function.name) or function.is_generator:
         return Fact(UNKNOWN)
-    if pick is not _first_pick(module, function) or _learns(module, function) or _is_of_framework(facts, function):
+    if pick is not _first_pick(module, function) or _learns(module, function):
         return Fact(UNKNOWN)
-    if evaluation.is_off_around(facts.analysis, function):
+    if evaluation.is_of_framework(facts.analysis, function) or evaluation.is_off_around(facts.analysis, function):
         return Fact(UNKNOWN)
     call = next((each for each in _models(facts, function, loop) if _is_fed(module, loop, each)), None)
     if call is None or not evaluation.has_gradients(facts.analysis, module, call) or _leaves(function, call):
@@ -67,12 +66,6 @@ def _learns(_: Module, function: Function) -> bool:
         each.id if isinstance(each, ast.Name) else each.arg if isinstance(each, ast.arg) else each.attr for each in said
     )
     return gradients_wanted.hints(function.node) or any(value_names.learns_from_picks(word) for word in words)
-
-
-def _is_of_framework(facts: Facts, function: Function) -> bool:
-    """Whether a method is one of a class of a framework, whose hooks call it as they please."""
-    owner = function.owner
-    return owner is not None and base_names.is_framework(classes.unseen_bases(facts.analysis, owner))
 
 
 def _models(facts: Facts, function: Function, loop: ast.AST) -> Iterator[ast.Call]:

@@ -4,7 +4,7 @@
     best = q.argmax(1).item()               a number: no gradient comes through
     return q                                it leaves
 
-Knows syntax alone.
+Up to where a name is bound anew. Knows syntax alone.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from __future__ import annotations
 import ast
 from typing import Final
 
+from torchperf_lint.facts.index import definitions, inside
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import COMPREHENSIONS, last_name, parts, walk
+from torchperf_lint.facts.index.walk import COMPREHENSIONS, LOOPS, last_name, parts, place_of, walk
 
 _CUTS: Final = frozenset(
     ("item", "tolist", "detach", "argmax", "argmin", "argsort", "multinomial", "sample", "size",
@@ -21,63 +23,127 @@ _CUTS: Final = frozenset(
 )  # fmt: skip
 """Calls that let no gradient through; `float` and `int` as functions of Python."""
 _OF_PYTHON: Final = frozenset(("float", "int", "bool", "len", "print", "str"))
+_DETACHING: Final = frozenset(("detach", "data"))
 ATTRIBUTES: Final = frozenset(("data", "shape", "dtype", "device", "ndim"))
+
+
+class Held:
+    """What holds what a call gave: bindings of names, each up to where the name is bound anew, and lists that it was added to."""
+
+    def __init__(self, function: Function, call: ast.Call) -> None:
+        self.function = function
+        self.module = function.module
+        self.call = call
+        self.bindings: set[ast.AST] = set()
+        self.lists: set[str] = set()
+        self.is_kept = False
+        """Whether an object keeps it, or a list that the function was given."""
+
+    def add(self, target: ast.expr) -> None:
+        """Take note of what a statement gave it to."""
+        if isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store):
+            self.bindings.add(target)
+            return
+        root, function = _root(target), self.function
+        if root is None or root in function.parameters or root not in function.scope.stores:
+            self.is_kept = True
+        else:
+            self.lists.add(root)
+
+    def is_by(self, read: ast.Name) -> bool:
+        """Whether a name holds it where it is read."""
+        if read.id in self.lists:
+            return True
+        own = [each for each in self.bindings if isinstance(each, ast.Name) and each.id == read.id]
+        if not own:
+            return False
+        reaching = list(definitions.may_reach(self.module, read))
+        return any(each in self.bindings for each in reaching) or any(
+            _comes_back(self.module, loop, read, own)
+            and not any(inside.is_inside(self.module, at, loop) for at in reaching)
+            for loop in self.module.ancestors(read)
+            if isinstance(loop, LOOPS)
+        )
+
+    @property
+    def names(self) -> set[str]:
+        """The names that hold it somewhere."""
+        return self.lists | {each.id for each in self.bindings if isinstance(each, ast.Name)}
+
+
+def held(function: Function, call: ast.Call) -> Held:
+    """What holds what a call gave in its function."""
+    found = Held(function, call)
+    for _ in range(2):  # a loop hands on to its next turn
+        for node in _nodes(function):
+            for target in _handed_on(node, found):
+                found.add(target)
+    return found
 
 
 def leaves(function: Function, call: ast.Call) -> bool:
     """Whether what a call gives leaves its function other than as numbers: it is returned, kept by an object, or handed to one."""
-    held = set[str]()
-    nodes = [each for each in walk(function.node) if isinstance(each, (ast.stmt, ast.NamedExpr))]
-    for _ in range(2):  # a loop hands on to its next turn
-        for node in nodes:
-            for target in _handed_on(node, call, held):
-                root = _root(target)
-                if root is None:
-                    return True
-                held.add(root)
-    inner = {name for name in function.inner_reads if name in held}
-    return bool(inner) or any(_is_way_out(each, call, held) for each in nodes)
+    found = held(function, call)
+    if found.is_kept or not found.names.isdisjoint(function.inner_reads):
+        return True
+    return any(_is_way_out(each, found) for each in _nodes(function))
 
 
-def _handed_on(node: ast.AST, call: ast.Call, holding: set[str]) -> list[ast.expr]:
+def is_detached(function: Function, call: ast.Call) -> bool:
+    """Whether a function detaches what a call gives, or a part: whoever wrote that knew that it has a graph."""
+    found = held(function, call)
+    read = (each for each in walk(function.node) if isinstance(each, ast.Attribute) and each.attr in _DETACHING)
+    return any(holds(each.value, found) for each in read)
+
+
+def _nodes(function: Function) -> list[ast.AST]:
+    return [each for each in walk(function.node) if isinstance(each, (ast.stmt, ast.NamedExpr))]
+
+
+def _comes_back(module: Module, loop: ast.AST, read: ast.Name, own: list[ast.Name]) -> bool:
+    """Whether a loop brings a binding further down to a read, at its next turn."""
+    return any(inside.is_inside(module, each, loop) and place_of(each) > place_of(read) for each in own)
+
+
+def _handed_on(node: ast.AST, found: Held) -> list[ast.expr]:
     """What a statement gives what a call gave."""
     match node:
-        case ast.Assign(targets=targets, value=value) if holds(value, call, holding):
+        case ast.Assign(targets=targets, value=value) if holds(value, found):
             return [part for target in targets for part in parts(target)]
-        case ast.AnnAssign(target=target, value=ast.expr() as value) if holds(value, call, holding):
+        case ast.AnnAssign(target=target, value=ast.expr() as value) if holds(value, found):
             return [target]
         case ast.AugAssign(target=target, value=value) | ast.NamedExpr(target=target, value=value) if holds(
-            value, call, holding
+            value, found
         ):
             return [target]
-        case ast.For(target=target, iter=value) if holds(value, call, holding):
+        case ast.For(target=target, iter=value) if holds(value, found):
             return parts(target)
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=of, attr="append" | "extend"), args=[given])) if holds(
-            given, call, holding
+            given, found
         ):
             return [of]
     return []
 
 
-def _is_way_out(node: ast.AST, call: ast.Call, holding: set[str]) -> bool:
+def _is_way_out(node: ast.AST, found: Held) -> bool:
     """Whether a statement returns what a call gave, or hands it to a function for what that does with it."""
     match node:
         case ast.Return(value=ast.expr() as value):
-            return holds(value, call, holding)
+            return holds(value, found)
         case ast.Expr(value=ast.Call(func=func, args=args, keywords=keywords)):
             if isinstance(func, ast.Attribute) and func.attr in ("append", "extend"):
                 return False
             return not (isinstance(func, ast.Name) and func.id in _CUTS) and any(
-                holds(each, call, holding) for each in (*args, *(each.value for each in keywords))
+                holds(each, found) for each in (*args, *(each.value for each in keywords))
             )
         case ast.With(items=items):
-            return any(holds(each.context_expr, call, holding) for each in items)
+            return any(holds(each.context_expr, found) for each in items)
     return isinstance(node, (ast.Global, ast.Nonlocal, ast.Delete))
 
 
-def holds(node: ast.AST, call: ast.Call, holding: set[str]) -> bool:
-    """Whether an expression holds more than numbers of what a call gave."""
-    if node is call or (isinstance(node, ast.Name) and node.id in holding):
+def holds(node: ast.AST, found: Held, items: frozenset[str] = frozenset()) -> bool:
+    """Whether an expression holds more than numbers of what a call gave; `items` are names of a comprehension around it that do."""
+    if node is found.call or (isinstance(node, ast.Name) and (node.id in items or found.is_by(node))):
         return True
     match node:
         case ast.Compare() | ast.JoinedStr():
@@ -87,15 +153,14 @@ def holds(node: ast.AST, call: ast.Call, holding: set[str]) -> bool:
         case ast.Attribute(attr=attr) if attr in ATTRIBUTES:
             return False
         case ast.IfExp(body=body, orelse=orelse):
-            return holds(body, call, holding) or holds(orelse, call, holding)
+            return holds(body, found, items) or holds(orelse, found, items)
     if isinstance(node, COMPREHENSIONS):
-        items = set(holding)
         for each in node.generators:
-            if holds(each.iter, call, items):
+            if holds(each.iter, found, items):
                 items |= {name.id for name in walk(each.target) if isinstance(name, ast.Name)}
         made = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-        return any(holds(each, call, items) for each in made)
-    return any(holds(each, call, holding) for each in ast.iter_child_nodes(node))
+        return any(holds(each, found, items) for each in made)
+    return any(holds(each, found, items) for each in ast.iter_child_nodes(node))
 
 
 def is_cut(call: ast.Call) -> bool:
@@ -105,7 +170,7 @@ def is_cut(call: ast.Call) -> bool:
 
 
 def _root(node: ast.expr) -> str | None:
-    """The name of which something is kept, or a part: none for what an object keeps."""
+    """The name of which a part, or an item, is kept: none for what an object keeps."""
     while isinstance(node, (ast.Subscript, ast.Starred)):
         node = node.value
     return node.id if isinstance(node, ast.Name) else None

@@ -48,13 +48,13 @@ def may_be_evaluation(facts: Facts, node: ast.AST) -> bool:
     """Whether a loop is an evaluation with gradients on, or a call throws the graph of a forward pass away."""
     if not isinstance(node, ast.Call):
         return evaluation_of(facts, node).known
-    asked = (discarded_forward, single_forward, teacher_forward, unread_forward, generating_forward, numbers_forward)
-    return any(ask(facts, node).known for ask in asked)
+    asked = (single_forward, teacher_forward, unread_forward, generating_forward, numbers_forward)
+    return discarded_forwards(facts, node).known or any(ask(facts, node).known for ask in asked)
 
 
-def discarded_forward(facts: Facts, detach: ast.AST) -> Fact[ast.Call]:
-    """The forward pass of which nothing but a `detach()` is read."""
-    return discarded.forward(facts, detach)
+def discarded_forwards(facts: Facts, detach: ast.AST) -> Fact[tuple[ast.Call, ...]]:
+    """The forward passes of which nothing but a `detach()` is read."""
+    return discarded.forwards(facts, detach)
 
 
 def single_forward(facts: Facts, switch: ast.AST) -> Fact[ast.Call]:
@@ -72,10 +72,7 @@ def generating_forward(facts: Facts, pick: ast.AST) -> Fact[ast.Call]:
     if not isinstance(pick, ast.Call) or last_name(pick.func) not in generating.PICKS:
         return Fact(UNKNOWN)
     found = generating.forward(facts, pick)
-    loops = (
-        (each for each in facts.module.ancestors(pick) if isinstance(each, (ast.For, ast.While))) if found.known else ()
-    )
-    return Fact(UNKNOWN) if any(evaluation_of(facts, each).known for each in loops) else found
+    return Fact(UNKNOWN) if found.known and _is_in_evaluation(facts, pick) else found
 
 
 def numbers_forward(facts: Facts, read: ast.AST) -> Fact[ast.Call]:
@@ -86,17 +83,22 @@ def numbers_forward(facts: Facts, read: ast.AST) -> Fact[ast.Call]:
     if not found.known:
         return found
     function = facts.module.function_of(read)
-    loops = (each for each in facts.module.ancestors(found.value) if isinstance(each, (ast.For, ast.While)))
     others = (each for each in inside.calls(facts.module, function.node) if last_name(each.func) in _OTHERS)
-    is_said = any(evaluation_of(facts, each).known for each in loops) or any(
+    is_said = _is_in_evaluation(facts, found.value) or any(
         ask(facts, each).known for each in others for ask in (single_forward, generating_forward)
     )
     return Fact(UNKNOWN) if is_said else found
 
 
+def _is_in_evaluation(facts: Facts, node: ast.AST) -> bool:
+    """Whether a loop around a node is an evaluation, for which the finding stands."""
+    return any(evaluation_of(facts, each).known for each in facts.module.ancestors(node))
+
+
 def unread_forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
-    """The forward pass of which nobody reads the output."""
-    return unread.forward(facts, call)
+    """The forward pass of which nobody reads the output, where the loop around is no evaluation."""
+    found = unread.forward(facts, call)
+    return Fact(UNKNOWN) if found.known and _is_in_evaluation(facts, call) else found
 
 
 def is_called_without_gradients(facts: Facts, node: ast.AST) -> bool:

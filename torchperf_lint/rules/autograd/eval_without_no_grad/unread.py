@@ -2,6 +2,8 @@
 
     for images in loader:
         model(images)
+    model.eval()
+    model(example)              a first pass, for what it sets up
 
 Knows syntax, and what a model is called.
 """
@@ -39,14 +41,15 @@ def calls(module: Module) -> Iterator[ast.Call]:
 
 
 def forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
-    """The forward pass with gradients on, for each item of a loader, that a call is, where nobody reads what it gives."""
+    """The forward pass with gradients on, for each item of a loader or in evaluation mode, that a call is, where nobody reads what
+    it gives."""
     module = facts.module
     if not isinstance(call, ast.Call) or not isinstance(module.parents.get(call), ast.Expr):
         return Fact(UNKNOWN)
-    function, loop = module.function_of(call), blocks.loop(module, call)
-    if not isinstance(loop, ast.For) or not value_names.is_loader(ast.unparse(loop.iter)) or module.names & _HOOKED:
+    function = module.function_of(call)
+    if module.names & _HOOKED or not model_names.is_model(last_name(evaluation.model_of(call))):
         return Fact(UNKNOWN)
-    if not loops.gives_item(loop, call) or not model_names.is_model(last_name(evaluation.model_of(call))):
+    if not _goes_through_loader(module, call) and evaluation.evaluating(module, function, call) is None:
         return Fact(UNKNOWN)
     if _thinks_of_gradients(module, function) or evaluation.is_elsewhere(facts.analysis, function):
         return Fact(UNKNOWN)
@@ -56,6 +59,12 @@ def forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
     if not evaluation.has_gradients(facts.analysis, module, call):
         return Fact(UNKNOWN)
     return Fact(call, Sure.LIKELY, (Evidence(call, "nobody reads the output", module.path),))
+
+
+def _goes_through_loader(module: Module, call: ast.Call) -> bool:
+    """Whether a call is given each item of a loader."""
+    loop = blocks.loop(module, call)
+    return isinstance(loop, ast.For) and value_names.is_loader(ast.unparse(loop.iter)) and loops.gives_item(loop, call)
 
 
 @once
