@@ -1149,3 +1149,73 @@ def test_what_only_a_name_suggests_to_run_at_every_step_is_a_hint(found: Found, 
     finding = found(CLIPPED + rest, "TPL607")
     assert _is_hint(finding, "`clip_gradient` looks at the gradients of every step by its name") is not is_shown
     assert _is_hint(finding, "nothing shows that a step has many of these") is is_shown
+
+
+ATTENTION = """\
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        {table}
+
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor):
+        scores = q @ k.mT / 8
+        scores = scores + self.table.unsqueeze(0)
+        return scores.softmax(dim=-1) @ v
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(Attention() for _ in range(9))
+
+
+{more}
+"""
+PROGRAM = """\
+def main(loader):
+    net = Net().cuda()
+    optimizer = torch.optim.AdamW(net.parameters())
+    for q, k, v in loader:
+        {precision}
+        net(q.cuda(), k.cuda(), v.cuda()).sum().backward()
+        optimizer.step()
+
+
+if __name__ == "__main__":
+    main(data())
+"""
+FIXED = "self.register_buffer('table', torch.zeros(4, 1, 64))"
+TRAINED = "self.table = nn.Parameter(torch.zeros(4, 64, 64))"
+IN_HALF = "torch.set_default_dtype(torch.bfloat16)"
+
+
+@pytest.mark.parametrize(
+    ("table", "more", "severity"),
+    [
+        (FIXED, "def made():\n    return Net().cuda()", "warning"),
+        (TRAINED, "def made():\n    return Net().cuda()", "info"),
+        (FIXED, PROGRAM.format(precision=IN_HALF), "warning"),
+        (FIXED, PROGRAM.format(precision="pass"), "info"),
+    ],
+)
+def test_attention_by_hand_is_a_hint_with_a_trained_bias_or_in_float32(
+    found: Found, table: str, more: str, severity: str
+) -> None:
+    text = ATTENTION.format(table=table, more=more)
+    assert found(text, "TPL602")["severity"] == severity
+
+
+@pytest.mark.parametrize(("rows", "severity"), [("rows", "info"), ("rows: torch.Tensor", "warning")])
+def test_a_condition_on_what_is_a_tensor_by_its_role_alone_is_a_hint(found: Found, rows: str, severity: str) -> None:
+    text = f"""\
+class Net(nn.Module):
+    def forward(self, x, {rows}):
+        device = x.device
+        for row in rows:
+            if row[0] > 0:
+                x = x + torch.ones(3, device=device)
+        return x
+"""
+    finding = found(text, "TPL103")
+    assert finding["severity"] == severity
+    assert severity == "warning" or _is_hint(finding, "nothing but its role shows that it is a tensor")

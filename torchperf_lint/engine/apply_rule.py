@@ -242,7 +242,9 @@ def _less(rule: Rule, facts: Facts, node: ast.AST, frequency: Fact[Frequency] | 
         less = facts.trial_at(node)
         less = less or (facts.generation_at(node) if rule.waits else None)
     if less is None and rule.default and rule.severity is not Severity.INFO and not isinstance(rule.impact, Wrong):
-        less = facts.nobody_runs_at(node) or (facts.nothing_shows_gpu(draft.because) if rule.waits else None)
+        less = facts.nobody_runs_at(node)
+        if less is None and rule.waits:
+            less = facts.nothing_shows_gpu(draft.because) or facts.nothing_shows_tensor(draft.because)
     if less is None and rule.default and (frequency is not None or rule.family in OF_HOT_CODE):
         less = next(iter(seeming(seen)), None)
     return less

@@ -122,3 +122,42 @@ class CrossCovariance(nn.Module):
 @torch.compile
 def attend(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor):
     return F.softmax(q @ k.mT, dim=-1) @ v
+
+
+# case: a bias that is trained is added to the scores: what the fused way gains is lost to its gradient
+class Windowed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Parameter(torch.zeros(169, 4))
+        self.register_buffer("where", torch.zeros(49, 49, dtype=torch.long))
+
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor):
+        scores = q @ k.transpose(-2, -1)
+        bias = self.table[self.where].permute(2, 0, 1)
+        scores = scores + bias.unsqueeze(0)
+        return scores.softmax(dim=-1) @ v  # expect: TPL602 @ scores.softmax(dim=-1)
+
+
+class Distances(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.biases = nn.Linear(1, 4)
+
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, far: torch.Tensor):
+        scores = q @ k.mT / 8
+        scores += self.biases(far[..., None]).movedim(-1, 1)
+        return F.softmax(scores, dim=-1) @ v  # expect: TPL602 @ F.softmax(scores, dim=-1)
+
+
+# case: a bias that is fixed
+class Sloped(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("slopes", torch.zeros(4, 1, 64))
+
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor):
+        return F.softmax(q @ k.mT / 8 + self.slopes, dim=-1) @ v  # expect: TPL602 @ F.softmax(q @ k.mT / 8 + self.slopes, dim=-1)
+
+
+def layers():
+    return [Windowed() for _ in range(9)], [Distances() for _ in range(9)], [Sloped() for _ in range(9)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.value import ANY, INT, MAYBE, Value
@@ -15,6 +15,9 @@ from torchperf_lint.facts.interpret import callers
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
+
+AS_A_RULE: Final = ": tensors, as a rule"
+"""How evidence ends where the role of a parameter is all that speaks for a tensor."""
 
 
 def by_role(analysis: Analysis, function: Function, name: str, default: Value | None) -> Value:
@@ -49,7 +52,8 @@ def _of_forward(analysis: Analysis, function: Function, name: str, default: Valu
         return ANY  # lists and dicts of targets as often as not, and no count is a tensor
     if not shows_tensor and _is_only_taken_apart(function, name):
         return ANY  # a list as well as a tensor: `weights[i] == 0`
-    why = Evidence(function.parameters[name], f"a parameter of `{function.name}`", function.module.path)
+    message = f"a parameter of `{function.name}`{'' if shows_tensor else AS_A_RULE}"
+    why = Evidence(function.parameters[name], message, function.module.path)
     return Value("tensor", Sure.LIKELY, why=why)
 
 

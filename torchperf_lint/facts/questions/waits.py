@@ -11,7 +11,7 @@ import libcst as cst
 
 from torchperf_lint.facts.context import placed_by_maker
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact
-from torchperf_lint.facts.guesses import from_uses
+from torchperf_lint.facts.guesses import from_roles, from_uses
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import walk
 from torchperf_lint.facts.knowledge.operation_waits import Form
@@ -68,6 +68,16 @@ class WaitQuestions(PlaceQuestions):
             "nothing but its use shows that it is a tensor, and nothing that it is on the GPU",
             shown[0].path,
         )
+
+    def nothing_shows_tensor(self, because: Iterable[Fact[Any]]) -> Evidence | None:
+        """The parameter of `forward` that a condition asks, or a text shows, where its role is all that speaks for a tensor: numbers
+        are asked and shown so too."""
+        for fact in because:
+            if isinstance(fact.value, Wait) and fact.value.form in ("truth", "format"):
+                shown = next((each for each in fact.because if each.message.endswith(from_roles.AS_A_RULE)), None)
+                if shown is not None:
+                    return Evidence(shown.node, "nothing but its role shows that it is a tensor", shown.path)
+        return None
 
     def rests_on_arguments_at(self, node: ast.AST) -> bool:
         """Whether callers in other files may show that a node which waits for all that its file says is given what the host

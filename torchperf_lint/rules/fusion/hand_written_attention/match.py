@@ -142,6 +142,33 @@ def _is_product(module: Module, node: ast.expr, deep: int) -> bool:
     return False
 
 
+def has_learned_bias(facts: Facts, call: ast.AST) -> bool:
+    """Whether something that is trained is added to the scores: a table of biases, or what a layer gives."""
+    scores = _softmaxed(facts, call)
+    return scores is not None and any(
+        facts.analysis.value(each, facts.module).grad is True for each in _added(facts.module, scores, DEEP)
+    )
+
+
+def _added(module: Module, node: ast.expr, deep: int) -> Iterator[ast.expr]:
+    """What is added to a product on its way to the softmax."""
+    match node:
+        case ast.BinOp(left=left, right=right, op=op) if deep and not isinstance(op, ast.MatMult):
+            is_left = _is_product(module, left, deep - 1)
+            yield from _added(module, left if is_left else right, deep - 1)
+            if isinstance(op, ast.Add):
+                yield right if is_left else left
+        case ast.Name() if deep:
+            store = definitions.last_above(module.function_of(node), node)
+            bound = module.parents.get(store) if store is not None else None
+            if isinstance(bound, ast.AugAssign) and isinstance(bound.op, ast.Add):
+                yield bound.value
+            elif isinstance(bound, ast.Assign):
+                yield from _added(module, bound.value, deep - 1)
+        case ast.Call(func=ast.Attribute(value=of, attr=name)) if deep and name in _KEEPING:
+            yield from _added(module, of, deep - 1)
+
+
 def _is_bound_to_product(module: Module, name: ast.Name, deep: int) -> bool:
     """Whether the nearest binding of a name is a product, or goes on with what the name was before."""
     store = definitions.last_above(module.function_of(name), name)
