@@ -49,3 +49,16 @@ class Compared(nn.Module):
         same = x.view(1, -1).expand(n, -1) == y
         scaled = x.mean(-1).unsqueeze(-1).expand(-1, n) * y
         return same, scaled
+
+
+# case: a clone of what was just made, at once or by a name that nobody else reads
+class Cloned(nn.Module):
+    def forward(self, x: torch.Tensor, parts: list[torch.Tensor], index: torch.Tensor):
+        joined = torch.cat([x, x * 2], 0)
+        moved = torch.clamp(x + 0.1, 0, 1)
+        moved = moved.view(x.shape)
+        kept = moved.detach()
+        mean = 0.1 * x + 0.9 * joined
+        mean = mean
+        thrice = (x + mean) * 3
+        return kept, thrice, x.index_select(0, index)

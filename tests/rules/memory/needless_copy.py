@@ -148,3 +148,41 @@ class Tiled(nn.Module):
         both = x.view(1, 1, -1).repeat(n, n, 1) == y
         kept = x.unsqueeze(-1).tile([1, n])
         return rows, both, kept, x.tile([1, n]) * y
+
+
+# case: a clone of what was just made, at once or by a name that nobody else reads
+class Cloned(nn.Module):
+    def forward(self, x: torch.Tensor, parts: list[torch.Tensor], index: torch.Tensor):
+        joined = torch.cat([x, x * 2], 0).clone()  # expect: TPL503 @ torch.cat([x, x * 2], 0).clone()
+        moved = torch.clamp(x + 0.1, 0, 1)
+        moved = moved.view(x.shape)
+        kept = moved.clone().detach()  # expect: TPL503 @ moved.clone()
+        mean = 0.1 * x + 0.9 * joined
+        mean = mean.clone()  # expect: TPL503 @ mean.clone()
+        thrice = (x + mean).clone() * 3  # expect: TPL503 @ (x + mean).clone()
+        return kept, thrice, x.index_select(0, index).clone()  # expect: TPL503 @ x.index_select(0, index).clone()
+
+
+# ok: the name is read elsewhere too, or at each turn, what was made is a part or a view of something else, autograd keeps it, or it is made to be a leaf
+class Own(nn.Module):
+    def forward(self, x: torch.Tensor, n: int):
+        doubled = x * 2
+        copied = doubled.clone()
+        copied[0] = 0
+        start = x + 1
+        turns = []
+        for _ in range(n):
+            turn = start.clone()
+            turn.add_(1)
+            turns.append(turn)
+        added = x - 1
+        before = added.clone()
+        added += 1
+        held = x * 3
+        turns += [before, held.clone(), (lambda: held)()]
+        part = (x * 2)[:2].clone()
+        turned = x.transpose(0, 1).clone()
+        grown = torch.exp(x).clone()
+        grown += 1
+        leaf = torch.zeros(3, 3, device=x.device, requires_grad=True).clone()
+        return doubled, copied, turns, part, turned, grown, leaf, x.clone()

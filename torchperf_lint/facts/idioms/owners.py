@@ -45,7 +45,7 @@ def _between(analysis: Analysis, module: Module, read: ast.Name) -> list[ast.Nam
     """The reads of a new tensor from where it is made to the end of a statement and the loops around it."""
     binding = definitions.reaching(module, read)
     value = definitions.value_of(module, binding) if binding is not None else None
-    if binding is None or value is None or not _is_new(analysis, module, value):
+    if binding is None or value is None or not is_new(analysis, module, value):
         return None
     function = module.function_of(read)
     if module.function_of(binding) is not function or read.id in function.inner_reads:
@@ -68,7 +68,7 @@ def _has_no_graph(analysis: Analysis, module: Module, user: ast.AST | None) -> b
     return isinstance(made, ast.expr) and analysis.value(made, module).grad is False
 
 
-def _is_new(analysis: Analysis, module: Module, value: ast.expr) -> bool:
+def is_new(analysis: Analysis, module: Module, value: ast.expr) -> bool:
     """Whether an expression makes a tensor with memory of its own."""
     match value:
         case ast.BinOp() | ast.UnaryOp() | ast.Compare():
@@ -91,12 +91,12 @@ def _is_shared(analysis: Analysis, module: Module, load: ast.Name) -> bool:
         case ast.Attribute(attr=attr):
             call = module.parents.get(parent)
             return attr not in _ASKED and not (
-                isinstance(call, ast.Call) and call.func is parent and _is_new(analysis, module, call)
+                isinstance(call, ast.Call) and call.func is parent and is_new(analysis, module, call)
             )
         case ast.Subscript(value=base, ctx=ast.Load()) if base is load:
             return analysis.value(parent.slice, module).kind != "tensor"
         case ast.Subscript(value=base) if base is load:
             return False
         case ast.Call():
-            return not _is_new(analysis, module, parent)
+            return not is_new(analysis, module, parent)
     return True

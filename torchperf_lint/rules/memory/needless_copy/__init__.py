@@ -8,7 +8,7 @@ from torchperf_lint.rules.memory.needless_copy import match
 
 @rule(
     "TPL503",
-    names=("repeat", "tile", "contiguous"),
+    names=("repeat", "tile", "contiguous", "clone"),
     screen=match.makes_copy,
     fix=Safety.UNSAFE,
     impact=Faster("for that operation and the copy before it"),
@@ -22,6 +22,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     A language model is trained on what comes next: `logits[..., :-1, :].contiguous()` is a copy of its largest tensor, to
     leave out one position of thousands. The loss leaves that out by itself where its label says so.
+
+    `torch.cat(parts).clone()`, and `clone()` of a name that is read there alone, copies what nobody else can change.
 
     Why
     ---

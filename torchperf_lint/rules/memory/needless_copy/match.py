@@ -1,4 +1,4 @@
-"""Copies that the next operation does not need: it reads what is spread out, transposed, or a part, where it lies."""
+"""Copies that the next operation does not need: what is spread out, transposed, a part, or held by nobody else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts.guesses import comment_words as comment_words
 from torchperf_lint.facts.idioms import operations
 from torchperf_lint.facts.index import definitions
-from torchperf_lint.rules.memory.needless_copy import slices
+from torchperf_lint.rules.memory.needless_copy import fresh, slices
 from torchperf_lint.rules.memory.needless_copy.slices import Shift
 
 __all__ = ["Copy", "Shift", "copy", "makes_copy"]
@@ -42,6 +42,10 @@ def copy(facts: Facts, call: ast.AST) -> Copy | None:
             return _spread(facts, call, of)
         case ast.Call(func=ast.Attribute(value=of, attr="contiguous"), args=[], keywords=[]):
             return _transposed(facts, call, of) or _part(facts, call, of)
+        case ast.Call(func=ast.Attribute(value=of, attr="clone"), args=[], keywords=[]) if fresh.is_copied(facts, of):
+            return Copy(
+                of, "`clone` copies what nobody else holds: an operation has just made it", operations.operand(of)
+            )
     return None
 
 
