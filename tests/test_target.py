@@ -143,6 +143,7 @@ def test_what_a_project_is_packaged_by_counts(tmp_path: Path, name: str, text: s
         ("linux_cuda10.yml", "name: x\ndependencies:\n- python=3.7\n- pytorch=1.5.1\n", "1.5"),
         ("environment/linux-gpu.yml", "channels:\n- pytorch\ndependencies:\n- pytorch=0.4.1\n", "0.4"),
         ("conda/any.yaml", "dependencies:\n- conda-forge::pytorch>=1.13\n", "1.13"),
+        ("setup/env.yml", "dependencies:\n- pytorch==1.4.0\n", "1.4"),
         ("train.yml", "models:\n  - torch==1.5\n", None),
         ("tox.ini", "[testenv]\ndeps =\n    pytest\n    torch==1.10\n", "1.10"),
         ("README.md", "    conda install -n x pytorch==1.7.1 torchvision==0.8.2 -c pytorch\n", "1.7"),

@@ -34,7 +34,7 @@ OLDER: Final = (
         re.compile(r"(requirements|base|runtime|install|main|core|pytorch|torch)\.txt"),
         target.required,
     ),
-    Place(("", "environment", "environments", "envs", "conda"), re.compile(r"[^.].*\.ya?ml"), target.of_conda),
+    Place(("", "environment", "environments", "envs", "conda", "setup"), re.compile(r"[^.].*\.ya?ml"), target.of_conda),
     Place(("",), re.compile(r"cog\.yaml"), target.packages_of_conda),
     Place(("",), re.compile(r"tox\.ini"), target.required),
 )

@@ -97,6 +97,21 @@ def train(net: nn.Module, loader, mixed, rank):
         mixed.optimize(optimizer)
 
 
+# ok: amp of apex lays the gradients of an accumulation aside for each backward pass: a view would be written over
+from apex import amp
+
+
+def train_mixed(net: nn.Module, optimizer, loader, rank):
+    net, optimizer = amp.initialize(net.to(rank), optimizer, opt_level="O1")
+    model = DDP(net, device_ids=[rank])
+    for step, (x, y) in enumerate(loader):
+        with amp.scale_loss(F.cross_entropy(model(x.to(rank)), y.to(rank)), optimizer) as scaled:
+            scaled.backward()
+        if step % 8 == 0:
+            optimizer.step()
+            optimizer.zero_grad()
+
+
 # ok: an older torch has no such argument
 # set: target-torch = "1.4"
 def wrap_old(model: nn.Module, rank):

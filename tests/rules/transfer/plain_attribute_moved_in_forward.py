@@ -45,6 +45,32 @@ class Weighted(nn.Module):
         return nn.functional.cross_entropy(x, y, weight=self.weight.to(x.device))  # expect: TPL203 @ self.weight.to(x.device)
 
 
+# case: one that moves its parts itself is moved by nobody else, so the move stays
+class Placed(nn.Module):
+    def __init__(self, device):
+        super().__init__()
+        self.device = torch.device("cuda")
+        self.net = nn.Conv2d(3, 8, 3)
+        self.net.to(self.device)
+        self.mean = torch.tensor([0.485, 0.456, 0.406]).view(1, 3, 1, 1)
+
+    def forward(self, x):
+        x = x.to(self.device)
+        return self.net(x - self.mean.to(self.device))  # expect: TPL203 @ self.mean.to(self.device)
+
+
+# case: an older torch has no buffers that are not saved
+# set: target-torch = "1.4"
+class OfOld(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.proj = nn.Linear(8, 8)
+        self.grid = torch.arange(8)
+
+    def forward(self, x):
+        return self.proj(x) + self.grid.to(x.device)  # expect: TPL203 @ self.grid.to(x.device)
+
+
 # case: only a part of it is moved
 class Parted(nn.Module):
     def __init__(self, n):

@@ -33,7 +33,8 @@ _CHANGING_LAYERS: Final = frozenset(
 )  # fmt: skip
 _ATTENTION: Final = frozenset(
     ("scaled_dot_product_attention", "flash_attn_func", "flash_attn_varlen_func", "memory_efficient_attention", "xformers",
-     "flex_attention", "ALL_ATTENTION_FUNCTIONS", "_attn_implementation", "attn_implementation", "sparse_softmax")
+     "flash_attn", "FlashAttention", "flash_attention", "use_flash_attn", "flex_attention", "ALL_ATTENTION_FUNCTIONS",
+     "_attn_implementation", "attn_implementation", "sparse_softmax")
 )  # fmt: skip
 _GRADIENTS: Final = frozenset(
     ("requires_grad", "requires_grad_", "freeze", "retain_grad", "register_hook", "register_full_backward_hook",

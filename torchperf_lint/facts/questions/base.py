@@ -63,6 +63,11 @@ class Settings:
         self.assume_compiled = assume_compiled
         """Whether every `forward` is taken for compiled."""
 
+    @property
+    def has_unsaved_buffers(self) -> bool:
+        """Whether `register_buffer` takes `persistent=False`: since torch 1.6."""
+        return self.target >= (1, 6)
+
 
 B = TypeVar("B", bound="Base")
 

@@ -144,7 +144,7 @@ def _hoisted(node: cst.Subscript, part: cst.BaseExpression, numbers: list[int], 
         device = f"{held}.device" if facts.readable(loop, held) else '"cuda"'
         edits = (InsertBefore(loop, f"{name} = {made}, device={device})"), Replace(part, name))
         return Fix("Make the index once, on the GPU", edits, Safety.SHOWN)
-    if constructor is None:
+    if constructor is None or not facts.settings.has_unsaved_buffers:
         return None
     this = constructor.params.params[0].name.value
     kept = InsertAfter(constructor.body.body[-1], f'{this}.register_buffer("{name}", {made}), persistent=False)')

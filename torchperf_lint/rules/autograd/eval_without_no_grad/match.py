@@ -115,8 +115,9 @@ def runs_another_without_gradients(facts: Facts, loop: ast.AST) -> bool:
 
 
 def is_volatile(facts: Facts, loop: ast.AST) -> bool:
-    """Whether a turn says `volatile=True`, which switched gradients off before torch 0.4 and does nothing since."""
-    given = (each for call in inside.calls(facts.module, loop) for each in call.keywords if each.arg == "volatile")
+    """Whether the function of a loop says `volatile=True`, which switched gradients off before torch 0.4 and does nothing since."""
+    around = facts.module.function_of(loop).node
+    given = (each for call in inside.calls(facts.module, around) for each in call.keywords if each.arg == "volatile")
     return any(isinstance(each.value, ast.Constant) and each.value.value is True for each in given)
 
 

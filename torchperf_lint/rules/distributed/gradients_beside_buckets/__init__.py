@@ -27,8 +27,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    Where gradients are replaced (`p.grad = ...`) or detached in place, a view cannot stand in for them; that is not reported,
-    nor are groups of gloo on the CPU, calls whose arguments come from settings, and projects that allow a torch older than 1.7.
+    Where gradients are replaced (`p.grad = ...`), laid aside by amp of apex, or detached in place, a view cannot stand in for
+    them; that is not reported, nor are groups of gloo on the CPU, calls whose arguments come from settings, and projects that
+    allow a torch older than 1.7.
 
     Fix safety
     ----------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.context import file_traits
 from torchperf_lint.facts.guesses import file_words
 from torchperf_lint.facts.idioms import process_groups, replicas
 from torchperf_lint.facts.index.module import Module
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 _OTHERS: Final = frozenset(("dist_autograd",))
 """What keeps gradients elsewhere."""
+_LAYING_ASIDE: Final = ("apex",)
+"""Packages whose amp lays the gradients of an accumulation aside for each backward pass."""
 
 
 def copies(facts: Facts, call: ast.AST) -> bool:
@@ -26,6 +29,8 @@ def copies(facts: Facts, call: ast.AST) -> bool:
     if any(each.arg == "gradient_as_bucket_view" for each in call.keywords):
         return False
     if not file_words.trains(module.names) or not _OTHERS.isdisjoint(module.names):
+        return False
+    if file_traits.imports(module, _LAYING_ASIDE):
         return False
     if any(each.args for each in module.calls.get("backward", ())):
         return False  # `trainer.backward(loss)`: what becomes of the gradients is up to another class

@@ -153,7 +153,7 @@ def _kept(call: cst.Call, maker: cst.Call, facts: Facts) -> Fix[Edit] | None:
     others = [arg for arg in maker.args[1:] if arg.keyword is None or arg.keyword.value != "device"]
     is_plain = all((facts.name(arg.value) or "").startswith("torch.") for arg in others)
     is_dtyped = facts.name(maker.func) not in FROM_DATA or (maker is not call and facts.move(call).has_dtype)
-    if start is None or facts.ask(match.has_attribute, call, name):
+    if start is None or facts.ask(match.has_attribute, call, name) or not facts.settings.has_unsaved_buffers:
         return None
     this = start.params.params[0].name.value
     if (

@@ -45,9 +45,10 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     Fix safety
     ----------
-    Values stay as they are, as long as the module is moved to where its inputs are; a module without parameters is often
-    moved by nobody, so there the move stays. A buffer follows `.half()` and `.double()` too, is copied for each replica,
-    and is sent from rank 0 by `DistributedDataParallel`.
+    Values stay as they are, as long as the module is moved to where its inputs are; a module without parameters, or one that moves
+    its own parts by itself, is often moved by nobody, so there the move stays. A buffer follows `.half()` and `.double()`
+    too, is copied for each replica, and is sent from rank 0 by `DistributedDataParallel`. torch before 1.6 has none that is
+    not saved: no fix there.
     """
     attribute = _attribute(call)
     if attribute is None:
@@ -64,7 +65,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         yield Draft(facts.spot(call), message, because=(held,), is_hint=True)
         return
     message = f"`{name}` is no buffer, so it stays on the CPU and is copied to the GPU at each call"
-    fix = _fix(call, attribute, facts.node(plain), facts)
+    fix = _fix(call, attribute, facts.node(plain), facts) if facts.settings.has_unsaved_buffers else None
     yield Draft(facts.spot(call), message, because=(held,), fix=fix, is_hint=not facts.ask(match.is_in_step, call))
 
 

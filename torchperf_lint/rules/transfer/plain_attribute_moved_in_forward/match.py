@@ -128,8 +128,22 @@ def is_moved(facts: Facts, node: ast.AST) -> bool:
 
 @once
 def _holds_parameters(analysis: Analysis, owner: Class) -> bool:
-    """Whether a module has parameters or other modules in sight, so that somebody moves it."""
-    return any(_holds_own(analysis, each) for each in analysis.ancestry(owner))
+    """Whether a module has parameters or other modules in sight, and does not move these itself, so that somebody moves it."""
+    ancestry = analysis.ancestry(owner)
+    return any(_holds_own(analysis, each) for each in ancestry) and not any(map(_moves_parts, ancestry))
+
+
+def _moves_parts(owner: Class) -> bool:
+    """Whether the constructor of a module moves what it has made: `self.model.to(device)`."""
+    constructor = owner.methods.get("__init__")
+    calls = (each for each in walk(constructor.node) if isinstance(each, ast.Call)) if constructor is not None else ()
+    return any(
+        isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("to", "cuda")
+        and isinstance(call.func.value, ast.Attribute)
+        and isinstance(owner.module.parents.get(call), ast.Expr)
+        for call in calls
+    )
 
 
 def _holds_own(analysis: Analysis, owner: Class) -> bool:
