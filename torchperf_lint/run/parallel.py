@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 Job = Callable[[str], bytes]
 """What is done to an item; sent to each worker once, so it must pickle."""
 
-GARBAGE: Final = 2_000_000
-"""Objects more than at the start, at the least, before those in cycles are looked for. Outlines that are kept are half
-of that; what the lint of a file leaves is in no cycles, so there is hardly ever something to find."""
+GARBAGE: Final = 5_000_000
+"""Objects more than at the start, at the least, before those in cycles are looked for. Outlines that are kept are up to four
+fifths of that; what the lint of a file leaves is in no cycles, so there is hardly ever something to find."""
 GRACE: Final = 1.0
 """Seconds that workers get to leave their files whole when the run is given up."""
 MOST_A_CORE: Final = 8

@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.project.test_files import is_test
@@ -33,6 +34,8 @@ _BY_WORD: Final[dict[bytes, object]] = {
     b"false": False, b"off": False, b"no": False, b"null": None, b"none": None, b"~": None,
     b"true": True, b"on": True, b"yes": True,
 }  # fmt: skip
+RECENT: Final = 4_000
+"""Constants that are not read again: `literal_eval` takes long, and leaves functions in circles for the garbage collector."""
 _GIVEN: Final = b"given"
 _IN_PROGRAM: Final = b":="
 # Each of these begins with what is rare, or at the start of a line: a pattern that may begin anywhere takes several times as long.
@@ -60,7 +63,7 @@ _CONSTANT: Final = re.compile(rb"None|True|False|-?(?:0|[1-9][0-9]*)(?:\.[0-9]*)
 
 def of(data: bytes) -> frozenset[bytes]:
     """The keys of a text, each with what it is given, as `key='window'` and `key=given`."""
-    told = ((key, _of_text(value)) for pattern in (_KEY, _PAIR) for key, value in pattern.findall(data))
+    told = ((key, _of_text(value)) for pattern in (_KEY, _PAIR) for key, value in set(pattern.findall(data)))
     return frozenset(b"%s=%s" % each for found in (told, _flags(data)) for each in found)
 
 
@@ -126,8 +129,9 @@ def _bound_by_texts(data: bytes) -> Iterator[bytes]:
             yield found[1]
 
 
+@lru_cache(maxsize=RECENT)
 def _constant(value: bytes) -> bytes:
-    """What an expression of a program is, where it is a constant without spaces."""
+    """What an expression of a program is, where it is a constant without spaces; most of them stand everywhere."""
     if _CONSTANT.fullmatch(value) is None:
         return _GIVEN
     return repr(ast.literal_eval(value.decode("latin-1"))).encode("latin-1")
