@@ -131,7 +131,7 @@ def main() -> int:
     )
     said = parser.parse_args()
     folders = [str(each.absolute()) for each in said.folders]
-    files = torch_files(said.folders)
+    files = torch_files([each.absolute() for each in said.folders])  # each tool is started in another folder
     with tempfile.TemporaryDirectory() as scratch:
         listed = Path(scratch) / "files"
         listed.write_text("\0".join(map(str, files)), encoding="utf-8")
