@@ -14,6 +14,7 @@ from typing import Final
 
 from torchperf_lint.facts.index import definitions, inside
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import COMPREHENSIONS, LOOPS, last_name, parts, place_of, walk
 
@@ -57,7 +58,7 @@ class Held:
         own = [each for each in self.bindings if isinstance(each, ast.Name) and each.id == read.id]
         if not own:
             return False
-        reaching = list(definitions.may_reach(self.module, read))
+        reaching = _reaching(self.module, read)
         return any(each in self.bindings for each in reaching) or any(
             _comes_back(self.module, loop, read, own)
             and not any(inside.is_inside(self.module, at, loop) for at in reaching)
@@ -71,11 +72,13 @@ class Held:
         return self.lists | {each.id for each in self.bindings if isinstance(each, ast.Name)}
 
 
-def held(function: Function, call: ast.Call) -> Held:
+@once
+def held(module: Module, call: ast.Call) -> Held:
     """What holds what a call gave in its function."""
+    function = module.function_of(call)
     found = Held(function, call)
     for _ in range(2):  # a loop hands on to its next turn
-        for node in _nodes(function):
+        for node in _nodes(module, function):
             for target in _handed_on(node, found):
                 found.add(target)
     return found
@@ -83,21 +86,27 @@ def held(function: Function, call: ast.Call) -> Held:
 
 def leaves(function: Function, call: ast.Call) -> bool:
     """Whether what a call gives leaves its function other than as numbers: it is returned, kept by an object, or handed to one."""
-    found = held(function, call)
+    found = held(function.module, call)
     if found.is_kept or not found.names.isdisjoint(function.inner_reads):
         return True
-    return any(_is_way_out(each, found) for each in _nodes(function))
+    return any(_is_way_out(each, found) for each in _nodes(function.module, function))
 
 
 def is_detached(function: Function, call: ast.Call) -> bool:
     """Whether a function detaches what a call gives, or a part: whoever wrote that knew that it has a graph."""
-    found = held(function, call)
+    found = held(function.module, call)
     read = (each for each in walk(function.node) if isinstance(each, ast.Attribute) and each.attr in _DETACHING)
     return any(holds(each.value, found) for each in read)
 
 
-def _nodes(function: Function) -> list[ast.AST]:
+@once
+def _nodes(_: Module, function: Function) -> list[ast.AST]:
     return [each for each in walk(function.node) if isinstance(each, (ast.stmt, ast.NamedExpr))]
+
+
+@once
+def _reaching(module: Module, read: ast.Name) -> list[ast.AST]:
+    return list(definitions.may_reach(module, read))
 
 
 def _comes_back(module: Module, loop: ast.AST, read: ast.Name, own: list[ast.Name]) -> bool:

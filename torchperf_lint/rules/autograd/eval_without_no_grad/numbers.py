@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
 READS: Final = ("item", "tolist", "numpy", "float", "int", "detach")
+_MANY: Final = 300
+"""A function of more calls is not followed: each would be held against all that the function says."""
 _OFF: Final = ("no_grad", "inference_mode", "set_grad_enabled")
 """What a project says that switches gradients off: a method of a module may then be one of those that run so."""
 
@@ -46,7 +48,7 @@ def forward(facts: Facts, read: ast.AST) -> Fact[ast.Call]:
         return Fact(UNKNOWN)
     if function.name in _handed_over(module, module.tree):
         return Fact(UNKNOWN)
-    calls = list(_forwards(facts, function))
+    calls = list(_forwards(facts, function)) if len(inside.calls(module, function.node)) <= _MANY else []
     if not calls or evaluation.reads_arrays(facts.analysis, module, function.node):
         return Fact(UNKNOWN)
     if any(leaving.leaves(function, call) or not _is_read(module, call) for call in calls):
@@ -80,7 +82,7 @@ def _is_named(facts: Facts, call: ast.Call) -> bool:
 
 def _evidence(module: Module, function: Function, call: ast.Call, read: ast.Call) -> Evidence:
     """The first read of what a forward pass gave, of all in its function."""
-    held = leaving.held(function, call).names
+    held = leaving.held(module, call).names
     for each in _reads(module, function):
         if any(part is call or (isinstance(part, ast.Name) and part.id in held) for part in ast.walk(each)):
             is_detached = last_name(each.func) in ("detach", "numpy")
