@@ -29,6 +29,26 @@ def test_without_its_wait_the_gpu_is_the_bound() -> None:
     assert Replay(trace).step_ms(NOTHING, waits(trace)) == pytest.approx(1.0, abs=0.01)
 
 
+def test_what_the_gpu_still_did_when_the_first_step_began_is_no_latency() -> None:
+    """A program that is bound by the GPU, and waits for it once: it is the same one, however far the host was ahead at first."""
+
+    def step_ms(behind: float) -> float:
+        made = Making()
+        for each in range(70):
+            if each % 10 == 0:
+                made.step(100.0 * each)
+            made.launch(100.0 * (each // 10 * 10) + 20 * (each % 10) + 1, behind + 6 + 100 * each, 100)
+        done = behind + 7006
+        made.wait(6200, done + 5 - 6200)
+        made.launch(done + 100, done + 105, 100)
+        made.step(done + 205)
+        made.launch(done + 205, done + 210, 1000)
+        made.step(done + 1205)
+        return Replay(made.trace()).step_ms(NOTHING)
+
+    assert step_ms(400) == pytest.approx(step_ms(0))
+
+
 def test_a_wait_of_an_idle_gpu_gains_nothing() -> None:
     made = Making()
     for each in range(8):

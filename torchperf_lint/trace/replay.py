@@ -13,6 +13,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass, fields
+from itertools import accumulate
 from math import inf
 from statistics import median, stdev
 from typing import Final
@@ -176,13 +177,13 @@ def _calls_in(span: Span, calls: tuple[Call, ...]) -> tuple[int, float]:
 
 
 def _latency(trace: Trace) -> float:
-    """From a launch to its beginning, where the GPU had nothing else to do."""
-    found, free = [], 0.0
-    for work in trace.works:
+    """From a launch to its beginning, where the GPU had nothing else to do: before the first work it may have had, unseen."""
+    found = []
+    ends = accumulate((work.start + work.time for work in trace.works), max)
+    for free, work in zip(ends, trace.works[1:], strict=False):
         launched = trace.calls[work.call].start
         if free < launched:
             found.append(work.start - launched)
-        free = max(free, work.start + work.time)
     return median(found) if found else 5.0
 
 
