@@ -27,7 +27,8 @@ from torchperf_lint.trace import differences, file
 from torchperf_lint.trace.analysis import Analysis, analyse
 from torchperf_lint.trace.predict import CANNOT_TELL, NO_GAIN, PAYS, Gain
 from torchperf_lint.trace.ranks import Ranks
-from torchperf_lint.trace.recording import File, Line, Timing, Trace
+from torchperf_lint.trace.recording import NOWHERE, File, Kind, Line, Span, Timing, Trace
+from torchperf_lint.trace.replay import Removable
 from torchperf_lint.trace.rows import conclusion, rows
 from torchperf_lint.trace.table import budget_lines, notes
 from torchperf_lint.trace.words import gained, percent
@@ -123,6 +124,34 @@ def test_of_a_file_that_did_not_run_it_is_not_known_whether_its_optimizer_did(ru
     assert found["why"] == "all that the optimizers do (no line of this file ran: it may be of another program)"
     own = verdicts(run, "--trace", "gan.tpltrace", "gan.py")["TPL605", 9]
     assert own["why"] == "all that the optimizers do"
+
+
+class Told(float):
+    """A time that tells how often it was compared."""
+
+    asked = 0
+
+    def __lt__(self, other: float) -> bool:
+        Told.asked += 1
+        return float(self) < other
+
+    def __ge__(self, other: float) -> bool:
+        return not self < other
+
+
+def test_calls_are_not_held_against_each_step_of_each_optimizer() -> None:
+    """A program may have an optimizer for each of its parts, and a hundred thousand calls."""
+    made = serial(40)
+    made.names.append("Optimizer.step#SGD.step")
+    made.spans += [Span(call.start - 1, 2.0, 4, NOWHERE) for call in made.calls if call.kind == Kind.LAUNCH]
+    trace = made.trace(1.5)
+    calls = tuple(replace(call, start=Told(call.start)) for call in trace.calls)
+    analysis = analyse(replace(trace, calls=calls))
+    Told.asked = 0
+    bound = analysis.optimizer_bound()
+    launches = tuple(index for index, call in enumerate(calls) if call.kind == Kind.LAUNCH)
+    assert bound == analysis.predictor.gain(Removable(launches=launches))
+    assert Told.asked <= 2 * len(trace.spans) * len(calls).bit_length()
 
 
 def test_where_nothing_can_be_predicted_no_figure_is_shown_and_the_reason_is(run: Shell) -> None:

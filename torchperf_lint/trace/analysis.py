@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from torchperf_lint.trace import kernels
-from torchperf_lint.trace.costs import OPTIMIZER, Budget, Cost, budget, by_line, line_of
+from torchperf_lint.trace.costs import OPTIMIZER, Budget, Cost, budget, busy_stretches, by_line, line_of
 from torchperf_lint.trace.predict import Gain, Predicted, Predictor
 from torchperf_lint.trace.ranks import Others
 from torchperf_lint.trace.recording import NOWHERE, OPERATORS, Call, Trace
@@ -37,21 +38,17 @@ class Analysis:
     def bound(self, lines: Iterable[int]) -> Gain | None:
         """What a step gains at the most if lines did nothing for the GPU at all, in both passes."""
         wanted = set(lines)
-        calls = [
-            index
-            for index, call in enumerate(self.trace.calls)
-            if call.site != NOWHERE and wanted & self._of(call.site)
-        ]
-        return self.predictor.gain(Removable(launches=tuple(calls))) if calls else None
+        sites = {number for number in range(len(self.trace.sites)) if wanted & self._of(number)}
+        calls = tuple(index for index, call in enumerate(self.trace.calls) if call.site in sites)
+        return self.predictor.gain(Removable(launches=calls)) if calls else None
 
     def optimizer_bound(self) -> Gain | None:
         """The same for all that the optimizers do."""
         trace = self.trace
-        spans = [
-            (each.start, each.start + each.time) for each in trace.spans if trace.name(each.name).startswith(OPTIMIZER)
-        ]
+        steps = busy_stretches(each for each in trace.spans if trace.name(each.name).startswith(OPTIMIZER))
+        starts = [call.start for call in trace.calls]
         calls = tuple(
-            index for index, call in enumerate(trace.calls) if any(start <= call.start < end for start, end in spans)
+            index for start, end in steps for index in range(bisect_left(starts, start), bisect_left(starts, end))
         )
         return self.predictor.gain(Removable(launches=calls)) if calls else None
 

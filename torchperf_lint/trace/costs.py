@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import Final
 
 from torchperf_lint.trace import kernels
-from torchperf_lint.trace.recording import NOWHERE, Call, Kind, Trace, Work
+from torchperf_lint.trace.recording import NOWHERE, Call, Kind, Span, Trace, Work
 
 Stretch = tuple[float, float]
 """From when to when, in microseconds."""
@@ -142,8 +142,8 @@ def _average(cost: Cost, steps: int) -> None:
         setattr(cost, name, getattr(cost, name) / steps)
 
 
-def busy_stretches(works: Iterable[Work]) -> list[Stretch]:
-    """When the GPU does some of its works, as stretches that do not touch."""
+def busy_stretches(works: Iterable[Work | Span]) -> list[Stretch]:
+    """When the GPU does some of its works, or the host is in some spans, as stretches that do not touch."""
     found: list[Stretch] = []
     for start, end in sorted((work.start, work.start + work.time) for work in works):
         if found and start <= found[-1][1]:
