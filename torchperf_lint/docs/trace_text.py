@@ -108,7 +108,9 @@ again. Medians of turns; in brackets is where they may lie (95 %, of turns drawn
   same trace, it cannot tell (5.3 %, -32.1 % to 40.0 %). Without its waits that took 9.0 % longer, in one round.
 - Why too little was said of MTGNN and MCAN the eighth time is not found: the code is the same, but the steps are others (92 ms in place
   of 40, and 77 of 113), and the GPU is. MCAN's version without waits also adds all norms by one operation: where each is added by an
-  operation of its own it gained 9.3 % (-1.5 % to 11.1 %).
+  operation of its own it gained 9.3 % (-1.5 % to 11.1 %). It is not the host's own time in a call that waits: the replay takes 18 to 20
+  microseconds off for each norm that is read, and one that is read took 22 more than one that is not, measured alone. Were the copy and
+  the host's time before it taken off as well, MCAN would come nearer (13.2 %), but seq2seq (2.6 %) and DreamerV3 (7.6 %) further off.
 - Once a removal was said to pay that gained nothing: all waits of `loader`, copies that wait, took 39 % more without: what stood in for
   them pins each batch within the step. With its loader gone as well the step took 20 % less, as predicted.
 - Loaders were said to pay each time, and did, by medians (of `dcgan`, whose short epoch starts its workers anew, a third was predicted).
