@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 
 _VIEWS: Final = frozenset(("detach", "view", "unsqueeze", "squeeze", "view_as"))
 """What shows all of a tensor, dense as it is."""
-_KEPT: Final = frozenset(
-    "exp exp2 expm1 sigmoid tanh sqrt rsqrt reciprocal relu relu6 elu selu celu leaky_relu hardtanh hardsigmoid softplus softmax"
-    " log_softmax pow norm vector_norm prod cumprod std max min amax amin logsumexp inverse inv cholesky cdist".split()
+KEPT: Final = frozenset(
+    "exp exp2 expm1 sigmoid tanh tan sqrt rsqrt reciprocal relu relu6 elu selu celu leaky_relu hardtanh hardsigmoid softplus"
+    " softmax log_softmax softmin gumbel_softmax pow float_power ldexp copysign hypot polar sgn norm vector_norm frobenius_norm"
+    " dist pairwise_distance pdist cdist prod cumprod std std_mean max min amax amin median nanmedian logsumexp logcumsumexp"
+    " det inverse inv pinverse cholesky cholesky_inverse cholesky_solve group_norm scaled_dot_product_attention"
+    " sparse_coo_tensor".split()
 )
 """Operations whose gradient is worked out from what they gave."""
 _STRIDED: Final = frozenset(("expand", "repeat_interleave", "clone", "empty", "empty_like", "new_empty", "tensor"))
@@ -41,7 +44,7 @@ def is_copied(facts: Facts, of: ast.expr) -> bool:
             return is_copied(facts, shown)
         case ast.Call(func=func, keywords=keywords):
             name, said = last_name(func), {each.arg for each in keywords}
-            if name in _KEPT or name in _STRIDED or not said.isdisjoint(("requires_grad", "out")):
+            if name in KEPT or name in _STRIDED or not said.isdisjoint(("requires_grad", "out")):
                 return False
         case ast.BinOp(op=op) if not isinstance(op, ast.Pow):
             pass
