@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import torch
 import torch.nn.functional as F
+import torchvision
 
 x = torch.randn(64, 128, device="cuda")
 y0 = torch.randn(64, 128, device="cuda")
@@ -47,3 +48,4 @@ fused = torch.optim.Adam([p], fused=True)
 sgd = torch.optim.SGD([p], lr=0.1)
 scaler = torch.amp.GradScaler("cuda")
 scaler.scale(x.sum())
+corners = torch.cat([(low := torch.rand(64, 2, device="cuda")), low + torch.rand(64, 2, device="cuda")], 1)

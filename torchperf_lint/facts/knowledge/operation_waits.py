@@ -4,8 +4,8 @@
 
 A plain name is both a function of `torch` and a method of tensors; `.name` is a method alone, any other dotted name
 stands for itself; `X.name` is a method of an object of kind X, `name()` is an instance of a module that is called. Read
-off an H200 with torch 2.11.0: GPU work was queued first, and the call came back only after it (`blocks` in the probe);
-rows marked * are by torch's source, for a form that was not probed.
+off an H200 with torch 2.11.0: GPU work was queued first, and the call came back only after it. `tests/gpu/forms.txt` has what was
+asked, `tests/gpu/waits.json` the answers; a row without a form there is of the kind of one that has (`BatchNorm2d` of `BatchNorm1d`).
 
 form
     read      a value is copied to the host
@@ -101,7 +101,6 @@ TABLE: Final = """
 .item                 read     -                    -   copies the value to the host
 .tolist               read     -                    -   copies the values to the host
 .numpy                read     -                    -   copies the values to the host
-.__array__            read     -                    -   copies the values to the host
 .equal                truth    !other:host          -   answers with a Python bool
 torch.equal           truth    !input:host,!other:host -   answers with a Python bool
 allclose              truth    -                    -   answers with a Python bool
@@ -115,7 +114,6 @@ argwhere              shape    -                    -   the size of its result d
 masked_select         shape    -                    -   the size of its result depends on the data
 unique                shape    -                    -   the size of its result depends on the data
 unique_consecutive    shape    -                    -   the size of its result depends on the data
-torch.unique_dim      shape    -                    -   the size of its result depends on the data
 bincount              shape    -                    -   the size of its result depends on the data
 histc                 shape    !max                 -   without `min` and `max` it reads the range of the data
 repeat_interleave     shape    repeats:tensor,!output_size  -   without `output_size` it reads the sum of `repeats`
@@ -159,7 +157,6 @@ torch.randperm        size     n:tensor             -   the host needs the size
 .new_full             size     size:tensor          -   the host needs the size
 .unflatten            size     sizes:tensor         -   the host needs the size
 torch.linspace        size     steps:tensor         -   the host needs the size
-torch.nn.functional.affine_grid size size:tensor    -   the host needs the size
 torch.nn.functional.interpolate size size:tensor    -   the host needs the size
 torch.nn.functional.pad size   pad:tensor           -   the host needs the size
 torch.nn.functional.one_hot size num_classes:tensor -   the host needs the size
@@ -219,7 +216,6 @@ torchvision.ops.batched_nms shape -                 -   the number of boxes kept
 torchvision.ops.boxes.nms shape -                   -   the number of boxes kept depends on the data
 torchvision.ops.boxes.batched_nms shape -           -   the number of boxes kept depends on the data
 torchvision.ops.remove_small_boxes shape -          -   the number of boxes kept depends on the data
-torchvision.ops.masks_to_boxes shape -              -   reads the masks back
 torchvision.utils.save_image read -                 -   copies the image to the host
 distribution.log_prob library  -                    -   checks its argument on the host; say `validate_args=False`
 scaler.get_scale      read     -                    -   copies the scale to the host

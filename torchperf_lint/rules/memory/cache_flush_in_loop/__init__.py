@@ -5,9 +5,10 @@ import libcst as cst
 from torchperf_lint.rule import Draft, Facts, Faster, Findings, Fix, Frequency, Remove, Safety, rule
 from torchperf_lint.rules.memory.cache_flush_in_loop import match
 
+UNMEASURABLE = "torch.cuda.ipc_collect"
 FLUSHES = {
     "torch.cuda.empty_cache": "gives the cached memory back, only to ask for it again",
-    "torch.cuda.ipc_collect": "closes shared memory and waits for the GPU",
+    UNMEASURABLE: "looks for shared memory that others have let go of",
     "gc.collect": "visits every Python object while the GPU runs dry",
 }
 
@@ -17,7 +18,7 @@ FLUSHES = {
     names=("empty_cache", "ipc_collect", "collect"),
     frequency=Frequency.STEP,
     fix=Safety.UNSAFE,
-    impact=Faster(),
+    impact=Faster(only={"flush": ("torch.cuda.empty_cache", "gc.collect")}),
 )
 def check(call: cst.Call, facts: Facts) -> Findings:
     """Memory is flushed at every step: the allocator's cache is emptied, or all garbage is collected.
@@ -43,7 +44,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     In the handler of an out-of-memory error, between two stages or models, once an epoch, every so many steps, where
     the peak of memory is measured, in a warm-up of a few turns, behind an option that asks for memory (`offload`,
     `low_vram`), where each turn writes files, and in tests: none of these is reported. Beside a whole
-    generation, of many steps of a model, it is a hint. Where another
+    generation, of many steps of a model, it is a hint, and so is `torch.cuda.ipc_collect()` by itself, which does not wait for the GPU:
+    where no memory is shared it took no time that could be measured. Where another
     process needs the memory it is right as well; say so in a comment, `# tpl: ignore[TPL501] the other process needs it`.
 
     Fix safety
@@ -65,5 +67,5 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     fix = None
     if isinstance(statement, cst.Expr) and (facts.loop(call) is not None or facts.in_forward(call)):
         fix = Fix("Take it out of the loop", (Remove(facts.whole(statement)),), Safety.UNSAFE)
-    is_hint = facts.ask(match.is_beside_generation, call)
+    is_hint = name == UNMEASURABLE or facts.ask(match.is_beside_generation, call)
     yield Draft(call, f"`{facts.source(call)}` at every step {FLUSHES[name]}", fix=fix, is_hint=is_hint)

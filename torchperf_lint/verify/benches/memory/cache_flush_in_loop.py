@@ -53,5 +53,5 @@ BENCH = Bench(
     },
     at=at,
     steps=STEPS,
-    sweep=({"flush": "gc.collect"},),
+    sweep=({"flush": "torch.cuda.ipc_collect"}, {"flush": "gc.collect"}),
 )
