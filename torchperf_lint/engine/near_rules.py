@@ -46,6 +46,7 @@ BARS: Final = {
     "gate": "this runs seldom, or only to log",
     "allowed": "`sync-allowed` names this function",
 }
+"""In words, what `apply_rule.barred` decided."""
 OTHER: Final = "not seen here: "
 """Before what a rule is about."""
 LESS: Final = "this case costs less than what was measured of the rule"
