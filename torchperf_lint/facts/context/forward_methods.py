@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
 _NUMBERS: Final = ("int", "float", "bool")
+_HANDED_ON: Final = 4
+"""So many names and calls are followed to an exporter: `net = net.eval()` leads back to its name."""
 
 
 def is_aside(function: Function) -> bool:
@@ -36,22 +38,22 @@ def _is_only_exported(module: Module, owner: Class) -> bool:
     if not module.calls.keys() & {name.rpartition(".")[2] for name in eager_conditions.EXPORTERS}:
         return False
     made = module.calls.get(owner.name, ())
-    return bool(made) and all(_is_exported(module, call) for call in made)
+    return bool(made) and all(_is_exported(module, call, _HANDED_ON) for call in made)
 
 
-def _is_exported(module: Module, made: ast.expr) -> bool:
+def _is_exported(module: Module, made: ast.expr, deep: int) -> bool:
     """Whether what is made, or the name that it is given, goes to an exporter, and is besides only set up: `net.eval()`."""
-    above = module.parents.get(made)
+    above = module.parents.get(made) if deep else None
     match above:
         case ast.Call(args=[first, *_]) if first is made:
             return names.dotted(module.function_of(above), above.func) in eager_conditions.EXPORTERS
         case ast.Attribute(attr=attr) if attr in pass_through.MODULE_METHODS:
             call = module.parents.get(above)
-            return isinstance(call, ast.Call) and _is_exported(module, call)
+            return isinstance(call, ast.Call) and _is_exported(module, call, deep - 1)
         case ast.Assign(targets=[ast.Name(id=name)]):
             loads = module.function_of(above).scope.loads.get(name, ())
             handed = [load for load in loads if not _is_set_up(module, load)]
-            return bool(handed) and all(_is_exported(module, load) for load in handed)
+            return bool(handed) and all(_is_exported(module, load, deep - 1) for load in handed)
     return False
 
 
