@@ -133,7 +133,7 @@ def _decides(facts: Facts, function: Function) -> bool:
     owner = function.owner
     if owner is None or facts.analysis.kind(owner) != "module" or function.name == "forward":
         return False
-    if any(_switches(each) for each in owner.methods.values() if each is not function):
+    if any(each is not function for each in _switching(facts.module, owner)):
         return True
     return function_names.infers(function.name) and not _says(facts, _OFF)
 
@@ -142,6 +142,12 @@ def _says(facts: Facts, words: tuple[str, ...]) -> bool:
     """Whether any file of the project says one of some words."""
     around = facts.analysis.around()
     return any(each in facts.module.names or (around is not None and around.is_said_anywhere(each)) for each in words)
+
+
+@once
+def _switching(_: Module, owner: Class) -> list[Function]:
+    """The methods of a class that switch gradients off: looked for once, of however many methods somebody asks."""
+    return [each for each in owner.methods.values() if _switches(each)]
 
 
 def _switches(function: Function) -> bool:
