@@ -157,6 +157,7 @@ torch.randperm        size     n:tensor             -   the host needs the size
 .new_full             size     size:tensor          -   the host needs the size
 .unflatten            size     sizes:tensor         -   the host needs the size
 torch.linspace        size     steps:tensor         -   the host needs the size
+torch.nn.functional.affine_grid size size:tensor    -   the host needs the size
 torch.nn.functional.interpolate size size:tensor    -   the host needs the size
 torch.nn.functional.pad size   pad:tensor           -   the host needs the size
 torch.nn.functional.one_hot size num_classes:tensor -   the host needs the size
