@@ -295,6 +295,6 @@ def _given(asked: Asked, function: Function, call: ast.Call, name: str, depth: i
             caller = asked.analysis.module.function_of(call)
             if not depth or caller is function:
                 return []
-            is_some = option_calls.is_something(asked.analysis, caller, given)
-            return _held(asked, caller, given, depth - 1) or ([compared.GIVEN] if is_some else [])
+            held = _held(asked, caller, given, depth - 1)
+            return held or ([compared.GIVEN] if option_calls.is_something(asked.analysis, caller, given) else [])
     return [compared.SIZE if compared.is_size(given) else compared.GIVEN]

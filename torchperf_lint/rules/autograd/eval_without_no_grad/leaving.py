@@ -35,7 +35,7 @@ class Held:
         self.function = function
         self.module = function.module
         self.call = call
-        self.bindings: set[ast.AST] = set()
+        self.bindings: set[ast.Name] = set()
         self.lists: set[str] = set()
         self.is_kept = False
         """Whether an object keeps it, or a list that the function was given."""
@@ -55,7 +55,7 @@ class Held:
         """Whether a name holds it where it is read."""
         if read.id in self.lists:
             return True
-        own = [each for each in self.bindings if isinstance(each, ast.Name) and each.id == read.id]
+        own = [each for each in self.bindings if each.id == read.id]
         if not own:
             return False
         reaching = _reaching(self.module, read)
@@ -69,7 +69,7 @@ class Held:
     @property
     def names(self) -> set[str]:
         """The names that hold it somewhere."""
-        return self.lists | {each.id for each in self.bindings if isinstance(each, ast.Name)}
+        return self.lists | {each.id for each in self.bindings}
 
 
 @once

@@ -159,8 +159,7 @@ def _added(module: Module, node: ast.expr, deep: int) -> Iterator[ast.expr]:
             if isinstance(op, ast.Add):
                 yield right if is_left else left
         case ast.Name() if deep:
-            store = definitions.last_above(module.function_of(node), node)
-            bound = module.parents.get(store) if store is not None else None
+            _, bound = _binding(module.function_of(node), node)
             if isinstance(bound, ast.AugAssign) and isinstance(bound.op, ast.Add):
                 yield bound.value
             elif isinstance(bound, ast.Assign):
@@ -169,18 +168,22 @@ def _added(module: Module, node: ast.expr, deep: int) -> Iterator[ast.expr]:
             yield from _added(module, of, deep - 1)
 
 
+def _binding(function: Function, read: ast.Name) -> tuple[ast.AST | None, ast.AST | None]:
+    """The nearest binding of a name above a read, and what it stands in."""
+    store = definitions.last_above(function, read)
+    return store, function.module.parents.get(store) if store is not None else None
+
+
 def _is_bound_to_product(module: Module, name: ast.Name, deep: int) -> bool:
     """Whether the nearest binding of a name is a product, or goes on with what the name was before."""
-    store = definitions.last_above(module.function_of(name), name)
-    above = module.parents.get(store) if store is not None else None
+    function = module.function_of(name)
+    store, above = _binding(function, name)
     if isinstance(above, ast.Assign) and above.targets[0] is store:
         return _is_product(module, above.value, deep - 1)
     if isinstance(above, ast.AugAssign) and isinstance(store, ast.Name):
-        before = definitions.last_above(
-            module.function_of(name), ast.copy_location(ast.Name(name.id, ast.Load()), above)
-        )
-        held = module.parents.get(before) if before is not None and before is not store else None
-        return isinstance(held, ast.Assign) and _is_product(module, held.value, deep - 1)
+        at_start = ast.copy_location(ast.Name(name.id, ast.Load()), above)
+        before, held = _binding(function, at_start)
+        return before is not store and isinstance(held, ast.Assign) and _is_product(module, held.value, deep - 1)
     return False
 
 
