@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import permutations
+from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from torchperf_lint.facts.index.program import Program
@@ -125,12 +127,26 @@ def fed(system: list[Needing], order: Iterable[int], deepest: int) -> dict[int, 
     return {key: solver.find(table, key, None) for key in order}
 
 
+BESIDE_ITSELF: list[Needing] = [
+    (frozenset(), ((0, frozenset()), (1, UNKNOWN)), False),
+    (frozenset(), ((0, UNKNOWN), (2, frozenset())), True),
+    (frozenset(), (), False),
+]
+"""A key that stands on itself, and one that would do without it: ANY of the first reached the second, or was gone by then."""
+
+
+@example(BESIDE_ITSELF, Random(1), 1)
 @given(needing, st.randoms(use_true_random=False), depths)
-def test_what_stands_on_nothing_is_the_same_at_any_depth(system: list[Needing], random: Any, deepest: int) -> None:
+def test_what_stands_on_nothing_is_the_same_at_any_depth(system: list[Needing], random: Random, deepest: int) -> None:
     order = list(range(len(system)))
     expected = fed(system, order, DEEPEST)
     random.shuffle(order)
     assert fed(system, order, deepest) == expected
+
+
+def test_what_stands_on_nothing_is_the_same_whoever_is_asked_first() -> None:
+    found = [fed(BESIDE_ITSELF, order, DEEPEST) for order in permutations(range(3))]
+    assert all(each == found[0] for each in found)
 
 
 def test_a_chain_that_is_deeper_than_the_stack() -> None:

@@ -8,7 +8,8 @@ new; only then are all of them remembered, together.
 
 Answers only grow from BOTTOM on, so what comes out is the least that holds together, and there is but one such: neither
 who was asked first nor the order within a round can change it. What has nothing to stand on but itself becomes ANY in
-the end. What has changed a few times is joined with what it was, so that also what does not only grow comes to rest.
+the end, for all of a circle at once, and only grows from there on too. What has changed a few times is joined with what it was, so
+that also what does not only grow comes to rest.
 
 A stack is only so deep. Where it would be left, all that is under way is put off, the deepest key first to be worked
 out from an empty stack, and then who asked for it. So a chain and a circle of any length are solved. All of that waits for
@@ -29,19 +30,15 @@ from typing import Any, Final
 from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.index.looks import NOW
 from torchperf_lint.facts.interpret.borrowing import Borrowing, World, condense
-from torchperf_lint.facts.interpret.starved import first_starved
+from torchperf_lint.facts.interpret.starved import starved
 from torchperf_lint.facts.interpret.steps import Steps
 from torchperf_lint.facts.interpret.table import Answer, Frame, Table, met
 
-WIDENED: Final = 4
-"""What has changed so often is joined with what it was from then on."""
 DEEPEST: Final = 300
 """So many levels, and so many keys, may be under way at once: more would overflow the stack, which ends the process where
 this is compiled. The most that was met is 92."""
 FRAMES: Final = 10_000
 """So many calls of Python that may take, where this is not compiled."""
-CHANGES: Final = 50
-"""So often nothing changes: what is joined can change about a dozen times."""
 
 
 class TooDeepError(Exception):
@@ -234,9 +231,9 @@ class Solver:
         """Work out a circle, from its first key on; its other keys wait behind it."""
         base = head.index
         due = [each for each in self._waiting[position:] if each.is_stale]
-        while due := due or self._fed(self._waiting[position:]):
+        while due or (fed := starved(self._waiting[position:], is_one_circle=self._is_one_circle)):
             count = len(self._waiting)
-            due, low = self._round(due, base)
+            due, low = self._round(due, base) if due else self._feed(fed, base)
             due += [each for each in self._waiting[count:] if each.is_stale]
             low = min([low, *(each.low for each in self._waiting[count:])])
             if low < base:
@@ -248,15 +245,25 @@ class Solver:
         del self._waiting[position:]
         return head.value
 
-    def _fed(self, members: list[Frame]) -> list[Frame]:
-        """Let keys that have nothing but themselves to stand on be ANY to those who read them; who has to follow."""
-        if not any(each.is_starved and not each.is_fed for each in members):
-            return []
-        fed = members if self._is_one_circle else first_starved(members)
-        due = [each for each in fed if each.is_starved and not each.is_fed]
+    def _feed(self, fed: list[Frame], base: int) -> tuple[list[Frame], int]:
+        """Let such keys be ANY to those who read them; who has to follow, and what they stand on. Each is worked out before any of
+        them is more than "nothing yet": whoever came second would read of the first what is more, or less, than ANY."""
+        due = [each for each in fed if each.is_starved]
         for each in fed:
             each.is_fed = True
-        return due
+        try:
+            values = [self._computed(each) for each in due]
+        except TooDeepError:
+            for each in fed:
+                each.is_fed = False
+            for late in due:
+                late.is_stale = True
+            raise
+        following: dict[Frame, None] = {}
+        for each, value in zip(due, values, strict=True):
+            following.update(dict.fromkeys(each.take(value)))
+        following.update(dict.fromkeys(each for each in due if each.is_stale))
+        return list(following), min([base, *(each.low for each in due)])
 
     def _round(self, due: list[Frame], base: int) -> tuple[list[Frame], int]:
         """Work out some keys of a circle from what is said of the others by then; who has to follow, and what they stand on. What was
@@ -271,15 +278,8 @@ class Solver:
                 for late in (*due, *following):
                     late.is_stale = True
                 raise
-            new = each.table.widen(each.value, value) if each.changes >= WIDENED else value
-            parts = each.table.changed(each.value, new, each.readers)
-            each.value, low = new, min(low, each.low)
-            if parts:
-                each.changes += 1
-                if each.changes > CHANGES:
-                    raise GaveUpError
-            for part in parts:
-                following.update(dict.fromkeys(each.readers.get(part, ())))
+            low = min(low, each.low)
+            following.update(dict.fromkeys(each.take(value)))
         following.update(dict.fromkeys(each for each in due if each.is_stale))
         return list(following), low
 

@@ -6,7 +6,14 @@ from torchperf_lint.facts.interpret.circles import circles
 from torchperf_lint.facts.interpret.table import Frame
 
 
-def first_starved(members: list[Frame]) -> list[Frame]:
+def starved(members: list[Frame], *, is_one_circle: bool) -> list[Frame]:
+    """The keys of circles that are starved, as if each circle had been met alone, but for those that were fed."""
+    if not any(each.is_starved and not each.is_fed for each in members):
+        return []
+    return [each for each in (members if is_one_circle else _first_starved(members)) if not each.is_fed]
+
+
+def _first_starved(members: list[Frame]) -> list[Frame]:
     """The keys of those circles that are starved and stand on no other that is: who stands on them may yet be told more."""
     known = {each.number: each for each in members}
     readers = {

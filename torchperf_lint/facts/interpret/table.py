@@ -8,9 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from torchperf_lint.facts.domain.budget import GaveUpError
 from torchperf_lint.facts.index.looks import Looker
 
 _NONE: Final[tuple[Any, ...]] = ()
+WIDENED: Final = 4
+"""What has changed so often is joined with what it was from then on."""
+CHANGES: Final = 50
+"""So often nothing changes: what is joined can change about a dozen times."""
 
 
 class Answer(Looker):
@@ -123,6 +128,18 @@ class Frame:
         """Who reads BOTTOM of it gets ANY: nothing else will come."""
         self.readers: dict[Any, set[Frame]] = {}
         """Who has read it, by the part of it; None stands for all of what has no parts."""
+
+    def take(self, value: Any) -> list[Frame]:
+        """Take over what was worked out anew; who has read what has changed by that."""
+        is_joined = self.is_fed or self.changes >= WIDENED
+        new = self.table.widen(self.value, value) if is_joined else value
+        parts = self.table.changed(self.value, new, self.readers)
+        self.value = new
+        if parts:
+            self.changes += 1
+            if self.changes > CHANGES:
+                raise GaveUpError
+        return [reader for part in parts for reader in self.readers.get(part, ())]
 
     def finish(self) -> Answer:
         """Write what was worked out last into the answer."""
