@@ -322,6 +322,15 @@ def test_what_only_unused_code_of_another_file_uses_is_not_used(found: Found, ho
     assert found({"more.py": "from boxes import area\n\n\ndef more():\n    return area(3)\n"}) == []
 
 
+@pytest.mark.parametrize(
+    ("line", "is_program"),
+    [("options = argparse.ArgumentParser().parse_args()", True), ("print(sys.argv[1])", True), ("print(3)", False)],
+)
+def test_a_program_without_a_guard_reads_a_command_line(found: Found, line: str, is_program: bool) -> None:
+    run = f"import argparse\nimport sys\n\nimport losses\n\n{line}\nlosses.helper(3)\n"
+    assert found({"losses.py": LOSSES, "train.py": run}) == ([] if is_program else [("losses.py", 7)])
+
+
 def test_a_user_that_comes_asks_again(found: Found) -> None:
     assert found({"losses.py": LOSSES, "train.py": TRAIN}) == []
     assert found({"new.py": "from losses import Old\n\nOld()\n"}) == [("losses.py", 7)]

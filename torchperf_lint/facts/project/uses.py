@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from typing import Final, NamedTuple
 
-PROGRAM: Final = b"__main__"
+PROGRAM: Final = frozenset(b"__main__ argv parse_args parse_known_args".split())
+"""One of these is in what people run: a guard, or a command line that is read on the top of a file that has none."""
 BY_TEXT: Final = frozenset(
     (
         b"import_module __import__ pydoc load_object get_obj_from_str instantiate_from_config hydra pkgutil runpy "
@@ -63,7 +64,7 @@ class Names:
             words = set(each.split())
             said |= words
             is_looked_through |= not (words.isdisjoint(FINDS) or words.isdisjoint(ALL_OF) or TEMPORARY in words)
-        self.has_program: Final = PROGRAM in said
+        self.has_program: Final = not said.isdisjoint(PROGRAM)
         self.may_be_texts: Final = not said.isdisjoint(BY_TEXT)
         """Code may not say them."""
         self.are_said: Final = said.isdisjoint(WITHOUT_NAMES) and not is_looked_through
