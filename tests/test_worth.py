@@ -1093,6 +1093,9 @@ def test_a_loop_over_weights_beside_a_task_of_meta_learning_is_a_hint(found: Fou
 
 
 SAMPLED = """\
+from torchdiffeq import odeint
+
+
 def dock(model, data, sampling, confident):
     model.cuda()
     for x in torch.utils.data.DataLoader(data):
@@ -1108,6 +1111,13 @@ def dock(model, data, sampling, confident):
 ])  # fmt: skip
 def test_a_flush_beside_a_whole_sampling_is_a_hint(found: Found, made: str, severity: str) -> None:
     assert found(SAMPLED.format(made=made), select="TPL501")["severity"] == severity  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(("solver", "severity"), [("torchdiffeq", "info"), ("mine", "warning")])
+def test_a_flush_beside_a_whole_solution_is_a_hint(found: Found, solver: str, severity: str) -> None:
+    always = SAMPLED.replace("        if confident:\n    ", "").format(made="odeint(model, x, confident)")
+    text = always.replace("torchdiffeq", solver)
+    assert found(text, select="TPL501")["severity"] == severity  # type: ignore[call-arg]
 
 
 PENALTY = """\
