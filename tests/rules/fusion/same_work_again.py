@@ -321,3 +321,109 @@ class Anchors(nn.Module):
 def prepare(width: int):
     table = (torch.arange(width, device="cuda") * 2 - 1).exp()
     return table
+
+
+# case: an operation in the same words, and one that no turn of a loop changes
+class Scores(nn.Module):
+    def forward(self, scores: torch.Tensor, gains: torch.Tensor, layers, mask: torch.Tensor):
+        loss = (scores.softmax(-1) * gains).sum()
+        entropy = (scores.softmax(-1) * scores.log_softmax(-1)).sum()  # expect: TPL613 @ scores.softmax(-1)
+        gate = torch.sigmoid(gains) * scores + gains * torch.sigmoid(gains)  # expect: TPL613 @ torch.sigmoid(gains)
+        if scores.shape[0] > 1:
+            gate = gate + torch.cat([torch.cos(scores), torch.sin(scores)], -1)[0]
+            gate = gate - torch.cat([torch.cos(scores), torch.sin(scores)], -1)[1]  # expect: TPL613 @ torch.cat([torch.cos(scores), torch.sin(scores)], -1)
+        out = [layer @ torch.matmul(mask, gains) for layer in layers]  # expect: TPL613 @ torch.matmul(mask, gains)
+        for layer in layers:
+            gate = gate + layer @ mask.float().cumsum(-1)  # expect: TPL613 @ mask.float().cumsum(-1)
+        return loss, entropy, gate, out
+
+
+# ok: what was read has changed, by name, in place, by an optimizer, or by a method of its object
+class Steps(nn.Module):
+    def __init__(self, size: int):
+        super().__init__()
+        self.state = torch.zeros(size)
+        self.weight = nn.Parameter(torch.zeros(size))
+
+    def advance(self, x: torch.Tensor):
+        self.state = self.state + x
+        return x * 2
+
+    def forward(self, x: torch.Tensor, optimizer, turns: list):
+        before = x.softmax(-1) * 2
+        x = x + before
+        after = x.softmax(-1) * 3
+        x[0] = 1
+        later = x.softmax(-1) * 4
+        held = self.state.exp() * 2
+        moved = self.advance(x)
+        held = held + self.state.exp() * moved
+        first = self.weight.exp() * 2
+        optimizer.step()
+        second = self.weight.exp() * 3
+        for turn in turns:
+            x = x + torch.sigmoid(x) * self.state.exp()
+            self.state = self.state + turn
+        return before, after, later, held, first, second
+
+
+# ok: two that are wanted, what is written into, a condition, another mode, random numbers, views and casts
+class Two(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, flag: bool, turns: list):
+        states = (torch.zeros_like(x), torch.zeros_like(x))
+        low = torch.relu(x)
+        low[0] = 0
+        high = torch.relu(x)
+        either = x.exp() * 2 if flag else x.exp() * 3
+        drawn = torch.bernoulli(x) + torch.bernoulli(x)
+        parts = x.transpose(0, 1) @ y + x.transpose(0, 1) @ y.float() + y.float()
+        with torch.autocast("cuda"):
+            half = torch.matmul(x, y) * 2
+        full = torch.matmul(x, y) * 3
+        total = x.sum() / x.sum()
+        kept = []
+        for turn in turns:
+            kept.append(torch.zeros_like(x))
+            copy_of_x = torch.relu(y)
+            copy_of_x[turn] = 0
+            if turn > 3:
+                kept.append(x.softmax(-1) * turn)
+        return states, low, high, either, drawn, parts, half, full, total, kept, copy_of_x
+
+
+# ok: the last of a list that grows
+class Levels(nn.Module):
+    def forward(self, x: torch.Tensor, count: int):
+        outs = [x]
+        for _ in range(count):
+            outs.append(nn.functional.max_pool2d(outs[-1], 2))
+        first = torch.relu(outs[-1]) * 2
+        outs.append(x)
+        return outs, first + torch.relu(outs[-1])
+
+
+# ok: a loop that trains, and one that ends at its first turn
+def adapt(scale: torch.Tensor, loader, optimizer):
+    scale.cuda()
+    for x in loader:
+        loss = (x.cuda() * scale.softmax(-1)).sum()
+        loss.backward()
+        optimizer.step()
+
+
+def first_of(found: list, x: torch.Tensor):
+    for each in found:
+        return each * x.softmax(-1)
+    return x
+
+
+# ok: tensors of Python's numbers, and what an object is set up with
+class Weights(nn.Module):
+    def __init__(self, x: torch.Tensor, sizes: list):
+        super().__init__()
+        self.low = nn.Parameter(x.abs().sqrt() * 2)
+        self.high = nn.Parameter(x.abs().sqrt() * 3)
+
+    def forward(self, x: torch.Tensor, count: int):
+        places = [torch.IntTensor([0]).to(x.device) for _ in range(count)]
+        return torch.Tensor([count]) * x + torch.Tensor([count]), places

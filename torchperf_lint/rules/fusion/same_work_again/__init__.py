@@ -7,6 +7,8 @@ from torchperf_lint.rules.fusion.same_work_again import match
 
 SAID = {
     "twice": "the same call was made above and gives the same again: keep what it gave",
+    "alike": "this was worked out above, in the same words, and gives the same again: keep what it gave",
+    "unchanging": "each turn works this out anew, of what no turn changes: work it out before the loop",
     "copied": "a deep copy is made at every step, of the tensors in it too: pass on what is there",
     "saved": "a checkpoint is written at every step: the host waits for each tensor, and for the disk",
     "there and back": "the whole tensor goes to Python and back at each call: keep a list, and make the tensor once",
@@ -15,7 +17,7 @@ SAID = {
     "listed": "all entries of the module are listed at each turn, for one of them: list them before the loop",
 }
 
-UNMEASURED = ("searched", "listed", "settled")
+UNMEASURED = ("alike", "unchanging", "searched", "listed", "settled")
 
 
 @rule("TPL613", among=match.that_may_repeat, screen=match.may_be_again, impact=Faster("for that work alone"))
@@ -25,7 +27,8 @@ def check(call: cst.Call | cst.Subscript | cst.BinaryOperation, facts: Facts) ->
     A function is called twice with the same tensors; what was given is copied as a whole for each batch; a checkpoint is
     written at every step; a tensor is made a list and a list a tensor at each small change; a mask selects from several tensors;
     all entries of a module are listed at each turn of a loop, for one of them; a forward pass, or a function of the program that it
-    calls, works frequencies, masks, grids or anchors out of settings and sizes alone.
+    calls, works frequencies, masks, grids or anchors out of settings and sizes alone; an operation of torch stands there twice, in the
+    same words and of the same tensors; a loop works out at each turn what no turn changes.
 
     Why
     ---
@@ -44,6 +47,7 @@ def check(call: cst.Call | cst.Subscript | cst.BinaryOperation, facts: Facts) ->
     - `{field.name: getattr(x, field.name) for field in dataclasses.fields(x)}` is a dictionary of what is there.
     - `index = mask.nonzero(as_tuple=True)` once, then `boxes[index]`, `scores[index]`: the host waits once, and gradients go back
       without searching the mask again.
+    - `weights = scores.softmax(-1)` once, then `weights * gains` and `weights * scores`; before a loop where no turn changes `scores`.
     - `entries = model.state_dict()` before the loop: its tensors are those of the module.
     - Write checkpoints every so many steps.
     - Keep a list while something grows, and make the tensor when it is read.
@@ -51,7 +55,9 @@ def check(call: cst.Call | cst.Subscript | cst.BinaryOperation, facts: Facts) ->
     When it is fine
     ---------------
     Behind a gate (every so many steps, only on improvement), before or after the training, and for functions that draw random
-    numbers or change what they are given: these are not reported.
+    numbers or change what they are given: these are not reported. Nor is an operation between whose two places anything is bound,
+    written in place or called for its effect, that is written into behind, that runs on a condition, or whose result is one number; nor
+    one in a loop with a backward pass or an optimizer.
     """
     sort = facts.ask(match.sort_of, call)
     if (

@@ -6,6 +6,7 @@
     ids = self.ids.tolist(); ...; self.ids = torch.tensor(ids + [new])       to Python and back for each change
     boxes[keep], scores[keep]                        a mask is searched for what is set at each selection
     for n in names: model.state_dict()[n]            all entries are listed for each of a few
+    x.softmax(-1) * y, x.softmax(-1) * z             alike: an operation of torch, in the same words
 
 Knows names, and what functions of the file do as far as their text shows it.
 """
@@ -24,14 +25,14 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import LOOPS, last_name, place_of, walk
-from torchperf_lint.rules.fusion.same_work_again import entries, searched, settled
+from torchperf_lint.rules.fusion.same_work_again import alike, entries, invariant, searched, settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from torchperf_lint.facts.facade import Facts
 
-Sort = Literal["twice", "copied", "saved", "there and back", "searched", "listed", "settled"]
+Sort = Literal["twice", "alike", "unchanging", "copied", "saved", "there and back", "searched", "listed", "settled"]
 
 _COPYING: Final = ("dataclasses.asdict", "copy.deepcopy")
 _SAVING: Final = "torch.save"
@@ -64,13 +65,19 @@ def sort_of(facts: Facts, call: ast.AST) -> Sort | None:
         return "listed"
     if last_name(call.func) in _TO_PYTHON and _goes_back(facts.module, call):
         return "there and back"
-    return "twice" if first_time(facts, call) is not None else None
+    if first_time(facts, call) is not None:
+        return "twice"
+    if alike.is_alike(facts, call):
+        return "alike"
+    return "unchanging" if invariant.is_invariant(facts, call) else None
 
 
 def that_may_repeat(module: Module) -> Iterator[ast.AST]:
     """What may do again what was done: calls, by their names or of a function that is called twice in one, and selections."""
     yield from searched.candidates(module)
     yield from settled.candidates(module)
+    yield from alike.candidates(module)
+    yield from invariant.candidates(module)
     spelled = module.spelled(_WORDS)
     for name, calls in module.calls.items():
         if name in spelled:

@@ -13,12 +13,12 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts import knowledge
-from torchperf_lint.facts.index import blocks, inside, names
+from torchperf_lint.facts.idioms import pure_work
+from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index import unread as unread_names
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import end_of, last_name, place_of, walk
+from torchperf_lint.facts.index.walk import end_of, place_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,16 +27,7 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.index.inside import Block
     from torchperf_lint.facts.index.module import Module
 
-_DRAWING: Final = frozenset(
-    ("rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like", "bernoulli", "multinomial", "normal",
-     "poisson", "dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "gumbel_softmax", "rrelu")
-)  # fmt: skip
-"""Who leaves these out draws other numbers from then on."""
 _LEAVING: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
-_MAKING: Final = frozenset(
-    ("empty", "empty_like", "new_empty", "tensor", "as_tensor", "from_numpy", "full", "full_like", "new_full")
-)
-"""What makes a tensor and works nothing out: a constant is one whether it is written `tensor` or `full`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +244,7 @@ def _is_work(facts: Facts, work: ast.expr) -> bool:
     for node in walk(work):
         match node:
             case ast.Call():
-                found = _effect(facts, node)
+                found = pure_work.makes_tensor(facts.analysis, facts.module, node)
                 if found is None:
                     return False
                 worked |= found
@@ -264,22 +255,3 @@ def _is_work(facts: Facts, work: ast.expr) -> bool:
             case ast.ListComp() | ast.GeneratorExp() | ast.SetComp() | ast.DictComp():
                 return False
     return worked
-
-
-def _effect(facts: Facts, call: ast.Call) -> bool | None:
-    """Whether a call makes a tensor of its own; None where it may do anything else."""
-    name = last_name(call.func)
-    dotted = names.dotted(facts.module.function_of(call), call.func)
-    held = call.func.value if isinstance(call.func, ast.Attribute) else None
-    if dotted is None and (held is None or facts.analysis.value(held, facts.module).kind not in ("tensor", "size")):
-        return None
-    if dotted in ("len", "int", "float", "max", "min", "abs", "tuple", "list") or name in ("size", "dim", "numel"):
-        return False
-    if name in _DRAWING or name.endswith("_") or any(each.arg == "out" for each in call.keywords):
-        return None
-    effect = knowledge.effect(name if dotted is None else dotted, method=dotted is None)
-    if effect is None and dotted is not None and dotted.startswith("torch.") and knowledge.function(dotted) is not None:
-        return True
-    if effect is None or effect.inplace:
-        return None
-    return effect.view is False and name not in _MAKING
