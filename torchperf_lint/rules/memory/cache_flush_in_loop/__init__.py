@@ -45,7 +45,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     the peak of memory is measured, in a warm-up of a few turns, behind an option that asks for memory (`offload`,
     `low_vram`), where each turn writes files, and in tests: none of these is reported. Beside a whole
     generation, of many steps of a model, or the solution of a differential equation, it is a hint, and so is
-    `torch.cuda.ipc_collect()` by itself, which does not wait for the GPU: where no memory is shared it took no time that could be measured. Where another
+    `torch.cuda.ipc_collect()` by itself, which does not wait for the GPU: where no memory is shared it took no time that
+    could be measured. Where another
     process needs the memory it is right as well; say so in a comment, `# tpl: ignore[TPL501] the other process needs it`.
 
     Fix safety
