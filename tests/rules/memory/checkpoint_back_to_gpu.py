@@ -1,0 +1,60 @@
+import torch
+from torch import nn
+
+
+# doc: A training that is resumed
+def save(model: nn.Module, optimizer: torch.optim.Optimizer, path: str):
+    torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict()}, path)
+
+
+def resume(model: nn.Module, optimizer: torch.optim.Optimizer, path: str):
+    model.cuda()
+    state = torch.load(path)  # expect: TPL507 @ torch.load(path)
+    model.load_state_dict(state["model"])
+    optimizer.load_state_dict(state["optimizer"])
+
+
+# case: taken at once, and in part
+def save_weights(model: nn.Module, path: str):
+    torch.save(model.state_dict(), path)
+
+
+def test_best(model: nn.Module, path: str):
+    model.to("cuda").load_state_dict(torch.load(path))  # expect: TPL507 @ torch.load(path)
+    model.load_state_dict(torch.load(path, weights_only=True)["model"], strict=False)  # expect: TPL507 @ torch.load(path, weights_only=True)
+
+
+# ok: it says where to, or reads no more than it needs; what is loaded is no state
+def save_all(model: nn.Module, path: str):
+    torch.save(model.state_dict(), path)
+
+
+def load_all(model: nn.Module, path: str, options: dict):
+    model.cuda()
+    model.load_state_dict(torch.load(path, map_location="cpu"))
+    model.load_state_dict(torch.load(path, "cpu"))
+    model.load_state_dict(torch.load(path, mmap=True))
+    model.load_state_dict(torch.load(path, **options))
+    images = torch.load("images.pt")
+    return model(images)
+
+
+# ok: it is saved from the host
+def save_from_host(model: nn.Module, path: str):
+    torch.save({name: each.cpu() for name, each in model.state_dict().items()}, path)
+
+
+def load_to_host(model: nn.Module, path: str):
+    model.cuda().load_state_dict(torch.load(path))
+
+
+# ok: nothing here saves one: who knows where it comes from
+def pretrained(model: nn.Module, path: str):
+    model.load_state_dict(torch.load(path))
+    return model.cuda()
+
+
+# ok: no GPU in sight
+def keep(model: nn.Module, path: str):
+    torch.save(model.state_dict(), path)
+    model.load_state_dict(torch.load(path))
