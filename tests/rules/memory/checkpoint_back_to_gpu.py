@@ -54,7 +54,22 @@ def pretrained(model: nn.Module, path: str):
     return model.cuda()
 
 
-# ok: no GPU in sight
+# ok: no GPU in sight, and no other file that saves one
+def resume_only(model: nn.Module, optimizer: torch.optim.Optimizer, path: str):
+    state = torch.load(path)
+    model.load_state_dict(state["model"])
+    optimizer.load_state_dict(state["optimizer"])
+
+
 def keep(model: nn.Module, path: str):
     torch.save(model.state_dict(), path)
     model.load_state_dict(torch.load(path))
+
+
+# ok: from one name to the next, without end
+def unwrap(model: nn.Module, path: str):
+    torch.save(model.cuda().state_dict(), path)
+    state = torch.load(path)
+    while "model" in state:
+        state = state["model"]
+    return state

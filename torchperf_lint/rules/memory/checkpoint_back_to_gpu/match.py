@@ -4,6 +4,8 @@
     state = torch.load(path)                                 onto that GPU again, beside the model
     model.load_state_dict(state["model"])                    copied from there
 
+Where another file saves them, an optimizer that takes its state tells that the checkpoint is one of this program.
+
 Knows syntax and names alone.
 """
 
@@ -12,11 +14,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.guesses import value_names
 from torchperf_lint.facts.index import definitions, inside, names
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import last_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from torchperf_lint.facts.facade import Facts
     from torchperf_lint.facts.index.module import Module
 
@@ -25,6 +30,8 @@ _SAVE: Final = "torch.save"
 _TO_GPU: Final = ("cuda", "to", "DataParallel", "DistributedDataParallel")
 _TO_HOST: Final = frozenset(("cpu", "numpy", "to"))
 _TAKING: Final = "load_state_dict"
+_DEEP: Final = 4
+"""So many names are followed."""
 
 
 def is_back_on_gpu(facts: Facts, call: ast.AST) -> bool:
@@ -34,34 +41,50 @@ def is_back_on_gpu(facts: Facts, call: ast.AST) -> bool:
         return False
     if len(call.args) != 1 or any(each.arg in ("map_location", "mmap", None) for each in call.keywords):
         return False
-    return _saves_from_gpu(module, module.tree) and _is_taken(module, call)
+    taking = list(_taking(module, call, _DEEP))
+    saves = _saves(module, module.tree)
+    return bool(taking) and (_come_from_gpu(module, saves) if saves else _is_resumed(facts, taking))
 
 
-@once
-def _saves_from_gpu(module: Module, _: ast.Module) -> bool:
-    """Whether a file moves something to a GPU, and saves states without a move to the host."""
-    if "state_dict" not in module.calls or not any(name in module.calls for name in _TO_GPU):
-        return False
-    saves = [
-        each for each in module.calls.get("save", ()) if names.dotted(module.function_of(each), each.func) == _SAVE
-    ]
-    around = [module.function_of(each).node for each in saves]
-    return bool(saves) and not any(
-        last_name(each.func) in _TO_HOST
-        for node in around
-        if not isinstance(node, ast.Module)
-        for each in inside.calls(module, node)
+def _is_resumed(facts: Facts, taking: list[ast.expr]) -> bool:
+    """Whether an optimizer takes a part: the checkpoint is one of the program's own trainings, which another file saves."""
+    return (
+        any(_is_optimizer(facts, each) for each in taking)
+        and facts.project_mentions("state_dict")
+        and facts.project_mentions("cuda")
     )
 
 
-def _is_taken(module: Module, node: ast.expr) -> bool:
-    """Whether an expression, or a part of it, is what `load_state_dict` takes, itself or by the name that it is bound to."""
+@once
+def _saves(module: Module, _: ast.Module) -> tuple[ast.Call, ...]:
+    """The calls by which a file saves tensors."""
+    every = module.calls.get("save", ())
+    return tuple(each for each in every if names.dotted(module.function_of(each), each.func) == _SAVE)
+
+
+def _come_from_gpu(module: Module, saves: tuple[ast.Call, ...]) -> bool:
+    """Whether a file moves something to a GPU, and saves states without a move to the host."""
+    if "state_dict" not in module.calls or not any(name in module.calls for name in _TO_GPU):
+        return False
+    around = (module.function_of(each).node for each in saves)
+    calls = (each for node in around if not isinstance(node, ast.Module) for each in inside.calls(module, node))
+    return not any(last_name(each.func) in _TO_HOST for each in calls)
+
+
+def _is_optimizer(facts: Facts, node: ast.expr) -> bool:
+    kind = facts.analysis.value(node, facts.module).kind
+    return kind == "optimizer" or (kind == "unknown" and value_names.is_optimizer(last_name(node)))
+
+
+def _taking(module: Module, node: ast.expr, deep: int) -> Iterator[ast.expr]:
+    """Whose `load_state_dict` takes an expression, or a part of it, itself or by the name that it is bound to."""
     above = module.parents.get(node)
     while isinstance(above, ast.Subscript) and above.value is node:
         node, above = above, module.parents.get(above)
     match above:
-        case ast.Call(func=ast.Attribute(attr=name), args=[given, *_]):
-            return name == _TAKING and given is node
-        case ast.Assign(targets=[ast.Name() as bound]):
-            return any(_is_taken(module, each) for each in definitions.reads_after(module, bound))
-    return False
+        case ast.Call(func=ast.Attribute(value=taker, attr=name), args=[given, *_]):
+            if name == _TAKING and given is node:
+                yield taker
+        case ast.Assign(targets=[ast.Name() as bound]) if deep:
+            for each in definitions.reads_after(module, bound):
+                yield from _taking(module, each, deep - 1)
