@@ -427,3 +427,51 @@ class Weights(nn.Module):
     def forward(self, x: torch.Tensor, count: int):
         places = [torch.IntTensor([0]).to(x.device) for _ in range(count)]
         return torch.Tensor([count]) * x + torch.Tensor([count]), places
+
+
+# case: the mode of a model, batch by batch
+def evaluate_each(model: nn.Module, loader):
+    model.cuda()
+    found = []
+    with torch.no_grad():
+        for x in loader:
+            model.eval()  # expect: TPL613 @ model.eval()
+            found.append(model(x.cuda()).argmax(1))
+    return found
+
+
+# ok: once an epoch, or switched in between, also by whoever is handed the model
+def train_in_modes(model: nn.Module, models: list, loader, optimizer, check):
+    model.cuda()
+    for _ in range(10):
+        model.train()
+        for step, x in enumerate(loader):
+            model(x.cuda()).sum().backward()
+            optimizer.step()
+    for step, x in enumerate(loader):
+        model.train()
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+        if step % 100 == 0:
+            check(model, loader)
+    for x in loader:
+        model.train()
+        model(x.cuda()).sum().backward()
+        model.eval()
+        check(model(x.cuda()))
+    for each in models:
+        each.eval()
+    for x in loader:
+        if x.shape[0] > 1:
+            model.train()
+        model(x.cuda()).sum().backward()
+
+
+# ok: who was handed the model before the loop may switch it in there
+def train_with(model: nn.Module, loader, optimizer, evaluator_of):
+    evaluator = evaluator_of(model)
+    for x in loader:
+        model.train()
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+        evaluator.evaluate()

@@ -25,14 +25,16 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import LOOPS, last_name, place_of, walk
-from torchperf_lint.rules.fusion.same_work_again import alike, entries, invariant, searched, settled
+from torchperf_lint.rules.fusion.same_work_again import alike, entries, invariant, modes, searched, settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from torchperf_lint.facts.facade import Facts
 
-Sort = Literal["twice", "alike", "unchanging", "copied", "saved", "there and back", "searched", "listed", "settled"]
+Sort = Literal[
+    "twice", "alike", "unchanging", "moded", "copied", "saved", "there and back", "searched", "listed", "settled"
+]
 
 _COPYING: Final = ("dataclasses.asdict", "copy.deepcopy")
 _SAVING: Final = "torch.save"
@@ -67,6 +69,8 @@ def sort_of(facts: Facts, call: ast.AST) -> Sort | None:
         return "there and back"
     if first_time(facts, call) is not None:
         return "twice"
+    if modes.is_set_again(facts, call):
+        return "moded"
     if alike.is_alike(facts, call):
         return "alike"
     return "unchanging" if invariant.is_invariant(facts, call) else None
@@ -78,6 +82,7 @@ def that_may_repeat(module: Module) -> Iterator[ast.AST]:
     yield from settled.candidates(module)
     yield from alike.candidates(module)
     yield from invariant.candidates(module)
+    yield from modes.candidates(module)
     spelled = module.spelled(_WORDS)
     for name, calls in module.calls.items():
         if name in spelled:
