@@ -166,6 +166,19 @@ def test_an_option_that_is_on_or_that_nobody_knows_is_none(test: str) -> None:
     assert of_script(test).severity is Severity.WARNING
 
 
+@pytest.mark.parametrize(
+    ("declared", "test", "is_told"),
+    [
+        ("type=bool, default=True", "not args.exact", False),
+        ("type=bool, default=False", "args.exact", True),
+        ("action='store_false'", "not args.exact", True),
+    ],
+)
+def test_a_switch_that_no_word_on_the_command_line_turns_off(declared: str, test: str, is_told: bool) -> None:
+    text = SCRIPT.format(test=test, made="Config()").replace('"--exact", action="store_true"', f'"--exact", {declared}')
+    assert bool(lint_bytes(text.encode(), "layer.py", CONFIG)) is is_told
+
+
 def test_a_field_that_the_file_sets_is_no_option() -> None:
     assert of_script("self.config.penalty > 0", made="Config(penalty=2.0)").severity is Severity.WARNING
 
@@ -718,6 +731,102 @@ def test_what_a_command_line_of_another_file_leaves_off(
     assert is_off(in_project(tmp_path, layer=layer, main=main)) is is_hint
 
 
+FIELDS = """\
+from dataclasses import dataclass, field
+
+@dataclass
+class Arguments:
+    depth: int = 3
+    {field}
+    name: str = "net"  # of the model
+"""
+EXACT = 'exact: bool = field(metadata={"help": "sum (slow)"}, default=False)'
+
+
+@pytest.mark.parametrize(
+    ("field", "more", "is_hint"),
+    [
+        (EXACT, "", True),
+        ("exact: bool = field(default=False)", "", True),
+        ("exact: Optional[bool] = None  # by hand", "", True),
+        ("exact: bool = dataclasses.field(default=False)", "kept = Arguments(exact=args.exact)", True),
+        (EXACT, "args = Arguments(exact=True)", False),
+        (EXACT, "args = Arguments(\n    depth=2,\n    exact=2 in kinds,\n)", False),
+        (EXACT, "args.exact = True", False),
+        (EXACT, "parser.add_argument('--exact', default=True)", False),
+        ("exact: bool = field(default=True)", "", False),
+        ("exact: bool = field(default_factory=choose)", "", False),
+        ("exact: bool = choose()", "", False),
+        ("exact: bool", "", False),
+    ],
+)
+def test_what_a_dataclass_of_another_file_leaves_off(tmp_path: Path, field: str, more: str, is_hint: bool) -> None:
+    settled(tmp_path, "depth: 4\n")
+    layer = SETTINGS.replace("cfg", "args").format(test="self.args.exact", default=False, more="")
+    main = f"import layer\n\n{more}\n"
+    fields = FIELDS.format(field=field)
+    assert is_off(in_project(tmp_path, layer=layer, main=main, fields=fields)) is is_hint
+
+
+def test_a_file_that_comes_and_gives_a_field_another_value_asks_again(tmp_path: Path) -> None:
+    settled(tmp_path, "depth: 4\n")
+    layer = SETTINGS.replace("cfg", "args").format(test="self.args.exact", default=False, more="")
+    in_project(tmp_path, layer=layer, main="import layer\n", fields=FIELDS.format(field=EXACT))
+    rules = chosen([Layer(select=("TPL102",))])
+    for is_hint in (True, True, False):
+        (done,) = over([str(tmp_path / "layer.py")], LintFile(SameSettings(Config(root=tmp_path, rules=rules))))
+        assert is_off(done.findings[0]) is is_hint
+        if (tmp_path / "seen").exists():
+            (tmp_path / "new.py").write_text("from fields import Arguments\n\nargs = Arguments(exact=True)\n")
+        (tmp_path / "seen").write_text("")
+
+
+def test_a_script_that_sets_a_field_of_a_dataclass_switches_it_on(tmp_path: Path) -> None:
+    settled(tmp_path, "python train.py --exact True\n")
+    layer = SETTINGS.replace("cfg", "args").format(test="self.args.exact", default=False, more="")
+    assert not is_off(in_project(tmp_path, layer=layer, main="import layer\n", fields=FIELDS.format(field=EXACT)))
+
+
+RAISED = """\
+import torch
+
+def raised(x: torch.Tensor, path):
+    return x * x.sum().item()
+"""
+RAISING = """\
+from torch import nn
+
+from layer import raised
+
+
+class Net(nn.Module):
+    def __init__(self, path, is_kept=False):
+        super().__init__()
+        self.path = path
+        self.is_kept = is_kept
+
+    def forward(self, x):
+        {before}
+            x = raised(x, self.path)
+        return x
+
+
+def main(loader, optimizer):
+    nets = nn.ModuleList(Net("kept") for _ in range(9))
+    for x in loader:
+        for net in nets:
+            x = net(x)
+        x.sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("before", "is_hint"), [("if self.is_kept:", True), ("if x.ndim == 3:", False)])
+def test_a_function_that_other_files_call_behind_an_option_alone(tmp_path: Path, before: str, is_hint: bool) -> None:
+    (finding,) = with_callers(tmp_path, layer=RAISED, main=RAISING.format(before=before))
+    assert is_off(finding) is is_hint
+
+
 def test_settings_that_change_are_read_again(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("")
     path = tmp_path / "layer.py"
@@ -730,7 +839,22 @@ def test_settings_that_change_are_read_again(tmp_path: Path) -> None:
 
 
 def test_keys_of_settings_take_no_square_of_their_length() -> None:
-    for text in (b"a", b"a:", b"--a-", b"a ", b"- ", b"a=0,", b"'a': ", b"\t", b".A ", b"A =", b"'a.", b"'A"):
+    for text in (
+        b"a",
+        b"a:",
+        b"--a-",
+        b"a ",
+        b"- ",
+        b"a=0,",
+        b"'a': ",
+        b"\t",
+        b".A ",
+        b"A =",
+        b"'a.",
+        b"'A",
+        b"\n dataclass: a=field(",
+        b"\n dataclass:b = c",
+    ):
         taken = []
         for length in (50_000, 100_000):
             before = time.process_time()

@@ -93,8 +93,10 @@ def _off(asked: option_values.Asked, module: Module, node: ast.AST, calls: int) 
             break
     if not calls or function.is_module:
         return None
-    is_far = callers_elsewhere.is_called_elsewhere(asked.analysis, function)
-    there = [] if is_far else [_off(asked, module, each, calls - 1) for each in asked.sites(function)]
+    there = [_off(asked, module, each, calls - 1) for each in asked.sites(function)]
+    if callers_elsewhere.is_called_elsewhere(asked.analysis, function):
+        far = [_off(other, other.analysis.module, each, calls - 1) for other, each in asked.far(function)]
+        there = [*there, *far] if far else []
     makings = [_off(other, other.analysis.module, each, calls - 1) for other, each in asked.makings(function)]
     return next((each[0] for each in (there, makings) if each and all(each)), None)
 

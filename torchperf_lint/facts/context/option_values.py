@@ -139,7 +139,7 @@ def _told(asked: Asked, function: Function, option: ast.expr, depth: int) -> lis
         case ast.Attribute(value=held, attr=attr) if (
             found := settings_held.of_attribute(asked.analysis, function, held, attr)
         ) is not None:
-            return found if asked.is_told_by_settings else []
+            return found if asked.is_told_by_settings or settings_held.is_always_on(function, held, attr) else []
         case ast.Attribute(value=ast.Name(id=receiver), attr=attr):
             method = function.method
             if method is None or method.owner is None or method.positional[:1] != (receiver,):

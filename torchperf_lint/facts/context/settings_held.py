@@ -140,6 +140,27 @@ def _field(owner: Class, name: str) -> list[object] | None:
 
 def _argument_of_line(function: Function, held: ast.expr, name: str) -> list[object] | None:
     """The default of `--name`, where the file parses a command line into what holds it, or is handed what holds it."""
+    found = _declared(function, held, name)
+    if found is None:
+        return None
+    given = {each.arg: each.value.value for each in found.keywords if isinstance(each.value, ast.Constant)}
+    if given.get("action") in ("store_true", "store_false"):
+        return [given["action"] == "store_false"]
+    return [given.get("default")] if "action" not in given and not given.get("required") else []
+
+
+def is_always_on(function: Function, held: ast.expr, name: str) -> bool:
+    """Whether no word on a command line makes `--name` false: of `type=bool, default=True` even "False" is true."""
+    found = _declared(function, held, name)
+    given = {each.arg: each.value for each in found.keywords} if found is not None else {}
+    match given.get("type"), given.get("default"):
+        case ast.Name(id="bool"), ast.Constant(value=True):
+            return True
+    return False
+
+
+def _declared(function: Function, held: ast.expr, name: str) -> ast.Call | None:
+    """The call that adds `--name` to a command line that the file parses into what holds it, or of which it is handed that."""
     module = function.module
     is_handed = isinstance(held, ast.Name) and value_names.is_command_line(held.id) and held.id in function.parameters
     if not is_handed and last_name(held) not in _parsed(module):
@@ -150,12 +171,7 @@ def _argument_of_line(function: Function, held: ast.expr, name: str) -> list[obj
         for call in module.calls.get("add_argument", ())
         if any(isinstance(each, ast.Constant) and str(each.value).replace("_", "-") == flag for each in call.args)
     ]
-    if len(found) != 1:
-        return None
-    given = {each.arg: each.value.value for each in found[0].keywords if isinstance(each.value, ast.Constant)}
-    if given.get("action") in ("store_true", "store_false"):
-        return [given["action"] == "store_false"]
-    return [given.get("default")] if "action" not in given and not given.get("required") else []
+    return found[0] if len(found) == 1 else None
 
 
 def _parsed(module: Module) -> set[str]:

@@ -5,6 +5,7 @@
     train.py --fp16 --kind window                  a command, and one of a tree: test.py MODEL.FP16 1
     _C.MODEL.FP16 = False                          of a program, which writes the keys of a tree in capitals
     parser.add_argument("--fp16", default=False)   of a program, too
+    fp16: bool = field(default=False)              of a dataclass, unless a call in sight gives it another value
 
 Only constants are told. All else, also what nobody understands, is given.
 """
@@ -38,6 +39,7 @@ RECENT: Final = 4_000
 """Constants that are not read again: `literal_eval` takes long, and leaves functions in circles for the garbage collector."""
 _GIVEN: Final = b"given"
 _IN_PROGRAM: Final = b":="
+_IN_FIELD: Final = b":~"
 # Each of these begins with what is rare, or at the start of a line: a pattern that may begin anywhere takes several times as long.
 _ATTRIBUTE: Final = re.compile(rb"\.(\w+)[ \t]*[-+*/|&]?=(?!=)[ \t]*")
 _CAPITALS: Final = re.compile(rb"\n[ \t]*([A-Z][A-Z0-9_]*)[ \t]*=(?!=)[ \t]*")
@@ -56,6 +58,10 @@ _LONG: Final = re.compile(rb"--([A-Za-z_][\w-]*)")
 _SETTING: Final = re.compile(
     rb"\b(default|action|type|required|nargs|dest)[ \t]*=[ \t]*(\"[^\"\n]*\"|'[^'\n]*'|[^\s,]+)"
 )
+_FIELD: Final = re.compile(
+    rb"\n[ \t]+(\w+)[ \t]*:[^\n=#]*=[ \t]*(?:(?:dataclasses\.)?field\(([^()]*(?:\([^()]*\)[^()]*)*)\)|([^\n,#()]+?)[ \t]*(?=[#\r\n]))"
+)
+"""A field of a dataclass: its name, and what `field` is told, or what stands for it."""
 _DEFAULTS: Final = re.compile(rb"(?:set_defaults|Namespace)\(([^()]*)\)")
 _KEYWORDS: Final = re.compile(rb"(\w+)[ \t]*=(?!=)")
 _CONSTANT: Final = re.compile(rb"None|True|False|-?(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\"[^\s\"\\]*\"|'[^\s'\\]*'")
@@ -101,7 +107,12 @@ def of_program(data: bytes) -> set[bytes]:
     if b"--" in data:
         told |= {_default(options, given) for options, given in _ARGUMENT.findall(data)}
         told |= {(flag.replace(b"-", b"_"), _GIVEN) for flag in _LONG.findall(_ARGUMENT.sub(b"", data))}
-    return {b"%s%s%s" % (key, _IN_PROGRAM, value) for key, value in told}
+    fields = set(_fields(data)) if b"dataclass" in data else set()
+    return {
+        b"%s%s%s" % (key, sign, value)
+        for sign, keys in ((_IN_PROGRAM, told), (_IN_FIELD, fields))
+        for key, value in keys
+    }
 
 
 def _rest(found: re.Match[bytes]) -> bytes:
@@ -127,6 +138,12 @@ def _bound_by_texts(data: bytes) -> Iterator[bytes]:
             or _SETS.search(data, max(found.start() - _FAR, 0), found.start()) is not None
         ):
             yield found[1]
+
+
+def _fields(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The fields of dataclasses, and what each holds by default."""
+    for name, told, plain in _FIELD.findall(data):
+        yield name, _constant(plain or dict(_SETTING.findall(told)).get(b"default", b""))
 
 
 @lru_cache(maxsize=RECENT)
@@ -160,18 +177,21 @@ class Keys:
         self._are_texts_known = texts is not None
         self._notebooks = notebooks
         self._in_texts = _by_key(texts or (), b"=")
+        self._summaries = summaries
         self._sayers: dict[bytes, str | None] = {}
         """The one file that says a word, tests aside; None where several do."""
         for path, summary in summaries.items():
             for word in () if is_test(path) else summary.words.split():
                 self._sayers[word] = path if self._sayers.setdefault(word, path) == path else None
         self._in_programs = _by_key(self._sayers, _IN_PROGRAM)
+        self._in_fields = _by_key(self._sayers, _IN_FIELD)
 
     def by_all(self, path: str, key: str) -> list[object] | None:
         """All that settings give a key; nothing where one may give it anything. None where a file but one says it, and no program
         that gives it anything gives it constants alone."""
         word = key.encode("utf-8", "surrogatepass")
-        by_programs, by_texts = self._in_programs.get(word, set()), self._in_texts.get(word, set())
+        by_texts = self._in_texts.get(word, set())
+        by_programs = self._in_programs.get(word, set()) | self._in_fields.get(word, set())
         if self._notebooks is None or word in self._notebooks:
             return None
         if not by_programs or _GIVEN in by_programs:
@@ -182,6 +202,12 @@ class Keys:
         if not self._are_texts_known or _GIVEN in given:
             return []
         return [ast.literal_eval(each.decode("latin-1")) for each in sorted(given)]
+
+    def saying_field(self, key: str) -> list[str]:
+        """The files, tests aside, that say a key which is a field of a dataclass: who makes one may give it anything."""
+        word = key.encode("utf-8", "surrogatepass")
+        sayers = self._summaries.items() if word in self._in_fields else ()
+        return sorted(path for path, summary in sayers if summary.says(word) and not is_test(path))
 
 
 def _by_key(told: Iterable[bytes], between: bytes) -> dict[bytes, set[bytes]]:

@@ -109,7 +109,7 @@ class Index:
         if about in (SAID, asked.OPEN):
             return about if (self.is_said(path, name) if about == SAID else self._imports.is_packaged) else ""
         if about == GIVEN:
-            return repr(self.given(path, name))
+            return repr((self.keys.by_all(path, name), self.keys.saying_field(name)))
         found, is_all = _NONE
         if name == COMPILERS:
             found = self.compilers(path)
@@ -155,15 +155,13 @@ class Index:
         does not look through files for it.
         """
         sight = self._in_sight
-        is_sought = {
-            USED: sight.is_closed or (sight.is_told and bool(name)),
-            RUN: sight.is_run,
-            MADE: sight.names_classes,
-        }
+        is_told = sight.is_closed or (sight.is_told and bool(name))
+        is_sought = {USED: is_told, RUN: sight.is_run, MADE: sight.names_classes}
         if path not in self._summaries or not is_sought[about]:
             return None
         word = (name or Path(path).stem).encode("utf-8", "surrogatepass")
-        is_said = word in (self._elsewhere or ()) or (not sight.is_closed and word in (self._texts or ()))
+        in_text = word in (self._texts or ()) and (about != USED or not sight.is_closed)
+        is_said = in_text or word in (self._elsewhere or ())
         if is_said or (name and not (about == RUN and owner) and self._is_taken(path, name, owner, about)):
             return None
         found = sorted(each for each in self._saying_of(path, name, owner, word) if about == USED or not is_test(each))
@@ -216,11 +214,11 @@ class Index:
         near = (self._importing([path], None) - {path}) if path else self._summaries.keys()
         return any(self._summaries[each].says(sought) for each in near if not is_test(each))
 
-    def given(self, path: str, key: str) -> list[object] | None:
-        """What the settings of a project give a key, where they all switch it off; None where another file says it."""
+    @property
+    def keys(self) -> Keys:
         if self._keys is None:
             self._keys = Keys(self._summaries, self._texts, self._elsewhere)
-        return self._keys.by_all(path, key)
+        return self._keys
 
     @property
     def _in_sight(self) -> uses.Sight:

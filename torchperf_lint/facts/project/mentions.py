@@ -21,8 +21,9 @@ from typing import Final, Literal
 
 from torchperf_lint.facts.project.uses import LOOKING_UP
 
-Sort = Literal["call", "top", "method", "file"]
-"""What has a name: something that is called by it; something on the top of a file, a method, or a file, however it is used."""
+Sort = Literal["call", "top", "run", "method", "file", "field"]
+"""What has a name: something that is called by it; something on the top of a file, a method, or a file, however it is used; what
+stands on the top where it is asked who runs it, and not who gives it to others; a field that a call may give a value."""
 
 _SILENT: Final = re.compile(
     r"(?P<kept>\b(?:[fFtT][rR]?|[rR][fFtT])(?:"
@@ -36,6 +37,7 @@ _SILENT: Final = re.compile(
 """Comments and texts, but for those that hold expressions: they are kept."""
 _FORMATTED: Final = re.compile(r"\{[^{}]*\}")
 _BOUND: Final = re.compile(r"[ \t]*=[^=}!:]")
+_VALUE: Final = re.compile(r"[ \t]*=(?!=)[ \t]*(?:\w+\.)*(\w*)")
 _DEFINED: Final = re.compile(r"\b(?:def|class)[ \t]+\Z")
 _BEFORE_BOUND: Final = ("\n", ".", ",", "(")
 _IMPORT: Final = re.compile(
@@ -65,17 +67,20 @@ def may_name(text: str, name: str, sort: Sort, *, hands_on: bool = True) -> bool
     it where somebody out of sight may take it from there."""
     if sort == "call" or not name.isascii():
         return may_use(text, name)  # who calls something says it in code
-    if sort == "top" and not hands_on:
+    if sort == "field":
+        return any(_is_given(_code(text), at, name) for at in _words(_code(text), name))
+    gives_nothing = sort == "run" or (sort == "top" and not hands_on)
+    if gives_nothing:
         text = _ALL.sub("", text)
     if any(True for each in _texts(text) for _ in _words(each, name)):
         return True
     if sort == "file":
         return False
     code = _expressions(text)
-    if sort == "top" and not hands_on and _LOOKING_UP.search(code) is None:
+    if gives_nothing and _LOOKING_UP.search(code) is None:
         code = _IMPORT.sub(_renamed, code)
     uses = (at for at in _words(code, name) if not _is_no_use(code, at, at + len(name)))
-    if sort == "top":
+    if sort in ("top", "run"):
         return any(_OF_TORCH.search(code, max(at - _FAR, 0), at) is None for at in uses)
     return any(code[max(at - _FAR, 0) : at].rstrip().endswith(".") for at in uses)
 
@@ -115,6 +120,12 @@ def _texts(text: str) -> Iterator[str]:
 def is_prose(said: str) -> bool:
     """Whether a text names nothing that is looked up: a sentence, or an option of a command line."""
     return said.startswith("-") or len(said.split()) > 1
+
+
+def _is_given(code: str, at: int, name: str) -> bool:
+    """Whether a name is given a value where it stands, as by `Config(fp16=True)`; `fp16=args.fp16` hands the same on."""
+    bound = _VALUE.match(code, at + len(name))
+    return bound is not None and bound[1] != name and code[max(at - 1, 0)] != "."
 
 
 def _says(text: str, name: str) -> bool:

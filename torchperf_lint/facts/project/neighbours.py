@@ -120,14 +120,14 @@ class Neighbours:
         index = self._note(question)
         if not index.answer(question):
             return False
-        saying, sort = index.users(path, name, owner, about), _sort(name, owner)
+        saying, sort = index.users(path, name, owner, about), _sort(name, owner, about)
         return saying is None or any(self._may_name(each, name or Path(path).stem, sort) for each in saying)
 
     def users(self, analysis: Analysis, name: str, about: str) -> list[Analysis]:
         """The files that may use what one defines on its top, where all of them are known, few, and can be read; none otherwise."""
         path = self._path(analysis.module)
         saying = self._note(asked_use(path, name, None, about)).users(path, name, None, about) or ()
-        using = [each for each in saying if self._may_name(each, name, "top")]
+        using = [each for each in saying if self._may_name(each, name, _sort(name, None, about))]
         found = [self._analysis(each) for each in using[: FEW + 1]]
         known = [each for each in found if each is not None]
         return known if len(known) == len(found) <= FEW else []
@@ -153,9 +153,13 @@ class Neighbours:
         return bool(self._note(question).answer(question))
 
     def given(self, analysis: Analysis, key: str) -> list[object] | None:
-        """What the settings of the project give a key, where they all switch it off; None where another file says it, and may set it."""
+        """What the settings of the project give a key, where they all switch it off; None where another file says it, and may set it. What
+        a dataclass holds by default is what it has only where no file gives it another value."""
         path = self._path(analysis.module)
-        return self._note(asked_key(path, key)).given(path, key)
+        index = self._note(asked_key(path, key))
+        found = index.keys.by_all(path, key)
+        saying = index.keys.saying_field(key) if found else ()
+        return None if any(self._may_name(each, key, "field") for each in saying) else found
 
     def compilers(self, module: Module) -> list[Analysis]:
         """The analyses of files that may compile what a file defines."""
@@ -230,7 +234,9 @@ class Neighbours:
         return analysis
 
 
-def _sort(name: str, owner: str | None) -> Sort:
+def _sort(name: str, owner: str | None, about: str) -> Sort:
     if owner is not None:
         return "method"
-    return "top" if name else "file"
+    if not name:
+        return "file"
+    return "top" if about == USED else "run"

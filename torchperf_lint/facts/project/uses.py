@@ -17,6 +17,9 @@ BY_TEXT: Final = frozenset(
 WITHOUT_NAMES: Final = frozenset(b"__subclasses__ __init_subclass__".split())
 """Those of them that need no name for it, in whichever text; entry points are named in settings."""
 FINDS: Final = frozenset(b"pkgutil runpy exec_module import_module __import__".split())
+BY_PATH: Final = b"exec_module"
+LISTING: Final = frozenset(b"glob iglob rglob listdir scandir walk iterdir".split())
+"""Who runs a file by its path runs one that somebody names, unless it also lists folders."""
 ALL_OF: Final = frozenset(b"__dict__ __dir__ vars getmembers getmro isclass issubclass".split())
 """With one of each, a file imports what it finds, or what a text says, and looks through all that it has."""
 TEMPORARY: Final = b"tempfile"
@@ -63,7 +66,8 @@ class Names:
         for each in files:
             words = set(each.split())
             said |= words
-            is_looked_through |= not (words.isdisjoint(FINDS) or words.isdisjoint(ALL_OF) or TEMPORARY in words)
+            finds = FINDS - {BY_PATH} if words.isdisjoint(LISTING) else FINDS
+            is_looked_through |= not (words.isdisjoint(finds) or words.isdisjoint(ALL_OF) or TEMPORARY in words)
         self.has_program: Final = not said.isdisjoint(PROGRAM)
         self.may_be_texts: Final = not said.isdisjoint(BY_TEXT)
         """Code may not say them."""
