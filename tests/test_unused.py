@@ -165,17 +165,11 @@ def test_what_nobody_uses_for_all_that_is_not_spoken_of(found: Found, files: dic
             {"pyproject.toml": "[project]\nname = 'x'\n\n[build-system]\nrequires = ['hatchling']\n"}, id="it is built"
         ),
         pytest.param({"setup.cfg": "[metadata]\nname = x\n"}, id="it has a name to install"),
-        pytest.param({"tests/test_losses.py": "from losses import Old\n\nOld()\n"}, id="a test has it"),
         pytest.param(
             {"look.ipynb": json.dumps({"cells": [{"source": ["from losses import Old\n"]}]})}, id="a notebook has it"
         ),
         pytest.param({"losses.py": LOSSES + "\n\nTABLE = {'old': Old}\n"}, id="a table of its file has it"),
-        pytest.param({"losses.py": LOSSES + "\n\n__all__ = ['Old']\n"}, id="it is among what the file gives away"),
         pytest.param({"losses.py": LOSSES.replace("class Old", "@register\nclass Old")}, id="a decorator is handed it"),
-        pytest.param({"losses.py": LOSSES.replace("nn.Module", "plugins.Loss")}, id="its base may remember it"),
-        pytest.param(
-            {"losses.py": LOSSES + "\n\ndef get(name):\n    return globals()[name]\n"}, id="its file looks names up"
-        ),
         pytest.param(
             {"train.py": TRAIN.replace("losses.helper(3)", "getattr(losses, name)()")}, id="looked up in the module"
         ),
@@ -189,10 +183,6 @@ def test_what_nobody_uses_for_all_that_is_not_spoken_of(found: Found, files: dic
             {"pick.py": "import sys\nfrom losses import *\n\nmade = getattr(sys.modules[__name__], name)\n"},
             id="looked up in a file that has taken all names",
         ),
-        pytest.param({"pick.py": "import importlib\n\nimportlib.import_module(name)\n"}, id="names come from texts"),
-        pytest.param(
-            {"losses.py": LOSSES + "\n\nimport sys\nhere = sys.modules[__name__]\n"}, id="its file has itself"
-        ),
         pytest.param({"setup.py": "from setuptools import setup\n\nsetup()\n"}, id="a package"),
         pytest.param({"train.py": "import losses\n\nlosses.helper(3)\n"}, id="no program"),
         pytest.param({"big.py": "#" * 1_100_000}, id="a file is too large to be read"),
@@ -201,6 +191,26 @@ def test_what_nobody_uses_for_all_that_is_not_spoken_of(found: Found, files: dic
 def test_what_may_be_used_is_spoken_of(found: Found, files: dict[str, str]) -> None:
     said = found({"losses.py": LOSSES, "train.py": TRAIN} | files)
     assert [path for path, _ in said] == ["losses.py"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param({"tests/test_losses.py": "from losses import Old\n\nOld()\n"}, id="a test has it"),
+        pytest.param({"losses.py": LOSSES + "\n\n__all__ = ['Old']\n"}, id="it is among what the file gives away"),
+        pytest.param({"losses.py": LOSSES.replace("nn.Module", "plugins.Loss")}, id="its base may remember it"),
+        pytest.param(
+            {"losses.py": LOSSES + "\n\ndef get(name):\n    return globals()[name]\n"}, id="its file looks names up"
+        ),
+        pytest.param({"pick.py": "import importlib\n\nimportlib.import_module(name)\n"}, id="names come from texts"),
+        pytest.param(
+            {"losses.py": LOSSES + "\n\nimport sys\nhere = sys.modules[__name__]\n"}, id="its file has itself"
+        ),
+    ],
+)
+def test_what_nothing_of_a_program_is_seen_to_run_gets_no_hints(found: Found, files: dict[str, str]) -> None:
+    assert found({"losses.py": LOSSES, "train.py": TRAIN} | files) == []
+    assert found({"README.md": "Train with `--loss Old`.\n"}) == [("losses.py", 7)]
 
 
 PACKAGE = {
@@ -366,7 +376,7 @@ def test_a_method_that_only_an_unused_one_calls(found: Found, calls: str, said: 
     [
         ("", False),
         ("model.never(3)\n", True),
-        ("getattr(model, 'ne' + 'ver')(3)\n", True),
+        ("getattr(model, 'ne' + 'ver')(3)\n", False),  # some method, and nothing shows that it is this one
         ("run(model, 'never')\n", True),
         ("never = 3  # it never ends\nprint(never, 'it never ends', '--never')\n", False),
     ],

@@ -44,7 +44,10 @@ class Norm(torch.nn.Module):
 
 Norm().cuda()
 """
-LARGEST = NORM[: NORM.index("        mean")] + "        return x.view(8, 64, 56, 56).max(1)[0]\n\n\nNorm().cuda()\n"
+LARGEST = (
+    NORM[: NORM.index("        mean")]
+    + "        return x.view(8, 64, 56, 56).max(1)[0]\n\n\nlayers = [Norm().cuda() for _ in range(12)]\n"
+)
 SWISH = NORM[: NORM.index("        mean")] + "        return x * torch.sigmoid(x)\n\n\nNorm().cuda()\n"
 IN_PLACE = "from torch import nn\nnet = nn.Linear(8, 8)\nnet.compile()\n"
 

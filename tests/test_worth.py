@@ -20,10 +20,11 @@ def found(run: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Found:
     monkeypatch.chdir(tmp_path)
 
     def of(text: str, select: str = "TPL101,TPL102,TPL103,TPL106") -> dict[str, Any]:
-        """The last finding of a file."""
+        """The last finding of a file, or nothing."""
         write("a.py", HEAD + text)
         assert run("--isolated", "--no-cache", "--format", "json", "--select", select, ".") in (0, 1)
-        finding: dict[str, Any] = max(json.loads(run.out)["findings"], key=lambda each: each["start"]["line"])
+        findings = json.loads(run.out)["findings"]
+        finding: dict[str, Any] = max(findings, key=lambda each: each["start"]["line"], default={})
         return finding
 
     return of
@@ -855,21 +856,19 @@ def test_what_tests_alone_call_is_a_hint(found: Found) -> None:
 
 
 @pytest.mark.parametrize(
-    ("looked_up", "page", "is_hint"),
+    ("looked_up", "page", "is_run"),
     [
-        ("args.model", "A program.\n", True),
-        ("args.model", "Measured with `last_norms`.\n", False),
-        ("'{}_norms'.format(args.kind)", "A program.\n", False),
-        ("'last_norms'", "A program.\n", False),
+        ("args.model", "A program.\n", False),
+        ("args.model", "Measured with `last_norms`.\n", True),
+        ("'{}_norms'.format(args.kind)", "A program.\n", True),
+        ("'last_norms'", "A program.\n", True),
     ],
 )
-def test_who_may_look_up_a_function_runs_what_texts_name(
-    looked_up: str, page: str, is_hint: bool, found: Found
-) -> None:
+def test_who_may_look_up_a_function_runs_what_texts_name(looked_up: str, page: str, is_run: bool, found: Found) -> None:
     write("main.py", MAIN.replace("import a\n", f"import a\nfrom a import *\n\nmade = eval({looked_up})\n"))
     write("README.md", page)
     text = NORMS.format(call="pass").replace("norms", "last_norms")
-    assert _is_hint(found(text, "TPL101,TPL607"), "nothing in the project is seen to use `last_norms`") == is_hint
+    assert bool(found(text, "TPL101,TPL607")) is is_run
 
 
 PLUGIN = """\
@@ -902,7 +901,34 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize(("program", "is_hint"), [(FIND, False), (MAIN.replace("a.train(*made())", "print()"), True)])
+LOAD = """\
+import glob
+import importlib.util
+import sys
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location("settings", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return vars(module)
+
+
+if __name__ == "__main__":
+    print(load({path})["made"].fit)
+"""
+OTHER = MAIN.replace("a.train(*made())", "print(made().fit)")
+
+
+@pytest.mark.parametrize(
+    ("program", "is_hint"),
+    [
+        (FIND, False),
+        (OTHER, True),
+        (LOAD.format(path="sys.argv[1]").replace("import glob\n", ""), True),
+        (LOAD.format(path="glob.glob('*.py')[0]"), False),
+    ],
+)
 def test_a_class_that_a_project_finds_by_looking_through_its_files_is_used(
     program: str, is_hint: bool, found: Found
 ) -> None:
@@ -910,6 +936,23 @@ def test_a_class_that_a_project_finds_by_looking_through_its_files_is_used(
     write("setup.py", "import setuptools\nsetuptools.setup()\n")
     finding = found(PLUGIN, "TPL101,TPL607")
     assert _is_hint(finding, "nothing in the project is seen to use") == is_hint
+
+
+@pytest.mark.parametrize(
+    ("more", "is_hint"),
+    [
+        ("from a import Plugin\n\n__all__ = ['Plugin']\n", True),
+        ("from a import (\n    Plugin,\n    PluginState,\n)\n", True),
+        ("from a import Plugin\n\nplugin = Plugin()\n", False),
+        ("from a import Plugin as Adder\n\nmade = {'adder': Adder}\n", False),
+        ("import a\n\nKINDS = {'adder': 'Plugin'}\n", False),
+    ],
+)
+def test_who_only_hands_on_a_class_runs_nothing_of_it(more: str, is_hint: bool, found: Found) -> None:
+    write("main.py", OTHER)
+    write("setup.py", "import setuptools\nsetuptools.setup()\n")
+    write("parts/__init__.py", more)
+    assert _is_hint(found(PLUGIN, "TPL101,TPL607"), "nothing in the project is seen to use") == is_hint
 
 
 USED = """\
@@ -1229,3 +1272,14 @@ class Net(nn.Module):
     finding = found(text, "TPL103")
     assert finding["severity"] == severity
     assert severity == "warning" or _is_hint(finding, "nothing but its role shows that it is a tensor")
+
+
+@pytest.mark.parametrize(("asked", "is_told"), [("rate > 0.0", False), ("not rate", False), ("rate.sum() > 0.0", True)])
+def test_a_parameter_that_is_asked_as_numbers_are_is_none_that_is_told(
+    run: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str, is_told: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = f"class Net(nn.Module):\n    def forward(self, x, rate):\n        return x * 2 if {asked} else x.cuda()\n"
+    write("a.py", HEAD + text)
+    assert run("--isolated", "--no-cache", "--format", "json", "--select", "TPL102,TPL103", ".") in (0, 1)
+    assert bool(json.loads(run.out)["findings"]) is is_told

@@ -65,6 +65,8 @@ class Draft:
     """What the finding is about, where that is not what is underlined: another rule may claim that."""
     is_hint: bool = False
     """Whether it is a case that is worth less than what was measured of the rule: information, whatever the rule is."""
+    needs_many: bool = False
+    """Whether one gains next to nothing, a launch or a read behind another: it is left out unless a step is seen to have many."""
 
 
 def safe_if(*facts: Fact[Any], otherwise: Safety = Safety.UNSAFE) -> Safety:

@@ -8,6 +8,9 @@ class Head(nn.Module):
         return highest - lowest, found
 
 
+layers = nn.ModuleList(Head() for _ in range(12))
+
+
 # case: further halves
 class Pool(nn.Module):
     def forward(self, x: torch.Tensor):
@@ -17,8 +20,11 @@ class Pool(nn.Module):
         return a, b
 
 
+layers = nn.ModuleList(Pool() for _ in range(12))
+
+
 # case: whether there is one
-# run: Any()(torch.tensor([[1.0, 2.0], [0.0, 0.5]])), Any()(torch.zeros(2, 2)), Any()(torch.zeros(0, 2))
+# run: layers[0](torch.tensor([[1.0, 2.0], [0.0, 0.5]])), layers[1](torch.zeros(2, 2)), layers[2](torch.zeros(0, 2))
 class Any(nn.Module):
     def forward(self, x: torch.Tensor):
         x = x.reshape(-1, 1, 1, 2)
@@ -26,16 +32,20 @@ class Any(nn.Module):
         return (x > 1).any(), mask.any(0), ~mask.any()
 
 
+layers = nn.ModuleList(Any() for _ in range(12))
+
+
 # case: only where the largest element is
-def predict(model: nn.Module, loader):
-    model.cuda().eval()
-    with torch.no_grad():
-        for x in loader:
-            logits = model(x.cuda()).view(4, 8, -1)
-            yield logits.argmax(1 - 2 + 2)
-            probabilities = torch.softmax(logits, 1)
-            _, classes = torch.max(probabilities, 1)
-            yield classes
+class Route(nn.Module):
+    def forward(self, x: torch.Tensor):
+        logits = x.exp().view(4, 8, -1)
+        first = logits.argmax(1 - 2 + 2)
+        probabilities = torch.softmax(logits, 1)
+        _, routes = torch.max(probabilities, 1)
+        return first, routes
+
+
+layers = nn.ModuleList(Route() for _ in range(12))
 
 
 # case: everything is put in order
@@ -53,6 +63,9 @@ class Fill(nn.Module):
         x = x.float().view(8, 64, 56, 56)
         low = torch.full_like(x, -1000000000.0)
         return mask, low
+
+
+layers = nn.ModuleList(Fill() for _ in range(12))
 
 
 # case: matrices that need not be made
@@ -77,6 +90,9 @@ class Blend(nn.Module):
         return a, b, c, d, x.clamp(max=1)
 
 
+layers = nn.ModuleList(Blend() for _ in range(12))
+
+
 # case: `lerp` raises where a gate comes out of a layer under autocast, or an average is wider than the weights: no fix
 class Gated(nn.Module):
     def __init__(self):
@@ -94,14 +110,19 @@ class Gated(nn.Module):
         return a, b, average, mean
 
 
+layers = nn.ModuleList(Gated() for _ in range(12))
+
+
 # case: a tensor that nobody reads
-class Reduce(torch.optim.Optimizer):
-    def step(self):
-        for group in self.param_groups:
-            params: list[torch.Tensor] = group["params"]
-            for p in params:
-                grad = p.grad
-                p.add_(grad, alpha=-0.1)
+class Reduce(nn.Module):
+    def forward(self, x: torch.Tensor, parts: list[torch.Tensor]):
+        for part in parts:
+            total = part.exp()
+            x = x + total
+        return x
+
+
+layers = nn.ModuleList(Reduce() for _ in range(12))
 
 
 # case: what is cut is joined again, and weights to draw from are all the same
@@ -135,6 +156,9 @@ class Parts(nn.Module):
         return first, last, lengths, norms
 
 
+layers = nn.ModuleList(Parts() for _ in range(12))
+
+
 # case: whole tensors are copied to the host for one number
 class Means(nn.Module):
     def forward(self, x: torch.Tensor, labels: torch.Tensor, scores: torch.Tensor):
@@ -161,6 +185,9 @@ class Shown(nn.Module):
         return image.amax(-3) + image.amin(3)
 
 
+layers = nn.ModuleList(Shown() for _ in range(12))
+
+
 # case: a comparison that is cast to be multiplied
 class Masked(nn.Module):
     def forward(self, x: torch.Tensor, y: torch.Tensor):
@@ -171,6 +198,9 @@ class Masked(nn.Module):
         return kept, low, both
 
 
+layers = nn.ModuleList(Masked() for _ in range(12))
+
+
 # case: a layer that is made for one call
 class Made(nn.Module):
     def forward(self, x: torch.Tensor, y: torch.Tensor):
@@ -179,6 +209,9 @@ class Made(nn.Module):
         loss = F.mse_loss(weights, y, reduction='sum')
         total = nn.CrossEntropyLoss(weights)(x, y)
         return pooled, loss, total
+
+
+layers = nn.ModuleList(Made() for _ in range(12))
 
 
 # case: two dimensions, one after the other, in each of several layers

@@ -13,6 +13,9 @@ class Head(nn.Module):
         return highest - lowest, found
 
 
+layers = nn.ModuleList(Head() for _ in range(12))
+
+
 # case: further halves
 class Pool(nn.Module):
     def forward(self, x: torch.Tensor):
@@ -22,8 +25,11 @@ class Pool(nn.Module):
         return a, b
 
 
+layers = nn.ModuleList(Pool() for _ in range(12))
+
+
 # case: whether there is one
-# run: Any()(torch.tensor([[1.0, 2.0], [0.0, 0.5]])), Any()(torch.zeros(2, 2)), Any()(torch.zeros(0, 2))
+# run: layers[0](torch.tensor([[1.0, 2.0], [0.0, 0.5]])), layers[1](torch.zeros(2, 2)), layers[2](torch.zeros(0, 2))
 class Any(nn.Module):
     def forward(self, x: torch.Tensor):
         x = x.reshape(-1, 1, 1, 2)
@@ -31,16 +37,20 @@ class Any(nn.Module):
         return (x > 1).sum() > 0, mask.sum(0) > 0, mask.sum() == 0  # expect: TPL612 @ (x > 1).sum() > 0 && TPL612 @ mask.sum(0) > 0 && TPL612 @ mask.sum() == 0
 
 
+layers = nn.ModuleList(Any() for _ in range(12))
+
+
 # case: only where the largest element is
-def predict(model: nn.Module, loader):
-    model.cuda().eval()
-    with torch.no_grad():
-        for x in loader:
-            logits = model(x.cuda()).view(4, 8, -1)
-            yield F.softmax(logits, dim=1).argmax(1 - 2 + 2)  # expect: TPL612 @ F.softmax(logits, dim=1).argmax(1 - 2 + 2)
-            probabilities = torch.softmax(logits, 1)
-            _, classes = torch.max(probabilities, 1)  # expect: TPL612 @ torch.max(probabilities, 1)
-            yield classes
+class Route(nn.Module):
+    def forward(self, x: torch.Tensor):
+        logits = x.exp().view(4, 8, -1)
+        first = F.softmax(logits, dim=1).argmax(1 - 2 + 2)  # expect: TPL612 @ F.softmax(logits, dim=1).argmax(1 - 2 + 2)
+        probabilities = torch.softmax(logits, 1)
+        _, routes = torch.max(probabilities, 1)  # expect: TPL612 @ torch.max(probabilities, 1)
+        return first, routes
+
+
+layers = nn.ModuleList(Route() for _ in range(12))
 
 
 # case: everything is put in order
@@ -68,6 +78,9 @@ class Fill(nn.Module):
         return mask, low
 
 
+layers = nn.ModuleList(Fill() for _ in range(12))
+
+
 # case: matrices that need not be made
 class Scale(nn.Module):
     def forward(self, x: torch.Tensor, v: torch.Tensor, a: torch.Tensor):
@@ -90,6 +103,9 @@ class Blend(nn.Module):
         return a, b, c, d, x.min(most)  # expect: TPL612 @ x.min(most)
 
 
+layers = nn.ModuleList(Blend() for _ in range(12))
+
+
 # case: `lerp` raises where a gate comes out of a layer under autocast, or an average is wider than the weights: no fix
 class Gated(nn.Module):
     def __init__(self):
@@ -105,6 +121,9 @@ class Gated(nn.Module):
         mean = torch.zeros(64, 64, device="cuda")
         mean.mul_(0.9).add_(target, alpha=0.1)  # expect: TPL612 @ mean.mul_(0.9).add_(target, alpha=0.1)
         return a, b, average, mean
+
+
+layers = nn.ModuleList(Gated() for _ in range(12))
 
 
 # ok: one number a channel
@@ -132,14 +151,16 @@ class Formulas(nn.Module):
 
 
 # case: a tensor that nobody reads
-class Reduce(torch.optim.Optimizer):
-    def step(self):
-        for group in self.param_groups:
-            params: list[torch.Tensor] = group["params"]
-            grad = torch.empty_like(params[-1])  # expect: TPL612 @ torch.empty_like(params[-1])
-            for p in params:
-                grad = p.grad
-                p.add_(grad, alpha=-0.1)
+class Reduce(nn.Module):
+    def forward(self, x: torch.Tensor, parts: list[torch.Tensor]):
+        total = torch.empty_like(x)  # expect: TPL612 @ torch.empty_like(x)
+        for part in parts:
+            total = part.exp()
+            x = x + total
+        return x
+
+
+layers = nn.ModuleList(Reduce() for _ in range(12))
 
 
 # ok: a row that is filled twice
@@ -337,6 +358,9 @@ class Parts(nn.Module):
         return first, last, lengths, norms
 
 
+layers = nn.ModuleList(Parts() for _ in range(12))
+
+
 # ok: all parts, parts by a number that varies, roots of something else
 class Others(nn.Module):
     def forward(self, x: torch.Tensor, y: torch.Tensor, number: int, text: str):
@@ -428,17 +452,43 @@ class Compared(nn.Module):
 
 
 # case: averages in two passes
+class Codes(nn.Module):
+    def __init__(self, decay: float, share: float):
+        super().__init__()
+        self.decay, self.share = decay, share
+
+    @torch.no_grad()
+    def forward(self, x: torch.Tensor, kept: torch.Tensor, old: torch.Tensor, new: torch.Tensor):
+        decay, share = self.decay, self.share
+        kept.mul_(decay).add_(x, alpha=1 - decay)  # expect: TPL612 @ kept.mul_(decay).add_(x, alpha=1 - decay)
+        old.mul_(decay).add_(1 - decay, x)  # expect: TPL612 @ old.mul_(decay).add_(1 - decay, x)
+        new.mul_(1.0 - share).add_(x, alpha=share)  # expect: TPL612 @ new.mul_(1.0 - share).add_(x, alpha=share)
+        x.data.mul_(0.99).add_(new, alpha=0.01)  # expect: TPL612 @ x.data.mul_(0.99).add_(new, alpha=0.01)
+
+
+layers = nn.ModuleList(Codes(0.9, 0.1) for _ in range(12))
+
+
+# ok: one of the launches that an optimizer by hand makes for each weight
 class Averages(torch.optim.Optimizer):
     @torch.no_grad()
     def step(self, decay: float = 0.9):
         for group in self.param_groups:
-            first, second = group["betas"]
             for p in group["params"]:
-                state = self.state[p]
-                state["mean"].mul_(first).add_(p.grad, alpha=1 - first)  # expect: TPL612 @ state["mean"].mul_(first).add_(p.grad, alpha=1 - first)
-                state["old"].mul_(decay).add_(1 - decay, p.grad)  # expect: TPL612 @ state["old"].mul_(decay).add_(1 - decay, p.grad)
-                state["new"].mul_(1.0 - second).add_(p, alpha=second)  # expect: TPL612 @ state["new"].mul_(1.0 - second).add_(p, alpha=second)
-                p.data.mul_(0.99).add_(p.grad, alpha=0.01)  # expect: TPL612 @ p.data.mul_(0.99).add_(p.grad, alpha=0.01)
+                self.state[p]["mean"].mul_(decay).add_(p.grad, alpha=1 - decay)
+
+
+# ok: a launch or a pass less, and nothing shows that a step has many of them
+class Once(nn.Module):
+    def forward(self, image: torch.Tensor, kept: torch.Tensor):
+        image = image.float().view(8, 3, 224, 224)
+        highest, _ = image.max(-3)
+        weights = nn.Softmax(dim=-1)(image)
+        low = torch.ones_like(image) * -1e9
+        kept.mul_(0.9).add_(image, alpha=0.1)
+        masked = image * (weights > 0).float()
+        bounded = torch.max(image, torch.zeros_like(image))
+        return highest, low, masked, bounded, (image > 1).sum() > 0, image.chunk(2, 1)[-1]
 
 
 # ok: momentum, weights that add up to something else, a number, another operation in between
@@ -461,6 +511,9 @@ class Momentum(torch.optim.Optimizer):
 class Shown(nn.Module):
     def forward(self, image: torch.Tensor):
         return image.max(-3)[0] + image.min(3).values  # expect: TPL612 @ image.max(-3) && TPL612 @ image.min(3)
+
+
+layers = nn.ModuleList(Shown() for _ in range(12))
 
 
 # ok: of a row, or of a table
@@ -501,6 +554,9 @@ class Masked(nn.Module):
         return kept, low, both
 
 
+layers = nn.ModuleList(Masked() for _ in range(12))
+
+
 # ok: fractions that nobody knows to be such, whole numbers, a number, a sum
 class Counted(nn.Module):
     def forward(self, x: torch.Tensor, y: torch.Tensor, scale: float):
@@ -519,6 +575,9 @@ class Made(nn.Module):
         loss = nn.MSELoss(reduction="sum")(weights, y)  # expect: TPL612 @ nn.MSELoss(reduction="sum")
         total = nn.CrossEntropyLoss(weights)(x, y)  # expect: TPL612 @ nn.CrossEntropyLoss(weights)
         return pooled, loss, total
+
+
+layers = nn.ModuleList(Made() for _ in range(12))
 
 
 # ok: layers that are kept, that have weights, or a state
@@ -617,6 +676,9 @@ class Bounded(nn.Module):
         w = x.clone()  # expect: TPL612 @ x.clone()
         w[x > 6] = 6
         return y, z, w
+
+
+layers = nn.ModuleList(Bounded() for _ in range(12))
 
 
 # ok: another number, another mask, more in between, a part

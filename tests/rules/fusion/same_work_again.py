@@ -210,7 +210,10 @@ class Codes(nn.Module):
         self.bits = bits
         self.width = width
 
-    def forward(self, x: torch.Tensor):
+    def forward(self, x: torch.Tensor, q_len: int, k_len: int):
+        near = torch.arange(q_len, device=x.device)[:, None] - torch.arange(k_len, device=x.device)[None]
+        bias = near.abs().clamp(max=8).float()  # expect: TPL613 @ near.abs().clamp(max=8).float()
+        x = x + bias
         weights = 2 ** torch.arange(self.bits - 1, -1, -1, device=x.device).flip(0)  # expect: TPL613 @ 2 ** torch.arange(self.bits - 1, -1, -1, device=x.device).flip(0)
         return (x * weights).sum(-1) + self.angles(x)
 
@@ -220,6 +223,17 @@ class Codes(nn.Module):
         places = torch.arange(x.shape[1], device=x.device)
         table = torch.outer(places, frequencies).cos()  # expect: TPL613 @ torch.outer(places, frequencies).cos()
         return x * table
+
+
+layers = nn.ModuleList(Codes(8, 64) for _ in range(12))
+
+
+# ok: a handful of operations once a step
+class Times(nn.Module):
+    def forward(self, t: torch.Tensor):
+        steps = torch.arange(0, 64, 2, device=t.device)
+        frequencies = torch.exp(-steps * 0.1).cos()
+        return t[:, None] * frequencies
 
 
 # ok: little work, what hangs on weights or on what is given, what is drawn, what is made where it is not there yet
@@ -266,13 +280,11 @@ class Detector(nn.Module):
         rows = [[1] * (self.length - i) + [0] * i for i in range(self.length)]
         return torch.tensor(rows)
 
-    def forward(self, x: torch.Tensor, features, q_len, k_len):
+    def forward(self, x: torch.Tensor, features):
         cells = grid(x.shape[2], x.shape[3], x.device)  # expect: TPL613 @ grid(x.shape[2], x.shape[3], x.device)
         mask = self._mask().to(x.device)  # expect: TPL613 @ self._mask().to(x.device)
         anchors, count = make_anchors(features, self.strides)  # expect: TPL613 @ make_anchors(features, self.strides)
-        near = torch.arange(q_len, device=x.device)[:, None] - torch.arange(k_len, device=x.device)[None]
-        bias = near.abs().clamp(max=8).float()  # expect: TPL613 @ near.abs().clamp(max=8).float()
-        return x, cells, mask, anchors, count, bias
+        return x, cells, mask, anchors, count
 
 
 # ok: what is kept, what reads tensors, draws, writes, or hangs on a step; what is filled with something else

@@ -83,13 +83,35 @@ def train(model, loader, optimizer):
 
 
 # case: leaving early may pay
+class Search(nn.Module):
+    def forward(self, x: torch.Tensor):
+        for _ in range(50):
+            step = x.exp() - x
+            x = x - step
+            if step.abs().max() < 1e-3:  # expect: TPL103 @ step.abs().max() < 1e-3
+                break
+        return x
+
+
+# case: a training that ends on an error saves nothing
+def train(model: nn.Module, loader, optimizer):
+    model.cuda()
+    for x in loader:
+        loss = model(x.cuda()).sum()
+        if loss.isnan():  # expect: TPL103 @ loss.isnan()
+            break
+        loss.backward()
+        optimizer.step()
+
+
+# ok: leaving early saves turns of a model
 def generate(model, tokens: torch.Tensor, end, steps):
     model.cuda()
     tokens = tokens.cuda()
     for _ in range(steps):
         new = model(tokens)[:, -1].argmax(dim=-1)
         tokens = torch.cat([tokens, new[:, None]], dim=1)
-        if (new == end).all():  # expect: TPL103 @ (new == end).all()
+        if (new == end).all():
             break
     return tokens
 
@@ -488,3 +510,23 @@ def walk(steps: torch.Tensor):
     while steps.max() > 0:
         steps = steps - 1
     return steps
+
+
+# ok: so it does of layers
+class Writer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(8_000, 64)
+        self.layers = nn.ModuleList(nn.Linear(64, 64) for _ in range(6))
+        self.head = nn.Linear(64, 8_000)
+
+    def forward(self, words: torch.Tensor):
+        for _ in range(25):
+            x = self.embed(words)
+            for layer in self.layers:
+                x = layer(x)
+            word = self.head(x[:, -1]).argmax(-1)
+            if (word == 2).all():
+                break
+            words = torch.cat((words, word[:, None]), 1)
+        return words

@@ -246,6 +246,13 @@ class PlaceQuestions(ValueQuestions):
         said = f"nothing in the project is seen to use `{found.name}`" if found is not None else ""
         return Evidence(found, said, self.module.path) if found is not None else None
 
+    def nobody_at_all_runs_at(self, node: ast.AST) -> Evidence | None:
+        """The same where nobody out of sight can: the project is a program, and no package."""
+        neighbours = self.neighbours
+        if neighbours is None or neighbours.is_open(self.plain):
+            return None
+        return self.nobody_runs_at(node)
+
     def in_loader(self, node: cst.CSTNode) -> bool:
         """Whether a node stands in what runs on the host for a data loader."""
         return loader_workers.runs_on_host(self.analysis, self.module.function_of(self.at(node)))

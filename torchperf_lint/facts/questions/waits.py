@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import libcst as cst
 
-from torchperf_lint.facts.context import placed_by_maker
+from torchperf_lint.facts.context import compared, placed_by_maker
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact
 from torchperf_lint.facts.guesses import from_roles, from_uses
 from torchperf_lint.facts.index.scopes import Function
@@ -78,6 +78,16 @@ class WaitQuestions(PlaceQuestions):
                 if shown is not None:
                     return Evidence(shown.node, "nothing but its role shows that it is a tensor", shown.path)
         return None
+
+    def may_ask_number(self, because: Iterable[Fact[Any]]) -> Evidence | None:
+        """The same where the condition asks the parameter itself, as one asks a number: `if drop_rate > 0.0`."""
+        facts = list(because)
+        asked = next((each.value.operand for each in facts if isinstance(each.value, Wait)), None)
+        while isinstance(asked, ast.UnaryOp):
+            asked = asked.operand
+        if isinstance(asked, ast.Compare) and compared.is_with_constant(asked):
+            asked = asked.left
+        return self.nothing_shows_tensor(facts) if isinstance(asked, ast.Name) else None
 
     def rests_on_arguments_at(self, node: ast.AST) -> bool:
         """Whether callers in other files may show that a node which waits for all that its file says is given what the host

@@ -103,8 +103,10 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     On the CPU, in tests, and where nothing in sight runs it with every batch: that is not reported. For small tensors no more
     than a launch is saved, so halves of `max`, counts and a softmax are reported only where a tensor is seen to have at least
     two dimensions; that of an image (`x.max(-3)`) shows them. So is what is filled twice; a copy to the host for one number is with
-    three, for the hits of a batch are few; a blend is not where there is one number a channel. A mean of means is reported where a
-    step has many of it. What the oldest torch that the project supports does not have is not named.
+    three, for the hits of a batch are few; a blend is not where there is one number a channel. What saves a single launch, or a
+    single pass, is reported where a step is seen to have many of it, in a layer of which a model has several or in a loop: halves of
+    `max`, counts, casts, bounds, averages, layers that are made for one call. In an optimizer by hand it is one launch of many for
+    each weight. What the oldest torch that the project supports does not have is not named.
 
     Fix safety
     ----------
@@ -125,13 +127,14 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
         return
     if tensor.value.kind != "tensor" or (tensor.value.rank or 0) < form.least_rank:
         return
-    if form.since > facts.settings.target or (form.needs_many and not facts.ask(match.is_many, node)):
+    if form.since > facts.settings.target:
         return
     fix = None
     if form.cure is not None:
         safety = Safety.SAFE if form.is_exact and tensor.proven else Safety.UNSAFE
         fix = Fix("Use the one that does less", (_edit(facts.node(form.whole), form.cure),), safety)
-    yield Draft(node, form.said, because=(tensor,), fix=fix, is_hint=True)  # a call alone, of whose share nobody knows
+    # A call alone, of whose share nobody knows.
+    yield Draft(node, form.said, because=(tensor,), fix=fix, is_hint=True, needs_many=form.needs_many)
 
 
 def _edit(whole: cst.CSTNode, cure: str) -> Edit:

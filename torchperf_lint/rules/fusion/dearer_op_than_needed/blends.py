@@ -86,7 +86,13 @@ def bounded(facts: Facts, node: ast.AST) -> Form | None:
         number = _filled(facts, other, tensor)
         if number is not None:
             said = "a tensor is filled with a number to be compared: `clamp` compares with the number"
-            return Form(found.call, said, f"{operation.operand(tensor)}.clamp({_BOUNDS[found.name]}={number})", tensor)
+            return Form(
+                found.call,
+                said,
+                f"{operation.operand(tensor)}.clamp({_BOUNDS[found.name]}={number})",
+                tensor,
+                needs_many=True,
+            )
     return None
 
 

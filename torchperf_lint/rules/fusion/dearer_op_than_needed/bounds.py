@@ -34,7 +34,7 @@ def copied_to_bound(facts: Facts, node: ast.AST) -> Form | None:
         return None
     side, number = found
     said = f"a copy is written beyond a bound, under a mask: `clamp({side}={ast.unparse(number)})` is one pass"
-    return Form(copied.call, said, None, copied.tensor)
+    return Form(copied.call, said, None, copied.tensor, needs_many=True)
 
 
 def _written(

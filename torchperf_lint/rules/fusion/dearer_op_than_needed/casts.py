@@ -84,7 +84,13 @@ def masked(facts: Facts, node: ast.AST) -> Form | None:
             continue
         said = "a comparison is cast to be multiplied, which torch does by itself: leave the cast out"
         one, two = (compared, other) if cast is left else (other, compared)
-        return Form(node, said, f"{_factor(one)} * {_factor(two)}" if _keeps_type(facts, cast, other) else None, other)
+        return Form(
+            node,
+            said,
+            f"{_factor(one)} * {_factor(two)}" if _keeps_type(facts, cast, other) else None,
+            other,
+            needs_many=True,
+        )
     return None
 
 

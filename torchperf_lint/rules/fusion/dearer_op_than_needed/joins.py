@@ -68,7 +68,7 @@ def cut_for_part(facts: Facts, node: ast.AST) -> Form | None:
     if not isinstance(operation.number(facts, above.slice), int) or not isinstance(above.ctx, ast.Load):
         return None
     said = f"`{cut.name}` cuts the tensor into parts, and one is taken: a slice is that part alone"
-    return Form(cut.call, said, None, cut.tensor)
+    return Form(cut.call, said, None, cut.tensor, needs_many=True)
 
 
 def selected_one_by_one(facts: Facts, node: ast.AST) -> Form | None:

@@ -48,7 +48,7 @@ def made_for_call(facts: Facts, node: ast.AST) -> Form | None:
     if home not in ("torch.nn", "torch.nn.modules.loss") or name not in FUNCTIONS:
         return None
     said = f"a layer is made for one call, which takes the host longer than that: `F.{FUNCTIONS[name]}` needs none"
-    return Form(above, said, _called(facts, node, above, name), above.args[0])
+    return Form(above, said, _called(facts, node, above, name), above.args[0], needs_many=True)
 
 
 def _called(facts: Facts, layer: ast.Call, call: ast.Call, name: str) -> str | None:

@@ -119,8 +119,3 @@ def form(facts: Facts, node: ast.AST) -> Form | None:
 
 def is_dear(facts: Facts, node: ast.AST) -> bool:
     return form(facts, node) is not None
-
-
-def is_many(facts: Facts, node: ast.AST) -> bool:
-    """Whether a step is seen to come to a form many times."""
-    return facts.many_times_at(node) is not None

@@ -40,7 +40,7 @@ def half_of_max(facts: Facts, call: ast.AST) -> Form | None:
     said = f"`{found.name}` looks for the places too, and nobody reads them: `{cheap}` gives the values alone"
     least = 0 if _is_of_images(facts, found) else _SHOWN
     cure = made if isinstance(whole, ast.expr) else f"{values} = {made}"
-    return Form(whole, said, cure, found.tensor, least, since=_REDUCES_SINCE)
+    return Form(whole, said, cure, found.tensor, least, needs_many=True, since=_REDUCES_SINCE)
 
 
 def _is_of_images(facts: Facts, found: Operation) -> bool:
@@ -99,7 +99,8 @@ def count_to_ask(facts: Facts, node: ast.AST) -> Form | None:
         return None
     made = f"{operation.operand(found.tensor)}.any({found.settings})"
     said = "the elements are counted only to ask whether there is one: `any` stops at a bit"
-    return Form(node, said, made if asks else f"~{made}", found.tensor, _SHOWN, is_exact=value.sure.name == "PROVEN")
+    is_exact = value.sure.name == "PROVEN"
+    return Form(node, said, made if asks else f"~{made}", found.tensor, _SHOWN, is_exact=is_exact, needs_many=True)
 
 
 def squashed_to_compare(facts: Facts, call: ast.AST) -> Form | None:
@@ -122,7 +123,7 @@ def squashed_to_compare(facts: Facts, call: ast.AST) -> Form | None:
     is_direct = squashed.call is found.tensor
     said = f"`{squashed.name}` does not change which element is the largest: take that of its input"
     cure = ast.unparse(squashed.tensor) if is_direct else None
-    return Form(found.tensor if is_direct else found.call, said, cure, squashed.tensor, _SHOWN)
+    return Form(found.tensor if is_direct else found.call, said, cure, squashed.tensor, _SHOWN, needs_many=True)
 
 
 def sorted_for_part(facts: Facts, node: ast.AST) -> Form | None:
@@ -205,7 +206,13 @@ def overwritten(facts: Facts, call: ast.AST) -> Form | None:
     following = _following(facts.module, place[0], above, name)
     if following is None or not _binds_first(facts, following, name):
         return None
-    return Form(above, f"nobody reads the tensor that is made here: `{name}` is bound anew before that", "", call)
+    return Form(
+        above,
+        f"nobody reads the tensor that is made here: `{name}` is bound anew before that",
+        "",
+        call,
+        needs_many=True,
+    )
 
 
 def _following(module: Module, block: inside.Block, statement: ast.stmt, name: str) -> ast.stmt | None:

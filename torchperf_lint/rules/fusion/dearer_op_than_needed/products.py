@@ -34,7 +34,7 @@ def filled_twice(facts: Facts, node: ast.AST) -> Form | None:
             continue
         cheap = "full_like" if name.endswith("_like") else "full"
         said = f"the tensor is filled, and then passed through once more: `torch.{cheap}` fills it with the number"
-        return Form(node, said, _filled_once(facts, filled, other, cheap), filled, _SHOWN)
+        return Form(node, said, _filled_once(facts, filled, other, cheap), filled, _SHOWN, needs_many=True)
     return None
 
 

@@ -38,7 +38,7 @@ def averaged(facts: Facts, node: ast.AST) -> Form | None:
     said = "an average is updated in two passes through memory: `lerp_` is one"
     cure = f"{operation.operand(scaling.tensor)}.lerp_({ast.unparse(other)}, {ast.unparse(share)})"
     is_taken = operation.are_of_one_dtype(facts, [scaling.tensor, other, share])
-    return Form(adding.call, said, cure if is_taken else None, scaled)
+    return Form(adding.call, said, cure if is_taken else None, scaled, needs_many=True)
 
 
 def _added(adding: operation.Operation) -> tuple[ast.expr, ast.expr] | None:

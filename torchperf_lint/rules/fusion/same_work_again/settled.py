@@ -103,6 +103,13 @@ def is_settled(facts: Facts, node: ast.AST) -> bool:
     return not any(_is_part(facts, read) for read in reads)
 
 
+def is_small(facts: Facts, node: ast.AST) -> bool:
+    """Whether an expression is settled that the function writes out: a handful of operations, where one that the program has a
+    function for may be more."""
+    found = _made(facts, node, _DEEP) if isinstance(node, ast.expr) else None
+    return found is not None and not found.is_called
+
+
 def _is_part(facts: Facts, read: ast.Name) -> bool:
     """Whether a read stands in the value of an assignment that is settled as well."""
     statement = facts.module.statement(read)

@@ -53,8 +53,8 @@ def may_be_unread(facts: Facts, node: ast.AST) -> bool:
 def unread(facts: Facts, node: ast.AST) -> Unread | None:
     """The tensor that an assignment works out for nothing, at least at times."""
     bound = _bound(node) if _may_be_unread(facts.module, node) else None
-    if bound is None:
-        return None
+    if bound is None or facts.module.function_of(node).name == "__init__":
+        return None  # what a constructor works out is worked out once
     name, work = bound
     if facts.analysis.value(work, facts.module).kind != "tensor" or not _is_work(facts, work):
         return None

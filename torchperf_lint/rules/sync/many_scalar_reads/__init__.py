@@ -21,6 +21,8 @@ from torchperf_lint.rule import (
 from torchperf_lint.rules.sync.many_scalar_reads import match, side_by_side
 
 ROWS = "the rows of a tensor are read one by one, and the host waits for each: read the tensor once"
+MANY = 4
+"""Fewer reads side by side are next to one: the GPU is idle behind the first."""
 OF_ITEMS = "a number of each item is read by itself, and the host waits for each of them"
 
 
@@ -45,7 +47,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     When it is fine
     ---------------
-    On the CPU, behind a gate, in tests, and once an epoch: none of these is reported. Where nothing in sight runs the
+    On the CPU, behind a gate, in tests, and once an epoch: none of these is reported. Nor are two or three numbers side by side where
+    nothing shows that a step reads them many times: the GPU is idle behind the first. Where nothing in sight runs the
     reads at every step, it is a hint that fails no run.
 
     Fix safety
@@ -111,7 +114,7 @@ def _side_by_side(call: cst.Call, facts: Facts) -> Findings:
         return
     message = f"{len(reads)} numbers are read one by one, and the host waits for each of them"
     about = facts.node(around) if around is not None else None
-    yield Draft(call, message, because=(facts.host_wait(call),), about=about)
+    yield Draft(call, message, because=(facts.host_wait(call),), about=about, needs_many=len(reads) < MANY)
 
 
 # ---- the fix

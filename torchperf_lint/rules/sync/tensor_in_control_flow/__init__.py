@@ -44,7 +44,8 @@ def check(
 
     When it is fine
     ---------------
-    An early exit that saves much work pays for its wait: it is reported as `info`, so measure it. What runs once an
+    An early exit that saves much work pays for its wait: it is reported as `info`, so measure it. One that leaves a loop whose
+    turns run a model, as a generation does where each text has ended, is not reported. What runs once an
     epoch or every so many steps, what stands behind a switch, and what asks for shapes and settings is not reported.
 
     Fix safety
@@ -57,12 +58,14 @@ def check(
     if not (_asks(node) or _decides(node, facts)):
         return
     wait, asking = facts.host_wait(node), facts.asking(node)
+    leaves = facts.leaves(asking)
+    if leaves and facts.ask(match.saves_turns, asking):
+        return
     if asking is node and _reads(node):
         test = _test_around(node, facts)
         is_hint = test is None or facts.leaves(test)
         yield Draft(facts.waiting_part(node), READ, because=(wait,), is_hint=is_hint)
         return
-    leaves = facts.leaves(asking)
     message = LEAVES if leaves else _message(asking)
     yield Draft(facts.waiting_part(node), message, because=(wait,), fix=_where(node, facts), is_hint=leaves)
 

@@ -27,6 +27,10 @@ class Layer(nn.Module):
         return $form
 
 
+def stack():
+    return nn.ModuleList(Layer() for _ in range(12))
+
+
 def run(layer, x, v, k: int):
     return layer(x, v, k)
 """
