@@ -193,7 +193,7 @@ def _is_moved(analysis: Analysis, module: Module, loop: ast.For | ast.AsyncFor) 
         return False
     function = module.function_of(loop)
     targets = [name for name in ast.walk(loop.target) if isinstance(name, ast.Name)]
-    casts = [cast for name in targets for cast in votes.of(analysis, function, name.id, name)]
+    casts = [cast for name in targets for cast in votes.of(function, name.id, name)]
     return any(
         vote == "moved" and transfers.changes_device(analysis, module, at) and not _leaves_gpu(module, at)
         for _, vote, at, _ in casts

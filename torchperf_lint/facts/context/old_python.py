@@ -9,11 +9,10 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import walk
 
 _BUILTINS: Final = frozenset("xrange raw_input unichr".split())
 _CHOICES: Final = (ast.If, ast.IfExp, ast.Try, ast.BoolOp)
@@ -28,7 +27,7 @@ def is_one(module: Module, node: ast.AST) -> bool:
 
 @once
 def _is_of_two(module: Module, function: Function) -> bool:
-    calls = (each for each in walk(function.node, into_scopes=False) if isinstance(each, ast.Call))
+    calls = inside.calls(module, function.node)
     return any(_raises(function, each) and not _may_be_skipped(module, function, each) for each in calls)
 
 

@@ -30,9 +30,9 @@ def named(run: Run, target: ast.Name, value: Value) -> Value:
 
 
 def _unknown(run: Run, target: ast.Name, value: Value) -> Value:
-    used = from_uses.by_use(run.analysis, run.function, target.id, target)
+    used = from_uses.by_use(run.function, target.id, target)
     if used.kind == "unknown":
-        votes_cast = {vote for _, vote, *_ in votes.of(run.analysis, run.function, target.id, target)}
+        votes_cast = {vote for _, vote, *_ in votes.of(run.function, target.id, target)}
         if votes_cast & from_uses.OTHERS:
             return value
         is_tensor = value.device is not None and "array" in votes_cast  # it was moved, which an array cannot be
@@ -78,7 +78,7 @@ def _siblings(run: Run, target: ast.Name) -> list[ast.Name]:
 
 def _move(run: Run, target: ast.Name) -> ast.AST | None:
     """Where what a name holds is moved to the program's device."""
-    cast = votes.of(run.analysis, run.function, target.id, target)
+    cast = votes.of(run.function, target.id, target)
     return next((node for _, vote, node, _ in cast if vote == "moved" and _is_placed(run, node)), None)
 
 
@@ -127,7 +127,7 @@ def _is_part_of_item(run: Run, node: ast.expr) -> bool:
 
 def _tensor_tree(run: Run, target: ast.Name, value: Value) -> Value:
     """A model's output, or a part of a batch: one tensor, unless it is used as a structure."""
-    votes_cast = {vote for _, vote, *_ in votes.of(run.analysis, run.function, target.id, target)}
+    votes_cast = {vote for _, vote, *_ in votes.of(run.function, target.id, target)}
     if votes_cast & {"mapping", "object", "unpacked", "iterated"}:
         return value
     if "called" in votes_cast or "string" in votes_cast:

@@ -23,7 +23,7 @@ AS_A_RULE: Final = ": tensors, as a rule"
 def by_role(analysis: Analysis, function: Function, name: str, default: Value | None) -> Value:
     """What the role of a function tells of its parameters."""
     if function_names.is_for_tokens(function.positional) and name in function.positional[:3]:
-        return _of_token(analysis, function, name)
+        return _of_token(function, name)
     if function.owner is None:
         return ANY
     kind = analysis.kind(function.owner)
@@ -38,7 +38,7 @@ def by_role(analysis: Analysis, function: Function, name: str, default: Value | 
 
 def _of_forward(analysis: Analysis, function: Function, name: str, default: Value | None) -> Value:
     """A parameter of `forward`, or of a loss: a tensor, unless a use says otherwise."""
-    uses = votes.everywhere(analysis, function, name)
+    uses = votes.everywhere(function, name)
     shows_tensor = bool(uses & TENSORS)
     if function.positional[:1] == ("ctx",) and not shows_tensor:
         return ANY  # a function of autograd takes its settings by position
@@ -67,9 +67,9 @@ def _is_only_taken_apart(function: Function, name: str) -> bool:
     return are_single and bool(lengths) and len(elements) + len(lengths) == len(above) > 1
 
 
-def _of_token(analysis: Analysis, function: Function, name: str) -> Value:
+def _of_token(function: Function, name: str) -> Value:
     """The tokens, or the scores of the next one, that a generation hands over: where its model is."""
-    if votes.everywhere(analysis, function, name) & OTHERS:
+    if votes.everywhere(function, name) & OTHERS:
         return ANY
     message = f"what a generation hands to `{function.name}`"
     why = Evidence(function.parameters[name], message, function.module.path)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from torchperf_lint.facts.domain.fact import Evidence, Sure
 from torchperf_lint.facts.domain.value import ANY, Value
 from torchperf_lint.facts.guesses import votes
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
-
-if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Analysis
 
 TENSORS: Final[frozenset[votes.Vote]] = frozenset(("tensor", "array", "moved"))
 """Votes for a tensor."""
@@ -24,9 +23,15 @@ CALLABLE: Final = "callable"
 """The class of a module of which all that is known is that it is called: it need not hold parameters."""
 
 
-def by_use(analysis: Analysis, function: Function, name: str, binding: ast.AST) -> Value:
+def by_use(function: Function, name: str, binding: ast.AST) -> Value:
     """What the uses that a binding reaches need it to be."""
-    cast = votes.of(analysis, function, name, binding)
+    return _by_use(function.module, (function, name, binding))
+
+
+@once
+def _by_use(_: Module, asked: tuple[Function, str, ast.AST]) -> Value:
+    function, name, binding = asked
+    cast = votes.of(function, name, binding)
     if not cast:
         return ANY
     votes_cast = {vote: node for _, vote, node, _ in reversed(cast)}

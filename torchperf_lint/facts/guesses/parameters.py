@@ -26,7 +26,7 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
         return special
     default = analysis.default(function, name) if name in function.defaults else None
     promised = _promised(analysis, function, name, default)
-    passed = callers.passed(analysis, function, name) if _is_open(analysis, function, name, promised) else None
+    passed = callers.passed(analysis, function, name) if _is_open(function, name, promised) else None
     if passed is not None and passed.kind == "ndarray" and function.parameters[name].annotation is None:
         promised = ANY  # the docstring says one thing, and all who call another
     if promised.kind == "unknown":
@@ -35,8 +35,8 @@ def parameter(analysis: Analysis, function: Function, name: str) -> Value:
         value = _guessed(analysis, function, name, promised, passed, default)
     else:
         value = callers.agreed(promised, passed) if passed is not None else promised
-    value = _setting(name, _single(analysis, function, name, value))
-    value = value if default is None else _with_default(analysis, function, name, value, default)
+    value = _setting(name, _single(function, name, value))
+    value = value if default is None else _with_default(function, name, value, default)
     return device_parameters.thought_of(function, name, value)
 
 
@@ -45,10 +45,10 @@ def _guessed(
 ) -> Value:
     """What a parameter is of which nothing is promised: by its callers, else its uses, else the role of its function."""
     node = function.parameters[name]
-    used = from_uses.by_use(analysis, function, name, node)
+    used = from_uses.by_use(function, name, node)
     value = passed if passed is not None and passed.kind not in ("unknown", "none") else used
     if value is passed and value.kind == "tensor" and value.sure is Sure.LIKELY and used.kind == "unknown":
-        value = ANY if "string" in votes.everywhere(analysis, function, name) else value
+        value = ANY if "string" in votes.everywhere(function, name) else value
     if value.kind == "unknown" and promised.alternatives is not None:
         return promised  # one of several things: a test may tell which
     value = value.but(none=True) if promised.none else value
@@ -56,11 +56,11 @@ def _guessed(
     return from_roles.by_role(analysis, function, name, default) if is_open else value
 
 
-def _single(analysis: Analysis, function: Function, name: str, value: Value) -> Value:
+def _single(function: Function, name: str, value: Value) -> Value:
     """One tensor, where what may be tensors however nested is used as only one can be."""
     if value.kind != "tensor_tree" or value.items is not None:
         return value
-    used = from_uses.by_use(analysis, function, name, function.parameters[name])
+    used = from_uses.by_use(function, name, function.parameters[name])
     return value.but(kind="tensor", ref=None) if used.kind == "tensor" else value
 
 
@@ -72,12 +72,12 @@ def _setting(name: str, value: Value) -> Value:
     return value.but(elem=held.but(device=HOST_OR_UNKNOWN))
 
 
-def _with_default(analysis: Analysis, function: Function, name: str, value: Value, default: Value) -> Value:
+def _with_default(function: Function, name: str, value: Value, default: Value) -> Value:
     """What a parameter holds that a call may leave out."""
     if value.kind == "unknown" and value.alternatives is not None:
         return value.but(none=True) if default.kind == "none" else value
     if value.kind == "unknown":
-        if function.parameters[name].annotation is not None or "tested" in votes.everywhere(analysis, function, name):
+        if function.parameters[name].annotation is not None or "tested" in votes.everywhere(function, name):
             return ANY.but(none=value.none or default.kind == "none" or default.device == CPU)  # several things
         return _of_default(default)
     if value.kind in ("device", "string") and default.device in (CUDA, MAYBE):
@@ -88,11 +88,11 @@ def _with_default(analysis: Analysis, function: Function, name: str, value: Valu
     return value.but(none=True) if default.kind == "none" else value
 
 
-def _is_open(analysis: Analysis, function: Function, name: str, value: Value) -> bool:
+def _is_open(function: Function, name: str, value: Value) -> bool:
     """Whether callers can tell more of a parameter: not of a number, nor of what takes several things."""
     if value.kind in ("number", "dtype") or type_hints.is_union(function.parameters[name].annotation):
         return False
-    return "tested" not in votes.everywhere(analysis, function, name)
+    return "tested" not in votes.everywhere(function, name)
 
 
 def _of_default(default: Value) -> Value:

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.guesses import call_forms, chains, comparisons, passing
 from torchperf_lint.facts.index import reached_uses
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import last_name, place_of
 from torchperf_lint.facts.knowledge import moves, pass_through
-
-if TYPE_CHECKING:
-    from torchperf_lint.facts.interpret.analysis import Analysis
 
 Vote = Literal[
     "tensor", "array", "module", "moved", "placed", "optimizer", "mapping", "object", "called",
@@ -36,9 +35,15 @@ _MAPPING: Final = frozenset(("items", "keys", "get", "setdefault"))
 _ARRAY: Final = frozenset("shape dtype ndim reshape mean sum max min std any all argmax flatten clip astype".split())
 
 
-def of(analysis: Analysis, function: Function, name: str, binding: ast.AST) -> list[Cast]:
+def of(function: Function, name: str, binding: ast.AST) -> list[Cast]:
     """The votes of the uses that a binding reaches."""
-    known = all_of(analysis, function, name)
+    return _of(function.module, (function, name, binding))
+
+
+@once
+def _of(_: Module, asked: tuple[Function, str, ast.AST]) -> list[Cast]:
+    function, name, binding = asked
+    known = all_of(function, name)
     if not known:
         return known
     return reached_uses.of(
@@ -50,17 +55,24 @@ def _place(cast: Cast) -> tuple[int, int]:
     return cast[0]
 
 
-def everywhere(analysis: Analysis, function: Function, name: str) -> set[Vote]:
+def everywhere(function: Function, name: str) -> frozenset[Vote]:
     """What all uses of a name say, whatever it is bound to there."""
-    return {vote for _, vote, _, _ in all_of(analysis, function, name)}
+    return _everywhere(function.module, (function, name))
 
 
-def all_of(analysis: Analysis, function: Function, name: str) -> list[Cast]:
+@once
+def _everywhere(_: Module, asked: tuple[Function, str]) -> frozenset[Vote]:
+    return frozenset([vote for _, vote, _, _ in all_of(*asked)])
+
+
+def all_of(function: Function, name: str) -> list[Cast]:
     """The votes of all uses of a name."""
-    known = analysis.votes.get((function, name))
-    if known is None:
-        known = analysis.votes[(function, name)] = sorted(_all(function, name), key=_place)
-    return known
+    return _all_of(function.module, (function, name))
+
+
+@once
+def _all_of(_: Module, asked: tuple[Function, str]) -> list[Cast]:
+    return sorted(_all(*asked), key=_place)
 
 
 def _all(function: Function, name: str) -> list[Cast]:

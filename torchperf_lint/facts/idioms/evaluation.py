@@ -60,13 +60,13 @@ def of_loop(analysis: Analysis, module: Module, loop: ast.For | ast.While) -> Fa
     if not is_named and function not in _switched(module, module.tree):
         return Fact(UNKNOWN)
     if (
-        gradients_wanted.hints(loop)
-        or is_elsewhere(analysis, function)
+        is_elsewhere(analysis, function)
+        or gradients_wanted.hints(module, loop)
         or _is_inner(module, loop)
         or _feeds_backward(module, loop)
     ):
         return Fact(UNKNOWN)
-    whole = not function.is_module and not gradients_wanted.hints(function.node)
+    whole = not function.is_module and not gradients_wanted.hints(module, function.node)
     for call in forwards(analysis, module, loop):
         mode = evaluating(module, function, call)
         if mode is None and not (is_named and whole and _is_turn(analysis, module, loop, call)):
@@ -164,7 +164,7 @@ def _feeds_backward(module: Module, loop: ast.AST) -> bool:
 def _is_inner(module: Module, loop: ast.AST) -> bool:
     """Whether a loop around is the evaluation: then that one speaks."""
     around = blocks.loop(module, loop)
-    return around is not None and not gradients_wanted.hints(around)
+    return around is not None and not gradients_wanted.hints(module, around)
 
 
 def is_elsewhere(analysis: Analysis, function: Function) -> bool:

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.guesses import value_names
+from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class
 from torchperf_lint.facts.index.walk import walk
 
 if TYPE_CHECKING:
-    from torchperf_lint.facts.index.module import Module
     from torchperf_lint.facts.interpret.analysis import Analysis
 
 REQUIRES: Final = frozenset(("requires_grad", "requires_grad_"))
@@ -27,7 +28,8 @@ _OF_A_FORWARD: Final = "create_graph"
 """What nobody says but who trains on derivatives: a model's `forward` takes them, then."""
 
 
-def hints(node: ast.AST) -> bool:
+@once
+def hints(_: Module, node: ast.AST) -> bool:
     """Whether anything below a node says that gradients are wanted, or were thought of."""
     for inner in walk(node):
         match inner:
@@ -66,7 +68,7 @@ def _takes(owner: Class) -> bool:
         if name in seen or name not in owner.methods:
             continue
         seen.add(name)
-        if hints(owner.methods[name].node):
+        if hints(owner.methods[name].module, owner.methods[name].node):
             return True
         left += _attributes(owner.methods[name].node)
     return False

@@ -45,7 +45,6 @@ from torchperf_lint.facts.interpret.table import Answer, Frame, Table
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from torchperf_lint.facts.guesses import votes
     from torchperf_lint.facts.project.neighbours import Neighbours
 
 DEPTH: Final = 6
@@ -105,7 +104,6 @@ class Analysis:
         self.waits: dict[tuple[ast.AST, tuple[int, ...]], Any] = {}
         self.gpu: dict[Module, bool] = {}
         self.documented: dict[ast.AST, dict[str, str]] = {}
-        self.votes: dict[tuple[Function, str], list[votes.Cast]] = {}
         self.answers: dict[tuple[object, ...], Any] = {}
 
     @property

@@ -40,7 +40,7 @@ _NO_TENSORS: Final = frozenset(("tuple", "list", "dict", "set", "number", "ndarr
 def annotated(analysis: Analysis, function: Function, node: ast.arg, default: Value | None) -> Value:
     """What the annotation of a parameter promises."""
     assert node.annotation is not None
-    promised = analysis.annotation(function, node.annotation)
+    promised = type_hints.plain(function, node.annotation) or analysis.annotation(function, node.annotation)
     if promised.kind != "tensor":
         return promised
     name, asked = node.arg, type_hints.besides_none(node.annotation)
@@ -50,23 +50,19 @@ def annotated(analysis: Analysis, function: Function, node: ast.arg, default: Va
         promised = analysis.annotation(function, asked)
     against = _NO_TENSORS if is_optional else _NO_TENSORS | {"none"}
     is_doubted = _is_left_out(default) or _is_tested(analysis, function, name)
-    if (
-        is_doubted
-        or callers.kinds(analysis, function, name) & against
-        or not _is_held(analysis, function, name, is_optional)
-    ):
+    if is_doubted or not _is_held(function, name, is_optional) or callers.kinds(analysis, function, name) & against:
         promised = promised.but(sure=Sure.LIKELY)
     return promised.but(none=promised.none or is_optional)
 
 
-def _is_held(analysis: Analysis, function: Function, name: str, optional: bool) -> bool:
+def _is_held(function: Function, name: str, optional: bool) -> bool:
     """Whether a function holds its callers to what it says of a parameter; with None aside, only by what tensors alone bear."""
-    return _is_used(analysis, function, name) or (not optional and _is_relied_on(function, name))
+    return _is_used(function, name) or (not optional and _is_relied_on(function, name))
 
 
-def _is_used(analysis: Analysis, function: Function, name: str) -> bool:
+def _is_used(function: Function, name: str) -> bool:
     """Whether a parameter is used as only a tensor can be."""
-    votes_cast = votes.everywhere(analysis, function, name)
+    votes_cast = votes.everywhere(function, name)
     return bool(votes_cast & _OF_TENSORS) and not votes_cast & _OF_OTHERS
 
 
@@ -110,7 +106,7 @@ def _is_left_out(default: Value | None) -> bool:
 
 def _is_tested(analysis: Analysis, function: Function, name: str) -> bool:
     """Whether a function asks of what class a parameter is, and not just for a class of tensors: others may come."""
-    tests = [test for _, vote, test, _ in votes.all_of(analysis, function, name) if vote == "tested"]
+    tests = [test for _, vote, test, _ in votes.all_of(function, name) if vote == "tested"]
     return any(not isinstance(test, ast.Call) or not _is_for_derived(analysis, function, test) for test in tests)
 
 

@@ -104,11 +104,17 @@ class Run:
         if node.__class__ is ast.Constant:
             value = self.values[node] = handler(self, node)
             return value
+        missing = solver.missing
+        if node.__class__ is ast.Name:  # nothing nests in it
+            value = handler(self, node)
+            if value is BOTTOM or solver.missing != missing:
+                solver.missing, value = missing + 1, BOTTOM
+            self.values[node] = value
+            return value
         solver.level += 1
         if solver.level > DEEPEST:
             raise TooDeepError
         self.level += 1
-        missing = solver.missing
         value = handler(self, node)
         if value is BOTTOM:
             solver.missing = missing + 1

@@ -35,7 +35,11 @@ if TYPE_CHECKING:
 
 _ALIASES: Final = (ast.Subscript, ast.Name, ast.Attribute, ast.BinOp)
 """What an annotation can be given another name as."""
-_PLAIN: Final = {"int": INT, "float": FLOAT, "bool": BOOL, "str": STRING, "None": NONE, "bytes": Value("object")}
+_PLAIN: Final = {
+    "int": INT.but(sure=Sure.LIKELY), "float": FLOAT.but(sure=Sure.LIKELY), "bool": BOOL.but(sure=Sure.LIKELY),
+    "str": STRING.but(sure=Sure.LIKELY), "None": NONE, "bytes": Value("object", Sure.LIKELY),
+}  # fmt: skip
+"""No more than likely: `flag: bool`, and somebody passes None."""
 
 _FOREIGN: Final = ("torch.", "numpy.")
 """No program defines names that start so."""
@@ -62,6 +66,11 @@ def read(analysis: Analysis, function: Function, node: ast.expr) -> Value:
         case ast.Name() | ast.Attribute():
             return _named(analysis, function, node)
     return ANY
+
+
+def plain(function: Function, node: ast.expr) -> Value | None:
+    """The same where nothing needs to be asked for it: `int`."""
+    return _PLAIN.get(_name(function, node)) if isinstance(node, ast.Name) else None
 
 
 def _name(function: Function, node: ast.expr) -> str:
@@ -149,8 +158,7 @@ def _text(node: ast.expr) -> str:
 def _named(analysis: Analysis, function: Function, node: ast.expr) -> Value:
     name = _name(function, node)
     if name in _PLAIN:
-        plain = _PLAIN[name]
-        return plain if name == "None" else plain.but(sure=Sure.LIKELY)  # `flag: bool`, and somebody passes None
+        return _PLAIN[name]
     why = Evidence(node, f"annotated `{_text(node)}`", function.module.path)
     if name.startswith(_FOREIGN) and (known := _of_library(name, why)) is not None:
         return known

@@ -106,9 +106,7 @@ def _is_only_called(scene: Scene, node: ast.Call) -> bool:
     held = scene.look(target)
     if held.kind == "module":
         return bool(held.ref == from_uses.CALLABLE)
-    return {vote for _, vote, *_ in votes.of(scene.analysis, scene.module.function_of(node), target.id, target)} == {
-        "called"
-    }
+    return {vote for _, vote, *_ in votes.of(scene.module.function_of(node), target.id, target)} == {"called"}
 
 
 def _is_copy(scene: Scene, node: ast.expr) -> bool:

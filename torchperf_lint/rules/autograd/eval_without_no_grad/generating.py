@@ -65,7 +65,9 @@ def _learns(_: Module, function: Function) -> bool:
     words = (
         each.id if isinstance(each, ast.Name) else each.arg if isinstance(each, ast.arg) else each.attr for each in said
     )
-    return gradients_wanted.hints(function.node) or any(value_names.learns_from_picks(word) for word in words)
+    return gradients_wanted.hints(function.module, function.node) or any(
+        value_names.learns_from_picks(word) for word in words
+    )
 
 
 def _models(facts: Facts, function: Function, loop: ast.AST) -> Iterator[ast.Call]:

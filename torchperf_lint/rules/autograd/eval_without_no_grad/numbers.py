@@ -44,12 +44,10 @@ def forward(facts: Facts, read: ast.AST) -> Fact[ast.Call]:
     function = module.function_of(read)
     if function.is_module or not isinstance(read, ast.Call) or read is not _first_read(module, function):
         return Fact(UNKNOWN)
-    if function.is_generator or _wants_gradients(module, function) or _is_elsewhere(facts, function):
-        return Fact(UNKNOWN)
-    if function.name in _handed_over(module, module.tree):
+    if function.is_generator or function.name in _handed_over(module, module.tree) or _is_elsewhere(facts, function):
         return Fact(UNKNOWN)
     calls = list(_forwards(facts, function)) if len(inside.calls(module, function.node)) <= _MANY else []
-    if not calls or evaluation.reads_arrays(facts.analysis, module, function.node):
+    if not calls or _wants_gradients(function) or evaluation.reads_arrays(facts.analysis, module, function.node):
         return Fact(UNKNOWN)
     if any(leaving.leaves(function, call) or not _is_read(module, call) for call in calls):
         return Fact(UNKNOWN)
@@ -104,13 +102,12 @@ def _reads(module: Module, function: Function) -> list[ast.Call]:
     return [each for each in reads if leaving.is_cut(each) or last_name(each.func) == "numpy"]
 
 
-@once
-def _wants_gradients(_: Module, function: Function) -> bool:
+def _wants_gradients(function: Function) -> bool:
     """Whether a function wants gradients, or says a word of who learns: a helper may take the backward pass."""
     said = (each for each in walk(function.node) if isinstance(each, (ast.Name, ast.Attribute)))
     words = (each.id if isinstance(each, ast.Name) else each.attr for each in said)
     is_named = value_names.wants_gradients(function.name) or value_names.learns(function.name)
-    return is_named or gradients_wanted.hints(function.node) or any(map(value_names.learns, words))
+    return is_named or gradients_wanted.hints(function.module, function.node) or any(map(value_names.learns, words))
 
 
 def _is_elsewhere(facts: Facts, function: Function) -> bool:

@@ -34,7 +34,7 @@ def forward(facts: Facts, switch: ast.AST) -> Fact[ast.Call]:
     function = facts.module.function_of(switch)
     if function.is_module or not function_names.runs_evaluation(function.name):
         return Fact(UNKNOWN)
-    if gradients_wanted.hints(function.node) or evaluation.is_elsewhere(facts.analysis, function):
+    if gradients_wanted.hints(facts.module, function.node) or evaluation.is_elsewhere(facts.analysis, function):
         return Fact(UNKNOWN)
     for call in _calls(facts, function.node, switch, ast.unparse(held)):
         if evaluation.has_gradients(facts.analysis, facts.module, call):

@@ -19,8 +19,6 @@ from torchperf_lint.facts.guesses import model_names, value_names
 from torchperf_lint.facts.idioms import evaluation, gradients_wanted
 from torchperf_lint.facts.index import blocks
 from torchperf_lint.facts.index.module import Module
-from torchperf_lint.facts.index.once import once
-from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import last_name
 
 if TYPE_CHECKING:
@@ -51,7 +49,7 @@ def forward(facts: Facts, call: ast.AST) -> Fact[ast.Call]:
         return Fact(UNKNOWN)
     if not _goes_through_loader(module, call) and evaluation.evaluating(module, function, call) is None:
         return Fact(UNKNOWN)
-    if _thinks_of_gradients(module, function) or evaluation.is_elsewhere(facts.analysis, function):
+    if gradients_wanted.hints(module, function.node) or evaluation.is_elsewhere(facts.analysis, function):
         return Fact(UNKNOWN)
     model = facts.analysis.value(evaluation.model_of(call), module)
     if model.kind not in ("module", "unknown") or gradients_wanted.are_taken_by(module, model):
@@ -65,8 +63,3 @@ def _goes_through_loader(module: Module, call: ast.Call) -> bool:
     """Whether a call is given each item of a loader."""
     loop = blocks.loop(module, call)
     return isinstance(loop, ast.For) and value_names.is_loader(ast.unparse(loop.iter)) and loops.gives_item(loop, call)
-
-
-@once
-def _thinks_of_gradients(_: Module, function: Function) -> bool:
-    return gradients_wanted.hints(function.node)

@@ -36,10 +36,10 @@ def decide(facts: Facts, loop: ast.For) -> bool:
 
 def are_read(facts: Facts, loop: ast.For) -> bool:
     """Whether each turn of a loop over a tensor, or over several, reads its row, for which the host waits."""
-    if any(isinstance(each, (ast.Break, ast.Return)) for each in walk(loop, into_scopes=False)):
-        return False
     over = [each for each in side_by_side(loop.iter) if counts.is_tensor(facts, each)]
     if not counts.runs_over_size(facts, loop.iter) and not over:
+        return False
+    if any(isinstance(each, (ast.Break, ast.Return)) for each in walk(loop, into_scopes=False)):
         return False
     calls = (each for each in walk(loop, into_scopes=False) if isinstance(each, ast.Call))
     return any(
