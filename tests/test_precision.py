@@ -26,6 +26,9 @@ def score(told: dict[str, Any], *claims: tuple[int, int, str]) -> dict[str, int]
 
 def test_every_program_was_recorded_and_scored_at_every_look() -> None:
     drivers = {path.stem for path in (HERE / "gpu/programs").glob("*.py")}
+    by_script = {name for name, told in RECORD["programs"].items() if told.get("script")}
+    assert drivers.isdisjoint(by_script)
+    drivers |= by_script
     assert drivers == set(RECORD["programs"]) == set(NOTED["programs"])
     assert set(NOTED["looks"]) == {"first", "now"}
     assert sorted(name for members in NOTED["sets"] for name in members) == sorted(drivers)

@@ -10,6 +10,7 @@ driver sets it up with data of its own making and runs a few steps. For each fil
 Waits are those that `torch.cuda.set_sync_debug_mode` warns of, charged to the innermost line of the program itself, and calls
 that wait explicitly. What that mode misses (large pageable `non_blocking` copies, `nms`, `unique(dim=)`, `empty_cache`) is
 missing here. Waits inside of a backward pass stand on the line that calls it. Needs torch, and nothing of the linter.
+A program that says `script` has no driver here: what ran of it was copied from the record of a script that holds its loop.
 """
 
 from __future__ import annotations

@@ -27,7 +27,8 @@ the figure to go by, and each set is a new one.
 
 *Right*: of the claims about lines that ran, those of which CUDA says that they wait. *Found*: of the lines that waited in two
 steps or more, those that a claim names. `tests/gpu/record_programs.py` recorded them, `tests/gpu/score_programs.py` compared; what they
-count is at their heads.
+count is at their heads. Where it says *its loop in a script*, a script that holds the program's loop ran in place of its own, with
+its other files as they are; lines count which stand in both.
 """
 
 READ: Final = """\
