@@ -179,6 +179,18 @@ class Spline(nn.Module):
         return below, within, above.sum(-1)
 
 
+# case: bounds that are filled, by a number or by way of a device, for what is worked out of one
+class Bounds(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, limit: float):
+        a = x.clamp(max=limit)
+        b = (x - y).clamp(min=0)
+        c = x.clamp(min=0)
+        return a, b, c, (0.9 * torch.min(x, y)).clamp(max=1)
+
+
+bounded = nn.ModuleList(Bounds() for _ in range(12))
+
+
 # case: the dimension that is reduced shows an image
 class Shown(nn.Module):
     def forward(self, image: torch.Tensor):

@@ -491,6 +491,46 @@ class Once(nn.Module):
         return highest, low, masked, bounded, (image > 1).sum() > 0, image.chunk(2, 1)[-1]
 
 
+# case: the rest of an average as a product
+class Shadow(nn.Module):
+    def update(self, mean: torch.Tensor, x: torch.Tensor, momentum: float):
+        mean.mul_(momentum).add_((1 - momentum) * x.detach())  # expect: TPL612 @ mean.mul_(momentum).add_((1 - momentum) * x.detach())
+        mean.mul_(1 - momentum).add_(x.detach() * momentum)  # expect: TPL612 @ mean.mul_(1 - momentum).add_(x.detach() * momentum)
+
+    def forward(self, x: torch.Tensor, mean: torch.Tensor, momentum: float):
+        self.update(mean, x, momentum)
+        return x
+
+
+shadows = nn.ModuleList(Shadow() for _ in range(12))
+
+
+# case: bounds that are filled, by a number or by way of a device, for what is worked out of one
+class Bounds(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, limit: float):
+        a = torch.min(limit * torch.ones_like(x).detach(), x)  # expect: TPL612 @ torch.min(limit * torch.ones_like(x).detach(), x)
+        b = torch.max(x - y, torch.zeros_like(x).to(x.device))  # expect: TPL612 @ torch.max(x - y, torch.zeros_like(x).to(x.device))
+        c = torch.maximum(x, torch.tensor(0, device=x.device))  # expect: TPL612 @ torch.maximum(x, torch.tensor(0, device=x.device))
+        return a, b, c, torch.min(torch.ones_like(x), 0.9 * torch.min(x, y))  # expect: TPL612 @ torch.min(torch.ones_like(x), 0.9 * torch.min(x, y))
+
+
+bounded = nn.ModuleList(Bounds() for _ in range(12))
+
+
+# ok: a bound that may be larger than what it bounds, or is no number; a part, and a product of matrices
+class Larger(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, limit: torch.Tensor):
+        a = torch.min(3 * torch.ones_like(x), y)
+        b = torch.min(limit * torch.ones_like(x), x)
+        c = torch.max(x[0] - y, torch.zeros_like(x))
+        d = torch.max(x @ y, torch.zeros_like(x))
+        e = torch.max(x, torch.tensor([0.0, 1.0], device=x.device))
+        return a, b, c, d, e, torch.max(x, torch.tensor(limit))
+
+
+larger = nn.ModuleList(Larger() for _ in range(12))
+
+
 # ok: momentum, weights that add up to something else, a number, another operation in between
 class Momentum(torch.optim.Optimizer):
     @torch.no_grad()

@@ -45,7 +45,8 @@ def check(node: cst.Call | cst.Comparison | cst.BinaryOperation, facts: Facts) -
     | `torch.multinomial(torch.ones(n), k)` | `torch.randperm(n)[:k]`, with replacement `torch.randint(n, (k,))` |
     | `torch.inverse(L) @ b`, where `L` comes from `cholesky`, `tril` or `triu` | `torch.linalg.solve_triangular(L, b, upper=False)` |
     | `(t[:, None] > marks).sum(-1)` | `torch.searchsorted(marks.sort()[0], t)`, or `torch.bucketize(t, marks)` of what is in order |
-    | `average.mul_(decay).add_(x, alpha=1 - decay)` | `average.lerp_(x, 1 - decay)` |
+    | `average.mul_(decay).add_(x, alpha=1 - decay)`, `….add_((1 - decay) * x)` | `average.lerp_(x, 1 - decay)` |
+    | `torch.min(c * torch.ones_like(x), x)`, `torch.max(x - y, torch.zeros_like(x))` | `x.clamp(max=c)`, `(x - y).clamp(min=0)` |
     | `F.one_hot(y, n).float()`, also in another order | `torch.zeros(*y.shape, n, device=y.device).scatter_(-1, y[..., None], 1)` |
     | `x * (y > 0).float()` | `x * (y > 0)` |
     | `nn.Softmax(dim=-1)(x)` | `F.softmax(x, dim=-1)`, or a layer that `__init__` makes |

@@ -1,7 +1,6 @@
 """Elementwise formulas that torch has one operation for.
 
 x * gate + y * (1 - gate)                    torch.lerp(y, x, gate)
-torch.max(x, torch.zeros_like(x))            x.clamp(min=0)
 (x * x).sum(1).sqrt()                        torch.linalg.vector_norm(x, dim=1)
 """
 
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import FLOATING
 from torchperf_lint.facts.guesses import value_names
-from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.walk import last_name
 from torchperf_lint.rules.fusion.dearer_op_than_needed import operation
 from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form
@@ -20,9 +18,6 @@ from torchperf_lint.rules.fusion.dearer_op_than_needed.operation import Form
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
-_FILLED: Final = {"torch.zeros_like": "0", "torch.ones_like": "1"}
-_BOUNDS: Final = {"max": "min", "maximum": "min", "min": "max", "minimum": "max"}
-"""What the larger of two is at least, and the smaller at most, in the words of `clamp`."""
 _LERP_SINCE: Final = (1, 2)
 """The torch from which on a weight may be a tensor."""
 _PLAIN: Final = (ast.Name, ast.Attribute)
@@ -75,37 +70,6 @@ def _rest(node: ast.expr) -> ast.expr | None:
         case ast.BinOp(left=ast.Constant(value=1 | 1.0 as whole), op=ast.Sub(), right=weight) if whole is not True:
             return weight if isinstance(weight, _PLAIN) else None
     return None
-
-
-def bounded(facts: Facts, node: ast.AST) -> Form | None:
-    """The larger, or the smaller, of a tensor and one that was filled with a number for it: `torch.max(x, torch.zeros_like(x))`."""
-    found = operation.of(facts.module, node)
-    if found is None or found.name not in _BOUNDS or len(found.rest) != 1 or found.named:
-        return None
-    for tensor, other in ((found.tensor, found.rest[0]), (found.rest[0], found.tensor)):
-        number = _filled(facts, other, tensor)
-        if number is not None:
-            said = "a tensor is filled with a number to be compared: `clamp` compares with the number"
-            return Form(
-                found.call,
-                said,
-                f"{operation.operand(tensor)}.clamp({_BOUNDS[found.name]}={number})",
-                tensor,
-                needs_many=True,
-            )
-    return None
-
-
-def _filled(facts: Facts, node: ast.expr, like: ast.expr) -> str | None:
-    """The number that a tensor, made like another, is filled with, as text."""
-    made = operation.made(facts, node)
-    if not isinstance(made, ast.Call) or made.keywords or not made.args or not operation.same(made.args[0], like):
-        return None
-    name = names.dotted(facts.module.function_of(made), made.func) or ""
-    if name == "torch.full_like" and len(made.args) == 2:
-        number = made.args[1]
-        return ast.unparse(number) if facts.analysis.value(number, facts.module).kind == "number" else None
-    return _FILLED.get(name) if len(made.args) == 1 else None
 
 
 def norm_by_hand(facts: Facts, node: ast.AST) -> Form | None:

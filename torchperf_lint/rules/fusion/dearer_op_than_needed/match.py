@@ -13,6 +13,7 @@ from torchperf_lint.rules.fusion.dearer_op_than_needed import (
     cuts,
     draws,
     extremes,
+    filled,
     joins,
     layers,
     parts,
@@ -32,11 +33,11 @@ if TYPE_CHECKING:
     from torchperf_lint.facts.index.module import Module
 
 _CALLS: Final[dict[str, tuple[Callable[[Facts, ast.AST], Form | None], ...]]] = {
-    "max": (parts.squashed_to_compare, parts.half_of_max, blends.bounded, extremes.largest_by_hand),
+    "max": (parts.squashed_to_compare, parts.half_of_max, filled.bounded, extremes.largest_by_hand),
     "amax": (extremes.largest_by_hand,),
-    "min": (parts.half_of_max, blends.bounded),
-    "maximum": (blends.bounded,),
-    "minimum": (blends.bounded,),
+    "min": (parts.half_of_max, filled.bounded),
+    "maximum": (filled.bounded,),
+    "minimum": (filled.bounded,),
     "argmax": (parts.squashed_to_compare,),
     "sort": (parts.sorted_for_part, cuts.sorted_and_cut, cuts.sorted_for_one),
     "argsort": (parts.sorted_for_part, cuts.sorted_and_cut),

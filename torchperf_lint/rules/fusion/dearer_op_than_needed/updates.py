@@ -1,6 +1,7 @@
 """Averages that are updated in two passes, where `lerp_` is one.
 
 average.mul_(decay).add_(x, alpha=1 - decay)         average.lerp_(x, 1 - decay)
+average.mul_(decay).add_((1 - decay) * x)              the same
 average.copy_(decay * average + (1 - decay) * x)     the same
 """
 
@@ -29,8 +30,8 @@ def averaged(facts: Facts, node: ast.AST) -> Form | None:
     scaling, adding = operation.of(facts.module, scaled), operation.of(facts.module, node)
     if scaling is None or adding is None or scaling.name != "mul_" or len(scaling.rest) != 1 or scaling.named:
         return None
-    added = _added(adding)
-    if added is None or not _make_one(facts, scaling.rest[0], added[1]):
+    added = next((each for each in _added(adding) if _make_one(facts, scaling.rest[0], each[1])), None)
+    if added is None:
         return None
     other, share = added
     if not _may_be_blended(facts, scaling.tensor) or not _may_be_blended(facts, other):
@@ -41,14 +42,16 @@ def averaged(facts: Facts, node: ast.AST) -> Form | None:
     return Form(adding.call, said, cure if is_taken else None, scaled, needs_many=True)
 
 
-def _added(adding: operation.Operation) -> tuple[ast.expr, ast.expr] | None:
-    """What is added, and the number that it is multiplied with."""
+def _added(adding: operation.Operation) -> tuple[tuple[ast.expr, ast.expr], ...]:
+    """What is added, and the number that it is multiplied with, in either order where it is a product."""
     match adding.rest, adding.named:
         case [other], {"alpha": share} if len(adding.named) == 1:
-            return other, share
+            return ((other, share),)
+        case [ast.BinOp(left=left, op=ast.Mult(), right=right)], {} if not adding.named:
+            return (left, right), (right, left)
         case [share, other], {} if not adding.named:  # as it was written before torch 1.5
-            return other, share
-    return None
+            return ((other, share),)
+    return ()
 
 
 def _make_one(facts: Facts, weight: ast.expr, share: ast.expr) -> bool:
