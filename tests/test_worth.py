@@ -955,6 +955,14 @@ def test_who_only_hands_on_a_class_runs_nothing_of_it(more: str, is_hint: bool, 
     assert _is_hint(found(PLUGIN, "TPL101,TPL607"), "nothing in the project is seen to use") == is_hint
 
 
+def test_a_class_of_a_package_that_nothing_makes_is_a_hint(found: Found) -> None:
+    write("main.py", OTHER)
+    write("setup.py", "import setuptools\nsetuptools.setup()\n")
+    write("parts/__init__.py", HEAD + PLUGIN)
+    write("parts/more.py", "from parts import other\n")
+    assert _is_hint(found("x = 3\n", "TPL101,TPL607"), "nothing in the project is seen to use")
+
+
 USED = """\
 def sample(logits, typical):
     probs = torch.softmax(logits, dim=-1)

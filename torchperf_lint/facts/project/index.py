@@ -189,7 +189,8 @@ class Index:
         takers = self._importing([path], owner or name) | (self._saying(owner) if owner is not None else set())
         giving = takers if self._imports.is_packaged else {each for each in takers if self._summaries[each].looks_up}
         emptied = {at for each in giving for _, at in self._resolved(Path(each), self._summaries[each].emptied)}
-        if not self._in_sight.is_closed and (path.endswith(INIT) or path in emptied):
+        is_package = about == USED and path.endswith(INIT)
+        if not self._in_sight.is_closed and (is_package or path in emptied):
             return True
         taking = (each for each in takers if self._takes_all(each, path, takers, is_method=owner is not None))
         if about == RUN and self._texts is not None:
