@@ -350,6 +350,15 @@ class Scores(nn.Module):
         return loss, entropy, gate, out
 
 
+heads = nn.ModuleList(Scores() for _ in range(12))
+
+
+# ok: one pass through memory, once a step
+class Gate(nn.Module):
+    def forward(self, x: torch.Tensor, gains: torch.Tensor):
+        return torch.sigmoid(gains) * x + gains * torch.sigmoid(gains)
+
+
 # ok: what was read has changed, by name, in place, by an optimizer, or by a method of its object
 class Steps(nn.Module):
     def __init__(self, size: int):

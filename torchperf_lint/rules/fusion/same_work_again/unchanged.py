@@ -15,6 +15,7 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import COMPREHENSIONS, last_name, place_of, walk
+from torchperf_lint.facts.knowledge import pointwise
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -47,6 +48,14 @@ def is_worth_keeping(facts: Facts, node: ast.expr) -> bool:
     if value.kind != "tensor" or value.rank == 0:
         return False
     return _works_out(facts, node) and all(_is_harmless(facts, each) for each in walk(node))
+
+
+def is_small(facts: Facts, node: ast.AST) -> bool:
+    """Whether a call is one operation on each element by itself: one pass through memory."""
+    if not isinstance(node, ast.Call) or last_name(node.func) not in pointwise.NAMES:
+        return False
+    others = (each for each in walk(node) if each is not node and isinstance(each, (ast.Call, ast.BinOp)))
+    return not any(facts.analysis.value(each, facts.module).kind == "tensor" for each in others)
 
 
 def _works_out(facts: Facts, node: ast.expr) -> bool:
