@@ -377,8 +377,10 @@ _ASKED: Final[dict[str, Family]] = {
 """What single rules ask about."""
 
 
-_ASKED_AS_OFTEN: Final = {"functions that call each other", "classes in a chain"}
-"""Families that are long until they show how they grow, and take the same steps wherever they stand: they are asked once."""
+def _is_definitions(family: Family) -> bool:
+    """Whether a family is functions and classes alone. In a loop these would be defined, and none of them would run there."""
+    body = family(32).removeprefix(HEAD).removesuffix(TAIL)
+    return all(line[0] in " @" or line.startswith(("def ", "class ")) for line in body.splitlines() if line)
 
 
 FAMILIES: Final = {
@@ -386,7 +388,7 @@ FAMILIES: Final = {
     **{
         f"{name}, in a step loop": hot(family)
         for name, family in _PLAIN.items()
-        if "in a loop" not in name and name not in _ASKED_AS_OFTEN
+        if "in a loop" not in name and not _is_definitions(family)
     },
     **_ASKED,
 }
