@@ -40,20 +40,8 @@ _KINDS = {
 _DEVICES = {"cpu", "pinned", "cuda", "maybe", "other", "host or unknown"}
 
 
-def marks() -> list[object]:
-    found: list[object] = []
-    for path in sorted(FACTS.glob("*.py")):
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            match = _MARK.search(line)
-            facts = match[1].split(" && ") if match else []
-            found += [pytest.param(path, number, each.strip(), id=f"{path.stem}:{number}") for each in facts]
-    return found
-
-
 class Scene:
     """One file of facts, analysed once."""
-
-    known: dict[Path, Scene] = {}  # noqa: RUF012
 
     def __init__(self, path: Path) -> None:
         text = path.read_text(encoding="utf-8")
@@ -62,12 +50,6 @@ class Scene:
         program.add(self.module)
         self.facts = Facts(program, self.module, Tree(Source(text, path.name), self.module.tree))
         self.analysis = self.facts.analysis
-
-    @classmethod
-    def of(cls, path: Path) -> Scene:
-        if path not in cls.known:
-            cls.known[path] = cls(path)
-        return cls.known[path]
 
     def node(self, line: int, text: str) -> ast.AST:
         """The node of a line with a text; what binds a name comes before what reads it."""
@@ -84,6 +66,17 @@ class Scene:
         found.sort(key=lambda n: not isinstance(getattr(n, "ctx", None), ast.Store))
         assert found, f"no `{wanted}` on line {line}"
         return found[0]
+
+    def denied(self, line: int, mark: str) -> str | None:
+        """What of a mark does not hold, and what is so instead."""
+        text, _, words = mark.partition("=>")
+        node = self.node(line, text.strip())
+        wrong = [
+            f"{word.strip()}, but {found}"
+            for word in words.split(",")
+            if (found := disagrees(self, node, word.strip()))
+        ]
+        return f"{mark.strip()}: {'; '.join(wrong)} ({self.value(node)!r})" if wrong else None
 
     def value(self, node: ast.AST) -> Value:
         if isinstance(node, ast.arg):
@@ -151,15 +144,13 @@ def disagrees(scene: Scene, node: ast.AST, word: str) -> str | None:
     return None if value.dtype == word else f"dtype {value.dtype}"
 
 
-@pytest.mark.parametrize(("path", "line", "mark"), marks())
-def test_fact(path: Path, line: int, mark: str) -> None:
-    scene = Scene.of(path)
-    text, _, words = mark.partition("=>")
-    node = scene.node(line, text.strip())
-    wrong = [
-        f"{word.strip()}, but {found}" for word in words.split(",") if (found := disagrees(scene, node, word.strip()))
-    ]
-    assert not wrong, f"{mark}: {'; '.join(wrong)} ({scene.value(node)!r})"
+@pytest.mark.parametrize("path", sorted(FACTS.glob("*.py")), ids=lambda path: path.stem)
+def test_facts(path: Path) -> None:
+    scene, wrong = Scene(path), []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        for mark in _MARK.findall(line):
+            wrong += [f"line {number}: {each}" for fact in mark.split(" && ") if (each := scene.denied(number, fact))]
+    assert not wrong, "\n".join(wrong)
 
 
 def beside(there: str, here: str) -> tuple[Analysis, Module, Module]:

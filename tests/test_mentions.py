@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 
 import pytest
+from for_each import for_each
 
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.project.bindings import may_bind
@@ -83,7 +84,7 @@ def test_what_torch_has_is_not_what_stands_on_the_top_of_a_file() -> None:
         assert may_name(text, "SiLU", "top")
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@for_each(PROGRAMS, lambda path: path.name)
 def test_no_use_of_a_real_program_is_missed(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     used: set[str] = set()
@@ -125,7 +126,7 @@ def test_what_binds_no_such_name(text: str) -> None:
     assert not may_bind(text.encode(), b"note")
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.name)
+@for_each(PROGRAMS, lambda path: path.name)
 def test_all_that_a_program_binds_may_be_bound(path: Path) -> None:
     data = path.read_bytes()
     module = Module(ast.parse(data), path.name, "", data.decode())

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from fixture import Fixture, Section, fixtures
+from for_each import for_each_section
 from linted import lint, lint_anew
 
 from torchperf_lint.engine import lint_text
@@ -45,14 +46,7 @@ def statements(patch: pytest.MonkeyPatch) -> None:
 SAVINGS: tuple[Callable[[pytest.MonkeyPatch], None], ...] = (order, questions, looks, statements)
 
 
-@pytest.mark.parametrize(
-    ("fixture", "section"),
-    [  # of every fixture, for a rule is also asked about the programs of others
-        pytest.param(fixture, section, id=f"{fixture.name}:{section.first}")
-        for fixture in fixtures()
-        for section in fixture.sections
-    ],
-)
+@for_each_section(fixtures())  # of every fixture, for a rule is also asked about the programs of others
 def test_nothing_is_lost(fixture: Fixture, section: Section) -> None:
     """Without any of it; each saving leaves out only, so what one of them loses is found then. Alone, each tells which it was."""
     saving = lint(section, CODES)

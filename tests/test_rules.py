@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from fixture import Fixture, Section, fixtures
+from for_each import for_each_section
 from linted import PATH, fixed, lint
 
 from torchperf_lint.engine import lint_text
@@ -25,14 +26,8 @@ from torchperf_lint.syntax.source import Source
 FIXTURES = fixtures()
 RULES = {rule.name: rule for rule in all_rules()}
 
-SECTIONS_OF_ALL = [
-    pytest.param(fixture, section, id=f"{fixture.name}:{section.first}")
-    for fixture in FIXTURES
-    for section in fixture.sections
-]
 
-
-@pytest.mark.parametrize(("fixture", "section"), SECTIONS_OF_ALL)
+@for_each_section(FIXTURES)
 def test_findings_are_those_that_the_lines_announce(fixture: Fixture, section: Section) -> None:
     codes = frozenset({RULES[fixture.name].code} | fixture.codes)
     source = Source(section.text, PATH)
@@ -142,7 +137,7 @@ def test_fixes_make_what_was_blessed(fixture: Fixture, request: pytest.FixtureRe
     assert before == text, f"if this is what the fixes should make of it, write it with `--bless`: {fixture.fixed}"
 
 
-@pytest.mark.parametrize(("fixture", "section"), SECTIONS_OF_ALL)
+@for_each_section(FIXTURES)
 def test_fixes_keep_their_promises(fixture: Fixture, section: Section) -> None:
     rule = RULES[fixture.name]
     codes = frozenset({rule.code})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
+from for_each import for_each
 
 from torchperf_lint.config.config import Config
 from torchperf_lint.engine import lint_text
@@ -22,10 +22,6 @@ LEFT_OUT = {
 """Forms whose answer depends on what came before."""
 
 
-def forms() -> list[object]:
-    return [pytest.param(form, answer, id=form) for form, answer in RECORDED.items() if "waits" in answer]
-
-
 def test_every_form_was_asked_of_cuda() -> None:
     lines = (GPU / "forms.txt").read_text(encoding="utf-8").splitlines()
     unasked = [line for line in lines if line and not line.startswith("#") and line not in RECORDED]
@@ -33,11 +29,12 @@ def test_every_form_was_asked_of_cuda() -> None:
     assert not unasked, f"{cure}; not asked yet: {unasked}"
 
 
-@pytest.mark.parametrize(("form", "answer"), forms())
-def test_the_linter_says_what_cuda_said(form: str, answer: dict[str, object]) -> None:
-    if form in LEFT_OUT:
-        pytest.skip(LEFT_OUT[form])
+FORMS = {form: answer["waits"] for form, answer in RECORDED.items() if "waits" in answer and form not in LEFT_OUT}
+
+
+@for_each(FORMS, str)
+def test_the_linter_says_what_cuda_said(form: str) -> None:
     text = f"{HEAD}\n{form}\n"
     last = text.count("\n")
     found = lint_text.lint(Source(text, "form.py"), Config(root=Path.cwd(), rules=frozenset({"TPL100"})))
-    assert any(finding.span.start.line == last for finding in found) is answer["waits"]
+    assert any(finding.span.start.line == last for finding in found) is FORMS[form]
