@@ -14,6 +14,7 @@ import fake_lint
 import pytest
 import rights
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 from reported import RULE, project
 from shell import Shell
 
@@ -22,6 +23,8 @@ from torchperf_lint.report import hints, sarif
 
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
+# It would read all of our source for constants to draw, which takes each process three seconds, and examples would change with them.
+providers._get_local_constants = lambda: providers._local_constants
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts what runs behind `&` so, and children inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)

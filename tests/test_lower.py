@@ -10,7 +10,7 @@ from pathlib import Path
 import libcst as cst
 import programs
 import pytest
-from for_each import for_each
+from forms import telling
 
 from torchperf_lint.syntax.lower import lower
 from torchperf_lint.syntax.pieces import read
@@ -180,9 +180,9 @@ def test_other_newlines(text: str, newline: str) -> None:
 
 
 @pytest.mark.slow
-@for_each(OURS, lambda path: str(path.relative_to(HERE.parent)))
-def test_every_file_of_the_tests(path: Path) -> None:
-    assert_same(path.read_text("utf-8"))
+def test_every_form_in_the_files_of_the_tests() -> None:
+    for text in telling(path.read_text("utf-8") for path in OURS):
+        assert_same(text)
 
 
 @pytest.mark.parametrize("version", programs.NEWER)

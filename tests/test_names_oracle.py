@@ -1,4 +1,4 @@
-"""Our names and spans against LibCST's metadata providers, over every fixture: the providers are right, and slow."""
+"""Our names and spans against LibCST's metadata providers, over every form in the fixtures: the providers are right, and slow."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import libcst as cst
 import programs
 import pytest
 from fixture import fixtures
+from forms import telling
 from libcst.metadata import MetadataWrapper, PositionProvider, QualifiedNameSource, ScopeProvider
 
 from torchperf_lint.facts.index import names
@@ -22,12 +23,7 @@ from torchperf_lint.syntax.tree import Tree
 pytestmark = pytest.mark.slow
 
 FACTS = Path(__file__).parent / "facts"
-PROGRAMS = [fixture.path for fixture in fixtures()]
-TEXTS = {
-    **{path.stem: [path.read_text(encoding="utf-8")] for path in (*PROGRAMS, *sorted(FACTS.glob("*.py")))},
-    "programs": [programs.TRAINING, programs.WINDOWS],
-}
-"""By fixture: all of it as one program, for the providers take a while to start."""
+FILES = [*sorted(FACTS.glob("*.py")), *(fixture.path for fixture in fixtures())]
 
 At = tuple[str, Span]
 """A node as both sides can tell it: its kind in LibCST, and where it stands."""
@@ -71,10 +67,11 @@ class Told:
         self.pairs = [(node, (type(its).__name__, self.tree.span(its))) for node, its in pairs(self.tree)]
 
 
-@pytest.fixture(scope="module", params=TEXTS.values(), ids=TEXTS)
-def programs_told(request: pytest.FixtureRequest) -> list[Told]:
-    """The programs of a fixture: for all tests, as both sides take long."""
-    return [Told(text) for text in request.param]
+@pytest.fixture(scope="module")
+def programs_told() -> list[Told]:
+    """For all tests, as both sides take long."""
+    texts = [programs.TRAINING, programs.WINDOWS, *(path.read_text(encoding="utf-8") for path in FILES)]
+    return [Told(text) for text in telling(texts)]
 
 
 def pairs(tree: Tree) -> Iterator[tuple[ast.AST, cst.CSTNode]]:

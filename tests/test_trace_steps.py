@@ -311,6 +311,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="nothing says there what a process took")
 def test_what_workers_take_of_the_processor_is_known(tmp_path: Path) -> None:
     pytest.importorskip("torch")
