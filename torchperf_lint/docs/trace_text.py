@@ -111,14 +111,12 @@ again. Medians of turns; in brackets is where they may lie (95 %, of turns drawn
   operation of its own it gained 9.3 % (-1.5 % to 11.1 %). It is not the host's own time in a call that waits: the replay takes 18 to 20
   microseconds off for each norm that is read, and one that is read took 22 more than one that is not, measured alone. Were the copy and
   the host's time before it taken off as well, MCAN would come nearer (13.2 %), but seq2seq (2.6 %) and DreamerV3 (7.6 %) further off.
-- A tenth time, on an H200, eight new ones: **6 are within 10 % of the step, 6 in the interval**. Both that were said to pay did:
-  hypergraphs, 12.9 % predicted, 14.5 % measured (14.2 % to 16.3 %), and a sampler, 23.6 and 17.2 % (11.8 % to 22.0 %). It could not tell
-  of the others: a transformer for speech (18.1 and 13.7 %), DiffWave (2.5 and 4.3 %, one round), TD7 (0.9 and 3.0 %) and MART (2.9 and
-  -1.5 %), which differ from themselves by 18.3 and -14.9 %. Outside are a GAN with spectral norms, 1.5 and 12.3 % (-7.0 % to 21.1 %;
-  itself 10.9 %), and routes by attention, 6.2 % (-6.6 % to 14.8 %) and **20.1 % in one round**. In that round a version gained 18.4 %
-  that differs from the program by one operation of 4,347 and keeps 124 of its 125 waits, and the one without waits makes 155 operations
-  more. The GPU is busy for 7.6 of 73.6 ms, the host stands in its waits for 0.9 and takes 3.7 more before them: no more than 7.6 % can go
-  with them. So the round tells how far turns lie apart where launches are the bound, not what the waits cost.
+- A tenth time, on an H200, eight new ones: both that were said to pay did: hypergraphs, 12.9 % predicted, 14.5 % measured (14.2 % to
+  16.3 %), and a sampler, 23.6 and 17.2 % (11.8 % to 22.0 %). It could not tell of the others: a transformer for speech (18.1 and 13.7 %),
+  DiffWave (2.5 and 4.3 %, one round), MART (2.9 and -1.5 %; itself -14.9 %), and three of which a few seconds told nothing: routes by
+  attention, 6.2 % predicted and 20.1 % in one round, a GAN with spectral norms (1.5 and 12.3 %, itself 10.9 %) and TD7 (0.9 and 3.0 %,
+  itself 18.3 %). So **6 were within 10 % of the step**. Again on another H200, with 19 to 26 rounds of turns, these three are within
+  10 % too, and in the interval: 6.8 and 4.7 % (-0.9 % to 9.4 %), 0.4 and -3.8 % (-10.2 % to 1.4 %), 1.1 and -0.1 % (-2.7 % to 3.9 %).
 - Once a removal was said to pay that gained nothing: all waits of `loader`, copies that wait, took 39 % more without: what stood in for
   them pins each batch within the step. With its loader gone as well the step took 20 % less, as predicted.
 - Loaders were said to pay each time, and did, by medians (of `dcgan`, whose short epoch starts its workers anew, a third was predicted).
