@@ -1164,6 +1164,30 @@ def test_a_flush_beside_a_whole_sampling_is_a_hint(found: Found, made: str, seve
     assert found(SAMPLED.format(made=made), select="TPL501")["severity"] == severity  # type: ignore[call-arg]
 
 
+GATHERED = """\
+def score(model, tokenizer, texts, loader):
+    prompts = []
+    answers = []
+    model.cuda()
+    for text in texts:
+        prompts.append(tokenizer(text, return_tensors="pt"))
+        answers.append(tokenizer(text[-9:], return_tensors="pt"))
+    hits = 0
+    for prompt, answer in {items}:
+        hits += check(model, prompt.cuda(), answer.cuda())
+        torch.cuda.empty_cache()
+    return hits
+"""
+
+
+@pytest.mark.parametrize(("items", "severity"), [("zip(prompts, answers)", "info"), ("loader", "warning")])
+def test_a_flush_in_an_evaluation_of_what_the_function_gathers_is_a_hint(
+    found: Found, items: str, severity: str
+) -> None:
+    text = GATHERED.format(items=items).replace("texts, loader", "texts, loader: torch.utils.data.DataLoader")
+    assert found(text, select="TPL501")["severity"] == severity  # type: ignore[call-arg]
+
+
 @pytest.mark.parametrize(("solver", "severity"), [("torchdiffeq", "info"), ("mine", "warning")])
 def test_a_flush_beside_a_whole_solution_is_a_hint(found: Found, solver: str, severity: str) -> None:
     always = SAMPLED.replace("        if confident:\n    ", "").format(made="odeint(model, x, confident)")
