@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.facts import knowledge
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
+from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.walk import last_name
 
 if TYPE_CHECKING:
@@ -26,10 +27,17 @@ _MAKING: Final = frozenset(
 
 def makes_tensor(analysis: Analysis, module: Module, call: ast.Call) -> bool | None:
     """Whether a call works out a tensor of its own; None where it may do anything else."""
-    name = last_name(call.func)
-    dotted = names.dotted(module.function_of(call), call.func)
-    held = call.func.value if isinstance(call.func, ast.Attribute) else None
-    if dotted is None and (held is None or analysis.value(held, module).kind not in ("tensor", "size")):
+    found = by_name(module, call)
+    if found is None or not isinstance(call.func, ast.Attribute) or _dotted(module, call) is not None:
+        return found
+    return found if analysis.value(call.func.value, module).kind in ("tensor", "size") else None
+
+
+@once
+def by_name(module: Module, call: ast.Call) -> bool | None:
+    """The same for all that its name tells, asked before anything is evaluated: a method is taken for one of a tensor."""
+    name, dotted = last_name(call.func), _dotted(module, call)
+    if dotted is None and not isinstance(call.func, ast.Attribute):
         return None
     if dotted in ("len", "int", "float", "max", "min", "abs", "tuple", "list") or name in ("size", "dim", "numel"):
         return False
@@ -41,3 +49,7 @@ def makes_tensor(analysis: Analysis, module: Module, call: ast.Call) -> bool | N
     if effect is None or effect.inplace:
         return None
     return effect.view is False and name not in _MAKING
+
+
+def _dotted(module: Module, call: ast.Call) -> str | None:
+    return names.dotted(module.function_of(call), call.func)

@@ -55,10 +55,15 @@ def _is_again(facts: Facts, call: ast.Call) -> bool:
 @once
 def _firsts(module: Module, name: str) -> dict[ast.Call, ast.Call]:
     """By call of a name, the nearest one above in the same words through which control has come."""
-    alike: dict[tuple[Function, str], list[ast.Call]] = {}
+    within: dict[Function, list[ast.Call]] = {}
     for call in sorted(module.calls.get(name, ()), key=place_of):
         function = module.function_of(call)
-        if not function.is_module and not _is_at_times(module, call):
+        is_one = not function.is_module and unchanged.may_be_worth_keeping(module, call)
+        if is_one and not _is_at_times(module, call):
+            within.setdefault(function, []).append(call)
+    alike: dict[tuple[Function, str], list[ast.Call]] = {}
+    for function, together in within.items():
+        for call in together if len(together) > 1 else ():
             alike.setdefault((function, ast.dump(call)), []).append(call)
     found: dict[ast.Call, ast.Call] = {}
     for calls in alike.values():

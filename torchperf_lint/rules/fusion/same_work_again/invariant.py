@@ -31,7 +31,8 @@ def candidates(module: Module) -> Iterator[ast.AST]:
     """Calls in loops that read nothing which the loop binds."""
     for calls in module.calls.values():
         for call in calls:
-            if isinstance(call.func, ast.Attribute) and _loop(module, call) is not None:
+            is_one = isinstance(call.func, ast.Attribute) and unchanged.may_be_worth_keeping(module, call)
+            if is_one and _loop(module, call) is not None:
                 yield call
 
 

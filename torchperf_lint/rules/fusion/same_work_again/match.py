@@ -155,7 +155,7 @@ def first_time(facts: Facts, call: ast.AST) -> ast.Call | None:
     if call.func.id not in module.body.scope.stores or function.is_module:
         return None
     first = _above(module, function, call, call.func.id)
-    if first is None or not _is_pure(facts, call) or _changes_between(module, function, first, call):
+    if first is None or _changes_between(module, function, first, call) or not _is_pure(facts, call):
         return None
     return first
 

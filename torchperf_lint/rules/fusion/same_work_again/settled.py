@@ -86,19 +86,21 @@ def is_settled(facts: Facts, node: ast.AST) -> bool:
         or not (function in _makers(module, module.tree) or _calls_maker(node))
     ):
         return False
-    found = _made(facts, node, _DEEP)
-    if found is None or not found.makes or found.operations < _LEAST + found.sized:
-        return False
     above = module.parents.get(node)
-    kind = facts.analysis.value(node, module).kind
-    if not isinstance(above, (ast.Assign, ast.AnnAssign)) or kind not in ("tensor", "tuple", "unknown"):
+    if not isinstance(above, (ast.Assign, ast.AnnAssign)):
         return False
     target = above.targets[0] if isinstance(above, ast.Assign) else above.target
-    is_one = isinstance(target, ast.Name) and kind == "tensor"
-    if not isinstance(target, (ast.Name, ast.Tuple)) or not (is_one or found.is_called):
+    if not isinstance(target, (ast.Name, ast.Tuple)):
         return False
     if any(isinstance(each, (ast.If, ast.IfExp, ast.ExceptHandler)) for each in module.ancestors(node)):
         return False  # made where it is not there yet, or for some settings alone
+    found = _made(facts, node, _DEEP)
+    if found is None or not found.makes or found.operations < _LEAST + found.sized:
+        return False
+    kind = facts.analysis.value(node, module).kind
+    is_one = isinstance(target, ast.Name) and kind == "tensor"
+    if kind not in ("tensor", "tuple", "unknown") or not (is_one or found.is_called):
+        return False
     reads = definitions.reads_after(module, target) if isinstance(target, ast.Name) else []
     return not any(_is_part(facts, read) for read in reads)
 

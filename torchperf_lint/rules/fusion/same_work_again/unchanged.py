@@ -39,15 +39,21 @@ _SETTING_UP: Final = ("__init__", "__post_init__", "setup")
 
 def is_worth_keeping(facts: Facts, node: ast.expr) -> bool:
     """Whether an expression works out a tensor that is neither a view nor a buffer, and does nothing else."""
-    name = last_name(node.func) if isinstance(node, ast.Call) else ""
-    if name in _MAKING or name in _CASTING or name.endswith("Tensor"):
-        return False
-    if facts.module.function_of(node).name in _SETTING_UP:
+    if not may_be_worth_keeping(facts.module, node):
         return False
     value = facts.analysis.value(node, facts.module)
     if value.kind != "tensor" or value.rank == 0:
         return False
     return _works_out(facts, node) and all(_is_harmless(facts, each) for each in walk(node))
+
+
+def may_be_worth_keeping(module: Module, node: ast.expr) -> bool:
+    """The same for all that names tell: most calls are of nothing that torch has."""
+    if isinstance(node, ast.Call):
+        name = last_name(node.func)
+        if name in _MAKING or name in _CASTING or name.endswith("Tensor") or not pure_work.by_name(module, node):
+            return False
+    return module.function_of(node).name not in _SETTING_UP
 
 
 def is_small(facts: Facts, node: ast.AST) -> bool:

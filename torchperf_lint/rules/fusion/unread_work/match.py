@@ -55,19 +55,25 @@ def unread(facts: Facts, node: ast.AST) -> Unread | None:
     bound = _bound(node) if _may_be_unread(facts.module, node) else None
     if bound is None or facts.module.function_of(node).name == "__init__":
         return None  # what a constructor works out is worked out once
-    name, work = bound
-    if facts.analysis.value(work, facts.module).kind != "tensor" or not _is_work(facts, work):
+    (name, work), module = bound, facts.module
+    is_unread = unread_names.is_only_bound(module, name)
+    test = None if is_unread else _test_of_reads(module, name)
+    if not is_unread and (test is None or not _is_option(facts, test)):
         return None
-    if unread_names.is_only_bound(facts.module, name):
+    if facts.analysis.value(work, module).kind != "tensor" or not _is_work(facts, work):
+        return None
+    if is_unread:
         return Unread(work, f"nobody reads `{name.id}`, which is worked out here")
-    where = _only_reader(facts.module, name)
-    uses = _uses(facts.module, (facts.module.function_of(name), name.id))
-    branch = _branch(where, uses) if isinstance(where, ast.If) else None
-    if not isinstance(where, ast.If) or branch is None or not _is_option(facts, where.test):
-        return None
-    if _raises_otherwise(facts.module, where, branch):
-        return None
     return Unread(work, f"`{name.id}` is read in one branch below alone, and worked out on every way")
+
+
+def _test_of_reads(module: Module, name: ast.Name) -> ast.expr | None:
+    """The condition in one branch of which all stands that reads what is bound, where the other one may go on without it."""
+    where = _only_reader(module, name)
+    if not isinstance(where, ast.If):
+        return None
+    branch = _branch(where, _uses(module, (module.function_of(name), name.id)))
+    return None if branch is None or _raises_otherwise(module, where, branch) else where.test
 
 
 def _bound(node: ast.AST) -> tuple[ast.Name, ast.expr] | None:
@@ -93,7 +99,10 @@ def _may_be_unread(module: Module, node: ast.AST) -> bool:
     if function.is_module or name in function.scope.outer or name in function.inner_reads or name.startswith("_"):
         return False
     loads = function.scope.loads.get(name, ())
-    return not loads or any(isinstance(above, ast.If) for above in module.ancestors(loads[0]))
+    if loads and not any(isinstance(above, ast.If) for above in module.ancestors(loads[0])):
+        return False
+    calls = (each for each in walk(bound[1]) if isinstance(each, ast.Call))
+    return all(pure_work.by_name(module, each) is not None for each in calls)
 
 
 def _only_reader(module: Module, name: ast.Name) -> ast.stmt | None:
