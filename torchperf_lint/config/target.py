@@ -26,17 +26,22 @@ _NAME: Final = r"(?<![\w./:-])[\[*_`]{0,4}(?:py)?torch[\]*_`]{0,4}(?:\([^)\n]{0,
 _BULLET: Final = r"(?:[-*+]|\d{1,2}[.)])[ \t]{1,9}"
 _LISTED: Final = rf"^[ \t]{{0,20}}(?:{_BULLET})?{_NAME}[ \t]{{0,9}}(?:>=|≥)[ \t]{{0,9}}(\d{{1,4}}\.\d{{1,4}})"
 """A line that begins with a bound, in a list or not: `- [PyTorch](https://pytorch.org) >= 1.8`. Within a sentence it may be a condition."""
-_VERSION: Final = r"[ \t]{0,9}(?:version[ \t]|[v-](?=\d)|(?:==?|>=|≥)[ \t]{0,9})?`?(\d{1,4}\.\d{1,4})(?:\.\d{1,4})?"
-_ITEM: Final = (
-    rf"^[ \t]{{0,20}}{_BULLET}(?:\[?install[ \t])?{_NAME}{_VERSION}[+`*_]{{0,3}}[ \t]{{0,9}}"
-    r"(?=$|[\](,;/.]|or[ \t]|and[ \t]|with[ \t])"
+_VERSION: Final = (
+    r"[ \t]{0,9}\(?\*{0,2}(?:install[ \t]|(?:currently[ \t])?tested[ \t](?:on|with)[ \t])?"
+    r"(?:version[ \t]|[v-](?=\d)|(?:==?|>=|≥)[ \t]{0,9})?`?(\d{1,4}\.\d{1,4})(?:\.\d{1,4})?"
 )
-"""An item of a list that says no more than a version: `* PyTorch 1.0.0 or 1.1.0`. `- PyTorch 2.0 compile support` is a feature."""
+_NO_MORE: Final = r"[+`*_]{0,3}[ \t]{0,9}(?=$|[\]()+,;/.]|or[ \t]|and[ \t]|with[ \t])"
+_ITEM: Final = rf"^[ \t]{{0,20}}{_BULLET}(?:\[?install[ \t])?{_NAME}{_VERSION}{_NO_MORE}"
+"""An item of a list that says no more than a version: `* PyTorch 1.0.0 or 1.1.0`, `- PyTorch (tested on version 1.0)`. But
+`- PyTorch 2.0 compile support` is a feature."""
 _STATED: Final = (
-    r"\b(?:requires?|tested|developed|implemented|ran|make[ \t]sure|please[ \t](?:install|use)|environment[ \t](?:is|was))[ \t]"
+    r"\b(?:requires?|tested|developed|implemented|ran|make[ \t]sure|(?:please|need[ \t]to)[ \t](?:install|use)|"
+    r"environment[ \t](?:is|was))[ \t]"
     rf"[^\n]{{0,120}}?{_NAME}{_VERSION}"
 )
 """A sentence about the torch that somebody had, or asks for: `tested on Ubuntu 16.04 with PyTorch 0.4`, `please use PyTorch >= 1.2`."""
+_USED: Final = rf"\b(?:use|using|install|works?[ \t]with|based[ \t]on)[ \t]{_NAME}{_VERSION}{_NO_MORE}"
+"""Right behind one of these words: `works with **PyTorch 1.8+**`, `built in Python 3.7 using PyTorch 1.6.0.`"""
 _WHEEL: Final = re.compile(r"/torch-(\d{1,4}\.\d{1,4})[\w.%+]{0,40}-cp", re.IGNORECASE)
 _IMAGE: Final = re.compile(r"^FROM\s+pytorch/pytorch:(\d{1,4}\.\d{1,4})", re.MULTILINE)
 _NVIDIAS: Final = re.compile(r"^FROM\s+nvcr\.io/nvidia/pytorch:(\d\d)\.(\d\d)", re.MULTILINE)
@@ -93,7 +98,7 @@ def of_page(text: str) -> str | None:
     """The same of a page, which may also list what a project needs, or tell what it was tested with."""
     installed = of_commands(text)
     # compiled here and not at each start: a page is asked only where nothing else names torch
-    patterns = [re.compile(each, re.IGNORECASE | re.MULTILINE) for each in (_LISTED, _ITEM, _STATED)]
+    patterns = [re.compile(each, re.IGNORECASE | re.MULTILINE) for each in (_LISTED, _ITEM, _STATED, _USED)]
     said = (version for pattern in patterns for version in pattern.findall(text))
     return _oldest([*said, *([installed] if installed else [])])
 
