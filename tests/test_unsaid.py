@@ -88,41 +88,20 @@ def test_it_is_told_where_a_rule_that_speaks_of_the_copy_beside_it_is_ignored(fo
     assert (13, "TPL103") in found(STEP.format(beside=STAYS, last="pass"), "--ignore", "TPL201")
 
 
-COUNTING = """\
-import torch
-from torch import nn
-
-
-class Kept(nn.Module):
-    def forward(self, x: torch.Tensor, scores: torch.Tensor):
-        {before}
-        {each}rows = x[scores > 0.5]
-        {each}x = x + rows.sum()
-        return x
-"""
-
-
-def test_what_waits_right_behind_one_that_is_left_out_is_left_out_with_it(found: Lines) -> None:
-    text = COUNTING.format(before="x = x[scores.exp() < 0.1]\n        x = x @ x", each="")
-    text = text.replace("        return x", "        rows = x[scores > 0.5]\n        return x, rows")
-    assert [line for line, code in found(text) if code == "TPL102"] == []
-
-
 @pytest.mark.parametrize(
-    ("before", "each", "is_told"),
+    ("beside", "last", "is_told"),
     [
-        ("pass", "", True),
-        ("x = x * x.max().item()", "", False),
-        ("x = x[scores.exp() < 0.1]", "", False),
-        ("for scores in x:", "    ", True),
+        ("pass", "rows = x.cuda().nonzero()", True),
+        (STAYS, "rows = x.cuda().nonzero()", False),
+        (STAYS, "for row in x.cuda():\n            seen.append(row.nonzero())", True),
+        ("rows = x.cuda().nonzero()", "seen.append(x.cuda()[x.cuda() > 3])", True),
     ],
-    ids=["alone", "behind a number that may as well be read", "beside another", "for each row"],
+    ids=["alone", "beside a wait that stays", "for each row", "beside others of which a rule speaks"],
 )
 def test_how_many_there_are_is_told_where_no_other_wait_stays_or_many_times(
-    found: Lines, before: str, each: str, is_told: bool
+    found: Lines, beside: str, last: str, is_told: bool
 ) -> None:
-    counts = [line for line, code in found(COUNTING.format(before=before, each=each)) if code == "TPL102"]
-    assert (8 in counts) is is_told
+    assert ("TPL102" in [code for _, code in found(STEP.format(beside=beside, last=last))]) is is_told
 
 
 def test_the_audit_view_names_the_line(found: Lines) -> None:

@@ -1164,7 +1164,7 @@ def test_a_flush_beside_a_whole_sampling_is_a_hint(found: Found, made: str, seve
     assert found(SAMPLED.format(made=made), select="TPL501")["severity"] == severity  # type: ignore[call-arg]
 
 
-GATHERED = """\
+PROMPTED = """\
 def score(model, tokenizer, texts, loader):
     prompts = []
     answers = []
@@ -1184,7 +1184,7 @@ def score(model, tokenizer, texts, loader):
 def test_a_flush_in_an_evaluation_of_what_the_function_gathers_is_a_hint(
     found: Found, items: str, severity: str
 ) -> None:
-    text = GATHERED.format(items=items).replace("texts, loader", "texts, loader: torch.utils.data.DataLoader")
+    text = PROMPTED.format(items=items).replace("texts, loader", "texts, loader: torch.utils.data.DataLoader")
     assert found(text, select="TPL501")["severity"] == severity  # type: ignore[call-arg]
 
 

@@ -10,9 +10,8 @@ one about a wait beside another that stays, of which no rule speaks     the host
 
 What a command line or settings choose is told: who starts the program may ask for it. So is what several GPUs do, checkpointing, and
 all else that is not about a step of one GPU.
-How many elements there are, as `nonzero` and masks ask, stays where nothing better is offered: what comes next has a size that hangs
-on it. Such a wait is told where it is the only one, where a fix does without it, and where a step comes to it many times. What waits
-right behind one that is left out gains nothing either.
+How many elements there are, as `nonzero` and masks ask, is told beside such a wait, too, where a fix does without it, and where a step
+comes to it many times. What waits right behind one that is left out gains nothing either.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ def left_out(drafts: list[PlacedDraft], chosen: frozenset[str], module: Module, 
     spoken = None
     about_waits = (rule for rule in all_rules() if rule.family in ABOUT_WAITS or speaks_of_waits(rule))
     if all(rule.code in chosen for rule in about_waits if rule.default):
-        spoken = frozenset(module.statement(each.origin) for each in drafts if not _stays(each, facts))
+        spoken = frozenset(module.statement(each.origin) for each in drafts)
     found = ((each, _why(each, spoken, module, facts)) for each in drafts)
     out = {id(each): why for each, why in found if why is not None}
     heads = {(each.rule.code, each.span): out[id(each)] for each in drafts if id(each) in out}
@@ -52,7 +51,7 @@ def _is_hint(placed: PlacedDraft) -> bool:
 
 
 def _why(placed: PlacedDraft, spoken: frozenset[ast.stmt] | None, module: Module, facts: Facts) -> Evidence | None:
-    """Why a draft is left out. `spoken` is where the rules speak of what can go; None where some that might are not asked."""
+    """Why a draft is left out. `spoken` is where the rules speak; None where some that might are not asked."""
     rule = placed.rule
     if placed.draft.needs_many and facts.many_times_at(placed.origin) is None:
         return Evidence(facts.place_at(placed.origin), ONE, module.path)
@@ -75,11 +74,6 @@ def _why(placed: PlacedDraft, spoken: frozenset[ast.stmt] | None, module: Module
         return None
     is_told = placed.draft.fix is not None or facts.many_times_at(placed.origin) is not None
     return None if is_told and _counts(placed, facts) else facts.waits_beside_at(placed.origin, spoken)
-
-
-def _stays(placed: PlacedDraft, facts: Facts) -> bool:
-    """Whether nobody knows how to do without a wait of which a draft speaks."""
-    return placed.draft.is_hint and placed.draft.fix is None and _counts(placed, facts)
 
 
 def _counts(placed: PlacedDraft, facts: Facts) -> bool:
