@@ -171,10 +171,10 @@ class TestProject:
     def test_files_may_be_linted_in_any_order(self, project: tuple[list[Path], Config, dict[str, Done]]) -> None:
         paths, config, alone = project
         assert sum(len(done.findings) for done in alone.values()) > len(paths) // 2
-        for order in (paths, paths[::-1], Random(0).sample(paths, len(paths))):
+        for order in (paths[::-1], Random(0).sample(paths, len(paths))):
             assert one_by_one(order, config) == alone
 
-    @pytest.mark.parametrize("jobs", [1, 2, 3])
+    @pytest.mark.parametrize("jobs", [1, 3])
     def test_any_number_of_processes_and_a_cache_find_the_same(
         self,
         jobs: int,

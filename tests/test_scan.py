@@ -15,9 +15,8 @@ from for_each import for_each
 from torchperf_lint.syntax.scan import Kind, scan
 
 HERE = Path(__file__).parent
-OURS = [*HERE.glob("*.py"), *(HERE.parent / "torchperf_lint").rglob("*.py")]
 TEXTS = {"training": programs.TRAINING, "windows": programs.WINDOWS, **programs.PLACES}
-TEXTS |= {path.relative_to(HERE.parent).as_posix(): path.read_text("utf-8") for path in OURS}
+TEXTS |= {path.name: path.read_text("utf-8") for path in HERE.glob("*.py")}
 every_text = for_each(TEXTS.items(), itemgetter(0))
 
 

@@ -165,6 +165,7 @@ print(json.dumps([nodes, plain_lines(recorder, ".")]))
 """
 
 
+@pytest.mark.slow
 def test_a_node_of_a_gradient_has_the_line_that_made_it(tmp_path: Path) -> None:
     program = tmp_path / "nodes.py"
     program.write_text(NODES, encoding="utf-8")

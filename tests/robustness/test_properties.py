@@ -98,7 +98,7 @@ def test_fixes_parse_come_to_rest_and_keep_comments(text: str, allow: Safety) ->
 @given(
     st.lists(
         st.one_of(programs(), st.text(max_size=80), st.sampled_from(["%time x\n", "!ls\n", "%%bash\nx y\n"])),
-        max_size=4,
+        max_size=2,
     )
 )
 def test_notebooks_of_programs(cells: list[str]) -> None:

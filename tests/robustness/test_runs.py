@@ -84,7 +84,7 @@ def names(folder: Path) -> set[str]:
 
 
 def test_output_does_not_depend_on_circumstances(tmp_path: Path) -> None:
-    paths = [path.name for path in project(tmp_path, files=9, lines=3)]
+    paths = [path.name for path in project(tmp_path, files=9)]
     shuffled = random.Random(0).sample(paths, len(paths))
     cached = ("--cache-dir", str(tmp_path / "cache"))
     expected = tool(tmp_path, "--no-cache", "--jobs", "1", "--format", "jsonl").stdout
