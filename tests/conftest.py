@@ -13,18 +13,11 @@ import by_rule
 import fake_lint
 import pytest
 import rights
-from hypothesis import settings
-from hypothesis.internal.conjecture import providers
 from reported import RULE, project
 from shell import Shell
 
 import torchperf_lint
 from torchperf_lint.report import hints, sarif
-
-settings.register_profile("any machine", deadline=None)
-settings.load_profile("any machine")
-# It would read all of our source for constants to draw, which takes each process three seconds, and examples would change with them.
-providers._get_local_constants = lambda: providers._local_constants
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts what runs behind `&` so, and children inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -45,8 +38,20 @@ def pytest_configure(config: pytest.Config) -> None:
     if sys.dont_write_bytecode and not hasattr(config, "workerinput"):
         # Hundreds of tests start a process, and each of these would compile all of us anew.
         compileall.compile_dir(Path(torchperf_lint.__file__).parent, quiet=2)
-    # Nor would pytest keep what it makes of the asserts of all tests, which takes eight seconds in each process.
+    # Nor would pytest keep what it makes of the asserts of all tests, and of all of Hypothesis: ten seconds in each process.
     sys.dont_write_bytecode = False
+    if hasattr(config, "workerinput") or not config.option.numprocesses:  # who hands tests out draws nothing
+        _ready_hypothesis()
+
+
+def _ready_hypothesis() -> None:
+    from hypothesis import settings
+    from hypothesis.internal.conjecture import providers
+
+    settings.register_profile("any machine", deadline=None)
+    settings.load_profile("any machine")
+    # It would read all of our source for constants to draw, three seconds in each process, and examples would change with that.
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
