@@ -410,3 +410,44 @@ def test(model, loader):
 
 def tested(model, loaders: list):
     return [test(model.cuda(), loader) for loader in loaders]
+
+
+# case: the largest so far is kept as a total is
+class Bounds:
+    def __init__(self, net, optimizer):
+        self.net, self.optimizer = net.cuda(), optimizer
+        self.high, self.low, self.bound = -1e8, 1e8, 0.0
+
+    def train(self, loader):
+        for turn, x in enumerate(loader):
+            values = self.net(x.cuda(non_blocking=True))
+            values.square().mean().backward()
+            self.optimizer.step()
+            self.high = max(self.high, float(values.max()))  # expect: TPL101 @ float(values.max())
+            self.low = min(values.min().item(), self.low)  # expect: TPL101 @ values.min().item()
+            if turn % 200 == 0:
+                self.bound = self.high
+
+
+# ok: a loop that looks at the largest so far needs it
+def until(net, optimizer, loader):
+    best, net = -1.0, net.cuda()
+    for x in loader:
+        values = net(x.cuda(non_blocking=True))
+        values.square().mean().backward()
+        optimizer.step()
+        best = max(best, float(values.max()))
+        if best > 5.0:
+            break
+
+
+# ok: the larger of two numbers is another one
+def shares(net, optimizer, loader, least: float):
+    net = net.cuda()
+    for x in loader:
+        values = net(x.cuda(non_blocking=True))
+        values.square().mean().backward()
+        optimizer.step()
+        share = max(least, float(values.max()))
+        for group in optimizer.param_groups:
+            group["lr"] = share

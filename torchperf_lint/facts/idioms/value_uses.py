@@ -44,6 +44,10 @@ _CASTS: Final = frozenset(
 _LOGARITHMS: Final = frozenset(("log", "log1p", "log2", "log10", "logsumexp", "logaddexp"))
 
 
+_EXTREMES: Final = frozenset(("max", "min"))
+_KEPT: Final = frozenset(("accumulated", "logged", "returned", "stored", "dropped"))
+
+
 def only_logs(statements: list[ast.stmt]) -> bool:
     """Whether statements do nothing but print and log."""
     calls = [each.value if isinstance(each, ast.Expr) else None for each in statements]
@@ -99,7 +103,7 @@ def _use(module: Module, at: ast.AST, parent: ast.AST | None, depth: int) -> set
         ):
             return {"sent"}
         case ast.Call(func=func) if func is not at:
-            return _argument(module, func)
+            return {"accumulated"} if depth and _keeps_extreme(module, parent) else _argument(module, func)
         case ast.Expr():
             return {"dropped"}
     return None
@@ -142,6 +146,29 @@ def _assigned(module: Module, statement: ast.stmt, targets: list[ast.expr], dept
                 for load in definitions.reads_after(module, part):
                     found |= uses(module, load, depth - 1)
     return found or {"dropped"}
+
+
+def _keeps_extreme(module: Module, call: ast.Call) -> bool:
+    """`best = max(best, x)`, at which its function does not look: it is kept, logged or returned."""
+    above = module.parents.get(call)
+    if not isinstance(call.func, ast.Name) or not _is_compared(call):
+        return False
+    if not isinstance(above, ast.Assign) or len(above.targets) != 1:
+        return False
+    kept = ast.unparse(above.targets[0])
+    if kept not in map(ast.unparse, call.args):
+        return False
+    reads = (
+        each
+        for each in walk(module.function_of(call).node, into_scopes=False)
+        if isinstance(each, (ast.Name, ast.Attribute)) and isinstance(each.ctx, ast.Load) and ast.unparse(each) == kept
+    )
+    return all(_is_compared(module.parents.get(each)) or uses(module, each, 0) <= _KEPT for each in reads)
+
+
+def _is_compared(above: ast.AST | None) -> bool:
+    """Whether a value goes to `max` or `min`, as to the one that keeps it."""
+    return isinstance(above, ast.Call) and last_name(above.func) in _EXTREMES
 
 
 def _adds_itself(statement: ast.stmt, name: str) -> bool:

@@ -27,6 +27,7 @@ _SETTLED: Final = _FILLED | frozenset(
 """Kinds of values that no line elsewhere in a module moves or casts."""
 _CHANGING: Final = (ast.Attribute, ast.Subscript)
 """What is seen around a name where a method, or a write to an item, may change what it holds."""
+_SEVERAL: Final = 2
 _ONCE: Final = (ast.If, ast.Try, ast.ExceptHandler)
 """Statements that run what is in them at most once."""
 
@@ -47,7 +48,7 @@ def free(analysis: Analysis, home: Function, name: str) -> Value:
     imported = names.import_of(home, name)
     value = analysis.symbol(imported) if imported is not None else None
     if value is None and home.is_module:
-        value = _alone(analysis, home, name, stores)
+        value = _alone(analysis, home, name, stores) or _last(analysis, home, name, stores)
     return value if value is not None else analysis.name_values(home, name)
 
 
@@ -106,6 +107,26 @@ def _alone(analysis: Analysis, home: Function, name: str, stores: list[ast.AST])
     if value.kind in _FILLED and any(isinstance(module.parents.get(load), _CHANGING) for load in loads):
         return None
     return value if value.kind in _SETTLED else None
+
+
+def _last(analysis: Analysis, home: Function, name: str, stores: list[ast.AST]) -> Value | None:
+    """The tensor that the last of several bindings gives at the top of a module, where nothing above it reads another one."""
+    module, last = home.module, stores[-1]
+    statement = module.statement(last)
+    if len(stores) < _SEVERAL or not isinstance(last, ast.Name) or not isinstance(statement, ast.Assign):
+        return None
+    if not isinstance(module.parents[statement], ast.Module):
+        return None
+    binding = [module.statement(store) for store in stores]  # `x = torch.tensor(x)` is one of them
+    above = [load for load in home.scope.loads.get(name, ()) if load.lineno < statement.lineno]
+    if any(module.statement(load) not in binding for load in above):
+        return None
+    if any(name in inner.reads and inner.line < statement.lineno for inner in home.inner):
+        return None
+    if any(name in each.scope.outer for each in module.functions.values()):
+        return None  # `global name`: any call may bind it
+    value = analysis.seen(last, home)
+    return value if value is not None and value.kind == "tensor" else None
 
 
 def resolve(analysis: Analysis, name: str) -> Value | None:

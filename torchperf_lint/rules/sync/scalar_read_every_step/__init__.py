@@ -51,11 +51,12 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     Instead
     -------
-    Add up on the GPU and read once after the loop: `total += loss.detach().double() * n`. Or keep `loss.detach()` and
-    read it every hundred steps, when it is logged. Detach: a total of losses that are attached keeps the graph of every
-    step alive. Do not gather thousands of tensors in a list either: add them up. Norms of all parameters are best taken
-    at once: `torch.stack(torch._foreach_norm(gradients))`, read once, took 0.23 ms for 100 tensors on an H200, where reading
-    each took 3.6 ms, and adding them up on the GPU 4.3 ms, for the launches cost what the waits did.
+    Add up on the GPU and read once after the loop: `total += loss.detach().double() * n`; the largest so far is
+    `torch.maximum(largest, x.detach())`. Or keep `loss.detach()` and read it every hundred steps, when it is logged.
+    Detach: a total of losses that are attached keeps the graph of every step alive. Do not gather thousands of tensors in a
+    list either: add them up. Norms of all parameters are best taken at once: `torch.stack(torch._foreach_norm(gradients))`,
+    read once, took 0.23 ms for 100 tensors on an H200, where reading each took 3.6 ms, and adding them up on the GPU 4.3
+    ms, for the launches cost what the waits did.
 
     When it is fine
     ---------------
