@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.guesses import call_names, epoch_names, value_names
@@ -11,11 +11,15 @@ from torchperf_lint.facts.idioms import datasets, loaders
 from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
+from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import walk
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
     from torchperf_lint.facts.interpret.analysis import Analysis
+
+_CALLERS: Final = 3
+"""So many functions that call each other are followed."""
 
 
 def restarts(facts: Facts, call: ast.AST) -> bool:
@@ -66,10 +70,24 @@ def _is_repeated(facts: Facts, call: ast.AST, node: ast.AST) -> bool:
         return not inside.is_inside(module, call, loop)
     if module.function_of(call) is function:
         return False
-    if function.name == "__iter__" or epoch_names.says_epoch(function.name):
-        return True
-    around = (blocks.loop(function.module, site) for site in facts.analysis.sites(function))
-    return any(each is not None and not inside.is_inside(module, call, each) for each in around)
+    return function.name == "__iter__" or _is_called_often(facts, call, function, _CALLERS)
+
+
+def _is_called_often(facts: Facts, call: ast.AST, function: Function, deep: int) -> bool:
+    """Whether a function is called in a loop in which the loader is not made, by way of others too; where nothing calls it, its
+    name has to say that it is an epoch."""
+    sites = facts.analysis.sites(function)
+    if not sites or not deep:
+        return epoch_names.says_epoch(function.name)
+    for site in sites:
+        loop = blocks.loop(function.module, site)
+        if loop is not None and not inside.is_inside(facts.module, call, loop):
+            return True
+        caller = function.module.function_of(site)
+        is_maker = caller.is_module or inside.is_inside(facts.module, call, caller.node)
+        if loop is None and not is_maker and _is_called_often(facts, call, caller, deep - 1):
+            return True
+    return False
 
 
 def is_changed(facts: Facts) -> bool:
