@@ -263,3 +263,30 @@ def test_what_is_copied_where_an_index_may_be_one_number(index: str, says: str) 
         """,
     )
     assert says in found.message
+
+
+@pytest.mark.parametrize(
+    ("start", "says"),
+    [("", "at every step, for bookkeeping alone"), ("total = 0.0", "at each turn, only to be added up")],
+)
+def test_a_sum_that_a_step_looks_at_is_no_bookkeeping(start: str, says: str) -> None:
+    found = only(
+        "TPL101",
+        f"""
+        import torch
+        from torch import nn
+
+        def train(model: nn.Module, loader, optimizer, scale=1.0):
+            model.cuda()
+            total = 0.0
+            for x in loader:
+                {start or "pass"}
+                model(x.cuda()).sum().backward()
+                for head in (0, 1, 2):
+                    total += model(x.cuda() * head).mean().item()
+                {"scale = scale - total / 3" if start else "pass"}
+                optimizer.step()
+            return total, scale
+        """,
+    )
+    assert says in found.message

@@ -82,6 +82,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     message = f"{shown} makes the host wait at every step, for bookkeeping alone"
     if facts.ask(parameter_norms.is_of_each, call):  # whatever becomes of their sum
         message = f"{shown} waits once for each parameter, where one read for all would do"
+    elif uses == {"accumulated"} and _is_within_step(call, facts):  # what becomes of the sum may matter at once
+        message = f"{shown} makes the host wait at each turn, only to be added up"
     fix = _with_what_stays(_fix(call, facts), call, facts)
     yield Draft(facts.waiting_part(call), message, because=(facts.host_wait(call),), fix=fix, about=call)
 
@@ -113,12 +115,19 @@ def _with_what_stays(fix: Fix[Edit] | None, call: cst.Call, facts: Facts) -> Fix
     return fix
 
 
+def _is_within_step(call: cst.Call, facts: Facts) -> bool:
+    """Whether the loop behind which a total is looked at, as far as that is known, runs in a step itself."""
+    total, loop = facts.ask(match.total, call), facts.loop(call)
+    behind = facts.node(total.loop) if total is not None else loop
+    return behind is not None and facts.frequency(behind).value >= Frequency.INFERENCE
+
+
 def _fix(call: cst.Call, facts: Facts) -> Fix[Edit] | None:
     """`total += loss.item() * n` as `total += loss.detach().double() * n`, and `total = float(total)` after the loop."""
     if facts.ask(parameter_norms.is_of_each, call):
         return _norms(call, facts)
     total = facts.ask(match.total, call)
-    if total is None or facts.frequency(facts.node(total.loop)).value >= Frequency.INFERENCE:
+    if total is None or _is_within_step(call, facts):
         return None  # after the loop it would be read at every step as well
     loop, read, tensor = facts.node(total.loop), facts.node(total.read), facts.node(total.tensor)
     held = facts.tensor(tensor).value
