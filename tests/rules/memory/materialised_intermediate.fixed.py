@@ -13,12 +13,12 @@ class Lookup(nn.Module):
 
 # case: other ways to write it
 class Others(nn.Module):
-    def forward(self, i: torch.Tensor, a: torch.Tensor, b: torch.Tensor):
+    def forward(self, i: torch.Tensor, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor):
         table = torch.rand(7, 8, device="cuda")
         rows = F.embedding(i, table)
         far = torch.cdist(a, b)
-        difference = a[:, None, :] - b[None, :, :]
-        near = torch.cdist(a, b)
+        difference = a[:, None, :] - c[None, :, :]
+        near = torch.cdist(a, c)
         return rows, far, near
 
 
@@ -26,7 +26,7 @@ class Others(nn.Module):
 class Similar(nn.Module):
     def forward(self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, w: torch.Tensor):
         last = torch.matmul(a, b.transpose(-2, -1))
-        first = torch.matmul(a, b.transpose(-2, -1))
+        first = torch.matmul(a, w.transpose(-2, -1))
         each = torch.matmul(a, c.transpose(-2, -1))
-        products = torch.mul(a.unsqueeze(-2), b.unsqueeze(-3))
-        return last, first, each, torch.matmul(a, b.transpose(-2, -1))
+        products = torch.mul(b.unsqueeze(-2), c.unsqueeze(-3))
+        return last, first, each, torch.matmul(b, c.transpose(-2, -1))

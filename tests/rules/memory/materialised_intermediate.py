@@ -18,11 +18,11 @@ class Lookup(nn.Module):
 
 # case: other ways to write it
 class Others(nn.Module):
-    def forward(self, i: torch.Tensor, a: torch.Tensor, b: torch.Tensor):
+    def forward(self, i: torch.Tensor, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor):
         table = torch.rand(7, 8, device="cuda")
         rows = torch.matmul(F.one_hot(i, 7).to(table.dtype), table)  # expect: TPL504 @ torch.matmul(F.one_hot(i, 7).to(table.dtype), table)
         far = torch.sqrt(((a.unsqueeze(1) - b.unsqueeze(0)) ** 2).sum(-1))  # expect: TPL504 @ torch.sqrt(((a.unsqueeze(1) - b.unsqueeze(0)) ** 2).sum(-1))
-        difference = a[:, None, :] - b[None, :, :]
+        difference = a[:, None, :] - c[None, :, :]
         near = difference.pow(2).sum(dim=2).sqrt()  # expect: TPL504 @ difference.pow(2).sum(dim=2).sqrt()
         return rows, far, near
 
@@ -31,9 +31,9 @@ class Others(nn.Module):
 class Similar(nn.Module):
     def forward(self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, w: torch.Tensor):
         last = (a.unsqueeze(-2) * b.unsqueeze(-3)).sum(-1)  # expect: TPL504 @ (a.unsqueeze(-2) * b.unsqueeze(-3)).sum(-1)
-        first = (b[None] * a[:, None]).sum(dim=2)  # expect: TPL504 @ (b[None] * a[:, None]).sum(dim=2)
+        first = (w[None] * a[:, None]).sum(dim=2)  # expect: TPL504 @ (w[None] * a[:, None]).sum(dim=2)
         each = torch.sum(a.unsqueeze(2) * c.unsqueeze(1), 3)  # expect: TPL504 @ torch.sum(a.unsqueeze(2) * c.unsqueeze(1), 3)
-        products = torch.mul(a.unsqueeze(-2), b.unsqueeze(-3))
+        products = torch.mul(b.unsqueeze(-2), c.unsqueeze(-3))
         return last, first, each, products.sum(-1)  # expect: TPL504 @ products.sum(-1)
 
 
