@@ -17,6 +17,7 @@ import time
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +26,18 @@ import pytest
 from shell import Shell
 
 from torchperf_lint import lint_paths
+from torchperf_lint.disk.write import held
 from torchperf_lint.fleet import apart as apart_module
 from torchperf_lint.fleet import lint_repository, tables, temporary
+from torchperf_lint.fleet import scan as scan_module
 from torchperf_lint.fleet.apart import Limits, Lost, Spent, apart
 from torchperf_lint.fleet.dataset import cut
 from torchperf_lint.fleet.lint_repository import Rules, lint
-from torchperf_lint.fleet.scan import open_scan
+from torchperf_lint.fleet.scan import LOCK, open_scan
 from torchperf_lint.fleet.scan import scan as scan_units
 from torchperf_lint.fleet.unit import Unit
 from torchperf_lint.fleet.work import UnitJob, perform
+from torchperf_lint.model.failure import ConfigError
 
 pytest.importorskip("pyarrow")
 import pyarrow as pa
@@ -607,6 +611,33 @@ def test_nothing_is_lost_or_doubled_where_a_process_is_killed(victim: str, tmp_p
     if code:
         assert tool("scan", "list.txt", "--out", "out", "--resume", cwd=tmp_path).returncode == 0
     assert whole(tmp_path / "out") == whole(tmp_path / "clean")
+
+
+def test_who_goes_on_waits_a_moment_for_the_processes_of_a_killed_scan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = UnitJob(str(tmp_path), Rules(), Limits(60.0, 2_000_000_000))
+    with open_scan(tmp_path, job, resume=False):
+        pass
+    naps: list[float] = []
+    with ExitStack() as other:
+        other.enter_context(held(tmp_path / LOCK))
+
+        def nap(seconds: float) -> None:
+            naps.append(seconds)
+            if len(naps) == 3:
+                other.close()
+
+        monkeypatch.setattr(scan_module.time, "sleep", nap)
+        with open_scan(tmp_path, job, resume=True):
+            assert len(naps) == 3
+    monkeypatch.setattr(scan_module, "PATIENCE", 0.0)
+    with (
+        held(tmp_path / LOCK),
+        pytest.raises(ConfigError, match="another scan is writing here"),
+        open_scan(tmp_path, job, resume=True),
+    ):
+        raise AssertionError
 
 
 def test_what_a_killed_worker_was_writing_is_gone_when_the_scan_ends(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -24,6 +25,9 @@ from torchperf_lint.version import VERSION
 
 ABOUT: Final = "scan.json"
 LOCK: Final = ".lock"
+PATIENCE: Final = 10.0
+"""So many seconds who goes on waits for the processes of a scan that was killed: until they see it they hold its lock."""
+_NAP: Final = 0.1
 
 
 @dataclass
@@ -59,10 +63,7 @@ def open_scan(out: Path, job: UnitJob, *, resume: bool) -> Iterator[None]:
     try:
         _look(out, job, resume=resume)
         with ExitStack() as stack:
-            try:
-                stack.enter_context(held(out / LOCK))
-            except BlockingIOError:
-                raise ConfigError(f"{out}: another scan is writing here") from None
+            _hold(stack, out, PATIENCE if resume else 0.0)
             put(out / ABOUT, (json.dumps(about(job), indent=1) + "\n").encode("ascii"))
             tables.prepare(out)
             tables.sweep(out)
@@ -70,6 +71,19 @@ def open_scan(out: Path, job: UnitJob, *, resume: bool) -> Iterator[None]:
             tables.sweep(out)  # of workers that were killed in the middle of a unit
     except OSError as error:
         raise ConfigError(f"{out}: {error.strerror or error}") from None
+
+
+def _hold(stack: ExitStack, out: Path, patience: float) -> None:
+    """Hold a folder until a stack ends; raises `ConfigError` where another scan does for longer than some seconds."""
+    end = time.monotonic() + patience
+    while True:
+        try:
+            stack.enter_context(held(out / LOCK))
+            return
+        except BlockingIOError:
+            if time.monotonic() >= end:
+                raise ConfigError(f"{out}: another scan is writing here") from None
+        time.sleep(_NAP)
 
 
 def _look(out: Path, job: UnitJob, *, resume: bool) -> None:
