@@ -15,6 +15,7 @@
   const showKeys = () => {
     $("keys").hidden = !$("keys").hidden;
     $("help").setAttribute("aria-expanded", String(!$("keys").hidden));
+    if (!$("keys").hidden) $("keys").scrollIntoView({ block: "nearest" });  // the key works wherever the page stands
   };
   $("help").addEventListener("click", showKeys);
 
