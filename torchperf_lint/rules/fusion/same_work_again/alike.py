@@ -37,19 +37,12 @@ def candidates(module: Module) -> Iterator[ast.AST]:
 
 def is_alike(facts: Facts, call: ast.AST) -> bool:
     """Whether a call, and no larger one around it, gives what one above gave."""
-    if not isinstance(call, ast.Call) or not _is_again(facts, call):
-        return False
-    around = (each for each in facts.module.ancestors(call) if isinstance(each, ast.Call))
-    return not any(_is_again(facts, each) for each in around)
+    return unchanged.is_largest(facts, call, _is_again)
 
 
 def _is_again(facts: Facts, call: ast.Call) -> bool:
-    answers, key = facts.analysis.answers, (_is_again, call)
-    if key not in answers:
-        first = _firsts(facts.module, last_name(call.func)).get(call)
-        answers[key] = first is not None and _gives_the_same(facts, first, call)
-    found: bool = answers[key]
-    return found
+    first = _firsts(facts.module, last_name(call.func)).get(call)
+    return first is not None and _gives_the_same(facts, first, call)
 
 
 @once

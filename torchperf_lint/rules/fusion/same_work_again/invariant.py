@@ -38,23 +38,16 @@ def candidates(module: Module) -> Iterator[ast.AST]:
 
 def is_invariant(facts: Facts, call: ast.AST) -> bool:
     """Whether a call, and no larger one around it, gives the same at each turn of the loop around it."""
-    if not isinstance(call, ast.Call) or not _is_the_same(facts, call):
-        return False
-    around = (each for each in facts.module.ancestors(call) if isinstance(each, ast.Call))
-    return not any(_is_the_same(facts, each) for each in around)
+    return unchanged.is_largest(facts, call, _is_the_same)
 
 
 def _is_the_same(facts: Facts, call: ast.Call) -> bool:
-    answers, key = facts.analysis.answers, (_is_the_same, call)
-    if key not in answers:
-        answers[key] = (
-            _loop(facts.module, call) is not None
-            and not unchanged.reads_changing(facts.module, call)
-            and not unchanged.is_written(facts.module, call)
-            and unchanged.is_worth_keeping(facts, call)
-        )
-    found: bool = answers[key]
-    return found
+    return (
+        _loop(facts.module, call) is not None
+        and not unchanged.reads_changing(facts.module, call)
+        and not unchanged.is_written(facts.module, call)
+        and unchanged.is_worth_keeping(facts, call)
+    )
 
 
 def _loop(module: Module, call: ast.Call) -> ast.AST | None:

@@ -18,6 +18,8 @@ from torchperf_lint.facts.index.walk import COMPREHENSIONS, last_name, place_of,
 from torchperf_lint.facts.knowledge import pointwise
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torchperf_lint.facts.facade import Facts
 
 _MAKING: Final = frozenset(
@@ -54,6 +56,22 @@ def may_be_worth_keeping(module: Module, node: ast.expr) -> bool:
         if name in _MAKING or name in _CASTING or name.endswith("Tensor") or not pure_work.by_name(module, node):
             return False
     return module.function_of(node).name not in _SETTING_UP
+
+
+def is_largest(facts: Facts, node: ast.AST, holds: Callable[[Facts, ast.Call], bool]) -> bool:
+    """Whether something holds of a call, and of no larger one around it; asked of each call once."""
+    if not isinstance(node, ast.Call) or not _holds(facts, node, holds):
+        return False
+    around = (each for each in facts.module.ancestors(node) if isinstance(each, ast.Call))
+    return not any(_holds(facts, each, holds) for each in around)
+
+
+def _holds(facts: Facts, call: ast.Call, holds: Callable[[Facts, ast.Call], bool]) -> bool:
+    answers, key = facts.analysis.answers, (holds, call)
+    if key not in answers:
+        answers[key] = holds(facts, call)
+    found: bool = answers[key]
+    return found
 
 
 def is_small(facts: Facts, node: ast.AST) -> bool:
