@@ -93,10 +93,11 @@ def _off(asked: option_values.Asked, module: Module, node: ast.AST, calls: int) 
             break
     if not calls or function.is_module:
         return None
-    there = [_off(asked, module, each, calls - 1) for each in asked.sites(function)]
-    if callers_elsewhere.is_called_elsewhere(asked.analysis, function):
-        far = [_off(other, other.analysis.module, each, calls - 1) for other, each in asked.far(function)]
-        there = [*there, *far] if far else []
+    is_far = callers_elsewhere.is_called_elsewhere(asked.analysis, function)
+    far = asked.far(function) if is_far else []
+    here = asked.sites(function) if far or not is_far else []  # some of the calls alone tell nothing
+    there = [_off(asked, module, each, calls - 1) for each in here]
+    there += [_off(other, other.analysis.module, each, calls - 1) for other, each in far]
     makings = [_off(other, other.analysis.module, each, calls - 1) for other, each in asked.makings(function)]
     return next((each[0] for each in (there, makings) if each and all(each)), None)
 

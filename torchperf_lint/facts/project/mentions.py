@@ -68,7 +68,8 @@ def may_name(text: str, name: str, sort: Sort, *, hands_on: bool = True) -> bool
     if sort == "call" or not name.isascii():
         return may_use(text, name)  # who calls something says it in code
     if sort == "field":
-        return any(_is_given(_code(text), at, name) for at in _words(_code(text), name))
+        code = _code(text)
+        return any(_is_given(code, at, name) for at in _words(code, name))
     gives_nothing = sort == "run" or (sort == "top" and not hands_on)
     if gives_nothing:
         text = _ALL.sub("", text)

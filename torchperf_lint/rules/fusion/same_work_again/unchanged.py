@@ -1,4 +1,4 @@
-"""Whether an expression works out a tensor of what it reads, and nothing else, and whether what it reads stays what it is.
+"""Whether a call works out a tensor of what it reads, and nothing else, and whether what it reads stays what it is.
 
 Knows syntax, and what works out a tensor and does nothing else.
 """
@@ -39,23 +39,22 @@ _HARMLESS: Final = frozenset(("print", "append", "extend", "info", "debug", "war
 _SETTING_UP: Final = ("__init__", "__post_init__", "setup")
 
 
-def is_worth_keeping(facts: Facts, node: ast.expr) -> bool:
-    """Whether an expression works out a tensor that is neither a view nor a buffer, and does nothing else."""
-    if not may_be_worth_keeping(facts.module, node):
+def is_worth_keeping(facts: Facts, call: ast.Call) -> bool:
+    """Whether a call works out a tensor that is neither a view nor a buffer, and does nothing else."""
+    if not may_be_worth_keeping(facts.module, call):
         return False
-    value = facts.analysis.value(node, facts.module)
-    if value.kind != "tensor" or value.rank == 0:
+    value = facts.analysis.value(call, facts.module)
+    if value.kind != "tensor" or value.rank == 0 or not pure_work.makes_tensor(facts.analysis, facts.module, call):
         return False
-    return _works_out(facts, node) and all(_is_harmless(facts, each) for each in walk(node))
+    return all(_is_harmless(facts, each) for each in walk(call))
 
 
-def may_be_worth_keeping(module: Module, node: ast.expr) -> bool:
+def may_be_worth_keeping(module: Module, call: ast.Call) -> bool:
     """The same for all that names tell: most calls are of nothing that torch has."""
-    if isinstance(node, ast.Call):
-        name = last_name(node.func)
-        if name in _MAKING or name in _CASTING or name.endswith("Tensor") or not pure_work.by_name(module, node):
-            return False
-    return module.function_of(node).name not in _SETTING_UP
+    name = last_name(call.func)
+    if name in _MAKING or name in _CASTING or name.endswith("Tensor") or not pure_work.by_name(module, call):
+        return False
+    return module.function_of(call).name not in _SETTING_UP
 
 
 def is_largest(facts: Facts, node: ast.AST, holds: Callable[[Facts, ast.Call], bool]) -> bool:
@@ -80,12 +79,6 @@ def is_small(facts: Facts, node: ast.AST) -> bool:
         return False
     others = (each for each in walk(node) if each is not node and isinstance(each, (ast.Call, ast.BinOp)))
     return not any(facts.analysis.value(each, facts.module).kind == "tensor" for each in others)
-
-
-def _works_out(facts: Facts, node: ast.expr) -> bool:
-    if isinstance(node, ast.BinOp):
-        return isinstance(node.op, ast.MatMult)
-    return isinstance(node, ast.Call) and pure_work.makes_tensor(facts.analysis, facts.module, node) is True
 
 
 def _is_harmless(facts: Facts, node: ast.AST) -> bool:
