@@ -15,7 +15,15 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_py import build_py
 
-FOLDERS = ("facts/domain", "facts/index", "facts/guesses", "facts/interpret", "facts/context", "facts/sync")
+FOLDERS = (
+    "facts/domain",
+    "facts/index",
+    "facts/guesses",
+    "facts/interpret",
+    "facts/context",
+    "facts/sync",
+    "trace/replay",
+)
 """What is compiled: where the time goes, and no line of which touches LibCST."""
 
 

@@ -60,6 +60,10 @@ def traps(tree: ast.Module) -> Iterator[str]:
                 yield f"in {ast.unparse(func)}(...): a compiled generator has no members; write any(each is x for each in ...)"
             case ast.ClassDef(bases=[ast.Subscript(value=ast.Name(id="Generic"))], decorator_list=[_, *_]):
                 yield "a generic dataclass: it cannot be made"
+            case ast.AnnAssign(annotation=ast.Name(id="Final"), value=ast.Tuple(elts=parts)) if any(
+                isinstance(each, ast.Constant) and isinstance(each.value, float) for each in parts
+            ):
+                yield "a Final tuple with floats: it is taken for one that was not set; write Final[tuple[float, ...]]"
             case ast.FunctionDef():
                 inner = [each for each in node.body if isinstance(each, ast.FunctionDef)]
                 used = {each.id for within in inner for each in ast.walk(within) if isinstance(each, ast.Name)}
@@ -82,6 +86,7 @@ def test_nothing_that_mypyc_gets_wrong(path: Path) -> None:
         "if x in (1, *names): pass",
         "if x in unseen(y): pass",
         "@dataclass\nclass A(Generic[T]): pass",
+        "USUAL: Final = (6.0, 2.5)",
         "def f():\n    def g(): pass\n    def h(): g()",
         "def f():\n    def g(): g()",
     ],

@@ -8,10 +8,10 @@ import pytest
 from traces import Making, recorded, serial
 
 from torchperf_lint.trace.analysis import analyse
-from torchperf_lint.trace.calibrate import calibrate
 from torchperf_lint.trace.predict import CANNOT_TELL, LEAST, NO_GAIN, PAYS, Predictor
 from torchperf_lint.trace.recording import Kind, Timing, Trace
-from torchperf_lint.trace.replay import Observing, Removable, Replay
+from torchperf_lint.trace.replay.calibrate import calibrate
+from torchperf_lint.trace.replay.replay import Observing, Removable, Replay
 
 NOTHING = Observing(0.0, 0.0)
 

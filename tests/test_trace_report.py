@@ -28,7 +28,7 @@ from torchperf_lint.trace.analysis import Analysis, analyse
 from torchperf_lint.trace.predict import CANNOT_TELL, NO_GAIN, PAYS, Gain
 from torchperf_lint.trace.ranks import Ranks
 from torchperf_lint.trace.recording import NOWHERE, File, Kind, Line, Span, Timing, Trace
-from torchperf_lint.trace.replay import Removable
+from torchperf_lint.trace.replay.replay import Removable
 from torchperf_lint.trace.rows import conclusion, rows
 from torchperf_lint.trace.table import budget_lines, notes
 from torchperf_lint.trace.words import gained, percent

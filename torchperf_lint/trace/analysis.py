@@ -13,7 +13,7 @@ from torchperf_lint.trace.costs import OPTIMIZER, Budget, Cost, budget, busy_str
 from torchperf_lint.trace.predict import Gain, Predicted, Predictor
 from torchperf_lint.trace.ranks import Others
 from torchperf_lint.trace.recording import NOWHERE, OPERATORS, Call, Trace
-from torchperf_lint.trace.replay import Removable
+from torchperf_lint.trace.replay.replay import Removable
 
 AS_WRITTEN: Final = {"_local_scalar_dense": "item", "copy_": "copy"}
 """Operators whose name nobody writes."""

@@ -11,12 +11,12 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
-from torchperf_lint.trace.calibrate import Fit, calibrate
 from torchperf_lint.trace.costs import busy_stretches
-from torchperf_lint.trace.moves import pinning_us
 from torchperf_lint.trace.ranks import Others
 from torchperf_lint.trace.recording import Kind, Timing, Trace
-from torchperf_lint.trace.replay import Removable, Replay
+from torchperf_lint.trace.replay.calibrate import Fit, calibrate
+from torchperf_lint.trace.replay.moves import pinning_us
+from torchperf_lint.trace.replay.replay import Removable, Replay
 
 LEAST: Final = 0.03
 """The share of a step from which a gain pays."""

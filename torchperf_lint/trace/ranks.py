@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from torchperf_lint.trace import kernels
-from torchperf_lint.trace.calibrate import likeliest
 from torchperf_lint.trace.costs import LOADER, budget
 from torchperf_lint.trace.recording import NOWHERE, Kind, Trace
-from torchperf_lint.trace.replay import Observing, Removable, Replay
+from torchperf_lint.trace.replay.calibrate import likeliest
+from torchperf_lint.trace.replay.replay import Observing, Removable, Replay
 
 WORTH: Final = 0.05
 """Of a step: a difference between ranks that counts."""

@@ -13,18 +13,18 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from torchperf_lint.trace.recording import Timing
-from torchperf_lint.trace.replay import Observing, Replay
+from torchperf_lint.trace.replay.replay import Observing, Replay
 
-USUAL: Final = (6.0, 2.5)
+USUAL: Final[tuple[float, ...]] = (6.0, 2.5)
 """Microseconds of an event that the profiler records, and their spread. Most are calls of the driver: 5 to 11 in seven programs."""
-USUAL_OF_OPERATORS: Final = (3.0, 1.5)
+USUAL_OF_OPERATORS: Final[tuple[float, ...]] = (3.0, 1.5)
 """The same where operators of torch are events too: 3.2 to 4.3 in programs that are bound by launches."""
-EVENTS: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 10.0, 12.0)
+EVENTS: Final[tuple[float, ...]] = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 10.0, 12.0)
 SLOWEST: Final = 4.0
 UNSTEADY: Final = 1.5
 """So many times as quick or as slow as usual a host may have been while steps were timed."""
 HALVINGS: Final = 9
-LINES: Final = (0.25, 0.0)
+LINES: Final[tuple[float, ...]] = (0.25, 0.0)
 """Microseconds of a sample of a line; none in a loop that runs until some time has passed."""
 TOLERANCE: Final = 0.01
 """Of a step: measured steps are not known better."""

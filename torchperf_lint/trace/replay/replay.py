@@ -18,8 +18,8 @@ from math import inf
 from statistics import median, stdev
 from typing import Final
 
-from torchperf_lint.trace.moves import QUEUE, UNSAID, Move, moves_of, released
 from torchperf_lint.trace.recording import Call, Span, Trace
+from torchperf_lint.trace.replay.moves import QUEUE, UNSAID, Move, moves_of, released
 
 LEAST_GAP: Final = 0.2
 """The share of the time between two calls that is the program's own, however much was recorded in it."""

@@ -1,0 +1,1 @@
+"""How long a step would take without some of its waits."""
