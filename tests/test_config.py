@@ -218,6 +218,13 @@ def test_a_broken_pyproject_that_is_not_about_the_tool_is_no_concern(tmp_path: P
     assert load(tmp_path).file is None
 
 
+def test_a_module_of_a_package_that_is_called_setup_begins_no_project(tmp_path: Path) -> None:
+    for name in ("setup.py", "kit/nets/setup.py", "kit/nets/__init__.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    assert load(tmp_path / "kit/nets").root == tmp_path
+
+
 def test_the_nearest_folder_with_settings_counts_and_its_own_file_first(tmp_path: Path) -> None:
     pyproject(tmp_path, "[tool.torchperf-lint]\njobs = 1")
     pyproject(tmp_path / "a", "[tool.torchperf-lint]\njobs = 2")

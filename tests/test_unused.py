@@ -144,6 +144,10 @@ IMPORTING = "from losses import (\n    Old,\n    helper,\n)\n"
             {"losses.py": LOSSES.replace("return x\n\n\ndef", "return print(locals(), vars())\n\n\ndef")},
             id="a function looks at its own names",
         ),
+        pytest.param(
+            {"losses.py": LOSSES.replace("return x\n\n\ndef", "raise ValueError(f'Old takes no {x} at all')\n\n\ndef")},
+            id="a sentence says it, and a value",
+        ),
     ],
 )
 def test_what_nobody_uses_for_all_that_is_not_spoken_of(found: Found, files: dict[str, str]) -> None:

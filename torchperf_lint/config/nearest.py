@@ -45,8 +45,11 @@ def upwards(folder: Path) -> Iterator[Path]:
 
 
 REPOSITORY: Final = ".git"
-PROJECT: Final = (OWN_FILE, PYPROJECT, "setup.py")
+PROJECT: Final = (OWN_FILE, PYPROJECT)
 """What lies where a project begins that is in no repository."""
+INSTALLER: Final = "setup.py"
+"""So does this, unless it is a module like others, in a package."""
+PACKAGE: Final = "__init__.py"
 
 
 def repository(folder: Path) -> Path | None:
@@ -56,7 +59,8 @@ def repository(folder: Path) -> Path | None:
 
 def project(folder: Path) -> Path | None:
     """A folder, if its files say that a project begins there."""
-    return folder if any(_has(folder, name) for name in PROJECT) else None
+    is_one = any(_has(folder, name) for name in PROJECT) or (_has(folder, INSTALLER) and not _has(folder, PACKAGE))
+    return folder if is_one else None
 
 
 def _has(folder: Path, name: str) -> bool:

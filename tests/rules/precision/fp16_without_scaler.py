@@ -137,6 +137,39 @@ def train(loader):
         optimizer.step()
 
 
+# case: the optimizer steps in another method
+class Learner:
+    def __init__(self, net):
+        self.net = net.cuda()
+        self.optimizer = optim.SGD(net.parameters(), lr=0.1)
+
+    def gradients(self, x, y):
+        with torch.autocast("cuda"):
+            loss = F.cross_entropy(self.net(x.cuda()), y.cuda())
+        loss.backward()  # expect: TPL304 @ loss.backward()
+
+    def update(self):
+        self.optimizer.step()
+
+
+# ok: gradients of two implementations are compared, or a backward pass is timed: nothing trains
+def compare(fast: nn.Module, plain: nn.Module):
+    x = torch.rand(8, 8).cuda().requires_grad_()
+    y = x.detach().clone().requires_grad_()
+    with torch.autocast("cuda"):
+        of_fast, of_plain = fast.cuda()(x), plain.cuda()(y)
+    of_fast.sum().backward()
+    of_plain.sum().backward()
+    print((x.grad - y.grad).abs().max())
+
+
+def time_passes(model, loader):
+    for x, y in loader:
+        with torch.autocast("cuda"):
+            loss = F.cross_entropy(model(x.cuda()), y.cuda())
+        loss.backward()
+
+
 # ok: bfloat16 has the range of float32
 def train(model, loader, optimizer):
     for images, labels in loader:

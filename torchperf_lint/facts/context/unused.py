@@ -275,11 +275,11 @@ def _besides_all(module: Module, _: ast.Module) -> frozenset[str]:
 
 
 def _looked_up(module: Module) -> Iterator[str]:
-    """The strings of a file that are no prose, parts of one, or a list of names that is cut to pieces."""
+    """The strings of a file that are no prose, or a list of names that is cut to pieces."""
     for node, above in module.parents.items():
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             is_list = isinstance(above, ast.Attribute) and above.attr == "split"
-            if is_list or isinstance(above, ast.JoinedStr) or not is_prose(node.value):
+            if is_list or not is_prose(node.value):
                 yield node.value
 
 

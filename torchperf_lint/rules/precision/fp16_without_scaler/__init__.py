@@ -29,13 +29,14 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     When it is fine
     ---------------
     With bfloat16, when the loss is scaled in another way, and when the choice between this backward pass and one with a
-    scaler is made at run time: none of these is reported.
+    scaler is made at run time: none of these is reported. Nor is a backward pass near which nothing steps: gradients that are
+    compared, or timed, train no model.
     """
     if not isinstance(call.func, cst.Attribute) or not facts.may_use_gpu():
         return
     loss = call.func.value
     value, autocast = facts.tensor(loss), facts.ask(match.autocast, loss)
-    if not value.known or facts.ask(match.is_scaled, loss):
+    if not value.known or facts.ask(match.is_scaled, loss) or not facts.ask(match.trains, call):
         return
     if autocast.known:
         if autocast.value.dtype == "float16":

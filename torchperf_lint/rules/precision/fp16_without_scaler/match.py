@@ -37,6 +37,16 @@ def may_be_half(facts: Facts, node: ast.AST) -> bool:
     return loss is not None and (autocast(facts, loss).known or half_module(facts, loss).known)
 
 
+def trains(facts: Facts, node: ast.AST) -> bool:
+    """Whether something steps in the function of a backward pass, in one that calls it, or in its class: gradients by which two
+    ways of computing are compared, or that are only timed, train nothing."""
+    module, function = facts.module, facts.module.function_of(node)
+    near = {function, *function.around(), *(module.function_of(call) for call in facts.analysis.sites(function))}
+    classes = {each.owner for each in near} - {None}
+    steps = (module.function_of(call) for call in module.calls.get("step", ()))
+    return any(each in near or each.owner in classes for at in steps for each in (at, *at.around()))
+
+
 def keeps_masters(facts: Facts) -> bool:
     """Whether the file says that a copy of the parameters is kept in float32, or that the loss is scaled out of sight."""
     return file_traits.suggests(facts.module, file_words.keeps_masters)
