@@ -962,3 +962,42 @@ def test_nobody_waits_for_what_all_makers_keep_on_the_host(project: Path, say: S
     assert "TPL101" not in say("train.py")
     put(project, {"train.py": TRAINED.replace('loss_device = torch.device("cpu")', "loss_device = device")})
     assert "TPL101" in say("train.py")
+
+
+POINTS = """\
+import torch
+
+
+class Points:
+    def __init__(self):
+        self.rows = torch.zeros(9, 3, device="cuda")
+        self.rest = torch.zeros(9, 3, device="cuda")
+
+    def split(self, scores: torch.Tensor):
+        return self.keep(scores)
+
+    def keep(self, scores: torch.Tensor):
+        mask = scores > 0
+        rows = self.rows[mask]
+        rest = self.rest[mask]
+        return rows, rest
+"""
+FIT = """\
+import torch
+from lib.points import Points
+
+points = Points()
+for step in range(30_000):
+    if {test}:
+        points.split(torch.ones(9, device="cuda"))
+"""
+
+
+@pytest.mark.parametrize(("test", "is_said"), [("step % 100 == 0", False), ("points.rows.ndim == 2", True)])
+def test_what_another_file_calls_behind_a_gate_alone_runs_seldom(
+    project: Path, say: Say, test: str, is_said: bool
+) -> None:
+    put(project, {"lib/points.py": POINTS, "fit.py": FIT.format(test=test)})
+    assert [each["code"] for each in of(say("lib"), "lib/points.py") if each["code"] == "TPL613"] == [
+        "TPL613"
+    ] * is_said

@@ -356,3 +356,89 @@ class Pipelined(nn.Module):
         if self.is_last:
             x = x * x.amax().item()  # fact: x.amax().item() => gated
         return x
+
+
+class Demo:
+    def on_train_batch_end(self, trainer, module, outputs, batch, batch_idx):
+        if (trainer.global_step - 1) % self.demo_every != 0 or self.last == trainer.global_step:
+            return
+        try:
+            outputs.max().item()  # fact: outputs.max().item() => gated
+            self.draw(outputs)
+        finally:
+            outputs.min().item()  # fact: outputs.min().item() => gated
+
+    def draw(self, outputs):
+        return outputs.sum().item()  # fact: outputs.sum() => ONCE
+
+    def on_train_batch_start(self, trainer, module, batch, batch_idx):
+        if trainer.is_last_batch or self.last == trainer.global_step:
+            return
+        batch.max().item()  # fact: batch.max().item() => not gated
+
+
+class Walk:
+    def __init__(self):
+        self._index = self.start = None
+        self.ready = self.open = False
+
+    @property
+    def index(self):
+        return self._index
+
+    def _begin(self, t):
+        if self.start is None:
+            t = t.cpu()
+            self._index = t.argmax()
+        else:
+            self._index = self.start
+
+    def _prepare(self, t):
+        self.scale = t.sum()
+        self.ready = True
+
+    def _enter(self, t):
+        self.open = True
+        self._level = None
+
+    def step(self, t):
+        if self.index is None:
+            self._begin(t.cumsum(0))  # fact: t.cumsum(0) => gated
+        if not self.ready:
+            self._prepare(t.cumprod(0))  # fact: t.cumprod(0) => gated
+        if not self.open:
+            self._enter(t.abs())  # fact: t.abs() => not gated
+        if self._level is None:
+            self._enter(t.exp())  # fact: t.exp() => not gated
+        if self.start is None:
+            self._prepare(t.sin())  # fact: t.sin() => not gated
+        self.open = False
+
+
+def tracked(state, model, loader):
+    for batch in loader:
+        if state.mean is None:
+            state.mean, state.std = batch.mean(), batch.std()  # fact: batch.mean() => gated
+        if state.low is None:
+            low, high = batch.amin(), batch.amax()  # fact: batch.amin() => not gated
+
+
+class Analysed:
+    def __init__(self, wanted, width):
+        self.due = wanted
+        self.is_even = width % 2 == 0
+
+    def step(self, x):
+        self.calls += 1
+        self.due = self.wanted and self.calls % self.interval == 0
+        if self.due:
+            x.sum().item()  # fact: x.sum().item() => gated
+        if self.is_even:
+            x.amax().item()  # fact: x.amax().item() => not gated
+        due = self.step % 10 == 0
+        if due:
+            x.amin().item()  # fact: x.amin().item() => gated
+        due_too = self.step % 10 == 0
+        due_too = x.ndim == 3
+        if due_too:
+            x.mean().item()  # fact: x.mean().item() => not gated

@@ -8,7 +8,14 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from torchperf_lint.facts.context import latches, non_finite, rank_conditions, rare_branches
+from torchperf_lint.facts.context import (
+    filled_by_method,
+    kept_conditions,
+    latches,
+    non_finite,
+    rank_conditions,
+    rare_branches,
+)
 from torchperf_lint.facts.guesses import condition_names
 from torchperf_lint.facts.idioms.value_uses import only_logs
 from torchperf_lint.facts.index import inside
@@ -84,6 +91,7 @@ def _of_branch(module: Module, node: ast.If, *, in_else: bool) -> ast.AST | None
         asks = is_gate(module, node.test) and not is_usual
         repairs = not in_else and non_finite.is_found(module, node.test)
         is_rare = rare_branches.is_rare(node, branch) or latches.is_one(module, node, branch)
+        is_rare = is_rare or (not in_else and filled_by_method.is_one(module, node))
         gated = asks or repairs or only_logs(branch) or is_rare
         module.branches[key] = node.test if gated else None
     return module.branches[key]
@@ -134,9 +142,10 @@ def _left_early(module: Module, statements: list[ast.stmt], below: ast.stmt) -> 
 
 
 def _any_of(test: ast.expr) -> list[ast.expr]:
-    """The conditions of which one is enough: past `if by_epoch or not every(10): return` none of them holds."""
+    """The conditions of which one is enough: past `if by_epoch or not every(10): return` none of them holds, nor past
+    `if step % 100 != 0 or is_done: return`."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
-        return [test, *(each for each in test.values if isinstance(each, ast.UnaryOp))]
+        return [test, *(each for each in test.values if isinstance(each, ast.UnaryOp) or _holds_mostly(each))]
     return [test]
 
 
@@ -181,7 +190,7 @@ def is_gate(module: Module, test: ast.expr) -> bool:
             is_period = len(test.args) > 1 and any(condition_names.is_period(last_name(each)) for each in test.args)
             return is_period or condition_names.is_gate(last_name(func))  # `divisible_by(step, save_every)`
         case ast.Name(id=name) | ast.Attribute(attr=name):
-            return condition_names.is_gate(name) or name == "__debug__"
+            return condition_names.is_gate(name) or name == "__debug__" or kept_conditions.is_due(module, test)
         case ast.Subscript(slice=ast.Constant(value=str(name))):
             return condition_names.is_gate(name)
     return False

@@ -35,6 +35,11 @@ def is_one(module: Module, node: ast.If, branch: list[ast.stmt]) -> bool:
     return _runs_once(module, node.test, set_in(branch), wanted=branch is node.body)
 
 
+def is_set_in(module: Module, node: ast.If, statements: list[ast.stmt]) -> bool:
+    """Whether the body of an `if` runs once, as statements that it calls set the flag that is asked."""
+    return _runs_once(module, node.test, set_in(statements), wanted=True)
+
+
 def ends_in(module: Module, node: ast.If, told: dict[str, set[bool]]) -> bool:
     """Whether what follows an `if` that leaves runs once, as it sets the flag that is asked: `if self.inited: return`."""
     return _runs_once(module, node.test, told, wanted=False)

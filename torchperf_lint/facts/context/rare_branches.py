@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from torchperf_lint.facts.guesses import function_names
-from torchperf_lint.facts.index.walk import last_name
+from torchperf_lint.facts.index.walk import last_name, parts
 
 
 def is_rare(node: ast.If, branch: list[ast.stmt]) -> bool:
@@ -40,18 +40,19 @@ def _ends_in_error(branch: list[ast.stmt]) -> bool:
 
 def _fills_once(node: ast.If) -> bool:
     """Whether a branch makes what is kept for all later calls: `if key not in cache: cache[key] = ...`."""
-    missing = [*_missing(node.test), *_misplaced(node)]
-    if not missing:
+    asked = [*missing(node.test), *_misplaced(node)]
+    if not asked:
         return False
     kept = {
         ast.unparse(target.value if isinstance(target, ast.Subscript) else target)
         for statement in node.body
         for inner in ast.walk(statement)
         if isinstance(inner, ast.Assign)
-        for target in inner.targets
+        for each in inner.targets
+        for target in parts(each)
         if isinstance(target, (ast.Subscript, ast.Attribute))
     }
-    return any(ast.unparse(place) in kept for place in missing)
+    return any(ast.unparse(place) in kept for place in asked)
 
 
 def _counts_up(node: ast.If) -> bool:
@@ -74,12 +75,12 @@ def _bounded(test: ast.expr) -> Iterator[str]:
             yield name
 
 
-def _missing(test: ast.expr) -> Iterator[ast.expr]:
+def missing(test: ast.expr) -> Iterator[ast.expr]:
     """What is not there yet where a condition holds: `cache` of `key not in cache`, `self.x` of `self.x is None`."""
     match test:
         case ast.BoolOp(op=ast.Or(), values=values):
             for value in values:
-                yield from _missing(value)
+                yield from missing(value)
         case ast.Compare(ops=[ast.NotIn()], comparators=[place]):
             yield place
         case ast.Compare(left=ast.Attribute() as place, ops=[ast.Is()], comparators=[ast.Constant(value=None)]):

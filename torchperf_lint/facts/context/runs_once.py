@@ -1,4 +1,4 @@
-"""Code that is seen to run seldom: at the top level of a file, around a step loop, or called from such places alone.
+"""Code that is seen to run seldom: at the top level of a file, around a step loop, behind a gate, or called from such places alone.
 
     for epoch in range(10):
         for x, y in loader: step(x, y)
@@ -13,7 +13,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import forward_methods, how_often, loops, sampling_loops
+from torchperf_lint.facts.context import (
+    forward_methods,
+    gates,
+    how_often,
+    known_callers,
+    loops,
+    sampling_loops,
+)
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -43,7 +50,12 @@ def runs_seldom(analysis: Analysis, module: Module, node: ast.AST, hot: frozense
     if function.is_generator:
         return False  # it goes on each time that somebody asks it for the next item
     sites = analysis.sites(function)[: callers.MANY] if depth else []
-    return bool(sites) and all(runs_seldom(analysis, module, site, hot, depth - 1) for site in sites)
+    if not sites:
+        far = known_callers.calls(analysis, function) if depth else []
+        return bool(far) and all(gates.of(other.module, call) is not None for other, call in far)
+    return all(
+        gates.of(module, site) is not None or runs_seldom(analysis, module, site, hot, depth - 1) for site in sites
+    )
 
 
 def _is_step_loop(analysis: Analysis, module: Module, loop: Loop) -> bool:
