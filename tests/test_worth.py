@@ -1147,13 +1147,12 @@ SAMPLED = """\
 from torchdiffeq import odeint
 
 
-def dock(model, data, sampling, confident):
+def dock(model, data, sampling):
     model.cuda()
     for x in torch.utils.data.DataLoader(data):
         torch.cuda.empty_cache()
-        if confident:
-            x = {made}
-        print(model(x.cuda()))
+        x = {made}
+        model(x.cuda()).sum().backward()
 """
 
 
@@ -1164,27 +1163,12 @@ def test_a_flush_beside_a_whole_sampling_is_a_hint(found: Found, made: str, seve
     assert found(SAMPLED.format(made=made), select="TPL501")["severity"] == severity  # type: ignore[call-arg]
 
 
-PROMPTED = """\
-def score(model, tokenizer, texts, loader):
-    prompts = []
-    answers = []
-    model.cuda()
-    for text in texts:
-        prompts.append(tokenizer(text, return_tensors="pt"))
-        answers.append(tokenizer(text[-9:], return_tensors="pt"))
-    hits = 0
-    for prompt, answer in {items}:
-        hits += check(model, prompt.cuda(), answer.cuda())
-        torch.cuda.empty_cache()
-    return hits
-"""
-
-
-@pytest.mark.parametrize(("items", "severity"), [("zip(prompts, answers)", "info"), ("loader", "warning")])
-def test_a_flush_in_an_evaluation_of_what_the_function_gathers_is_a_hint(
-    found: Found, items: str, severity: str
-) -> None:
-    text = PROMPTED.format(items=items).replace("texts, loader", "texts, loader: torch.utils.data.DataLoader")
+@pytest.mark.parametrize(
+    ("used", "severity"), [("print(model(x.cuda()))", "info"), ("model(x.cuda()).sum().backward()", "warning")]
+)
+def test_a_flush_is_a_hint_where_nothing_trains(found: Found, used: str, severity: str) -> None:
+    loop = f"for x in torch.utils.data.DataLoader(data):\n        torch.cuda.empty_cache()\n        {used}\n"
+    text = f"def go_through(model, data):\n    {loop}"
     assert found(text, select="TPL501")["severity"] == severity  # type: ignore[call-arg]
 
 

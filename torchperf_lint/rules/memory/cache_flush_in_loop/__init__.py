@@ -43,9 +43,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     In the handler of an out-of-memory error, between two stages or models, once an epoch, every so many steps, where
     the peak of memory is measured, in a warm-up of a few turns, behind an option that asks for memory (`offload`,
-    `low_vram`), where each turn writes files, and in tests: none of these is reported. Beside a whole
-    generation, of many steps of a model, or the solution of a differential equation, it is a hint. So it is in an
-    evaluation that goes through lists which the function gathers itself, a few long turns as a rule, and so is
+    `low_vram`), where each turn writes files, and in tests: none of these is reported. Where nothing
+    shows a step of a training it is a hint: turns of an inference or an evaluation may be few and long. So it is beside a
+    whole generation, of many steps of a model, or the solution of a differential equation, and so is
     `torch.cuda.ipc_collect()` by itself, which does not wait for the GPU: where no memory is shared it took no time that
     could be measured. Where another process needs the memory it is right as well; say so in a comment,
     `# tpl: ignore[TPL501] the other process needs it`.
@@ -69,7 +69,10 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     fix = None
     if isinstance(statement, cst.Expr) and (facts.loop(call) is not None or facts.in_forward(call)):
         fix = Fix("Take it out of the loop", (Remove(facts.whole(statement)),), Safety.UNSAFE)
-    is_long = facts.ask(match.is_beside_generation, call) or facts.ask(match.goes_through_a_few, call)
+    is_dear = facts.in_training_step(call) and not facts.ask(match.is_beside_generation, call)
     yield Draft(
-        call, f"`{facts.source(call)}` at every step {FLUSHES[name]}", fix=fix, is_hint=name == UNMEASURABLE or is_long
+        call,
+        f"`{facts.source(call)}` at every step {FLUSHES[name]}",
+        fix=fix,
+        is_hint=name == UNMEASURABLE or not is_dear,
     )

@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import gates
 from torchperf_lint.facts.guesses import condition_names
-from torchperf_lint.facts.index import blocks, definitions, inside
+from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.names import dotted
 from torchperf_lint.facts.index.walk import last_name
-from torchperf_lint.facts.knowledge import lightning
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
 
 _WRITING: Final = frozenset(("savez", "savez_compressed", "imsave", "save_image", "imwrite", "savefig", "to_csv"))
 _SAVING: Final = ("torch.save", "numpy.save")
-_AROUND: Final = frozenset(("zip", "enumerate", "tqdm"))
 _FEW: Final = 10
 """So many turns are a warm-up, or a trial."""
 
@@ -50,20 +48,6 @@ def _writes(facts: Facts, call: ast.Call) -> bool:
 def is_beside_generation(facts: Facts, node: ast.AST) -> bool:
     """Whether each turn also takes many steps of a model, beside which one flush is little."""
     return facts.generation_at(node) is not None
-
-
-def goes_through_a_few(facts: Facts, node: ast.AST) -> bool:
-    """Whether the loop around a node goes through lists that the function gathers itself, and trains on none of it: no loader gives
-    its turns, which may be few and long."""
-    loop = blocks.loop(facts.module, node)
-    if not isinstance(loop, ast.For) or any(
-        last_name(each.func) in lightning.BACKWARD for each in inside.calls(facts.module, loop)
-    ):
-        return False
-    is_around = isinstance(loop.iter, ast.Call) and last_name(loop.iter.func) in _AROUND
-    items = loop.iter.args if is_around and isinstance(loop.iter, ast.Call) else [loop.iter]
-    held = [definitions.definition(facts.module, each) if isinstance(each, ast.Name) else None for each in items]
-    return bool(held) and all(isinstance(each, ast.List) and not each.elts for each in held)
 
 
 def stops_early(facts: Facts, node: ast.AST) -> bool:
