@@ -51,7 +51,8 @@ def blended(facts: Facts, node: ast.AST) -> Form | None:
     said = "four operations blend two tensors, each through memory: `torch.lerp` is one"
     cure = f"torch.lerp({ast.unparse(start)}, {ast.unparse(to)}, {ast.unparse(weight)})"
     is_taken = "torch" in facts.module.names and operation.are_of_one_dtype(facts, [start, to, weight])
-    return Form(node, said, cure if is_taken else None, to, since=_LERP_SINCE if values[2].kind == "tensor" else (0, 0))
+    since = _LERP_SINCE if values[2].kind == "tensor" else (0, 0)
+    return Form(node, said, cure if is_taken else None, to, needs_many=True, since=since)
 
 
 def _blend(product: ast.BinOp, remaining: ast.BinOp) -> tuple[ast.expr, ast.expr, ast.expr] | None:

@@ -15,7 +15,6 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import COMPREHENSIONS, last_name, place_of, walk
-from torchperf_lint.facts.knowledge import pointwise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,14 +70,6 @@ def _holds(facts: Facts, call: ast.Call, holds: Callable[[Facts, ast.Call], bool
         answers[key] = holds(facts, call)
     found: bool = answers[key]
     return found
-
-
-def is_small(facts: Facts, node: ast.AST) -> bool:
-    """Whether a call is one operation on each element by itself: one pass through memory."""
-    if not isinstance(node, ast.Call) or last_name(node.func) not in pointwise.NAMES:
-        return False
-    others = (each for each in walk(node) if each is not node and isinstance(each, (ast.Call, ast.BinOp)))
-    return not any(facts.analysis.value(each, facts.module).kind == "tensor" for each in others)
 
 
 def _is_harmless(facts: Facts, node: ast.AST) -> bool:
