@@ -176,3 +176,38 @@ def test_what_makes_batches_is_not_assumed_to_be_compiled(project: Path, say: Sa
     put(project, {"lib/transforms.py": layer, "lib/cut.py": layer})
     assert say("lib/cut.py", "--assume-compiled") == [("lib/cut.py", 6)]
     assert say("lib/transforms.py", "--assume-compiled") == []
+
+
+BY_OPTION = """\
+import argparse
+import torch
+from lib.models import Net
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--compile", {how})
+args = parser.parse_args()
+net = Net()
+if {test}:
+    net = torch.compile(net)
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "test", "option"),
+    [
+        ('action="store_true"', "args.compile", "args.compile"),
+        ("type=int, default=0", "args.compile > 0", "args.compile"),
+        ("type=int, default=1", "args.compile > 0", None),
+        ('action="store_true"', "not args.compile", None),
+    ],
+)
+def test_what_a_command_line_has_to_ask_for_is_told_with_its_option(
+    project: Path, capsys: pytest.CaptureFixture[str], how: str, test: str, option: str | None
+) -> None:
+    layers = f"{LAYERS}\n\ndef many(rows: list[Tensor]):\n    return [scaled(each) for each in rows]\n"
+    put(project, {"train.py": BY_OPTION.format(how=how, test=test), "lib/layers.py": layers})
+    cli_main.main(["lib/layers.py", "--isolated", "--select", "TPL702", "--format", "json", "--no-cache"])
+    (found,) = json.loads(capsys.readouterr().out)["findings"]
+    said = [each["message"] for each in found["because"]]
+    named = f"calls and defaults in sight leave `{option}` so that this branch does not run"
+    assert (named in said) is (option is not None)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 GATED_FAMILY: Final = "sync"
 """Behind a gate nobody wants to hear of waits; the audit view, which is off by default, shows them all the same."""
+COMPILED_FAMILY: Final = "compile"
+"""Of compiled code what compiles it is asked, too, whether an option leaves it off."""
 OF_HOT_CODE: Final = ("sync", "transfer", "fusion")
 """Families that say more of what runs often: where only a name suggests that, it is a hint."""
 
@@ -99,7 +101,7 @@ def for_nobody(rule: Rule, facts: Facts, node: ast.AST) -> str | None:
         return "nothing in the project uses this code"
     if facts.host_only_at(node) is not None:
         return "no GPU can run this code"
-    if rule.family != "compile" and facts.never_eager_at(node):
+    if rule.family != COMPILED_FAMILY and facts.never_eager_at(node):
         return "only what traces, scripts or exports comes here"
     if facts.never_asked_for_at(node):
         return "every caller switches this off"
@@ -237,7 +239,8 @@ def _less(rule: Rule, facts: Facts, node: ast.AST, frequency: Fact[Frequency] | 
     if not rule.waits and frequency is None and rule.impact is None:
         return None
     seen = frequency if frequency is not None else facts.frequency_at(node)
-    less = facts.off_at(node) or (facts.evaluation_at(node, seen) if is_timed else None)
+    less = facts.off_at(node) or (facts.compiled_by_option_at(node) if rule.family == COMPILED_FAMILY else None)
+    less = less or (facts.evaluation_at(node, seen) if is_timed else None)
     if less is None and is_timed and rule.default:
         less = facts.trial_at(node)
         less = less or (facts.generation_at(node) if rule.waits else None)

@@ -190,3 +190,28 @@ def old(x: Tensor, given: dict):
         if not torch.compiler.is_compiling():
             print(i)
     return Rounded.apply(x) + Floored.apply(x)
+
+
+# case: an option that is on, and one of two calls that no option keeps off
+class Kept(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x * x.sum().detach()
+
+
+class Twice(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x * x.sum().detach()
+
+
+class Holder(nn.Module):
+    def __init__(self, compile_kept: bool = True, compile_twice: bool = False):
+        super().__init__()
+        self.kept = Kept()
+        self.twice = Twice()
+        if compile_kept:
+            self.kept = torch.compile(self.kept)
+        if compile_twice:
+            self.twice = torch.compile(self.twice)
+
+
+twice = torch.compile(Twice())

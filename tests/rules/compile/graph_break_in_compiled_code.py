@@ -606,3 +606,72 @@ def rows(x: Tensor):
     for n in np.arange(2):
         first = first + x[n]  # expect: TPL702 @ x[n]
     return first + x[order]
+
+
+# case: a loop over what the data select; in another loop, where Dynamo leaves the function to Python, nothing else is worth a word
+@torch.compile
+def by_chain(x: Tensor, chains: Tensor) -> Tensor:
+    total = x.sum()
+    for chain in torch.unique(chains):  # expect: TPL702 @ torch.unique(chains)
+        total = total * (chains == chain).sum().item()  # expect: TPL702 @ (chains == chain).sum().item()
+    for row in chains:
+        total = total * row.item()  # expect: TPL702 @ row.item()
+    return total
+
+
+@torch.compile
+def by_chains(x: Tensor, chains: Tensor) -> Tensor:
+    total = x.sum().item() * x
+    for rows in chains:
+        for n, chain in enumerate(torch.unique(rows)):  # expect: TPL702 @ torch.unique(rows)
+            total = total * (rows == chain).sum().item() * n
+    return total
+
+
+# ok: only a test compiles it
+class Tried(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x * x.sum().item()
+
+
+def test_tried():
+    assert torch.compile(Tried())(torch.ones(3)) is not None
+
+
+# ok: an option that the code leaves off compiles it
+class Part(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x * x.sum().item()
+
+
+class Whole(nn.Module):
+    def __init__(self, compile_part: bool = False):
+        super().__init__()
+        self.part = Part()
+        if compile_part:
+            self.part = torch.compile(self.part)
+
+
+# case: an option that is on, and one of two calls that no option keeps off
+class Kept(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x * x.sum().item()  # expect: TPL702 @ x.sum().item()
+
+
+class Twice(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x * x.sum().item()  # expect: TPL702 @ x.sum().item()
+
+
+class Holder(nn.Module):
+    def __init__(self, compile_kept: bool = True, compile_twice: bool = False):
+        super().__init__()
+        self.kept = Kept()
+        self.twice = Twice()
+        if compile_kept:
+            self.kept = torch.compile(self.kept)
+        if compile_twice:
+            self.twice = torch.compile(self.twice)
+
+
+twice = torch.compile(Twice())

@@ -7,17 +7,27 @@
 
 From there calls are followed through the program, on `self` into the class that is compiled, whichever class above it makes
 them; but not into what is kept out (`torch.compiler.disable`), nor into branches that compiled code never takes
-(`if not torch.compiler.is_compiling()`), nor behind a gate. What other files compile is for `compiled_elsewhere`.
+(`if not torch.compiler.is_compiling()`), nor behind a gate. What only tests compile is not, nor what compiles behind an option that
+the code leaves off, `if compile_blocks:`; one of a command line or of settings users choose, and it is told. What other files
+compile is for `compiled_elsewhere`.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import compiled_branches, compiled_by_settings, compiled_calls, gates, modes
+from torchperf_lint.facts.context import (
+    compiled_branches,
+    compiled_by_settings,
+    compiled_calls,
+    gates,
+    in_tests,
+    modes,
+    option_branches,
+)
 from torchperf_lint.facts.context.compiled_calls import Target
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.guesses import file_names
@@ -55,6 +65,8 @@ class Compiled:
     dynamic: bool | None
     shown: ast.AST
     """What compiles it: a call, a decorator."""
+    option: Evidence | None = None
+    """The setting behind which that stands, and which is off by default."""
 
 
 def may_compile(module: Module) -> bool:
@@ -94,14 +106,51 @@ def of_function(analysis: Analysis, module: Module, function: Function, *, assum
     return found
 
 
+@once
 def reached(analysis: Analysis, module: Module) -> dict[Function, Fact[Compiled]]:
-    """All that is compiled by what a file says; one that many import compiles the same for each of them."""
-    found: dict[Function, Fact[Compiled]] = analysis.about(_reached, module)
+    """All that is compiled by what a file says, unless an option leaves that off; of two that say so the later one counts."""
+    found: dict[Function, Fact[Compiled]] = {}
+    offs: dict[ast.AST, _Off] = {}
+    for function, facts in analysis.about(_reached, module).items():
+        for fact in facts:
+            shown = fact.value.shown
+            if shown not in offs:
+                offs[shown] = _off(analysis, module, shown)
+            option, is_written = offs[shown]
+            if not is_written:
+                keep(found, function, Fact(replace(fact.value, option=option), fact.sure, fact.because))
     return found
 
 
-def _reached(analysis: Analysis, module: Module) -> dict[Function, Fact[Compiled]]:
-    return spread(analysis, list(_roots(analysis, module)))
+def keep(found: dict[Function, Fact[Compiled]], function: Function, fact: Fact[Compiled]) -> None:
+    """Keep what compiles a function, unless something does that is no option that is off."""
+    if function not in found or (found[function].value.option is not None and fact.value.option is None):
+        found[function] = fact
+
+
+_Off = tuple[Evidence | None, bool]
+"""The option that leaves something off, and whether the code alone tells that."""
+
+
+def _off(analysis: Analysis, module: Module, shown: ast.AST) -> _Off:
+    option = option_branches.off(analysis, module, shown, frozenset())
+    if option is None:
+        return None, False
+    return option, option_branches.written_off(analysis, module, shown, frozenset()) is not None
+
+
+def _reached(analysis: Analysis, module: Module) -> dict[Function, tuple[Fact[Compiled], ...]]:
+    """All that each call or decorator of a file compiles, the later ones first; one file that many import compiles the same for each of
+    them."""
+    roots: dict[ast.AST, list[tuple[Target, Fact[Compiled]]]] = {}
+    for target, fact in _roots(analysis, module):
+        if not in_tests.is_test(module.function_of(fact.value.shown)):
+            roots.setdefault(fact.value.shown, []).append((target, fact))
+    found: dict[Function, tuple[Fact[Compiled], ...]] = {}
+    for each in reversed(roots.values()):
+        for function, fact in spread(analysis, each).items():
+            found[function] = (*found.get(function, ()), fact)
+    return found
 
 
 @once

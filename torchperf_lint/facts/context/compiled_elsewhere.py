@@ -67,7 +67,7 @@ def _compiled(analysis: Analysis, module: Module) -> dict[Function, Fact[Compile
             if own is None and function.module.path == module.path:
                 own = here.get(_place(function))
             if own is not None:
-                found.setdefault(own, Fact(fact.value, Sure.LIKELY, fact.because))
+                compiled.keep(found, own, Fact(fact.value, Sure.LIKELY, fact.because))
     return found
 
 

@@ -148,6 +148,11 @@ class PlaceQuestions(ValueQuestions):
         found = compiled.how(self.analysis, self.module, node, assumed=assumed)
         return found if found.known else compiled_elsewhere.how(self.plain, self.module, node, assumed=assumed)
 
+    def compiled_by_option_at(self, node: ast.AST) -> Evidence | None:
+        """The setting that is off by default, without which the code of a node is not compiled."""
+        how = self.compiled_at(node)
+        return how.value.option if isinstance(how.value, Compiled) else None
+
     def may_use_gpu(self) -> bool:
         """Whether anything of the file may run on a GPU."""
         return file_traits.may_use_gpu(self.analysis, self.module)

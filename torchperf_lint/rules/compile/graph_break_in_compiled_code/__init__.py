@@ -25,6 +25,7 @@ SAYS = {
     "variable": "`Variable` has done nothing since torch 0.4, and ends the graph: leave it out",
     "text": "making text of a tensor ends the graph: do it outside of what is compiled",
 }
+TURNS = "the data decide how many turns this loop has, which ends the graph: go through all rows, with a mask"
 RAISES = "an error here (`fullgraph`): "
 
 
@@ -75,15 +76,18 @@ def check(
     When it is fine
     ---------------
     Where it runs seldom, and where what is around it is large. A list of numbers that is read with `tolist()`, or printed, is a
-    hint: Python needs it, so that the graph must end somewhere. What stands in the `backward` of a function of one's own
+    hint: Python needs it, so that the graph must end somewhere. So is a loop over what the data select,
+    `for i in torch.unique(x)`: where it stands in another loop Dynamo leaves the whole function to Python, and nothing else is
+    reported there. What stands in the `backward` of a function of one's own
     whose `forward` ends the graph is not reported: Dynamo leaves both to Python.
     To Dynamo an array of NumPy is a tensor, and so is a number out of it.
     Only code is looked at that the file is seen to compile, or
     another one of the project that imports it (tests aside; in projects of up to 2,000 files), by `torch.compile` or by a setting
     of `transformers` or `accelerate`; not what is kept out by
-    `torch.compiler.disable`, what stands behind a gate, in a branch for eager code, or is switched off by default. What torch
-    2.13 compiles is not reported, as `.numpy()`, generators, `try` and `x[mask] = 0`. With `--assume-compiled` every `forward`
-    is taken for compiled. [What Dynamo says of the findings](graph-breaks.md) has the figures.
+    `torch.compiler.disable`, what stands behind a gate, in a branch for eager code, or is switched off by default. Nor is code
+    whose `torch.compile` the program itself leaves off (`compile_blocks=False`); where a command line or settings may switch
+    that on, it is a hint. What torch 2.13 compiles is not reported, as `.numpy()`, generators, `try` and `x[mask] = 0`. With
+    `--assume-compiled` every `forward` is taken for compiled. [What Dynamo says of the findings](graph-breaks.md) has the figures.
 
     Fix safety
     ----------
@@ -97,11 +101,12 @@ def check(
     how = facts.compiled_at(facts.at(node))
     if found is None or not how.known:
         return
-    says = f"{RAISES if how.value.fullgraph else ''}{SAYS[found.kind]}"
+    is_of_loop = match.turns(facts.module, found) is not None
+    says = f"{RAISES if how.value.fullgraph else ''}{TURNS if is_of_loop else SAYS[found.kind]}"
     shown = facts.node(found.shown)
     if isinstance(shown, cst.Call):
         shown = facts.spot(shown)
-    is_hint = match.is_of_numbers(found)
+    is_hint = is_of_loop or match.is_of_numbers(found)
     yield Draft(shown, says, because=(how, *match.proof(found)), fix=_fix(node, found, facts), is_hint=is_hint)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import compiled_branches
 from torchperf_lint.facts.domain.fact import Fact, Sure
 from torchperf_lint.facts.idioms import truth
-from torchperf_lint.facts.index import names
+from torchperf_lint.facts.index import blocks, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import last_name, walk
 from torchperf_lint.facts.knowledge import graph_breaks as known
@@ -18,6 +18,9 @@ from torchperf_lint.rules.compile.graph_break_in_compiled_code.operands import B
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
+
+
+_AROUND: Final = ("enumerate", "list", "reversed", "tuple")
 
 
 def ends_graph(facts: Facts, node: ast.AST) -> bool:
@@ -30,7 +33,38 @@ def at(facts: Facts, node: ast.AST) -> Break | None:
     found = _at(facts, node)
     if found is None or _is_captured(facts.module, found.kind) or facts.off_at(node) is not None:
         return None
-    return None if _is_behind_forward(facts, node) else found
+    if _is_behind_forward(facts, node):
+        return None
+    return found if turns(facts.module, found) is not None or not _is_given_up(facts, node) else None
+
+
+def turns(module: Module, found: Break) -> ast.For | None:
+    """The loop of which a break decides how many turns it has: `for i in torch.unique(x)`, `for n, i in enumerate(mask.nonzero())`."""
+    given, above = found.shown, module.parents.get(found.shown)
+    if isinstance(above, ast.Call) and last_name(above.func) in _AROUND:
+        given, above = above, module.parents.get(above)
+    is_one = found.kind == "size" and isinstance(above, ast.For) and above.iter is given
+    return above if is_one and isinstance(above, ast.For) else None
+
+
+def _is_given_up(facts: Facts, node: ast.AST) -> bool:
+    """Whether Dynamo leaves the whole function of a node to Python, whatever else is in it: the data decide how many turns a loop has
+    that stands in another."""
+    function = facts.module.function_of(node)
+    answers, key = facts.analysis.answers, (_is_given_up, function)
+    if key not in answers:  # worked out once, for each break of a function asks
+        loops = (each for each in walk(function.node, into_scopes=False) if isinstance(each, ast.For))
+        nested = (each for each in loops if blocks.loop(facts.module, each) is not None)
+        answers[key] = any(_turns_by_data(facts, each) for each in nested)
+    return bool(answers[key])
+
+
+def _turns_by_data(facts: Facts, loop: ast.For) -> bool:
+    items = loop.iter
+    if isinstance(items, ast.Call) and last_name(items.func) in _AROUND and items.args:
+        items = items.args[0]
+    found = _at(facts, items)
+    return found is not None and turns(facts.module, found) is loop and not _is_captured(facts.module, found.kind)
 
 
 def _is_behind_forward(facts: Facts, node: ast.AST) -> bool:
