@@ -442,3 +442,54 @@ class Analysed:
         due_too = x.ndim == 3
         if due_too:
             x.mean().item()  # fact: x.mean().item() => not gated
+
+
+def acts_and_learns(env, policy, optimizer, replay, every):
+    state = torch.zeros(1, 8, device="cuda")
+    for turn in range(100000):
+        state = env.step(policy(state))
+        if turn > 1000 and turn % every == 0:
+            loss = policy.loss(replay.sample(64))
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            kept = loss.item()  # fact: loss => not gated
+            if turn % 100 == 0:
+                shown = loss.item()  # fact: loss => gated
+
+
+def critic_first(loader, critic, maker, optimizer, every):
+    for turn, x in enumerate(loader):
+        critic(x.cuda()).mean().backward()
+        optimizer.step()
+        if turn % every == 0:
+            loss = critic(maker(x.cuda())).mean()
+            loss.backward()
+            kept = loss.item()  # fact: loss => gated
+
+
+def penalised_seldom(loader, model, optimizer):
+    for turn, x in enumerate(loader):
+        loss = model(x.cuda()).mean()
+        loss.backward()
+        if turn % 16 == 0:
+            optimizer.step()
+            kept = loss.item()  # fact: loss => gated
+
+
+class Learner:
+    def learn(self, replay):
+        self.turn += 1
+        if self.turn % self.every != 0:
+            return
+        loss = self.policy.loss(replay.sample(64))
+        loss.backward()
+        self.optimizer.step()
+        kept = loss.item()  # fact: loss => not gated
+
+    def shows(self, replay):
+        loss = self.policy.loss(replay.sample(64))
+        loss.backward()
+        if self.turn % self.every != 0:
+            return
+        kept = loss.item()  # fact: loss => gated

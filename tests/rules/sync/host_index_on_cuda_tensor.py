@@ -60,6 +60,15 @@ def shuffled(model, images: Tensor, labels: Tensor, optimizer, steps, size):
         optimizer.step()
 
 
+# case: a range of Python beside labels
+class Picked(nn.Module):
+    def forward(self, logits: Tensor, labels: Tensor):
+        return logits[range(labels.shape[0]), labels]  # expect: TPL114 @ logits[range(labels.shape[0]), labels]
+
+
+# run: Picked()(floats("3 3"), torch.arange(3))
+
+
 # case: an index that is made in place
 class Rows(nn.Module):
     def forward(self, x: Tensor):

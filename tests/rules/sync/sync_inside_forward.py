@@ -236,6 +236,25 @@ class Remote(nn.Module):
         return self.fc(x).cpu()
 
 
+# case: sizes that become a list by way of the host, or of NumPy
+class Ragged(nn.Module):
+    def forward(self, x: torch.Tensor, keep: torch.Tensor):
+        sizes = keep.sum(1).cpu().numpy().astype(int).tolist()  # expect: TPL102 @ keep.sum(1).cpu()
+        return [part.mean(0) for part in x.split(sizes)]
+
+
+class Grouped(nn.Module):
+    def forward(self, x: torch.Tensor, keep: torch.Tensor):
+        return x.split(keep.sum(1).cpu().tolist())  # expect: TPL102 @ keep.sum(1).cpu()
+
+
+# ok: an array that stays on the host, though a list is made of it later
+class Scored(nn.Module):
+    def forward(self, x: torch.Tensor):
+        scores = x.softmax(-1).cpu().numpy()
+        return scores, scores.tolist()
+
+
 # ok: suppression of boxes has no other form
 import torchvision
 from torchvision.ops import batched_nms

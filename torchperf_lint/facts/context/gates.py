@@ -22,8 +22,8 @@ from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Climb, Module
 from torchperf_lint.facts.index.names import dotted
 from torchperf_lint.facts.index.once import once
-from torchperf_lint.facts.index.walk import in_orelse, last_name, place_of
-from torchperf_lint.facts.knowledge import clocks, eager_conditions
+from torchperf_lint.facts.index.walk import in_orelse, last_name, place_of, walk
+from torchperf_lint.facts.knowledge import clocks, eager_conditions, lightning
 
 _NEVER_HOT: Final = eager_conditions.FALSE | eager_conditions.DEBUGGING
 _ABOVE_EXPRESSIONS: Final = frozenset(
@@ -88,13 +88,24 @@ def _of_branch(module: Module, node: ast.If, *, in_else: bool) -> ast.AST | None
     key = id(branch)
     if key not in module.branches:
         is_usual = _is_never(module, node.test) if in_else else _holds_mostly(node.test)
-        asks = is_gate(module, node.test) and not is_usual
+        asks = is_gate(module, node.test) and not is_usual and not _is_each_step(module, node, branch)
         repairs = not in_else and non_finite.is_found(module, node.test)
         is_rare = rare_branches.is_rare(node, branch) or latches.is_one(module, node, branch)
         is_rare = is_rare or (not in_else and filled_by_method.is_one(module, node))
         gated = asks or repairs or only_logs(branch) or is_rare
         module.branches[key] = node.test if gated else None
     return module.branches[key]
+
+
+def _is_each_step(module: Module, node: ast.If, branch: list[ast.stmt]) -> bool:
+    """Whether all backward passes of a function stand in the branch of `if step % train_every == 0`, or in what follows
+    `if step % train_every: continue`: a step is what is done there."""
+    if not any(isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mod) for part in walk(node.test)):
+        return False
+    here = module.function_of(node)
+    every = (call for name in lightning.BACKWARD for call in module.calls.get(name, ()))
+    passes = [call for call in every if isinstance(call.func, ast.Attribute) and module.function_of(call) is here]
+    return bool(passes) and all(any(inside.is_inside(module, call, part) for part in branch) for call in passes)
 
 
 def _holds_mostly(test: ast.expr) -> bool:
@@ -128,15 +139,19 @@ def _left_early(module: Module, statements: list[ast.stmt], below: ast.stmt) -> 
     leaving = module.leaving.get(id(statements))
     if leaving is None:
         guards = [
-            each
-            for each in statements
+            (number, each)
+            for number, each in enumerate(statements, 1)
             if isinstance(each, ast.If) and not each.orelse and isinstance(each.body[-1], (ast.Continue, ast.Return))
         ]
         told = latches.set_in(statements) if guards else {}
         leaving = module.leaving[id(statements)] = [
             each
-            for each in guards
-            if any(_leaves_seldom(module, part) for part in _any_of(each.test)) or latches.ends_in(module, each, told)
+            for number, each in guards
+            if (
+                any(_leaves_seldom(module, part) for part in _any_of(each.test))
+                and not _is_each_step(module, each, statements[number:])
+            )
+            or latches.ends_in(module, each, told)
         ]
     return leaving[0].test if leaving and place_of(leaving[0]) < place_of(below) else None
 

@@ -47,7 +47,7 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
 
     Fix safety
     ----------
-    `torch.arange(n)` as an index is made on the GPU instead, which gives the same. A list of numbers that follow each
+    `torch.arange(n)` or `range(n)` as an index is made on the GPU instead, which gives the same. A list of numbers that follow each
     other becomes a slice, and that is unsafe: the slice is a view, so that writing into it changes the original tensor,
     and where the list would raise for a number that is too large, the slice ends early. Other constant lists are shown
     as a buffer, or as a tensor made before the loop, and never changed for you.
@@ -59,7 +59,8 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
     held = facts.value(part)
     if not held.known or held.value.dtype == "bool" or (isinstance(part, cst.Name) and facts.waited_before(node)):
         return
-    what = {"tensor": "an index on the CPU", "ndarray": "a NumPy array"}.get(held.value.kind, "a list")
+    kinds = {"tensor": "an index on the CPU", "ndarray": "a NumPy array", "iterator": "a `range`"}
+    what = kinds.get(held.value.kind, "a list")
     message = f"{what} is copied to the GPU each time to index with it, and the host waits for the copy"
     yield Draft(node, message, because=(wait,), fix=_fix(node, part, facts))
 
@@ -67,6 +68,9 @@ def check(node: cst.Subscript, facts: Facts) -> Findings:
 def _fix(node: cst.Subscript, part: cst.BaseExpression, facts: Facts) -> Fix[Edit] | None:
     if _arange(part, facts) is not None:
         return _made_there(node, facts)
+    match part:
+        case cst.Call(func=cst.Name("range")) if facts.value(part).value.kind == "iterator":
+            return _counted_there(node, part, facts)
     numbers = _numbers(part, facts)
     if not numbers:
         return None
@@ -92,6 +96,16 @@ def _made_there(node: cst.Subscript, facts: Facts) -> Fix[Edit] | None:
         return None
     safety = safe_if(facts.tensor(node.value), *(found for _, found in held))
     return Fix("Make the index on the GPU", tuple(edits), safety)
+
+
+def _counted_there(node: cst.Subscript, part: cst.Call, facts: Facts) -> Fix[Edit] | None:
+    """`x[range(n), labels]` with a `torch.arange(n)` on the device of what is indexed."""
+    arange = facts.spelling("torch.arange")
+    if arange is None or not isinstance(node.value, cst.Name) or any(each.keyword or each.star for each in part.args):
+        return None
+    given = ", ".join(facts.source(each.value) for each in part.args)
+    made = f"{arange}({given}, device={node.value.value}.device)"
+    return Fix("Make the index on the GPU", (Replace(part, made),), safe_if(facts.tensor(node.value)))
 
 
 def _arange(part: cst.BaseExpression, facts: Facts) -> cst.Call | None:

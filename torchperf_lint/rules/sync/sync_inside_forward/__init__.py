@@ -132,6 +132,8 @@ def _is_handed_over(node: cst.CSTNode, facts: Facts) -> bool:
         case cst.Call(func=cst.Attribute(attr=cst.Name("tolist"))):
             return facts.ask(match.edits_arrays, node)
         case cst.Call(func=cst.Attribute(attr=cst.Name(name))) if name in WHOLE:
+            if facts.ask(match.becomes_list, node):
+                return facts.ask(match.edits_arrays, node)
             above = facts.parent(node)
             goes_on = isinstance(above, cst.Attribute) and above.attr.value in ON_HOST
             is_kept = bool(facts.uses(node) & {"returned", "sent", "stored"})

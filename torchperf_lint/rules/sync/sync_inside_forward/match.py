@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 LONG = 32
 """Characters of an expression, or of the name of a function, in a message."""
+_ON_THE_WAY = frozenset(("numpy", "astype", "int", "long", "float", "flatten", "view", "reshape", "squeeze", "detach"))
+"""What a copy may go through before it becomes a list."""
 _MAKING = frozenset(("tensor", "as_tensor", "asarray", "new_tensor", "Tensor", "FloatTensor", "LongTensor"))
 
 
@@ -62,6 +64,15 @@ def shown(_: Facts, node: ast.AST) -> str:
     """An expression as a message names it."""
     text = ast.unparse(node)
     return f"`{text}`" if len(text) <= LONG else "reading a value"
+
+
+def becomes_list(facts: Facts, node: ast.AST) -> bool:
+    """Whether a copy on the host is there for a list alone: `x.cpu().tolist()`, `x.cpu().numpy().astype(int).tolist()`."""
+    parents = facts.module.parents
+    above = parents.get(node)
+    while isinstance(above, ast.Attribute) and above.attr in _ON_THE_WAY:
+        above = parents.get(parents[above])
+    return isinstance(above, ast.Attribute) and above.attr == "tolist"
 
 
 def edits_arrays(facts: Facts, node: ast.AST) -> bool:
