@@ -145,8 +145,11 @@ def collect(model, prompts, memory):
 """
 
 
-def test_a_wait_beside_a_whole_generation_is_a_hint(found: Found) -> None:
-    assert _is_hint(found(ROLLOUT.format(run="answer = model.generate(state)")), GENERATES)
+def test_a_wait_beside_a_whole_generation_is_a_hint_where_it_trains(found: Found) -> None:
+    generating = "answer = model.generate(state)"
+    assert not found(ROLLOUT.format(run=generating))
+    trained = f"{generating}\n        model(answer).mean().backward()"
+    assert _is_hint(found(ROLLOUT.format(run=trained)), GENERATES)
 
 
 @pytest.mark.parametrize(
@@ -1299,3 +1302,43 @@ def test_a_parameter_that_is_asked_as_numbers_are_is_none_that_is_told(
     write("a.py", HEAD + text)
     assert run("--isolated", "--no-cache", "--format", "json", "--select", "TPL102,TPL103", ".") in (0, 1)
     assert bool(json.loads(run.out)["findings"]) is is_told
+
+
+PLAIN_ATTENTION = """\
+class Attention(nn.Module):
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor):
+        weights = (q @ k.transpose(-2, -1) / 8).softmax(-1)
+        return weights @ v
+
+
+layers = nn.ModuleList(Attention().cuda() for _ in range(12))
+"""
+
+
+def test_attention_of_a_project_that_trains_in_float32_is_a_hint(found: Found) -> None:
+    write("train.py", "def step(loss):\n    loss.backward()\n")
+    assert found(PLAIN_ATTENTION, "TPL602")["severity"] == "info"
+    write("half.py", "import torch\n\nhalf = torch.autocast('cuda')\n")
+    assert found(PLAIN_ATTENTION, "TPL602")["severity"] == "warning"
+
+
+SUMMED = """\
+def train(model, loader, optimizer):
+    device = {device}
+    model.to(device)
+    total = 0.0
+    for x in loader:
+        loss = model(x.to(device)).mean()
+        loss.backward()
+        optimizer.step()
+        total += loss.item()
+    return total
+"""
+
+
+@pytest.mark.parametrize(
+    ("device", "text"), [("'cuda'", "loss.detach().double()"), ("'mps' if model.is_small else 'cuda'", "loss.detach()")]
+)
+def test_a_total_is_as_wide_as_each_device_that_the_file_names(found: Found, device: str, text: str) -> None:
+    edits = found(SUMMED.format(device=device), "TPL101")["fix"]["edits"]
+    assert text in [each["content"] for each in edits]

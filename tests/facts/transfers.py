@@ -261,3 +261,27 @@ def of_what_is_there(model, found, optimizer):
         model(found).mean().backward()
         optimizer.step()
         print(found.size(0))
+
+
+# ---- Python's types are dtypes, and no devices
+
+
+def of_python(done: torch.Tensor, device):
+    host = torch.zeros(3)
+    whole = host.to(int)  # fact: whole => tensor, cpu, int64
+    truth = host.to(bool)  # fact: truth => tensor, cpu, bool
+    wide = host.to(float)  # fact: wide => tensor, cpu, float64
+    pairs = host.to(dtype=complex)  # fact: pairs => tensor, cpu, complex128
+    there = host.to(device, int)  # fact: there => tensor, maybe
+    return whole, truth, wide, pairs, there, done.to(int)  # fact: done.to(int) => tensor, int64, no device
+
+
+# ---- of a tensor in a list torch takes one number
+
+
+class Spoken(torch.nn.Module):
+    def forward(self, tokens, scores):
+        device = torch.device("cuda")
+        first = torch.tensor([tokens[:5]]).to(device)  # fact: torch.tensor([tokens[:5]]) => no wait
+        every = torch.tensor([tokens]).to(device)  # fact: torch.tensor([tokens]) => no wait
+        return first, every, torch.tensor([scores.sum()])  # fact: torch.tensor([scores.sum()]) => wait

@@ -103,6 +103,8 @@ def for_nobody(rule: Rule, facts: Facts, node: ast.AST) -> str | None:
         return "no GPU can run this code"
     if rule.family != COMPILED_FAMILY and facts.never_eager_at(node):
         return "only what traces, scripts or exports comes here"
+    if rule.family in OF_HOT_CODE and isinstance(rule.impact, Faster) and facts.once_a_generation_at(node) is not None:
+        return "a whole generation runs beside this each time"
     if facts.never_asked_for_at(node):
         return "every caller switches this off"
     is_passed_by = rule.frequency is not None and facts.is_passed_by_at(node)

@@ -85,3 +85,12 @@ class Padded(nn.Module):
         least = scores.cuda()[3]
         threshold = max(least, 0.9)  # expect: TPL105 @ max(least, 0.9)
         return x, scores[scores < threshold]
+
+
+# ok: Dynamo makes `clamp` and `torch.maximum` of it
+class Averaged(nn.Module):
+    def forward(self, x: torch.Tensor, valid: torch.Tensor):
+        return (x * valid).sum() / max(valid.sum(), 1), min(x.sum(), valid.sum())
+
+
+averaged = torch.compile(Averaged().cuda())

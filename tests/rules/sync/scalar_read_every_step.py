@@ -100,7 +100,7 @@ def shown(model, loader, optimizer, logger):
             logger.info("loss %.4f", value)
 
 
-# case: where float64 may be missing, the fix is only shown
+# case: where float64 may be missing, the fix is only shown, and asks for none
 def anywhere(model, loader, optimizer):
     device = torch.device("mps" if torch.backends.mps.is_available() else "cuda")
     model.to(device)

@@ -399,3 +399,16 @@ class Whole(nn.Module):
     def forward(self, x: torch.Tensor):
         one = torch.tensor(1.0).to(x)  # expect: TPL202 @ torch.tensor(1.0).to(x)
         return x * one
+
+
+# ok: drawn anew at each call, whatever loop is inside of it
+class Dropped(nn.Module):
+    def forward(self, parts: list[torch.Tensor], rng):
+        kept = rng.choice(2, size=(8,))
+        return self.joined([each.cuda() for each in parts], kept)
+
+    def joined(self, parts, kept: np.ndarray):
+        found = []
+        for each in parts:
+            found.append(each * torch.tensor(1 - kept, device=each.device))
+        return found

@@ -530,3 +530,9 @@ class Otherwise(nn.Module):
             moved = window.cuda()
             first = moved + x
         return steps, window, first
+
+
+# ok: there is nothing in it
+class Prompted(nn.Module):
+    def forward(self, x: torch.Tensor, width: int):
+        return torch.cat([torch.zeros(1, 0, width).to(x.device), x], dim=1)

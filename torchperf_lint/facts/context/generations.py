@@ -11,14 +11,16 @@ import ast
 from itertools import takewhile
 from typing import Final
 
-from torchperf_lint.facts.context import gates, how_often
+from torchperf_lint.facts.context import gates, how_often, sampling_loops
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.guesses import count_names, function_names
+from torchperf_lint.facts.index import arms, inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.names import dotted
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import ClosedNode, last_name, walk
+from torchperf_lint.facts.index.walk import LOOPS, ClosedNode, Loop, last_name, place_of, walk
+from torchperf_lint.facts.knowledge import lightning
 
 _MAYBE: Final = (ast.If, ast.IfExp, ast.BoolOp, ast.ExceptHandler, ast.While, *ClosedNode)
 """What may be passed by; a loop runs a turn at least."""
@@ -30,6 +32,8 @@ _SOLVERS: Final = frozenset(
     ).split()
 )
 """They ask what they are given at each step of a solution."""
+_DEEP: Final = 2
+"""So many calls are followed to the steps of a sampler."""
 
 
 def beside(module: Module, node: ast.AST) -> Evidence | None:
@@ -48,16 +52,120 @@ def _generating(module: Module, place: ast.AST) -> ast.Call | None:
     is_training = any(last_name(each.func) == "backward" for each in calls)
     for each in calls:
         # Where nothing in the loop trains, a call that is told how many steps to take is what its turns are for.
-        is_told_steps = any(count_names.is_of_model_steps(keyword.arg or "") for keyword in each.keywords)
-        if not (is_told_steps or function_names.generates_all(last_name(each.func)) or _solves(module, each)):
+        if not _generates(module, each):
             continue
-        is_sure = not is_told_steps or is_training or gates.of(module, each) is not None
+        is_sure = not _is_told_steps(each) or is_training or gates.of(module, each) is not None
         between = takewhile(lambda above: above is not place, module.ancestors(each))
         if not any(isinstance(above, _MAYBE if is_sure else (ast.ExceptHandler, *ClosedNode)) for above in between):
             return each
     return None
 
 
-def _solves(module: Module, call: ast.Call) -> bool:
-    """Whether a call solves a differential equation, from its first step to its last."""
-    return dotted(module.function_of(call), call.func) in _SOLVERS
+def _generates(module: Module, call: ast.Call) -> bool:
+    """Whether a call takes many steps of a model."""
+    return (
+        _is_told_steps(call)
+        or function_names.generates_all(last_name(call.func))
+        or dotted(module.function_of(call), call.func) in _SOLVERS
+    )
+
+
+def _is_told_steps(call: ast.Call) -> bool:
+    return any(count_names.is_of_model_steps(keyword.arg or "") for keyword in call.keywords)
+
+
+# ---- outside of the steps
+
+
+def trains(place: ast.AST) -> bool:
+    """Whether a function, or a loop, does a backward pass."""
+    return any(isinstance(each, ast.Call) and last_name(each.func) in lightning.BACKWARD for each in walk(place))
+
+
+def are_steps(module: Module, loop: Loop) -> bool:
+    """Whether the turns of a loop are the steps of a sampler."""
+    return "step" in module.calls and sampling_loops.takes_samples(loop)
+
+
+def outside(module: Module, place: ast.AST, node: ast.AST) -> Evidence | None:
+    """All the steps of a generation that a loop, or a function, takes beside a node each time that the node runs."""
+    if trains(place):
+        return None
+    for steps in _steps(module, place):
+        if steps is not node and node not in _inside(module, steps) and _runs_with(module, place, steps, node):
+            return Evidence(steps, "a whole generation each time, beside which this is little", module.path)
+    return None
+
+
+@once
+def _steps(module: Module, place: ast.AST) -> list[ast.AST]:
+    """The loops that take the steps of a sampler, and the calls that take many steps of a model, in a loop or a function."""
+    return [each for each in walk(place, into_scopes=False) if each is not place and _takes_steps(module, each, _DEEP)]
+
+
+def _takes_steps(module: Module, node: ast.AST, deep: int) -> bool:
+    if isinstance(node, LOOPS):
+        return are_steps(module, node)
+    if not isinstance(node, ast.Call):
+        return False
+    name, own = last_name(node.func), _own(module, node)
+    if own is not None:
+        is_named = _says_steps(name) or _is_told_steps(node)
+        return (is_named and _may_take_steps(own)) or (deep > 0 and _holds_steps(module, (own, deep - 1)))
+    return not function_names.sets_steps(name) and (_generates(module, node) or _says_steps(name))
+
+
+def _says_steps(name: str) -> bool:
+    return function_names.generates_all(name) or function_names.samples_all(name)
+
+
+@once
+def _holds_steps(module: Module, asked: tuple[Function, int]) -> bool:
+    """Whether a function takes the steps of a sampler whenever it runs."""
+    function, deep = asked
+    every = (each for each in walk(function.node, into_scopes=False) if _takes_steps(module, each, deep))
+    return any(arms.arm_of(module, each) is None for each in every)
+
+
+def _may_take_steps(function: Function) -> bool:
+    """Whether a function that is called so has a loop, or hands on to another that is called so: one pass of a decoder is no generation."""
+    return any(
+        isinstance(each, LOOPS) or (isinstance(each, (ast.Name, ast.Attribute)) and _says_steps(last_name(each)))
+        for each in walk(function.node)
+    )
+
+
+def _own(module: Module, call: ast.Call) -> Function | None:
+    """The function of the same file that a call runs: one at its top, or a method of `self`."""
+    match call.func:
+        case ast.Name(id=name):
+            return next((each for each in module.body.inner if each.name == name), None)
+        case ast.Attribute(value=ast.Name(id=receiver), attr=name):
+            method = module.function_of(call).method
+            is_own = method is not None and method.owner is not None and method.positional[:1] == (receiver,)
+            return method.owner.methods.get(name) if is_own else None  # type: ignore[union-attr]
+    return None
+
+
+@once
+def _inside(_: Module, steps: ast.AST) -> frozenset[ast.AST]:
+    return frozenset(walk(steps))
+
+
+def _runs_with(module: Module, place: ast.AST, steps: ast.AST, node: ast.AST) -> bool:
+    """Whether steps are taken whenever a node runs: at each run of the place, or, behind a condition, before what comes to a node
+    behind it; who gives back something before them takes none."""
+    within = takewhile(lambda above: above is not place, module.ancestors(steps))
+    if any(isinstance(above, (ast.IfExp, ast.BoolOp, *ClosedNode)) for above in within):
+        return False
+    around_node = arms.around(arms.arm_of(module, node))
+    only = [each for each in arms.around(arms.arm_of(module, steps)) if each not in around_node]
+    only = [each for each in only if inside.is_inside(module, each.branch, place)]
+    if any(each.branch is other.branch for each in only for other in around_node):
+        return False  # the one or the other
+    if place_of(node) > place_of(steps):
+        return not only or bool(around_node)
+    returns = (
+        each for each in walk(place, into_scopes=False) if isinstance(each, (ast.Return, ast.Break, ast.Continue))
+    )
+    return not only and not any(place_of(node) < place_of(each) < place_of(steps) for each in returns)

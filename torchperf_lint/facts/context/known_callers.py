@@ -59,14 +59,14 @@ def calls(analysis: Analysis, function: Function) -> list[callers_elsewhere.Site
 def _is_only_called(other: Analysis, function: Function) -> bool:
     """Whether a file says the name of a function in calls alone, each of which is seen to call that, or something else."""
     module = other.module
-    for node in _reads(module, callers_elsewhere.names_of(other, function)):
+    for node in reads(module, callers_elsewhere.names_of(other, function)):
         call = module.parents.get(node)
         if not isinstance(call, ast.Call) or call.func is not node or not _is_known(other, call, function):
             return False
     return True
 
 
-def _reads(module: Module, names: list[str]) -> Iterator[ast.expr]:
+def reads(module: Module, names: list[str]) -> Iterator[ast.expr]:
     """Where a file reads names, or attributes of these names."""
     for name in names:
         for function in module.functions.values():

@@ -24,6 +24,7 @@ from torchperf_lint.facts.context import callers_elsewhere, constructions, gates
 from torchperf_lint.facts.context.callers_elsewhere import Site
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import Evidence
+from torchperf_lint.facts.domain.value import NO
 from torchperf_lint.facts.guesses import call_names
 from torchperf_lint.facts.idioms import datasets, item_work, loaders
 from torchperf_lint.facts.index import arms, definitions
@@ -135,6 +136,12 @@ def _draws_batches(analysis: Analysis, loop: Loop) -> bool:
 
 
 # ---- loops
+
+
+def counts_rows(analysis: Analysis, loop: Loop) -> bool:
+    """Whether a loop counts the rows of a tensor."""
+    count = _counted(loop.iter) if isinstance(loop, ast.For) else None
+    return count is not None and analysis.value(count, analysis.module).const is NO and _is_much(analysis, count)
 
 
 def _is_long(analysis: Analysis, items: ast.expr, target: ast.expr) -> bool:

@@ -18,6 +18,11 @@ _HALF: Final = frozenset(
     ("autocast", "GradScaler", "half", "float16", "bfloat16", "fp16", "bf16", "mixed_precision", "precision", "amp", "use_amp",
      "torch_dtype", "Accelerator", "deepspeed")
 )  # fmt: skip
+HALF_BY_PROJECT: Final = (
+    "autocast", "GradScaler", "float16", "bfloat16", "fp16", "bf16", "mixed_precision", "use_amp", "amp", "apex",
+    "Accelerator", "deepspeed", "Fabric", "lightning", "pytorch_lightning", "TrainingArguments",
+)  # fmt: skip
+"""What a project says somewhere whose models compute in half precision, or do so if they are asked to; not `half`, a word of comments."""
 _FLOAT16: Final = frozenset(("float16", "half", "fp16", "use_fp16", "is_fp16"))
 _MASTERS: Final = frozenset(
     ("deepspeed", "apex", "FP16_Optimizer", "master_params", "master_weights", "MixedPrecision")

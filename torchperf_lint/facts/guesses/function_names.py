@@ -19,6 +19,8 @@ _STEP: Final = re.compile(r"^_?(run_|do_)?train(ing)?_(on_|one_)?(mini_?batch|ba
 _GENERATING: Final = frozenset(
     ("generate", "sample", "rollout", "collect_rollouts", "p_sample_loop", "ddim_sample", "beam_search")
 )
+_SAMPLING: Final = re.compile(r"^_?sample_(diffusion|loop|euler|heun|dpm\w*|ddim|ddpm)$|_sample_loop$")
+_ABOUT_STEPS: Final = re.compile(r"^_*(set|get|retrieve|prepare|add|update|make|build|init|super)(_|$)|^[A-Z]")
 _OF_TOKEN: Final = ("input_ids", "scores")
 _PICKING: Final = re.compile(
     r"^_?(generate|sample|greedy|translate|complete|autocomplete)(_\w+)?$|^\w+_generate$|^inference$"
@@ -105,6 +107,16 @@ def generates(name: str) -> bool:
 def generates_all(name: str) -> bool:
     """`model.generate(...)`: takes many steps of a model; what waits once beside it is nothing. `sample()` may be one draw."""
     return (name in _GENERATING and name != "sample") or name.endswith("_generate")
+
+
+def samples_all(name: str) -> bool:
+    """`sample_diffusion`, `ddim_sample_loop`: takes all steps of a sampler, of which each runs a model."""
+    return _SAMPLING.search(name) is not None
+
+
+def sets_steps(name: str) -> bool:
+    """`set_timesteps(num_inference_steps=50)`, `SamplerConfig(...)`: is told how many steps there will be, and takes none."""
+    return _ABOUT_STEPS.search(name) is not None
 
 
 def picks_in_turn(name: str) -> bool:

@@ -20,7 +20,7 @@ _DRAWING: Final = frozenset(
 )  # fmt: skip
 """Who leaves these out draws other numbers from then on."""
 _MAKING: Final = frozenset(
-    ("empty", "empty_like", "new_empty", "tensor", "as_tensor", "from_numpy", "full", "full_like", "new_full")
+    ("empty", "empty_like", "new_empty", "new", "tensor", "as_tensor", "from_numpy", "full", "full_like", "new_full")
 )
 """What makes a tensor and works nothing out: a constant is one whether it is written `tensor` or `full`."""
 

@@ -176,12 +176,28 @@ def _wider_literal(a: str, b: str) -> str:
     return a if (category(a) or 0) >= (category(b) or 0) else b
 
 
+_OF_PYTHON: Final = {
+    "builtins.float": "float64",
+    "builtins.int": "int64",
+    "builtins.bool": "bool",
+    "builtins.complex": "complex128",
+}
+"""Python's types as dtypes: `x.to(int)`."""
+
+
+def is_one(value: Value) -> bool:
+    """Whether a value is a dtype."""
+    if value.kind == "symbol":
+        return str(value.ref).startswith("torch.") or value.ref in _OF_PYTHON
+    return value.kind == "dtype"
+
+
 def argument(value: Value | None) -> str | None:
     """The dtype that a `dtype` argument names; None where it is not known."""
     if value is None or value.kind not in ("dtype", "symbol", "string"):
         return {"builtins.float": DEFAULT}.get(str(value.ref)) if value is not None else None
     if value.kind == "symbol":
-        return {"builtins.float": "float64", "builtins.int": "int64", "builtins.bool": "bool"}.get(str(value.ref))
+        return _OF_PYTHON.get(str(value.ref))
     return value.const if isinstance(value.const, str) else None
 
 

@@ -66,20 +66,16 @@ def _to(args: Args) -> Move:
         if value.kind == "number" and value.dtype == "bool":
             is_non_blocking = index == (2 if move.has_dtype and move.has_device else 1) and value.const is not NO
             move = replace(move, non_blocking=bool(value.const)) if is_non_blocking else move
-        elif _is_dtype(value):
+        elif dtypes.is_one(value):
             move = replace(move, dtype=dtypes.argument(value), has_dtype=True)
         else:
             move = _to_place(move, value, is_vague=value.kind == "unknown")
     for name, value in args.named.items():
-        if name == "dtype" or _is_dtype(value):
+        if name == "dtype" or dtypes.is_one(value):
             move = replace(move, dtype=dtypes.argument(value), has_dtype=value.kind != "none")
         elif name not in ("non_blocking", "copy", "memory_format"):
             move = _to_place(move, value, is_vague=False)
     return move
-
-
-def _is_dtype(value: Value) -> bool:
-    return value.kind == "dtype" or (value.kind == "symbol" and str(value.ref).startswith("torch."))
 
 
 def _to_place(move: Move, value: Value, *, is_vague: bool) -> Move:
@@ -219,6 +215,4 @@ def changes_device(analysis: Analysis, module: Module, node: ast.AST) -> bool:
     given = [keyword.arg for keyword in call.keywords]
     if not call.args:
         return "device" in given or None in given
-    first = analysis.value(call.args[0], module)
-    is_dtype = first.kind == "dtype" or (first.kind == "symbol" and str(first.ref).startswith("torch."))
-    return "device" in given or not is_dtype
+    return "device" in given or not dtypes.is_one(analysis.value(call.args[0], module))

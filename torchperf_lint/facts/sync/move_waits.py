@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.domain.fact import NOTHING, Fact
+from torchperf_lint.facts.domain.fact import NOTHING, Fact, Sure
 from torchperf_lint.facts.domain.value import CPU, CUDA, HOST_OR_UNKNOWN, MAYBE, Value
 from torchperf_lint.facts.guesses import from_uses, value_names, votes
 from torchperf_lint.facts.index import definitions
@@ -161,4 +161,22 @@ def from_items(scene: Scene, node: ast.Call, data: Value | None) -> Fact[Wait]:
     nested = [row for row in rows if row.kind in ("list", "tuple")]
     inside = [item for item in devices.tensors_in([data, *nested]) if scene.cuda(item)]
     given = node.args[0] if node.args else node.keywords[0].value
+    if inside and all(item.sure is Sure.LIKELY for item in inside) and _holds_rows(scene, given):
+        return NOTHING
     return scene.claim("read", "reads the items of the list one by one", given, inside[0]) if inside else NOTHING
+
+
+def _holds_rows(scene: Scene, given: ast.expr) -> bool:
+    """`torch.tensor([ids[:5]])`: torch takes no more than one number of a tensor there, so what only seems to be one is a list."""
+    return isinstance(given, ast.List) and any(_is_cut(scene, each) for each in given.elts)
+
+
+def _is_cut(scene: Scene, node: ast.expr) -> bool:
+    """Whether something is a part of a sequence, or a name of which a part is taken somewhere in its function."""
+    match node:
+        case ast.Subscript(slice=ast.Slice()):
+            return True
+        case ast.Name(id=name):
+            around = (scene.module.parents.get(each) for each in scene.module.function_of(node).scope.loads.get(name, ()))
+            return any(isinstance(each, ast.Subscript) and isinstance(each.slice, ast.Slice) for each in around)
+    return False

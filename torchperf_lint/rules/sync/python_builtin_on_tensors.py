@@ -45,6 +45,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     if any(arg.keyword is not None for arg in call.args):
         return  # a key is compared, and not what is given
+    if func.value in ON_TENSORS and len(call.args) == 2 and facts.compiled_at(facts.at(call)).known:
+        return  # Dynamo makes `torch.maximum` or `clamp` of it
     is_hot = facts.frequency(call).value >= Frequency.INFERENCE
     if func.value in ON_ONE_TENSOR:
         yield from _asked(call, func.value, facts, is_hot=is_hot)

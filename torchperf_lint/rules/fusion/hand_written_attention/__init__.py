@@ -36,7 +36,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
 
     It is a hint where something that is trained is added to the scores: with the gradient of such a bias the fused way took
     1.0 to 1.7 times as long on an H200 for 196 or 197 tokens, in float32 and in half precision, 0.8 times for windows of 49, and
-    saves less memory. So it is in a program that computes in float32: for 197 tokens it took 1.2 to 1.4 times as long, with half of
+    saves less memory. So it is in a program that computes in float32, as a project does that trains and of which no file says anything
+    of half precision: for 197 tokens it took 1.2 to 1.4 times as long, with half of
     the memory or less, and from some 1000 on it is the faster one.
     """
     if facts.settings.target < SINCE:
@@ -50,5 +51,6 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     runs = facts.frequency(call)
     message = "attention by hand moves its scores through memory; `scaled_dot_product_attention` does not"
-    may_not_gain = facts.ask(match.has_learned_bias, call) or facts.product_precision() == "float32"
+    is_of_float32 = facts.product_precision() == "float32" or match.trains_in_float32(facts)
+    may_not_gain = is_of_float32 or facts.ask(match.has_learned_bias, call)
     yield Draft(facts.spot(call), message, (weights, runs), is_hint=may_not_gain or runs.value < Frequency.INFERENCE)

@@ -71,6 +71,11 @@ def knows_fused(facts: Facts) -> bool:
     return file_traits.suggests(facts.module, file_words.knows_fused_attention)
 
 
+def trains_in_float32(facts: Facts) -> bool:
+    """Whether the project trains, and no file of it says anything of half precision."""
+    return facts.project_mentions("backward") and not facts.project_mentions(*file_words.HALF_BY_PROJECT)
+
+
 def is_attention(facts: Facts, call: ast.AST) -> bool:
     """Whether a call is the softmax of attention that is written out."""
     scores = _softmaxed(facts, call)

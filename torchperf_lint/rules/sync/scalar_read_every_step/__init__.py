@@ -70,9 +70,9 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     Fix safety
     ----------
     The total stays on the GPU during the loop, in float64 (counts in int64), and becomes a Python number behind it. The
-    sum is the same to the last bit. A NaN, an error of the GPU, and a device without float64 (`mps`) show up at other
-    places than before. It is offered where the total starts as a number and the loop itself does not look at it. Norms of
-    parameters that are taken at once are shown.
+    sum is the same to the last bit. A NaN and an error of the GPU show up at other places than before. It is offered where the
+    total starts as a number and the loop itself does not look at it. In a file that names a device without float64 (`mps`) it is
+    only shown, and the total is as wide as the loss. Norms of parameters that are taken at once are shown.
     """
     uses = facts.uses(call)
     if not uses or not uses <= {"accumulated", "logged"} or not _is_scalar(call, facts):
@@ -137,13 +137,15 @@ def _fix(call: cst.Call, facts: Facts) -> Fix[Edit] | None:
         return None
     if kind == "int" and (total.is_divided or any(factor.dtype != "int" for factor in factors)):
         return None
-    wide = ".double()" if kind == "float" else "" if held.dtype in ("int64", "bool") else ".long()"
+    is_anywhere = facts.ask(match.may_lack_float64, call)
+    double = "" if is_anywhere else ".double()"
+    wide = double if kind == "float" else "" if held.dtype in ("int64", "bool") else ".long()"
     detached = "" if kind == "int" or facts.in_no_grad(call).value else ".detach()"
     edits = (
         Replace(read, facts.operand(tensor) + detached + wide),
         InsertAfter(loop, f"{total.name} = {kind}({total.name})"),
     )
-    safety = Safety.SHOWN if facts.mentions("mps", "accelerator") else Safety.UNSAFE
+    safety = Safety.SHOWN if is_anywhere else Safety.UNSAFE
     return Fix("Add up on the GPU and read the total once after the loop", edits, safety)
 
 

@@ -170,3 +170,15 @@ def other_waits(facts: Facts, call: ast.AST) -> list[ast.Call | ast.If | ast.Whi
 
 def _waits(facts: Facts, node: ast.AST) -> bool:
     return facts.may_wait_at(node) and (wait := facts.wait_at(node)).known and wait.value.form in ("read", "truth")
+
+
+def may_lack_float64(facts: Facts, _: ast.AST) -> bool:
+    """Whether the file names a device that may have no float64."""
+    return _may_lack_float64(facts.module, facts.module.tree)
+
+
+@once
+def _may_lack_float64(module: Module, _: ast.AST) -> bool:
+    if not {"mps", "accelerator"}.isdisjoint(module.names | module.keywords):
+        return True
+    return any(isinstance(each, ast.Constant) and each.value == "mps" for each in ast.walk(module.tree))

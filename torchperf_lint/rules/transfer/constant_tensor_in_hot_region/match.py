@@ -15,8 +15,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from torchperf_lint.facts.context import loops
 from torchperf_lint.facts.guesses import value_names
-from torchperf_lint.facts.index import blocks, names
+from torchperf_lint.facts.index import blocks, definitions, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import last_name, receiver, walk
 from torchperf_lint.facts.interpret import classes
@@ -43,7 +44,7 @@ def may_be_constant(facts: Facts, node: ast.AST) -> bool:
 
 def is_steady(facts: Facts, node: ast.AST) -> bool:
     """Whether an expression is the same each time that its place is come by."""
-    return _is_steady(facts.module, node)
+    return _is_steady(facts, facts.module, node)
 
 
 def is_disputed(facts: Facts, number: ast.AST) -> bool:
@@ -57,7 +58,7 @@ def has_attribute(facts: Facts, node: ast.AST, name: str) -> bool:
     return method is None or method.owner is None or facts.analysis.class_attribute(method.owner, name) is not None
 
 
-def _is_steady(module: Module, node: ast.AST) -> bool:
+def _is_steady(facts: Facts, module: Module, node: ast.AST) -> bool:
     match node:
         case ast.Constant():
             return True
@@ -65,17 +66,19 @@ def _is_steady(module: Module, node: ast.AST) -> bool:
         case ast.Call(func=ast.Name(id="float"), args=[ast.Constant()], keywords=[]):
             return True
         case ast.UnaryOp(operand=inner) | ast.Starred(value=inner):
-            return _is_steady(module, inner)
+            return _is_steady(facts, module, inner)
         case ast.BinOp(left=left, right=right):
-            return _is_steady(module, left) and _is_steady(module, right)
+            return _is_steady(facts, module, left) and _is_steady(facts, module, right)
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            return all(_is_steady(module, part) for part in parts)
+            return all(_is_steady(facts, module, part) for part in parts)
         case ast.Name():
-            return _is_steady_name(module, node)
+            return _is_steady_name(facts, module, node)
         case ast.Attribute(value=ast.Name(id=name) as held, attr=attr):
             method = module.function_of(node).method
             if method is None or method.positional[:1] != (name,):
-                return value_names.is_settings(name) and _is_steady_name(module, held) and not _is_set(module, attr)
+                return (
+                    value_names.is_settings(name) and _is_steady_name(facts, module, held) and not _is_set(module, attr)
+                )
             assert method.owner is not None
             sites = classes.sites(method.owner).get(attr, ())
             if attr == "hparams" and not sites:
@@ -83,11 +86,11 @@ def _is_steady(module: Module, node: ast.AST) -> bool:
             is_set_up = bool(sites) and all(function.name == "__init__" for function, _ in sites)
             return is_set_up and not _is_changed(module, attr, setup="__init__")
         case ast.Attribute(value=inner):
-            return isinstance(inner, ast.Attribute) and _is_steady(module, inner)
+            return isinstance(inner, ast.Attribute) and _is_steady(facts, module, inner)
         case ast.Subscript(value=ast.Attribute(attr=attr) as whole, slice=index):
             bounds = [index.lower, index.upper, index.step] if isinstance(index, ast.Slice) else [index]
             is_fixed = all(each is None or isinstance(each, (ast.Constant, ast.UnaryOp)) for each in bounds)
-            return is_fixed and _is_steady(module, whole) and not _is_changed(module, attr)
+            return is_fixed and _is_steady(facts, module, whole) and not _is_changed(module, attr)
     return False
 
 
@@ -130,8 +133,9 @@ def repeated(facts: Facts, data: ast.AST) -> tuple[ast.expr | None, str]:
     return (data, "()") if isinstance(data, ast.expr) else (None, "")
 
 
-def _is_steady_name(module: Module, node: ast.Name) -> bool:
-    """A name that the module binds once, or that is bound above the loop which comes by here again."""
+def _is_steady_name(facts: Facts, module: Module, node: ast.Name) -> bool:
+    """A name that the module binds once, or that is bound above the loop whose turns are the steps: above one within a step it may
+    be new each time."""
     home = names.scope_of(module.function_of(node), node.id)
     if home is None:
         return False
@@ -141,5 +145,13 @@ def _is_steady_name(module: Module, node: ast.Name) -> bool:
     loop = blocks.loop(module, node)
     if loop is None or any(isinstance(above, ast.comprehension) for above in map(module.parents.get, stores)):
         return False
+    if not loops.of(facts.analysis, module, loop).value and not _is_bound_to_steady(facts, module, node):
+        return False
     inside = set(map(id, walk(loop)))
     return not any(id(store) in inside for store in stores)
+
+
+def _is_bound_to_steady(facts: Facts, module: Module, node: ast.Name) -> bool:
+    bound = definitions.reaching(module, node)
+    value = definitions.value_of(module, bound) if bound is not None else None
+    return value is not None and _is_steady(facts, module, value)

@@ -85,6 +85,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
             yield Draft(facts.spot(call), HELPER, because=(facts.value(call.func.value),), is_hint=True)
         return
     factory, holder = facts.node(built[1]), facts.ask(match.holder, call)
+    if facts.ask(amounts.is_nothing, factory):
+        return
     is_cold, made = facts.frequency(call).value < Frequency.INFERENCE, facts.tensor(factory)
     if is_cold and (facts.ask(match.moves_to_own, call) if holder == "object" else move.optional):
         return

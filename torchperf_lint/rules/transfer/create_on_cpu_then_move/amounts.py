@@ -18,6 +18,7 @@ from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.walk import last_name
 
 if TYPE_CHECKING:
+    from torchperf_lint.facts.facade import Facts
     from torchperf_lint.facts.interpret.analysis import Analysis
 
 _SHAPED: Final = frozenset(("zeros", "ones", "empty", "rand", "randn"))
@@ -54,6 +55,12 @@ def made(analysis: Analysis, module: Module, call: ast.Call) -> int | None:
         return None
     found = [sizes.size(analysis, module, each) for each in shape]
     return width * math.prod(each.value for each in found) if all(each.proven for each in found) else None
+
+
+def is_nothing(facts: Facts, call: ast.AST) -> bool:
+    """Whether a factory makes a tensor without elements, of which nothing is copied: `torch.zeros(1, 0, width)`."""
+    shape = _shape(call) if isinstance(call, ast.Call) else None
+    return any(isinstance(each, ast.Constant) and each.value == 0 for each in shape or ())
 
 
 def may_be_many(analysis: Analysis, module: Module, call: ast.Call, usual: int) -> bool:

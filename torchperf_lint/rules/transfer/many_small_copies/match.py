@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, Literal
 
-from torchperf_lint.facts.index import blocks, inside, names
+from torchperf_lint.facts.index import blocks, definitions, inside, names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import last_name, place_of
+from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.facade import Facts
@@ -25,6 +26,8 @@ _MAKING: Final = (
     "torch.DoubleTensor",
     "torch.IntTensor",
 )
+_DEEP: Final = 3
+"""So many names are followed."""
 _JOINING: Final = ("cat", "stack", "concat", "concatenate", "vstack", "hstack")
 
 
@@ -46,6 +49,8 @@ def _of_arrays(facts: Facts, call: ast.Call) -> bool:
         case [ast.ListComp(elt=elt), *_]:
             parts, value = [elt], facts.analysis.value(elt, facts.module)
         case [ast.List(elts=[first, _, *_]), *_]:
+            if _is_of_one(facts.module, first, _DEEP):
+                return False
             parts, value = [first], facts.analysis.value(first, facts.module)
         case [ast.Name() as listed, *_]:
             held = facts.analysis.value(listed, facts.module)
@@ -62,6 +67,26 @@ def _may_be_number(part: ast.expr) -> bool:
     match part:
         case ast.Subscript(slice=ast.Tuple(elts=elts)):
             return not any(isinstance(each, ast.Slice) for each in elts)
+    return False
+
+
+def _is_of_one(module: Module, part: ast.expr, deep: int) -> bool:
+    """`y[0] - border`, of which a list is written out: one number of an array, unless that has several dimensions."""
+    match part:
+        case ast.BinOp(left=left, right=right):
+            return _is_of_one(module, left, deep) or _is_of_one(module, right, deep)
+        case ast.IfExp(body=one, orelse=other):
+            return _is_of_one(module, one, deep) or _is_of_one(module, other, deep)
+        case ast.Subscript(slice=index):
+            return not any(isinstance(each, ast.Slice) for each in ast.walk(index))
+        case ast.Name() if deep:
+            bound = definitions.definition(module, part)
+            return bound is not None and _is_of_one(module, bound, deep - 1)
+        case ast.Attribute(attr=attr) if deep:
+            method = module.function_of(part).method
+            sites = classes.sites(method.owner).get(attr, ()) if method is not None and method.owner is not None else ()
+            kept = [definitions.value_of(function.module, site) for function, site in sites]
+            return any(each is not None and _is_of_one(module, each, deep - 1) for each in kept)
     return False
 
 
