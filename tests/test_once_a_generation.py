@@ -112,6 +112,12 @@ def test_it_is_where_a_training_runs_it_too(project: Shell) -> None:
     assert _found(project) == ["encoder.py"]
 
 
+def test_it_is_where_a_step_of_a_training_draws_too(project: Shell) -> None:
+    drawing = PIPELINE.format(before="context = self.words(tokens)", context="context")
+    write("pipeline.py", drawing.replace("def draw", "def training_step"))
+    assert _found(project) == ["encoder.py"]
+
+
 @pytest.mark.parametrize("before", ["if self.model.training:\n            return self.words(tokens).mean()", "pass"])
 def test_it_is_where_the_steps_are_passed_by(project: Shell, before: str) -> None:
     given = f"context = self.words(tokens)\n        {before}"

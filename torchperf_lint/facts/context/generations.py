@@ -78,7 +78,10 @@ def _is_told_steps(call: ast.Call) -> bool:
 
 
 def trains(place: ast.AST) -> bool:
-    """Whether a function, or a loop, does a backward pass."""
+    """Whether a function, or a loop, does a backward pass, or is a step or a loss of a training by its name: somebody else does it then."""
+    name = getattr(place, "name", "")
+    if function_names.seems_step(name) or function_names.is_loss_method(name):
+        return True
     return any(isinstance(each, ast.Call) and last_name(each.func) in lightning.BACKWARD for each in walk(place))
 
 

@@ -91,7 +91,7 @@ def _of_callers(analysis: Analysis, asked: tuple[Function, int]) -> Evidence | N
 
 
 def _by_caller(analysis: Analysis, function: Function, deep: int) -> Iterator[Evidence | None]:
-    for other, call in _calls(analysis, function):
+    for other, call in _called_at(analysis, function):
         if other.module.function_of(call) is not function:
             yield shown(other, call, deep)
     if function.owner is not None and function.name in _RUN and analysis.kind_of(function.owner).value == "module":
@@ -108,7 +108,7 @@ def _of_all(found: Iterable[Evidence | None]) -> Evidence | None:
     return first
 
 
-def _calls(analysis: Analysis, function: Function) -> Iterator[Site]:
+def _called_at(analysis: Analysis, function: Function) -> Iterator[Site]:
     """The calls of a function in sight, tests aside: where it is handed to what makes another of it, that is called at once."""
     for call in analysis.sites(function):
         if not in_tests.is_test(analysis.module.function_of(call)):
@@ -168,4 +168,4 @@ def _of_thing(analysis: Analysis, made: ast.expr, deep: int) -> Evidence | None:
     called = held_modules.called(module, made)
     if called or not held_modules.gives_back(maker):
         return _of_all(shown(analysis, each, deep) for each in called)
-    return _of_all(_of_thing(other, call, deep - 1) for other, call in _calls(analysis, maker))
+    return _of_all(_of_thing(other, call, deep - 1) for other, call in _called_at(analysis, maker))

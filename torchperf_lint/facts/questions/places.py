@@ -17,7 +17,6 @@ from torchperf_lint.facts.context import (
     evaluations,
     file_traits,
     gates,
-    generations,
     gpu_use,
     host_only,
     how_often,
@@ -26,7 +25,6 @@ from torchperf_lint.facts.context import (
     many_times,
     matmul_precision,
     modes,
-    once_a_generation,
     once_a_step,
     option_branches,
     overridden,
@@ -217,17 +215,6 @@ class PlaceQuestions(ValueQuestions):
     def trial_at(self, node: ast.AST) -> Evidence | None:
         """The `__main__` guard behind which a node tries out what other files import."""
         return file_traits.trial(self.plain, self.module, node)
-
-    def generation_at(self, node: ast.AST) -> Evidence | None:
-        """The call that generates beside a node, each time that the node runs."""
-        return generations.beside(self.module, node)
-
-    def once_a_generation_at(self, node: ast.AST) -> Evidence | None:
-        """The generation beside which all that is seen to run a node runs it once."""
-        try:
-            return once_a_generation.shown(self.plain, node)
-        except GaveUpError:
-            return None
 
     def once_a_step_at(self, node: ast.AST) -> Evidence | None:
         """The place around a node that runs once a step, where nothing shows that the host has work to do meanwhile."""

@@ -15,7 +15,7 @@ from torchperf_lint.facts.guesses import from_roles, from_uses
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import walk
 from torchperf_lint.facts.knowledge.operation_waits import Form
-from torchperf_lint.facts.questions.places import PlaceQuestions
+from torchperf_lint.facts.questions.generations import GenerationQuestions
 from torchperf_lint.facts.sync import (
     cannot_wait,
     host_wait,
@@ -32,7 +32,7 @@ MOST_PARTS: Final = 60
 """So many parts of what a rule speaks of are looked at for tensors."""
 
 
-class WaitQuestions(PlaceQuestions):
+class WaitQuestions(GenerationQuestions):
     """Questions about waits: whether the host waits for the GPU at a node, and whether it must."""
 
     def may_wait_at(self, node: ast.AST) -> bool:

@@ -177,6 +177,8 @@ def _is_cut(scene: Scene, node: ast.expr) -> bool:
         case ast.Subscript(slice=ast.Slice()):
             return True
         case ast.Name(id=name):
-            around = (scene.module.parents.get(each) for each in scene.module.function_of(node).scope.loads.get(name, ()))
+            around = (
+                scene.module.parents.get(each) for each in scene.module.function_of(node).scope.loads.get(name, ())
+            )
             return any(isinstance(each, ast.Subscript) and isinstance(each.slice, ast.Slice) for each in around)
     return False

@@ -57,7 +57,7 @@ def made(analysis: Analysis, module: Module, call: ast.Call) -> int | None:
     return width * math.prod(each.value for each in found) if all(each.proven for each in found) else None
 
 
-def is_nothing(facts: Facts, call: ast.AST) -> bool:
+def is_nothing(_: Facts, call: ast.AST) -> bool:
     """Whether a factory makes a tensor without elements, of which nothing is copied: `torch.zeros(1, 0, width)`."""
     shape = _shape(call) if isinstance(call, ast.Call) else None
     return any(isinstance(each, ast.Constant) and each.value == 0 for each in shape or ())
