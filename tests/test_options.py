@@ -1130,3 +1130,142 @@ def test_a_comparison_of_two_things_that_are_no_constants_is_asked_about_once(mo
     assert found(test="if x.shape == self.shape:").severity is Severity.WARNING
     of_shape = [option for _, _, option, _ in asked if ast.unparse(option) == "x.shape == self.shape"]
     assert 0 < len(of_shape) <= 4
+
+
+BOOK = """\
+import torch
+from torch import nn
+
+
+class Book(nn.Module):
+    def __init__(self, size: int, threshold: int = 2):
+        super().__init__()
+        self.threshold = threshold
+
+    def forward(self, x: torch.Tensor):
+        if self.threshold == 0:
+            return x
+        return x * x.sum().item()
+
+
+class Coder(nn.Module):
+    def __init__(self, size: int, threshold: int = 0, affine: bool = False):
+        super().__init__()
+        settings = {settings}
+        if affine:
+            settings = dict(**settings, affine=True)
+        {between}
+        self.book = Book(**settings)
+
+    def forward(self, x: torch.Tensor):
+        return self.book(x)
+
+
+class Stack(nn.Module):
+    def __init__(self, depth: int, **rest):
+        super().__init__()
+        self.coders = nn.ModuleList(Coder({handed}) for _ in range(depth))
+
+    def forward(self, x: torch.Tensor):
+        for coder in self.coders:
+            x = coder(x)
+        return x
+
+
+stack = Stack(9, {given})
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_hint"),
+    [
+        ({}, True),
+        ({"settings": '{"size": size, "threshold": threshold}', "given": "size=9, affine=True"}, True),
+        ({"settings": '{"size": size}'}, False),
+        ({"given": "size=9, threshold=3"}, False),
+        ({"given": "**read()"}, False),
+        ({"handed": "9, 3, **rest"}, False),
+        ({"between": 'settings["threshold"] = 3'}, False),
+        ({"between": "settings.update(read())"}, False),
+        ({"settings": '{**read(), "threshold": threshold}'}, False),
+    ],
+)
+def test_what_dictionaries_and_the_rest_of_keywords_hand_on(parts: dict[str, str], is_hint: bool) -> None:
+    usual = {
+        "settings": "{'size': size, 'threshold': threshold}",
+        "between": "pass",
+        "handed": "**rest",
+        "given": "size=9",
+    }
+    (finding,) = lint_bytes(BOOK.format(**{**usual, **parts}).encode(), "book.py", CONFIG)
+    assert is_off(finding) is is_hint
+
+
+NORMS = """\
+import torch
+from torch import nn
+
+
+class Norm(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return x * x.sum().item()
+
+
+class Net(nn.Module):
+    def __init__(self, depth: int, own_norm: bool = {default}):
+        super().__init__()
+        layers = []
+        norm = {otherwise}
+        if own_norm:
+            norm = Norm
+        for _ in range(depth):
+            layers += [nn.Linear(8, 8), norm(8)]
+        self.layers = nn.Sequential(*layers)
+
+    def forward(self, x: torch.Tensor):
+        return self.layers(x)
+
+
+net = Net(9)
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "otherwise", "is_hint"),
+    [("False", "nn.BatchNorm1d", True), ("True", "nn.BatchNorm1d", False), ("False", "Norm", False)],
+)
+def test_a_class_that_is_handed_on_behind_an_option_alone(
+    tmp_path: Path, default: str, otherwise: str, is_hint: bool
+) -> None:
+    (finding,) = with_callers(tmp_path, layer=NORMS.format(default=default, otherwise=otherwise))
+    assert is_off(finding) is is_hint
+
+
+HIT = """\
+import torch
+from torch import nn
+
+
+class Book(nn.Module):
+    def __init__(self, threshold: int = 0):
+        super().__init__()
+        self.threshold = threshold
+
+    def replace(self, x: torch.Tensor):
+        return x * x.sum().item()
+
+    def forward(self, x: torch.Tensor):
+        if self.threshold:
+            x = self.replace(x)
+        {also}
+        return x
+
+
+books = nn.ModuleList(Book() for _ in range(9))
+"""
+
+
+@pytest.mark.parametrize(("also", "is_said"), [("pass", False), ("x = self.replace(x)", True)])
+def test_a_function_that_only_calls_behind_an_option_make_hot(tmp_path: Path, also: str, is_said: bool) -> None:
+    others = {f"text{n}": "import layer\n\nname = layer.__name__.replace('a', 'b')\n" for n in range(20)}
+    assert bool(with_callers(tmp_path, layer=HIT.format(also=also), **others)) is is_said

@@ -49,6 +49,26 @@ def everywhere(analysis: Analysis, owner: Class) -> list[Site] | None:
 
 
 @once
+def all_reads(analysis: Analysis, owner: Class) -> list[tuple[Analysis, ast.expr]] | None:
+    """Where the project reads a class, tests and comparisons aside: who hands it on may make things of it. None where somebody else may."""
+    neighbours = analysis.around()
+    if neighbours is None or not neighbours.names_all(analysis, owner.name, None):
+        return None
+    if not neighbours.can_read_all(analysis, owner.name, None):
+        return None
+    try:
+        found = [(other, read) for other in readers(analysis, owner) for read in reads(other, owner)]
+    except GaveUpError:
+        return None
+    return [each for each in found if not _is_compared(*each)]
+
+
+def _is_compared(other: Analysis, read: ast.expr) -> bool:
+    above = other.module.parents.get(read)
+    return isinstance(above, ast.Call) and last_name(above.func) in ASKING
+
+
+@once
 def _own(analysis: Analysis, owner: Class) -> list[ast.Call] | None:
     return _calls(analysis, owner)
 

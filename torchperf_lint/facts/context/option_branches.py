@@ -11,10 +11,19 @@ project are in sight, nobody asks. What data a function may be given, as a mask 
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import callers_elsewhere, gates, how_often, option_values, passed_elsewhere, roles
+from torchperf_lint.facts.context import (
+    callers_elsewhere,
+    constructions,
+    gates,
+    how_often,
+    option_values,
+    passed_elsewhere,
+    roles,
+)
 from torchperf_lint.facts.domain.fact import Evidence
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
@@ -50,15 +59,17 @@ def is_never_asked_for(analysis: Analysis, module: Module, node: ast.AST, hot: f
 
 
 def is_passed_by(analysis: Analysis, module: Module, node: ast.AST, hot: frozenset[str]) -> bool:
-    """Whether each call that makes a function hot passes what keeps control from coming to a node in it, though others may not."""
+    """Whether each call that makes a function hot passes what keeps control from coming to a node in it, or stands itself where an
+    option keeps control away, though others may not."""
     function = module.function_of(node)
     if function.is_module or roles.of(analysis, function, hot).value or off(analysis, module, node, hot) is not None:
         return False
-    asked = (
-        option_values.Asked(analysis, hot, is_written=True, by=(function, *site))
-        for site in _often(analysis.around() or NOBODY, (analysis, function, hot))
-    )
-    ends = [_off(each, module, node, 0) is not None for each in asked]
+    sites = _often(analysis.around() or NOBODY, (analysis, function, hot))
+    asked = (option_values.Asked(analysis, hot, is_written=True, by=(function, *site)) for site in sites)
+    ends = [
+        _off(each, module, node, 0) is not None or written_off(other, other.module, call, hot) is not None
+        for each, (other, call) in zip(asked, sites, strict=True)
+    ]
     return bool(ends) and all(ends)
 
 
@@ -98,8 +109,17 @@ def _off(asked: option_values.Asked, module: Module, node: ast.AST, calls: int) 
     here = asked.sites(function) if far or not is_far else []  # some of the calls alone tell nothing
     there = [_off(asked, module, each, calls - 1) for each in here]
     there += [_off(other, other.analysis.module, each, calls - 1) for other, each in far]
-    makings = [_off(other, other.analysis.module, each, calls - 1) for other, each in asked.makings(function)]
+    makings = [_off(other, other.analysis.module, each, calls - 1) for other, each in _makings(asked, function)]
     return next((each[0] for each in (there, makings) if each and all(each)), None)
+
+
+def _makings(asked: option_values.Asked, function: Function) -> list[tuple[option_values.Asked, ast.expr]]:
+    """The calls that make a thing of the class whose method a function is; where it is handed on for that, all places that read it."""
+    made = asked.makings(function)
+    if made or function.owner is None or function.is_static or asked.by_calls:
+        return [*made]
+    reads = constructions.all_reads(asked.analysis, function.owner) or []
+    return [(replace(asked, analysis=other, by=None), read) for other, read in reads]
 
 
 @once

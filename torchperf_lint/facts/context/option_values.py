@@ -17,6 +17,7 @@ from torchperf_lint.facts.context import (
     constant_attributes,
     constructions,
     how_often,
+    keywords_handed,
     known_callers,
     option_calls,
     settings_held,
@@ -25,7 +26,7 @@ from torchperf_lint.facts.index import names, reached_uses
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Function
-from torchperf_lint.facts.index.walk import may_hide, place_of
+from torchperf_lint.facts.index.walk import place_of
 from torchperf_lint.facts.interpret import classes
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 _HANDED_ON: Final = 9
 """So many times an option is followed to the one that a caller hands on."""
-
 
 How = tuple[frozenset[str], bool, bool]
 """All but the analysis that an answer hangs on: who keeps answers may not hold itself in what they were asked."""
@@ -282,10 +282,10 @@ def _each_once(values: Iterable[object]) -> list[object]:
 
 def _given(asked: Asked, function: Function, call: ast.Call, name: str, depth: int) -> list[object]:
     """All that one call may pass for a parameter."""
-    given = option_calls.argument(function, call, name)
+    given = option_calls.argument(function, call, name) or keywords_handed.argument(asked.analysis.module, call, name)
     if given is None:
         default = compared.constant(function.defaults[name]) if name in function.defaults else None
-        return default if default is not None and not may_hide(call) else []
+        return [] if default is None or keywords_handed.may_pass(asked.analysis, call, name) else default
     if (written := compared.constant(given)) is not None:
         return written
     match given:
