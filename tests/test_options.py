@@ -1132,6 +1132,21 @@ def test_a_comparison_of_two_things_that_are_no_constants_is_asked_about_once(mo
     assert 0 < len(of_shape) <= 4
 
 
+@pytest.mark.parametrize(
+    ("test", "is_evaluation"),
+    [
+        ("if not self.training:", True),
+        ("if x.ndim == 2 and not self.training:", True),
+        ("if self.training:\n            x = x * 2\n        else:", True),
+        ("if self.training:", False),
+        ("if x.ndim == 2 or not self.training:", False),
+    ],
+)
+def test_what_runs_in_evaluation_mode_alone_is_no_part_of_a_training(test: str, is_evaluation: bool) -> None:
+    said = [note.message for note in found(test=test).because]
+    assert ("in evaluation mode alone: a step of a training was measured" in said) is is_evaluation
+
+
 BOOK = """\
 import torch
 from torch import nn

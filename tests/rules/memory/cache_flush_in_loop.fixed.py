@@ -38,3 +38,17 @@ outputs = []
 with th.no_grad():
     for batch in DataLoader(range(100)):
         outputs.append(model(batch.cuda()).cpu())
+
+
+# case: a training comes there, too
+class Trained(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x: torch.Tensor):
+        if not self.training or x.ndim > 3:
+            x = x * 2
+        if self.training:
+            x = x * 3
+        return self.layer(x)

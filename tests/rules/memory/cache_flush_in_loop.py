@@ -241,3 +241,32 @@ def sample(model: nn.Module, loader, folder):
         drawn = model(x.cuda()).cpu().numpy()
         np.savez_compressed(folder / f"{turn}.npz", drawn=drawn)
         gc.collect()
+
+
+# ok: no training comes there
+class Measured(nn.Module):
+    def forward(self, x: torch.Tensor, target: torch.Tensor):
+        error = (x - target).square().sum(-1)
+        if not self.training and error.shape[0] > 2000:
+            torch.cuda.empty_cache()
+        if self.training:
+            error = error * 2
+        else:
+            gc.collect()
+        return error
+
+
+# case: a training comes there, too
+class Trained(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x: torch.Tensor):
+        if not self.training or x.ndim > 3:
+            torch.cuda.empty_cache()  # expect: TPL501 @ torch.cuda.empty_cache()
+            x = x * 2
+        if self.training:
+            torch.cuda.empty_cache()  # expect: TPL501 @ torch.cuda.empty_cache()
+            x = x * 3
+        return self.layer(x)

@@ -5,16 +5,18 @@
         for x in loader: total += count(model(x)).item()
 
 Its gradients are off, or it goes through a loader itself and wants none, or it is a method of which the name leaves no doubt,
-as `simple_test` does. So is a loop of a script through a loader without gradients, and what nothing in sight calls often but that.
+as `simple_test` does, or a branch that no training takes, `if not self.training:`. So is a loop of a script through a loader
+without gradients, and what nothing in sight calls often but that.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import callers_elsewhere, how_often, in_tests, loops, modes
+from torchperf_lint.facts.context import callers_elsewhere, how_often, in_tests, loops, modes, option_values
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import Evidence, Fact
 from torchperf_lint.facts.guesses import function_names
@@ -40,6 +42,8 @@ def around(
     calls: int = _CALLED_FROM,
 ) -> Evidence | None:
     """The evaluation that a node is part of, by the name of a function around it, or of all that call it often."""
+    if (test := mode_around(analysis, module, node)) is not None:
+        return Evidence(test, "in evaluation mode alone: a step of a training was measured", module.path)
     function = module.function_of(node)
     for each in function.around():
         if not function_names.evaluates(each.name) or _may_train(module, each.node):
@@ -57,6 +61,32 @@ def around(
         return None
     found = [each for site in _sites(analysis, function) for each in _of_call(site, hot, calls - 1)]
     return found[0] if found and all(found) else None
+
+
+def mode_around(analysis: Analysis, module: Module, node: ast.AST) -> ast.expr | None:
+    """The condition around a node by which its module is not in training mode: `if not self.training and n > 2000:`."""
+    function = module.function_of(node)
+    if function.method is None or function.method.owner is None or analysis.kind(function.method.owner) != "module":
+        return None
+    for below, above in pairwise((node, *module.ancestors(node))):
+        if above is function.node:
+            break
+        for test, wanted in option_values.before(above, below):
+            if _asks_training(test, wanted=wanted):
+                return test
+    return None
+
+
+def _asks_training(test: ast.expr, *, wanted: bool) -> bool:
+    """Whether a condition comes out as wanted only where the module is not in training mode."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return _asks_training(operand, wanted=not wanted)
+        case ast.BoolOp(op=op, values=values) if isinstance(op, ast.And) is wanted:
+            return any(_asks_training(each, wanted=wanted) for each in values)
+        case ast.Attribute(value=ast.Name(), attr="training"):
+            return not wanted
+    return False
 
 
 def _of_script(analysis: Analysis, module: Module, node: ast.AST) -> Evidence | None:

@@ -43,7 +43,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     In the handler of an out-of-memory error, between two stages or models, once an epoch, every so many steps, where
     the peak of memory is measured, in a warm-up of a few turns, behind an option that asks for memory (`offload`,
-    `low_vram`), where each turn writes files, and in tests: none of these is reported. Where nothing
+    `low_vram`), behind `if not self.training`, where each turn writes files, and in tests: none of these is reported. Where nothing
     shows a step of a training it is a hint: turns of an inference or an evaluation may be few and long. So it is beside a
     whole generation, of many steps of a model, or the solution of a differential equation, and so is
     `torch.cuda.ipc_collect()` by itself, which does not wait for the GPU: where no memory is shared it took no time that

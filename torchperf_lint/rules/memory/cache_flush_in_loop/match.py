@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import gates
+from torchperf_lint.facts.context import evaluations, gates
 from torchperf_lint.facts.guesses import condition_names
 from torchperf_lint.facts.index import blocks, inside
 from torchperf_lint.facts.index.module import Module
@@ -29,7 +29,10 @@ def lets_go_of_model(facts: Facts, node: ast.AST) -> bool:
 
 
 def is_wanted(facts: Facts, node: ast.AST) -> bool:
-    """Whether an option around a node asks for memory, or a turn of its loop writes files: seconds, of which a flush is little."""
+    """Whether an option around a node asks for memory, or no training comes there, or a turn of its loop writes files: seconds, of
+    which a flush is little."""
+    if evaluations.mode_around(facts.analysis, facts.module, node) is not None:
+        return True
     above = (each.test for each in facts.module.ancestors(node) if isinstance(each, ast.If))
     asked = (part for test in above for part in ast.walk(test) if isinstance(part, (ast.Name, ast.Attribute)))
     if any(condition_names.makes_room(last_name(each)) for each in asked):
