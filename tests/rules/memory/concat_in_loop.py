@@ -326,3 +326,10 @@ def up(point, x: torch.Tensor):
         parent.feat = torch.cat([parent.feat, x[parent.index]], dim=-1)
         point = parent
     return point
+
+
+# ok: a list of two, written out
+parts_to_edit = [(1.4, 2.4), (4.0, 4.9)]
+edited = torch.zeros(1, 0, 80, device="cuda")
+for first, last in parts_to_edit:
+    edited = torch.cat((edited, torch.zeros(1, round((last - first) * 100), 80, device="cuda")), dim=1)

@@ -536,3 +536,9 @@ class Otherwise(nn.Module):
 class Prompted(nn.Module):
     def forward(self, x: torch.Tensor, width: int):
         return torch.cat([torch.zeros(1, 0, width).to(x.device), x], dim=1)
+
+
+# ok: made once, for a device of the object's own settings
+class Collected:
+    def _start_collecting(self, width: int):
+        self.last = torch.zeros(256, width).to(self._settings.device)

@@ -152,6 +152,7 @@ def _left_early(module: Module, statements: list[ast.stmt], below: ast.stmt) -> 
                 and not _is_each_step(module, each, statements[number:])
             )
             or latches.ends_in(module, each, told)
+            or rare_branches.gives_kept(each, statements[number:])
         ]
     return leaving[0].test if leaving and place_of(leaving[0]) < place_of(below) else None
 

@@ -25,7 +25,7 @@ _LEAVES: Final = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 
 def by(analysis: Analysis, module: Module, loop: Loop, nodes: list[ast.AST]) -> ast.AST | None:
     """A name that a loop, which is all these nodes, rebinds from what it held in the last turn to a tensor of the GPU."""
-    if _goes_through_parts(loop, nodes):
+    if _goes_through_parts(loop, nodes) or _calls_itself(module, loop, nodes):
         return None
     bound = [pair for node in nodes if isinstance(node, _BINDS) for pair in _bindings(node)]
     made_of: dict[str, set[str]] = {}
@@ -39,6 +39,14 @@ def by(analysis: Analysis, module: Module, loop: Loop, nodes: list[ast.AST]) -> 
             if value.kind == "tensor" and value.device in (CUDA, MAYBE):
                 return target
     return None
+
+
+def _calls_itself(module: Module, loop: Loop, nodes: list[ast.AST]) -> bool:
+    """Whether each turn gives a part of what a function is given to the same function: a few parts, of what is too large for one call."""
+    name = module.function_of(loop).name
+    return any(
+        isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == name for each in nodes
+    )
 
 
 def _goes_through_parts(loop: Loop, nodes: list[ast.AST]) -> bool:

@@ -75,6 +75,31 @@ def _bounded(test: ast.expr) -> Iterator[str]:
             yield name
 
 
+def gives_kept(node: ast.If, behind: list[ast.stmt]) -> bool:
+    """Whether what follows an `if` runs once, as it makes what that gives back then: `if self.map is not None: return self.map`."""
+    match node.body:
+        case [ast.Return(value=ast.Attribute() | ast.Subscript() as kept)]:
+            text = ast.unparse(kept)
+        case _:
+            return False
+    stores = (each for statement in behind for each in ast.walk(statement) if isinstance(each, type(kept)))
+    return _asks_for(node.test, kept) and any(
+        isinstance(each.ctx, ast.Store) and ast.unparse(each) == text for each in stores
+    )
+
+
+def _asks_for(test: ast.expr, kept: ast.Attribute | ast.Subscript) -> bool:
+    """Whether a condition asks if something is there: `self.map is not None`, `key in maps`; it may ask more besides."""
+    match test, kept:
+        case ast.BoolOp(op=ast.And(), values=values), _:
+            return any(_asks_for(each, kept) for each in values)
+        case ast.Compare(left=asked, ops=[ast.IsNot()], comparators=[ast.Constant(value=None)]), ast.Attribute():
+            return ast.unparse(asked) == ast.unparse(kept)
+        case ast.Compare(left=key, ops=[ast.In()], comparators=[table]), ast.Subscript(value=held, slice=at):
+            return ast.unparse(table) == ast.unparse(held) and ast.unparse(key) == ast.unparse(at)
+    return False
+
+
 def missing(test: ast.expr) -> Iterator[ast.expr]:
     """What is not there yet where a condition holds: `cache` of `key not in cache`, `self.x` of `self.x is None`."""
     match test:

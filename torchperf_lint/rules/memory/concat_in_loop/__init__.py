@@ -125,8 +125,9 @@ def _length(iterated: cst.BaseExpression, facts: Facts) -> float:
     found = facts.value(iterated)
     if not found.known:
         return 0
-    item = found.value.elem
-    counts = item is not None and item.kind == "number"
+    if found.value.kind in ("list", "tuple") and found.value.items:
+        return len(found.value.items)
+    counts = found.value.elem is not None and found.value.elem.kind == "number"
     # A parameter of `forward` is taken for a tensor, and one that is iterated is a list of them as often as not.
     is_tensor = found.value.kind == "tensor" and (found.proven or not facts.serves_forward(iterated))
     return float("inf") if counts or is_tensor or found.value.kind in ("loader", "dataset") else 0

@@ -206,11 +206,12 @@ def follows_as_grid(facts: Facts, move: ast.AST) -> bool:
 
 
 def moves_to_own(facts: Facts, move: ast.AST) -> bool:
-    """Whether a move is to a device that the object keeps: `.to(self.device)`."""
-    match _target(facts, move):
-        case ast.Attribute(value=ast.Name(id="self")):
-            return True
-    return False
+    """Whether a move is to a device that the object keeps: `.to(self.device)`, `.to(self.settings.device)`."""
+    kept = _target(facts, move)
+    is_kept = isinstance(kept, ast.Attribute)
+    while isinstance(kept, ast.Attribute):
+        kept = kept.value
+    return is_kept and isinstance(kept, ast.Name) and kept.id == "self"
 
 
 def _target(facts: Facts, move: ast.AST) -> ast.expr | None:
