@@ -120,8 +120,6 @@ def _length(iterated: cst.BaseExpression, facts: Facts) -> float:
             return min(_length(arg.value, facts) for arg in args)
         case cst.Call(func=func, args=[first, *_]) if facts.source(func).rpartition(".")[2] in match.SAME_TURNS:
             return _length(first.value, facts)
-        case cst.List(elements=elements) | cst.Tuple(elements=elements):
-            return len(elements)
     found = facts.value(iterated)
     if not found.known:
         return 0
