@@ -377,6 +377,13 @@ class Demo:
         batch.max().item()  # fact: batch.max().item() => not gated
 
 
+class Padded(nn.Module):
+    def forward(self, x: torch.Tensor, mask=None):
+        if x.shape[1] % 8 != 0 or mask is None:
+            return x
+        return x * x.mean().item()  # fact: x.mean().item() => not gated
+
+
 class Walk:
     def __init__(self):
         self._index = self.start = None

@@ -161,8 +161,14 @@ def _any_of(test: ast.expr) -> list[ast.expr]:
     """The conditions of which one is enough: past `if by_epoch or not every(10): return` none of them holds, nor past
     `if step % 100 != 0 or is_done: return`."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
-        return [test, *(each for each in test.values if isinstance(each, ast.UnaryOp) or _holds_mostly(each))]
+        return [test, *(each for each in test.values if isinstance(each, ast.UnaryOp) or _is_past_turn(each))]
     return [test]
+
+
+def _is_past_turn(test: ast.expr) -> bool:
+    """`step % 100 != 0`, which holds at all turns but one in a hundred."""
+    rest = test.left if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotEq) else test
+    return kept_conditions.is_of_turns(rest)
 
 
 def _leaves_seldom(module: Module, test: ast.expr) -> bool:

@@ -44,14 +44,19 @@ def _is_bound_to_due(module: Module, store: ast.AST) -> bool:
 
 
 def _holds_each_so_many(test: ast.expr) -> bool:
-    """`step % 100 == 0`, `wanted and not self.calls % self.interval`: of a turn, or by a period, so that it is no size that is asked."""
+    """`step % 100 == 0`, `wanted and not self.calls % self.interval`."""
     match test:
         case ast.BoolOp(op=ast.And(), values=values):
             return any(map(_holds_each_so_many, values))
-        case (
-            ast.Compare(left=ast.BinOp(op=ast.Mod(), left=left, right=right), ops=[ast.Eq()])
-            | ast.UnaryOp(op=ast.Not(), operand=ast.BinOp(op=ast.Mod(), left=left, right=right))
-        ):
+        case ast.Compare(left=rest, ops=[ast.Eq()]) | ast.UnaryOp(op=ast.Not(), operand=rest):
+            return is_of_turns(rest)
+    return False
+
+
+def is_of_turns(rest: ast.expr) -> bool:
+    """Whether a rest is that of a turn, or of a period, `(step - 1) % save_every`, and not of a size, `x.shape[1] % 8`."""
+    match rest:
+        case ast.BinOp(left=left, op=ast.Mod(), right=right):
             turn = left.left if isinstance(left, ast.BinOp) else left
             return condition_names.is_turn(last_name(turn)) or condition_names.is_period(last_name(right))
     return False
