@@ -353,6 +353,41 @@ class Scores(nn.Module):
 heads = nn.ModuleList(Scores() for _ in range(12))
 
 
+# case: behind a condition that says the same at each turn
+class Graph(nn.Module):
+    def __init__(self, learns: bool, layers):
+        super().__init__()
+        self.learns = learns
+        self.layers = nn.ModuleList(layers)
+        self.left = nn.Parameter(torch.randn(200, 10))
+        self.right = nn.Parameter(torch.randn(10, 200))
+
+    def forward(self, x: torch.Tensor, given: torch.Tensor | None):
+        for layer in self.layers:
+            if self.learns and given is not None:
+                x = layer(x, torch.softmax(torch.mm(self.left, self.right), 1))  # expect: TPL613 @ torch.softmax(torch.mm(self.left, self.right), 1)
+            else:
+                x = layer(x, given)
+        return x
+
+
+graph = Graph(True, heads)
+
+
+# ok: the condition is another at each turn, by name, by an attribute, or by a call
+class Late(nn.Module):
+    def forward(self, x: torch.Tensor, gains: torch.Tensor, layers, late):
+        for i, layer in enumerate(layers):
+            if i > late:
+                x = layer(x, torch.mm(gains, gains).softmax(1))
+            if self.is_due:
+                x = layer(x, torch.mm(gains, gains).cumsum(1))
+            if self.asks(x):
+                x = layer(x, torch.mm(gains, gains).cumsum(0))
+            self.is_due = not self.is_due
+        return x
+
+
 # ok: one pass through memory, once a step
 class Gate(nn.Module):
     def forward(self, x: torch.Tensor, gains: torch.Tensor):

@@ -18,3 +18,17 @@ def save_weights(model: nn.Module, path: str):
 def test_best(model: nn.Module, path: str):
     model.to("cuda").load_state_dict(torch.load(path, map_location="cpu"))
     model.load_state_dict(torch.load(path, weights_only=True, map_location="cpu")["model"], strict=False)
+
+
+# case: the count of steps is moved to the host, and the weights are not
+class Keeper:
+    def __init__(self, model: nn.Module):
+        self.model = model.cuda()
+        self.steps = torch.zeros(1, device="cuda")
+
+    def save(self, path: str):
+        torch.save({"model": self.model.state_dict(), "steps": self.steps.cpu()}, path)
+
+    def load(self, path: str):
+        state = torch.load(path, map_location="cpu")
+        self.model.load_state_dict(state["model"])

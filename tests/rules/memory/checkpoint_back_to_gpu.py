@@ -39,6 +39,20 @@ def load_all(model: nn.Module, path: str, options: dict):
     return model(images)
 
 
+# case: the count of steps is moved to the host, and the weights are not
+class Keeper:
+    def __init__(self, model: nn.Module):
+        self.model = model.cuda()
+        self.steps = torch.zeros(1, device="cuda")
+
+    def save(self, path: str):
+        torch.save({"model": self.model.state_dict(), "steps": self.steps.cpu()}, path)
+
+    def load(self, path: str):
+        state = torch.load(path)  # expect: TPL507 @ torch.load(path)
+        self.model.load_state_dict(state["model"])
+
+
 # ok: it is saved from the host
 def save_from_host(model: nn.Module, path: str):
     torch.save({name: each.cpu() for name, each in model.state_dict().items()}, path)

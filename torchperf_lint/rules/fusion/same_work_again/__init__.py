@@ -57,11 +57,11 @@ def check(call: cst.Call | cst.Subscript | cst.BinaryOperation, facts: Facts) ->
     When it is fine
     ---------------
     Behind a gate (every so many steps, only on improvement), before or after the training, and for functions that draw random
-    numbers or change what they are given: these are not reported. Nor is an operation between whose two places anything is bound,
-    written in place or called for its effect, that is written into behind, that runs on a condition, or whose result is one number; nor
-    one in a loop with a backward pass or an optimizer. A mode is left alone where the loop hands the model on: an evaluation may switch it.
-    Nor is a line that works something out of settings and sizes alone, a handful of small operations, or an operation that stands there
-    twice, where nothing shows that a step comes to it many times.
+    numbers or change what they are given: these are not reported. Nor is an operation between whose two places anything is bound, written
+    in place or called for its effect, that is written into behind, that runs on a condition which may be another at the next turn, or
+    whose result is one number; nor one in a loop with a backward pass or an optimizer. A mode is left alone where the loop hands the
+    model on: an evaluation may switch it. Nor is a line that works something out of settings and sizes alone, a handful of small
+    operations, or an operation that stands there twice, where nothing shows that a step comes to it many times.
     """
     sort = facts.ask(match.sort_of, call)
     if (

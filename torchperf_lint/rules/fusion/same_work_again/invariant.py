@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from torchperf_lint.facts.facade import Facts
 
-_AT_TIMES: Final = (ast.If, ast.IfExp, ast.BoolOp, ast.Lambda, ast.Try, ast.Assert, ast.Return, ast.Raise, ast.Match)
+_AT_TIMES: Final = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.Try, ast.Assert, ast.Return, ast.Raise, ast.Match)
 _TRAINING: Final = frozenset(("backward", "grad", "step", "train"))
 """A graph that is kept over a backward pass is gone behind it, and weights are others behind a step."""
 
@@ -51,27 +51,43 @@ def _is_the_same(facts: Facts, call: ast.Call) -> bool:
 
 
 def _loop(module: Module, call: ast.Call) -> ast.AST | None:
-    """The loop around a call that comes to it at each turn, and binds and changes nothing that the call reads."""
-    loop = _around(module, call)
+    """The loop around a call that comes to it at each turn, or at none, and binds and changes nothing that the call reads."""
+    loop, tests = _around(module, call)
     if loop is None:
         return None
     changed = _changed(module, loop)
     read = unchanged.read(call)
-    return loop if changed is not None and read and changed.isdisjoint(read) else None
+    if changed is None or not read or not changed.isdisjoint(read):
+        return None
+    return loop if all(_is_settled(module, test, changed) for test in tests) else None
 
 
-def _around(module: Module, call: ast.Call) -> ast.AST | None:
-    """The innermost loop each turn of which comes to a call."""
+def _is_settled(module: Module, test: ast.expr, changed: frozenset[str]) -> bool:
+    """Whether a condition says the same at each turn: `if self.adaptive and self.supports is not None`."""
+    return (
+        not any(isinstance(each, (ast.Call, ast.NamedExpr, ast.Await)) for each in walk(test))
+        and changed.isdisjoint(unchanged.read(test))
+        and not unchanged.reads_changing(module, test)
+    )
+
+
+def _around(module: Module, call: ast.Call) -> tuple[ast.AST | None, list[ast.expr]]:
+    """The innermost loop around a call, and the conditions in it without which its turns do not come to the call."""
     below: ast.AST = call
+    tests: list[ast.expr] = []
     for above in module.ancestors(call):
         if isinstance(above, LOOPS):
-            return above if blocks.loop(module, below) is above else None
+            return above if blocks.loop(module, below) is above else None, tests
         if isinstance(above, COMPREHENSIONS):
-            return None if isinstance(below, ast.comprehension) or _has_condition(above) else above
+            return None if isinstance(below, ast.comprehension) or _has_condition(above) else above, tests
         if isinstance(above, (*_AT_TIMES, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            return None
+            break
+        if isinstance(above, ast.If):
+            if below is above.test:
+                break
+            tests.append(above.test)
         below = above
-    return None
+    return None, tests
 
 
 def _has_condition(above: ast.AST) -> bool:

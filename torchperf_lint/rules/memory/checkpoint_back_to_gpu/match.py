@@ -43,7 +43,7 @@ def is_back_on_gpu(facts: Facts, call: ast.AST) -> bool:
         return False
     taking = list(_taking(module, call, _DEEP))
     saves = _saves(module, module.tree)
-    return bool(taking) and (_come_from_gpu(module, saves) if saves else _is_resumed(facts, taking))
+    return bool(taking) and (_come_from_gpu(facts, saves) if saves else _is_resumed(facts, taking))
 
 
 def _is_resumed(facts: Facts, taking: list[ast.expr]) -> bool:
@@ -62,13 +62,22 @@ def _saves(module: Module, _: ast.Module) -> tuple[ast.Call, ...]:
     return tuple(each for each in every if names.dotted(module.function_of(each), each.func) == _SAVE)
 
 
-def _come_from_gpu(module: Module, saves: tuple[ast.Call, ...]) -> bool:
+def _come_from_gpu(facts: Facts, saves: tuple[ast.Call, ...]) -> bool:
     """Whether a file moves something to a GPU, and saves states without a move to the host."""
+    module = facts.module
     if "state_dict" not in module.calls or not any(name in module.calls for name in _TO_GPU):
         return False
     around = (module.function_of(each).node for each in saves)
     calls = (each for node in around if not isinstance(node, ast.Module) for each in inside.calls(module, node))
-    return not any(last_name(each.func) in _TO_HOST for each in calls)
+    return not any(last_name(each.func) in _TO_HOST and not _moves_one_tensor(facts, each) for each in calls)
+
+
+def _moves_one_tensor(facts: Facts, call: ast.Call) -> bool:
+    """Whether a call moves a tensor that an object has, as the count of its steps: `self.steps.cpu()`."""
+    match call.func:
+        case ast.Attribute(value=ast.Attribute(value=ast.Name()) as held):
+            return facts.analysis.value(held, facts.module).kind == "tensor"
+    return False
 
 
 def _is_optimizer(facts: Facts, node: ast.expr) -> bool:
