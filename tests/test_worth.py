@@ -1342,3 +1342,31 @@ def train(model, loader, optimizer):
 def test_a_total_is_as_wide_as_each_device_that_the_file_names(found: Found, device: str, text: str) -> None:
     edits = found(SUMMED.format(device=device), "TPL101")["fix"]["edits"]
     assert text in [each["content"] for each in edits]
+
+
+GUARDED = """\
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor, cache):
+        return self.scaled(x.cuda(), cache)
+
+    def scaled(self, x, cache):
+        for step in range(x.shape[0]):
+            length = cache.length()
+            {guard}
+                length = length.item()
+            x = x * length
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("guard", "is_found"),
+    [("if torch.is_tensor(length):", False), ("assert torch.is_tensor(length)\n            if cache:", True)],
+)
+def test_a_tensor_that_only_a_guard_speaks_for_is_none(found: Found, guard: str, is_found: bool) -> None:
+    assert bool(found(GUARDED.format(guard=guard), "TPL102")) == is_found
+
+
+def test_a_guard_is_passed_by_what_is_a_tensor(found: Found) -> None:
+    known = "if torch.is_tensor(length := x.sum()):"
+    assert found(GUARDED.format(guard=known), "TPL102")

@@ -97,6 +97,8 @@ def for_nobody(rule: Rule, facts: Facts, node: ast.AST) -> str | None:
         return "all who make this object keep its tensor on the host"
     if not rule.default:
         return None
+    if rule.waits and facts.is_only_tested_at(node):
+        return "nothing but a test says that a tensor ever comes here"
     if facts.unused_at(node):
         return "nothing in the project uses this code"
     if facts.host_only_at(node) is not None:

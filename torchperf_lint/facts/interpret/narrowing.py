@@ -26,6 +26,7 @@ _FIRST: Final = frozenset(
      "torch.utils.data.DataLoader")
 )  # fmt: skip
 """The classes of libraries of which all is an instance that is of their kind: what is none of them is of another kind."""
+TESTED: Final = "tested to be "
 _PARAMETER: Final = "torch.nn.Parameter"
 
 
@@ -254,7 +255,7 @@ def _become(run: Run, env: Env, node: ast.expr, kind: Kind | None, test: ast.exp
     else:
         what = "a tensor" if kind == "tensor" else f"of kind {kind}"
         device, where = (held.device, held.where) if held.kind == "tensor_tree" else (None, None)
-        env[path] = Value(kind, why=run.why(test, f"tested to be {what}"), device=device, where=where)
+        env[path] = Value(kind, why=run.why(test, f"{TESTED}{what}"), device=device, where=where)
 
 
 def shape_unpacked(run: Run, node: ast.Assign) -> None:

@@ -14,6 +14,7 @@ from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact
 from torchperf_lint.facts.guesses import from_roles, from_uses
 from torchperf_lint.facts.index.scopes import Function
 from torchperf_lint.facts.index.walk import walk
+from torchperf_lint.facts.interpret import narrowing
 from torchperf_lint.facts.knowledge.operation_waits import Form
 from torchperf_lint.facts.questions.generations import GenerationQuestions
 from torchperf_lint.facts.sync import (
@@ -57,6 +58,17 @@ class WaitQuestions(GenerationQuestions):
     def is_on_host_by_makers_at(self, node: ast.AST) -> bool:
         """Whether what the host would wait for at a node was moved to a device of an object that all who make one have on the host."""
         return placed_by_maker.is_moved_to_host(self.plain, self.wait_at(node).because)
+
+    def is_only_tested_at(self, node: ast.AST) -> bool:
+        """Whether an `if` that asks for a tensor is all that speaks for one where a node waits: what is none goes on as it is."""
+        shown = next(iter(self.wait_at(node).because), None)
+        is_test = (
+            shown is not None and shown.message.startswith(narrowing.TESTED) and shown.path in (None, self.module.path)
+        )
+        above = self.module.parents.get(shown.node) if shown is not None and is_test else None
+        while isinstance(above, (ast.BoolOp, ast.UnaryOp)):
+            above = self.module.parents.get(above)
+        return isinstance(above, (ast.If, ast.IfExp))
 
     def nothing_shows_gpu(self, because: Iterable[Fact[Any]]) -> Evidence | None:
         """What facts about a wait stand on, where that is no more than that something is used as only a tensor can be."""
