@@ -1256,6 +1256,34 @@ def test_a_class_that_is_handed_on_behind_an_option_alone(
     assert is_off(finding) is is_hint
 
 
+COMMAND = """\
+import click
+
+from layer import Net, Other
+
+
+@click.command()
+@click.option("--kind", type=click.Choice(["net", "other"]), default="other")
+def main(kind: str = "other"):
+    chosen = Other if kind == "other" else Net
+    return chosen(9)
+
+
+main()
+"""
+
+
+@pytest.mark.parametrize("is_command", [True, False])
+def test_a_class_that_users_choose_by_an_option_of_a_command_is_none_that_is_off(
+    tmp_path: Path, is_command: bool
+) -> None:
+    layer = NORMS.replace("norm = {otherwise}\n        if own_norm:\n            norm = Norm", "norm = Norm")
+    layer = f"{layer.replace('net = Net(9)', '')}\n\nclass Other(nn.Module):\n    pass\n".format(default="True")
+    lines = [each for each in COMMAND.splitlines(keepends=True) if is_command or not each.startswith("@")]
+    (finding,) = with_callers(tmp_path, layer=layer, main="".join(lines))
+    assert is_off(finding) is not is_command
+
+
 HIT = """\
 import torch
 from torch import nn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final, TypeGuard
 
 from torchperf_lint.facts.index.walk import last_name
@@ -72,3 +72,8 @@ def is_size(node: ast.expr) -> bool:
         case ast.Call(func=called, args=[_]):
             return last_name(called) in _SIZES
     return False
+
+
+def each_once(values: Iterable[object]) -> list[object]:
+    """Some values, each once; one and True are two."""
+    return list({(type(each), each): each for each in values}.values())

@@ -114,12 +114,13 @@ def _off(asked: option_values.Asked, module: Module, node: ast.AST, calls: int) 
 
 
 def _makings(asked: option_values.Asked, function: Function) -> list[tuple[option_values.Asked, ast.expr]]:
-    """The calls that make a thing of the class whose method a function is; where it is handed on for that, all places that read it."""
+    """The calls that make a thing of the class whose method a function is; where it is handed on for that, all places that read it: of
+    several models users choose one."""
     made = asked.makings(function)
     if made or function.owner is None or function.is_static or asked.by_calls:
         return [*made]
     reads = constructions.all_reads(asked.analysis, function.owner) or []
-    return [(replace(asked, analysis=other, by=None), read) for other, read in reads]
+    return [(replace(asked, analysis=other, is_written=True, by=None), read) for other, read in reads]
 
 
 @once

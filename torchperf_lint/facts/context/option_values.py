@@ -7,7 +7,7 @@ def forward(self, x): return self.block(x, splits=self.splits[0])     or what th
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
@@ -150,7 +150,7 @@ def _told(asked: Asked, function: Function, option: ast.expr, depth: int) -> lis
         case ast.Subscript(value=held, slice=index) if depth and not isinstance(index, ast.Slice):
             rows = _told(asked, function, held, depth - 1)
             is_known = all(isinstance(each, tuple) for each in rows)
-            return _each_once(each for row in rows for each in row) if is_known else []  # type: ignore[attr-defined]
+            return compared.each_once(each for row in rows for each in row) if is_known else []  # type: ignore[attr-defined]
         case ast.Call():
             return settings_held.of_getattr(option) or [] if asked.is_told_by_settings else []
         case ast.Compare() if depth and compared.is_with_constant(option):
@@ -215,7 +215,8 @@ def _passed(asked: Asked, function: Function, read: ast.Name, depth: int, *, is_
     """What calls in sight pass for a parameter; its default where there are none, or they leave it out. Where it has none, all that
     make a thing of the class tell."""
     name = read.id
-    if not reached_uses.is_as_passed(function, read):
+    is_chosen = not asked.is_told_by_settings and settings_held.is_command(function)
+    if is_chosen or not reached_uses.is_as_passed(function, read):
         return []
     if asked.by is not None and asked.by[0] is function:
         return _given(Asked(asked.by[1], asked.hot, is_written=asked.is_written), function, asked.by[2], name, depth)
@@ -272,12 +273,7 @@ def _all_given(sites: list[tuple[Asked, ast.Call]], function: Function, name: st
         if not found:
             return []
         held += found
-    return _each_once(held)
-
-
-def _each_once(values: Iterable[object]) -> list[object]:
-    """Some values, each once; one and True are two."""
-    return list({(type(each), each): each for each in values}.values())
+    return compared.each_once(held)
 
 
 def _given(asked: Asked, function: Function, call: ast.Call, name: str, depth: int) -> list[object]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import constant_attributes
 from torchperf_lint.facts.guesses import class_names, value_names
+from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
@@ -16,6 +17,7 @@ from torchperf_lint.facts.interpret import classes
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
 
+_OF_COMMANDS: Final = frozenset(("click.command", "click.group", "click.option", "click.argument"))
 _TYPES: Final = frozenset(("int", "float", "bool", "str", "None", "Optional"))
 
 
@@ -191,3 +193,8 @@ def is_setting(function: Function, name: str) -> bool:
         {each.id for each in ast.walk(annotation) if isinstance(each, ast.Name)} if annotation is not None else set()
     )
     return bool(words) and words <= _TYPES
+
+
+def is_command(function: Function) -> bool:
+    """Whether a function is a command, whose parameters are options of its command line: `@click.option("--kind")`."""
+    return any(names.of_decorator(function, each) in _OF_COMMANDS for each in function.decorators)
