@@ -494,6 +494,13 @@ class Learner:
         self.optimizer.step()
         kept = loss.item()  # fact: loss => not gated
 
+    def demonstrates(self, replay):
+        if self.turn % self.every != 0:
+            return
+        loss = self.policy.loss(replay.sample(64))
+        loss.backward()
+        kept = loss.item()  # fact: loss => gated
+
     def shows(self, replay):
         loss = self.policy.loss(replay.sample(64))
         loss.backward()

@@ -98,14 +98,24 @@ def _of_branch(module: Module, node: ast.If, *, in_else: bool) -> ast.AST | None
 
 
 def _is_each_step(module: Module, node: ast.If, branch: list[ast.stmt]) -> bool:
-    """Whether all backward passes of a function stand in the branch of `if step % train_every == 0`, or in what follows
-    `if step % train_every: continue`: a step is what is done there."""
+    """Whether all backward passes of a function, and a `step()`, stand in the branch of `if step % train_every == 0`, or in what
+    follows `if step % train_every: continue`: a step is what is done there."""
     if not any(isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mod) for part in walk(node.test)):
         return False
+    passes = _methods(module, node, lightning.BACKWARD)
+    is_whole = bool(passes) and all(_holds(module, branch, each) for each in passes)
+    return is_whole and any(_holds(module, branch, each) for each in _methods(module, node, ("step",)))
+
+
+def _methods(module: Module, node: ast.If, called: tuple[str, ...]) -> list[ast.Call]:
+    """The calls of methods by their names, in the function of a node."""
     here = module.function_of(node)
-    every = (call for name in lightning.BACKWARD for call in module.calls.get(name, ()))
-    passes = [call for call in every if isinstance(call.func, ast.Attribute) and module.function_of(call) is here]
-    return bool(passes) and all(any(inside.is_inside(module, call, part) for part in branch) for call in passes)
+    every = (call for name in called for call in module.calls.get(name, ()))
+    return [call for call in every if isinstance(call.func, ast.Attribute) and module.function_of(call) is here]
+
+
+def _holds(module: Module, branch: list[ast.stmt], call: ast.Call) -> bool:
+    return any(inside.is_inside(module, call, part) for part in branch)
 
 
 def _holds_mostly(test: ast.expr) -> bool:
