@@ -179,3 +179,30 @@ def test_a_head_behind_a_whole_diffusion_is_not_spoken_of(project: Shell, first:
     write("draw.py", DRAW)
     write("fold.py", HEAD.format(first=first))
     assert (not _found(project, "TPL102,TPL103")) == silent
+
+
+SOLVED = """\
+import torch
+from torch import nn
+from torchdiffeq import odeint
+
+
+class Flow(nn.Module):
+    def {name}(self, x: torch.Tensor, times: torch.Tensor):
+        x = x.cuda()
+        if (x > 1).any():
+            x = x.clamp(max=1)
+        return odeint(self.field, x, times)
+
+
+if __name__ == "__main__":
+    flow = Flow()
+    for x in torch.utils.data.DataLoader(points()):
+        flow.{called}(x, torch.linspace(0, 1, 50))
+"""
+
+
+@pytest.mark.parametrize(("name", "called", "silent"), [("draw", "draw", True), ("forward", "forward", False)])
+def test_a_solution_in_forward_may_be_trained(project: Shell, name: str, called: str, silent: bool) -> None:
+    write("flow.py", SOLVED.format(name=name, called=called))
+    assert ("flow.py" not in _found(project, "TPL102,TPL103")) == silent

@@ -63,11 +63,12 @@ def _generating(module: Module, place: ast.AST) -> ast.Call | None:
 
 def _generates(module: Module, call: ast.Call) -> bool:
     """Whether a call takes many steps of a model."""
-    return (
-        _is_told_steps(call)
-        or function_names.generates_all(last_name(call.func))
-        or dotted(module.function_of(call), call.func) in _SOLVERS
-    )
+    return _is_told_steps(call) or function_names.generates_all(last_name(call.func)) or _solves(module, call)
+
+
+def _solves(module: Module, call: ast.Call) -> bool:
+    """Whether a call solves a differential equation, from its first step to its last."""
+    return dotted(module.function_of(call), call.func) in _SOLVERS
 
 
 def _is_told_steps(call: ast.Call) -> bool:
@@ -103,7 +104,13 @@ def outside(module: Module, place: ast.AST, node: ast.AST) -> Evidence | None:
 @once
 def _steps(module: Module, place: ast.AST) -> list[ast.AST]:
     """The loops that take the steps of a sampler, and the calls that take many steps of a model, in a loop or a function."""
-    return [each for each in walk(place, into_scopes=False) if each is not place and _takes_steps(module, each, _DEEP)]
+    below = (each for each in walk(place, into_scopes=False) if each is not place)
+    return [each for each in below if _takes_steps(module, each, _DEEP) or _draws_solution(module, each)]
+
+
+def _draws_solution(module: Module, node: ast.AST) -> bool:
+    """Whether a call solves a differential equation for what it gives: one in `forward` is a layer, which is trained so, too."""
+    return isinstance(node, ast.Call) and _solves(module, node) and module.function_of(node).name != "forward"
 
 
 def _takes_steps(module: Module, node: ast.AST, deep: int) -> bool:
@@ -115,7 +122,7 @@ def _takes_steps(module: Module, node: ast.AST, deep: int) -> bool:
     if own is not None:
         is_named = _says_steps(name) or _is_told_steps(node)
         return (is_named and _may_take_steps(own)) or (deep > 0 and _holds_steps(module, (own, deep - 1)))
-    return not function_names.sets_steps(name) and (_generates(module, node) or _says_steps(name))
+    return (_is_told_steps(node) and not function_names.sets_steps(name)) or _says_steps(name)
 
 
 def _says_steps(name: str) -> bool:
