@@ -175,7 +175,9 @@ def _runs_with(module: Module, place: ast.AST, steps: ast.AST, node: ast.AST) ->
         return False  # the one or the other
     if place_of(node) > place_of(steps):
         return not only or bool(around_node)
-    returns = (
-        each for each in walk(place, into_scopes=False) if isinstance(each, (ast.Return, ast.Break, ast.Continue))
+    leaving = (
+        each
+        for each in walk(place, into_scopes=False)
+        if isinstance(each, (ast.Return, ast.Break, ast.Continue)) and steps not in _inside(module, each)
     )
-    return not only and not any(place_of(node) < place_of(each) < place_of(steps) for each in returns)
+    return not only and not any(place_of(node) < place_of(each) < place_of(steps) for each in leaving)
