@@ -165,6 +165,10 @@ def test_what_nobody_uses_for_all_that_is_not_spoken_of(found: Found, files: dic
         pytest.param({"run.py": IMPORTING + "\nmade = eval(name)\n"}, id="imported where a text is evaluated"),
         pytest.param({"run.py": IMPORTING + "\nmade = Old()\n"}, id="another file imports and makes it"),
         pytest.param({"run.py": "from losses import Old as It\n\nIt()\n"}, id="by another name"),
+        pytest.param({"run.py": "from . losses import Old\n\nOld()\n"}, id="behind dots and a space"),
+        pytest.param(
+            {"run.py": "try: from losses import Old\nexcept ImportError: ...\n\nOld()\n"}, id="behind a colon"
+        ),
         pytest.param(
             {"pyproject.toml": "[project]\nname = 'x'\n\n[build-system]\nrequires = ['hatchling']\n"}, id="it is built"
         ),
@@ -255,13 +259,23 @@ def test_who_says_the_name_of_something_else_or_in_a_comment_does_not_use_it(fou
     "other",
     [
         "from kit.losses import Old\n",
-        "made = make('Old')\n",
         "made = make('kit.losses.Old')\n",
-        "NAMES = 'Net Old'.split()\n",
+        "made = make('kit.losses', 'Old')\n",
+        "import kit.losses\n\nmade = make('Old')\n",
+        "import kit.losses\n\nNAMES = 'Net Old'.split()\n",
     ],
 )
 def test_who_may_look_the_name_up_uses_it(found: Found, other: str) -> None:
     assert found(PACKAGE | {"kit/more.py": other}) == [("kit/losses.py", 7)]
+
+
+@pytest.mark.parametrize(
+    "other", ["made = make('Old')\n", "NAMES = 'Net Old'.split()\n", "from nets import Old\n\nOld()\n"]
+)
+def test_who_has_no_file_that_has_it_cannot_look_it_up(found: Found, other: str) -> None:
+    assert found(PACKAGE | {"kit/more.py": other}) == []
+    finds = "import importlib\n\nmade = importlib.import_module(f'kit.{name}')\n"
+    assert found({"find.py": finds}) == [("kit/losses.py", 7)], "this may have it"
 
 
 @pytest.mark.parametrize(
@@ -276,7 +290,10 @@ def test_who_may_look_the_name_up_uses_it(found: Found, other: str) -> None:
             id="it looks through what there is",
         ),
         pytest.param(
-            {"find.py": "import importlib\n\nfound = vars(importlib.import_module(name))\n"},
+            {
+                "find.py": "import importlib\n\nfound = vars(importlib.import_module(name))\n",
+                "configs/all.yaml": "modules: [kit.losses]\n",
+            },
             id="it looks through what a text names",
         ),
         pytest.param({f"docs/{at}.md": "x " * 45_000 for at in range(60)}, id="its pages are too long to be read"),
@@ -284,6 +301,83 @@ def test_who_may_look_the_name_up_uses_it(found: Found, other: str) -> None:
 )
 def test_what_a_package_gives_away_is_spoken_of(found: Found, files: dict[str, str]) -> None:
     assert found(PACKAGE | files) == [("kit/losses.py", 7)]
+
+
+@pytest.mark.parametrize(
+    ("page", "is_silent"),
+    [
+        ("# Old losses\n\nAn **Old** way, Old-style: Old.\n", True),
+        ("| Old | 3 |\n\n[Old](https://old.org) <b>Old</b>\n", True),
+        ("See `kit`.\n\n```yaml\nloss: new  # not the Old one\n```\n", True),
+        ("```yaml\nloss: Old\n```\n", False),
+        ("Run with --loss Old here.\n", False),
+        (".. autoclass:: Old\n", False),
+        ("See kit.losses.Old.\n", False),
+    ],
+)
+def test_a_page_names_in_code_and_not_in_english(found: Found, page: str, *, is_silent: bool) -> None:
+    said = found(PACKAGE | {"README.md": page})
+    assert said == ([] if is_silent else [("kit/losses.py", 7)])
+
+
+def test_settings_name_nothing_in_comments(found: Found) -> None:
+    assert found(PACKAGE | {"configs/all.yaml": "depth: 3  # as the Old one\n"}) == []
+
+
+USED = LOSSES + "\n\ndef make():\n    return Old()\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "is_silent"),
+    [
+        pytest.param({}, True, id="nobody imports the file"),
+        pytest.param({"nets.py": "from kit.other import make\n"}, True, id="another one"),
+        pytest.param({"nets.py": "from kit.losses import make\n"}, False, id="it is imported"),
+        pytest.param({"nets.py": "make('kit.losses.make')\n"}, False, id="a text names it"),
+        pytest.param({"README.md": "Call `make`.\n"}, False, id="a page names something in it"),
+        pytest.param(
+            {"docs/api.rst": ".. automodule:: kit.losses\n   :members:\n"}, False, id="a page shows all of it"
+        ),
+        pytest.param(
+            {"run.py": "import importlib\n\nimportlib.import_module(f'kit.{name}').make()\n"}, False, id="put together"
+        ),
+        pytest.param(
+            {"kit/find.py": "import importlib\n\nimportlib.import_module(name).make()\n"}, False, id="found beside it"
+        ),
+        pytest.param(
+            {"run.py": "import importlib\n\nimportlib.import_module(name).make()\n"}, True, id="others are named"
+        ),
+    ],
+)
+def test_of_a_package_too_a_file_that_no_file_imports_is_not_spoken_of(
+    found: Found, files: dict[str, str], *, is_silent: bool
+) -> None:
+    said = found(PACKAGE | {"kit/losses.py": USED} | files)
+    assert said == ([] if is_silent else [("kit/losses.py", 7)])
+
+
+@pytest.mark.parametrize(
+    ("more", "is_silent"),
+    [
+        ({}, True),
+        ({"kit/others.py": "for each in Base.__subclasses__():\n    each()\n"}, False),
+        ({"kit/base.py": "class Base:\n    def __init_subclass__(cls):\n        KNOWN.append(cls)\n"}, False),
+        ({"kit/others.py": "class Other:\n    def __init_subclass__(cls):\n        KNOWN.append(cls)\n"}, True),
+    ],
+)
+def test_who_derives_from_what_remembers_it_is_used(found: Found, more: dict[str, str], *, is_silent: bool) -> None:
+    losses = LOSSES.replace("from torch import nn", "from kit.base import Base").replace("nn.Module", "Base")
+    more = {
+        name: "from torch import nn\n\n\n" + text.replace("Base:\n", "Base(nn.Module):\n")
+        for name, text in more.items()
+    }
+    files = {
+        "kit/losses.py": losses,
+        "kit/base.py": "from torch import nn\n\n\nclass Base(nn.Module): ...\n",
+        "kit/nets.py": "from kit.losses import helper\n",
+    }
+    said = found(PACKAGE | files | more)
+    assert said == ([] if is_silent else [("kit/losses.py", 7)])
 
 
 def test_what_only_unused_code_uses_is_not_used(found: Found) -> None:
@@ -402,6 +496,14 @@ def test_who_looks_things_up_in_another_package_does_not_use_it(found: Found) ->
     assert found({"network/__init__.py": files["network/__init__.py"] + "\n\nfrom losses import *\n"}) == [
         ("losses.py", 7)
     ]
+
+
+def test_who_imports_a_package_by_the_name_of_the_checkout_has_what_it_hands_on(found: Found) -> None:
+    files = {"layers/__init__.py": "from .losses import Old, helper\n", "layers/losses.py": LOSSES}
+    run = TRAIN.replace("import losses", "from layers.losses import helper").replace("losses.helper", "helper")
+    assert found(files | {"train.py": run}) == []
+    assert found({"examples/run.py": "from kit.layers import Old\n\nOld()\n"}) == [("layers/losses.py", 7)]
+    assert found({"examples/run.py": "from kit.levels import Old\n\nOld()\n"}) == []
 
 
 DATA = "from torch.utils.data import Dataset\n\nFLAGS = ['Old', 'New']\n"

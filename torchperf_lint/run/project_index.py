@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Final
 from torchperf_lint.disk.links import link_on_the_way
 from torchperf_lint.disk.read import read_file
 from torchperf_lint.disk.write import put
-from torchperf_lint.facts.project import given_keys, summary
+from torchperf_lint.facts.project import given_keys, pages, summary
 from torchperf_lint.facts.project.imports import LARGEST, Imports
 from torchperf_lint.facts.project.index import Index
-from torchperf_lint.facts.project.summary import Summary, summary_of, words
+from torchperf_lint.facts.project.summary import Summary, summary_of
 from torchperf_lint.files.discover import files_of, is_left_out
 from torchperf_lint.run import marked
 from torchperf_lint.syntax.digest import digest
@@ -89,10 +89,11 @@ def _said(texts: tuple[str, ...]) -> frozenset[bytes] | None:
         short = [path for path in texts if Path(path).stat().st_size <= LARGEST_TEXT]
         if sum(Path(path).stat().st_size for path in short) > LARGEST_TOLD:
             return None
-        data = [read_file(path, LARGEST_TEXT) for path in short]
+        data = [(read_file(path, LARGEST_TEXT), path.endswith(_PAGES)) for path in short]
     except OSError:
         return None
-    return frozenset().union(*map(words, data), *map(given_keys.of, data))
+    said = (pages.of_page(each) if is_page else pages.of_settings(each) for each, is_page in data)
+    return frozenset().union(*said, *(given_keys.of(each) for each, _ in data))
 
 
 def _words(notebooks: list[str]) -> frozenset[bytes] | None:

@@ -10,11 +10,10 @@ any project it can be told what nothing in it runs but tests: others may, but no
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchperf_lint.facts.context import fallbacks, file_traits, old_python
+from torchperf_lint.facts.context import fallbacks, file_traits, looked_up, old_python
 from torchperf_lint.facts.guesses import function_names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.names import dotted
@@ -24,7 +23,6 @@ from torchperf_lint.facts.index.walk import last_name, walk
 from torchperf_lint.facts.interpret.ancestry import unseen
 from torchperf_lint.facts.project import uses
 from torchperf_lint.facts.project.asked import MADE, RUN, USED
-from torchperf_lint.facts.project.mentions import is_prose
 
 if TYPE_CHECKING:
     from torchperf_lint.facts.interpret.analysis import Analysis
@@ -39,14 +37,12 @@ _DEFINING: Final = (
     ast.Assign,
     ast.AnnAssign,
 )
-_WORD: Final = re.compile(r"[^\W\d]\w*")
 _PLAIN: Final = frozenset(
     "staticmethod classmethod property no_grad enable_grad inference_mode dataclass script ignore autocast custom_fwd custom_bwd".split()
 )
 """Decorators that keep a function from nobody, and hand it to nobody."""
 _OF_CLASS: Final = frozenset("getattr vars eval exec __dict__ methodcaller".split())
 """With one of these a file may use a method without its name; what stands on its top needs the module for `getattr`."""
-_READ: Final = frozenset(("__dict__", "modules", "methodcaller"))
 _KNOWN: Final = frozenset(("object", "torch.nn.Module", "torch.autograd.Function", "abc.ABC"))
 """Classes whose methods are called by their names."""
 _FORGETFUL: Final = ("torch.", "lightning.", "pytorch_lightning.")  # no class of theirs remembers who derives from it
@@ -57,7 +53,7 @@ _CALLED: Final = frozenset(
 _CHAIN: Final = 4
 """So many definitions of which each is used by the next alone are followed."""
 _MANY: Final = 6
-"""What a file uses more often is in use."""
+"""What so many more definitions use is in use."""
 
 
 def is_unused(analysis: Analysis, module: Module, node: ast.AST) -> bool:
@@ -81,7 +77,13 @@ def _is_never_imported(analysis: Analysis, tree: ast.Module) -> bool:
     neighbours, stem = analysis.around(), analysis.module.name.rpartition(".")[2]
     if neighbours is None or function_names.is_started_by_others(stem) or analysis.module.path.endswith("__init__.py"):
         return False
-    return all(_only_defines(analysis, each) for each in tree.body) and not neighbours.is_used(analysis, "", None)
+    if neighbours.is_used(analysis, "", None) or not all(_only_defines(analysis, each) for each in tree.body):
+        return False
+    defined = (each.name for each in tree.body if isinstance(each, Definition))
+    return all(
+        not function_names.is_started_by_others(each) and neighbours.names_users(analysis, each, USED)
+        for each in defined
+    )
 
 
 def _only_defines(analysis: Analysis, statement: ast.stmt) -> bool:
@@ -134,9 +136,9 @@ def _is_unused_without(analysis: Analysis, node: Definition, about: str, others:
 
 def _are_unused(analysis: Analysis, reads: list[ast.expr], about: str, unused: frozenset[Definition]) -> bool:
     """Whether each of the places that say a name stands in what nothing uses."""
-    return len(reads) <= _MANY and all(
-        any(_is_unused_without(analysis, each, about, unused) for each in _around(analysis.module, read))
-        for read in reads
+    places = dict.fromkeys(tuple(_around(analysis.module, read)) for read in reads)
+    return len(places) <= _MANY and all(
+        any(_is_unused_without(analysis, each, about, unused) for each in place) for place in places
     )
 
 
@@ -155,7 +157,7 @@ def _is_used_elsewhere(analysis: Analysis, node: Definition, about: str, unused:
 def _says_unused(other: Analysis, name: str, about: str, unused: frozenset[Definition]) -> bool:
     """Whether a file says what another one defines in what nothing uses, and there alone."""
     module = other.module
-    if name in _in_strings(module, module.tree) or _reflects(module, uses.LOOKING_UP):
+    if name in looked_up.in_strings(module, module.tree) or looked_up.reflects(module, uses.LOOKING_UP):
         return False
     loads = (
         each for spelled in module.spelled(frozenset((name,))) for each in _loads(module, module.tree).get(spelled, ())
@@ -177,16 +179,18 @@ def _is_named(analysis: Analysis, asked: tuple[Definition, str]) -> bool:
         return True
     if any(last_name(getattr(each, "func", each)) not in _PLAIN for each in node.decorator_list):
         return True
+    if isinstance(node, ast.ClassDef) and _is_found_by_base(analysis, node):
+        return True
     if isinstance(node, ast.ClassDef) and about == RUN:
         if node.keywords:
             return True
     elif not _is_left_alone_by_bases(analysis, node, owner):
         return True
-    if node.name in _in_strings(module, module.tree) and (
-        about == USED or node.name in _besides_all(module, module.tree)
+    if node.name in looked_up.in_strings(module, module.tree) and (
+        about == USED or node.name in looked_up.besides_all(module, module.tree)
     ):
         return True
-    return about == USED and _reflects(module, uses.LOOKING_UP if owner is None else _OF_CLASS)
+    return about == USED and looked_up.reflects(module, uses.LOOKING_UP if owner is None else _OF_CLASS)
 
 
 @once
@@ -226,6 +230,18 @@ def _is_left_alone_by_bases(analysis: Analysis, node: Definition, owner: Class |
     return not is_hook and not any(node.name in each.methods for each in above[1:])
 
 
+def _is_found_by_base(analysis: Analysis, node: ast.ClassDef) -> bool:
+    """Whether a class may be found among all that derive from one of its bases."""
+    made, neighbours = analysis.module.classes.get(node), analysis.around()
+    if made is None or neighbours is None:
+        return True
+    above = analysis.ancestry(made)[1:]
+    if any("__init_subclass__" in each.methods for each in above):
+        return True
+    others = {base for each in (made, *above) for base in unseen(analysis, each)} - _KNOWN
+    return bool(above or others) and neighbours.is_said_anywhere("__subclasses__")
+
+
 @once
 def _loads(module: Module, _: ast.AST) -> dict[str, list[ast.Name]]:
     """Where a file reads each name, in whichever function."""
@@ -254,46 +270,7 @@ def _is_only_renamed(analysis: Analysis, read: ast.expr) -> bool:
             return is_at_top and not (
                 neighbours is None
                 or neighbours.is_used(analysis, name, None)
-                or name in _in_strings(module, module.tree)
+                or name in looked_up.in_strings(module, module.tree)
                 or name in _loads(module, module.tree)
             )
     return False
-
-
-@once
-def _in_strings(module: Module, _: ast.Module) -> frozenset[str]:
-    """The words of the strings of a file that may be names which are looked up."""
-    return frozenset(word for each in _looked_up(module) for word in _WORD.findall(each))
-
-
-@once
-def _besides_all(module: Module, _: ast.Module) -> frozenset[str]:
-    """The words of a file's constants, but for its `__all__`: who runs what that names alone still has to say the name."""
-    said = ((each.value, module.statement(each)) for each in module.parents if isinstance(each, ast.Constant))
-    besides = (value for value, at in said if not isinstance(at, ast.Assign) or last_name(at.targets[0]) != "__all__")
-    return frozenset(word for value in besides for word in _WORD.findall(str(value)))
-
-
-def _looked_up(module: Module) -> Iterator[str]:
-    """The strings of a file that are no prose, or a list of names that is cut to pieces."""
-    for node, above in module.parents.items():
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            is_list = isinstance(above, ast.Attribute) and above.attr == "split"
-            if is_list or not is_prose(node.value):
-                yield node.value
-
-
-@once
-def _reflects(module: Module, words: frozenset[str]) -> bool:
-    """Whether a file calls, or reads, one of some names; `model.eval()` and `model.modules()` are none of that."""
-    calls = (each for name in words for each in module.calls.get(name, ()))
-    read = (each for name in words & _READ for each in module.attributes.get(name, ()))
-    return any(isinstance(each.func, ast.Name) and not _is_about_itself(module, each) for each in calls) or any(
-        each.attr != "modules" or last_name(each.value) == "sys" for each in read
-    )
-
-
-def _is_about_itself(module: Module, call: ast.Call) -> bool:
-    """Whether a function asks for names of its own: `locals()`."""
-    is_own = last_name(call.func) in ("locals", "vars") and not call.args
-    return is_own and not module.function_of(call).is_module

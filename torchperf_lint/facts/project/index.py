@@ -13,18 +13,18 @@ asks, and in whatever order: the nearest come first, then the path decides.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from torchperf_lint.facts.project import asked, uses
 from torchperf_lint.facts.project.asked import BETWEEN, COMPILERS, GIVEN, LOOKED_AT, MADE, MAKERS, MANY, RUN, SAID, USED
 from torchperf_lint.facts.project.given_keys import Keys
-from torchperf_lint.facts.project.importers import Importers, resolved
+from torchperf_lint.facts.project.importers import Importers
 from torchperf_lint.facts.project.imports import INIT, Imports
 from torchperf_lint.facts.project.summary import ALL, Summary, saying
+from torchperf_lint.facts.project.takers import Takers
 from torchperf_lint.facts.project.test_files import is_test
-from torchperf_lint.facts.project.unfound import may_mean
 from torchperf_lint.syntax.digest import digest
 
 MORE: Final = 40
@@ -59,6 +59,7 @@ class Index:
         self._asked: dict[tuple[str, str, str | None, int], _Found] = {}
         self._digest: str | None = None
         self._sight: uses.Sight | None = None
+        self._takers: Takers | None = None
         self._keys: Keys | None = None
 
     @property
@@ -91,6 +92,7 @@ class Index:
         self._ask_again()
 
     def _ask_again(self) -> None:
+        self._takers = None
         for known in (self._answers, self._compilers, self._asked):
             known.clear()
 
@@ -150,22 +152,24 @@ class Index:
         whoever looks at them sees whether they use it, and nobody else does. None where somebody does in any case, or may.
 
         Of a package, and of files that are no program, nobody knows who uses them; nor of a project that takes names from texts.
-        What is no file then counts as unused where none of its texts, pages for people included, says the name either, and no
-        package hands on all that the file has. What is run is asked of any project that has a program; for a class, of one that
-        does not look through files for it.
+        It then counts as unused where none of its texts, pages for people included, says the name either, and no package hands on
+        all that the file has. What is run is asked of any project that has a program. Nothing is known of what others look for: a
+        file that they import by its place, and of a use, or a class, all in a file that they look through.
         """
         sight = self._in_sight
-        is_told = sight.is_closed or (sight.is_told and bool(name))
-        is_sought = {USED: is_told, RUN: sight.is_run, MADE: sight.names_classes}
-        if path not in self._summaries or not is_sought[about]:
+        is_sought = sight.is_closed or sight.is_told if about == USED else sight.is_run
+        if path not in self._summaries or not is_sought or self._is_found(path, name, about):
             return None
         word = (name or Path(path).stem).encode("utf-8", "surrogatepass")
-        in_text = word in (self._texts or ()) and (about != USED or not sight.is_closed)
+        told = (self._texts or frozenset()) if about != USED or not sight.is_closed else frozenset()
+        in_text = word in told or (
+            uses.WHOLE_FILES in told and Path(path).stem.encode("utf-8", "surrogatepass") in told
+        )
         is_said = in_text or word in (self._elsewhere or ())
         if is_said or (name and not (about == RUN and owner) and self._is_taken(path, name, owner, about)):
             return None
         found = sorted(each for each in self._saying_of(path, name, owner, word) if about == USED or not is_test(each))
-        if not name and any(self._may_import(each, path) for each in found):
+        if not name and any(self._taking.may_import(each, path) for each in found):
             return None
         return tuple(found) if len(found) <= LOOKED_AT else None
 
@@ -176,8 +180,8 @@ class Index:
         if not others or not name:
             return others
         near = self._importing([path], name)
-        if owner is None and self._is_had_by_names(path, near):
-            others = {each for each in others if each in near or self._may_import(each, path)}
+        if owner is None and self._is_out_of_reach(path, near):
+            others = {each for each in others if each in near or self._may_reach(each, path, near)}
         defining = {at for at in others if self._summaries[at].says_that_it_defines(word)}
         if owner is not None:
             by, own = self._importers, self._importers.of(path) | self._saying(owner)
@@ -187,27 +191,33 @@ class Index:
     def _is_taken(self, path: str, name: str, owner: str | None, about: str) -> bool:
         """Whether a file has all that another one defines, and may use it without its name; it runs what some text names, at most."""
         takers = self._importing([path], owner or name) | (self._saying(owner) if owner is not None else set())
-        giving = takers if self._imports.is_packaged else {each for each in takers if self._summaries[each].looks_up}
-        emptied = {at for each in giving for _, at in self._resolved(Path(each), self._summaries[each].emptied)}
+        is_closed, taking = self._in_sight.is_closed, self._taking
         is_package = about == USED and path.endswith(INIT)
-        if not self._in_sight.is_closed and (is_package or path in emptied):
+        if not is_closed and (is_package or taking.empty(takers, path, looking_up=not self._imports.is_packaged)):
             return True
-        taking = (each for each in takers if self._takes_all(each, path, takers, is_method=owner is not None))
+        is_method = owner is not None
+        all_takers = (each for each in takers if taking.takes_all(each, path, takers, is_method=is_method))
         if about == RUN and self._texts is not None:
-            return any(uses.may_name(self._summaries[each].words, self._texts, name) for each in taking)
-        return any(True for _ in taking)
+            return any(uses.may_name(self._summaries[each].words, self._texts, name) for each in all_takers)
+        return any(True for _ in all_takers)
 
-    def _is_had_by_names(self, path: str, takers: set[str]) -> bool:
-        """Whether nobody has a file but by names of what is in it: who does not import it then cannot use that, in no text either."""
-        whole = ((Path(each), self._summaries[each].whole(with_all=True)) for each in takers)
-        had = (place for each, names in whole for _, place in self._resolved(each, names))
-        return self._in_sight.is_closed and not path.endswith(INIT) and path not in had
+    def _is_out_of_reach(self, path: str, takers: set[str]) -> bool:
+        """Whether who does not import a file cannot use what is in it, unless it says more names."""
+        is_found = not self._in_sight.is_closed and self._taking.finders.may_import(path)
+        return not is_found and self._taking.have_by_names(takers, path)
 
-    def _may_import(self, taker: str, path: str) -> bool:
-        """Whether a file imports another one, or something that nobody finds and that may be it."""
-        names, (folder, stem) = self._summaries[taker].imports, self._imports.place_of(Path(path))
-        found = dict(self._resolved(Path(taker), names))
-        return any(found[each] == path if each in found else may_mean(each, stem, folder, found) for each in names)
+    def _may_reach(self, other: str, path: str, takers: set[str]) -> bool:
+        """Whether a file may use what is in such a one, which it, or what hands that on, it is not seen to import."""
+        is_told = not self._in_sight.is_closed and self._taking.says_file(other, takers, path)
+        giving = (path, *(each for each in takers if each.endswith(INIT)))
+        return is_told or any(self._taking.may_import(other, each) for each in giving)
+
+    def _is_found(self, path: str, name: str, about: str) -> bool:
+        """Whether others may come to what a file defines, or to the file, without any name of it."""
+        if self._in_sight.is_closed or about == RUN:
+            return False
+        found = self._taking.finders
+        return found.may_look_through(path, self._texts) if name else found.may_import(path)
 
     def is_said(self, path: str, word: str) -> bool:
         """Whether a file that imports another one, tests aside, says a word, as an option that it may give; without a path: any file."""
@@ -225,21 +235,16 @@ class Index:
     def _in_sight(self) -> uses.Sight:
         if self._sight is None:
             is_known, has_texts = self._elsewhere is not None, self._texts is not None
-            names = uses.Names([each.words for each in self._summaries.values()])
-            self._sight = names.sight(is_known=is_known, is_packaged=self._imports.is_packaged, has_texts=has_texts)
+            said = (each.words for each in self._summaries.values())
+            is_packaged = self._imports.is_packaged
+            self._sight = uses.sight(said, is_known=is_known, is_packaged=is_packaged, has_texts=has_texts)
         return self._sight
 
-    def _takes_all(self, taker: str, path: str, takers: set[str], *, is_method: bool) -> bool:
-        """Whether a file may use what a module, or an instance of its class, has, without saying what."""
-        summary = self._summaries[taker]
-        words = frozenset(summary.words.split())
-        if is_method:
-            return b"getattr" in words or b"methodcaller" in words
-        if words.isdisjoint(uses.OF_MODULE):
-            return False
-        whole = summary.whole(with_all=not words.isdisjoint(uses.OF_NAMES) or uses.MODULES in words)
-        own = {path, *(str(each / INIT) for each in Path(path).parents)}
-        return any(at in own or (at in takers and at.endswith(INIT)) for _, at in self._resolved(Path(taker), whole))
+    @property
+    def _taking(self) -> Takers:
+        if self._takers is None:
+            self._takers = Takers(self._summaries, self._imports)
+        return self._takers
 
     def _known(self, path: str, name: str, owner: str | None, most: int) -> _Found:
         key = (path, name, owner, most)
@@ -293,7 +298,3 @@ class Index:
         if self._by_imported is None:
             self._by_imported = Importers(self._summaries, self._imports)
         return self._by_imported
-
-    def _resolved(self, path: Path, imports: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-        """The files that a file imports, each with the name that it says."""
-        return resolved(self._imports, path, imports)

@@ -45,8 +45,8 @@ _IMPORT: Final = re.compile(
 )
 _ALL: Final = re.compile(r"^__all__[ \t]*\+?=[ \t]*(?:\[[^\]]*\]|\([^)]*\))", re.MULTILINE)
 _OTHERWISE: Final = re.compile(r"\b\w+[ \t]+as[ \t]+\w+")
-_LOOKING_UP: Final = re.compile(rf"\b(?:{'|'.join(sorted(LOOKING_UP - {'eval'}))})\b|(?<![.\w])eval[ \t]*\(")
-"""`model.eval()` looks nothing up."""
+_LOOKING_UP: Final = re.compile(rf"\b(?:{'|'.join(sorted(LOOKING_UP - {'eval'}))})\b|(?<![.\w])(?<!def )eval[ \t]*\(")
+"""`model.eval()` looks nothing up, nor does who defines that."""
 _OF_TORCH: Final = re.compile(r"(?<![\w.])(?:torch\.nn|nn|torch)\.\Z")
 """`nn.SiLU` is torch's, whoever else has one."""
 _FAR: Final = 20

@@ -27,12 +27,14 @@ _APART: Final = bytes(
 # These look for a line break, of which one is put ahead of a file: the start of a line is looked for six times as slowly.
 _DEFINED: Final = re.compile(rb"\n[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+([\w\x80-\xff]+)")
 _FROM: Final = re.compile(
-    rb"\n[ \t]*from[ \t]+([.\w\x80-\xff]+)[ \t]+import[ \t]*"
+    rb"\n[ \t]*from[ \t]+(\.[. \t]*(?:[\w\x80-\xff][.\w\x80-\xff]*)?|[\w\x80-\xff][.\w\x80-\xff]*)[ \t]*\bimport\b[ \t]*"
     rb"(?:\(((?:[\w\x80-\xff\s,\\]|#[^\n]*)*)\)|((?:[^\n\\(]|\\\n)+))?"
 )
-"""A module, and what is imported of it: names and comments in brackets, or up to the end of a line that is not continued. All
-of that is read here, so that what it holds is not read as the start of the next one."""
+"""A module, `.. nets` too, and what is imported of it: names and comments in brackets, or up to the end of a line that is not
+continued. All of that is read here, so that what it holds is not read as the start of the next one."""
 _IMPORT: Final = re.compile(rb"\n[ \t]*import[ \t]+([^\n#;]+)")
+_BEHIND: Final = re.compile(rb"[:;][ \t]*(?=(?:from|import)[ \t])")
+"""What may stand before an import on its line: `try: import apex`."""
 _COMMENT: Final = re.compile(rb"#[^\n]*")
 ALL: Final = "*"
 """What an import of all names brings."""
@@ -41,7 +43,7 @@ _COMPILES: Final = re.compile(rb"\btorch[ \t]*\.[ \t]*compile\b|(?<!\bre)\.compi
 """`torch.compile`, a `compile` that is no regular expression's, or a setting of what trains."""
 _SET: Final = re.compile(rb"\bdynamo_(?:backend|plugin)[ \t]*=")
 """Another such setting, which does not say `compile`."""
-_EVALUATES: Final = re.compile(rb"(?<![.\w\x80-\xff])eval[ \t]*\(")
+_EVALUATES: Final = re.compile(rb"(?<![.\w\x80-\xff])(?<!def )eval[ \t]*\(")
 _IMPORTS: Final = re.compile(rb"\b(?:import|compile)\b|\n")
 
 
@@ -132,8 +134,9 @@ def _may_compile(data: bytes) -> bool:
 
 
 def _imports(data: bytes) -> Iterator[str]:
+    data = _BEHIND.sub(b"\n", data)
     for found in _FROM.finditer(data):
-        module = found[1].decode("utf-8", "surrogateescape")
+        module = b"".join(found[1].split()).decode("utf-8", "surrogateescape")
         yield module
         for name in _names(_COMMENT.sub(b"", found[2] or found[3] or b"")):
             yield f"{module}{name}" if module.endswith(".") else f"{module}.{name}"

@@ -14,16 +14,10 @@ BY_TEXT: Final = frozenset(
     ).split()
 )
 """Who says one of these can use what no code names: it takes names from texts, or the classes that there are."""
-WITHOUT_NAMES: Final = frozenset(b"__subclasses__ __init_subclass__".split())
-"""Those of them that need no name for it, in whichever text; entry points are named in settings."""
 FINDS: Final = frozenset(b"pkgutil runpy exec_module import_module __import__".split())
-BY_PATH: Final = b"exec_module"
-LISTING: Final = frozenset(b"glob iglob rglob listdir scandir walk iterdir".split())
-"""Who runs a file by its path runs one that somebody names, unless it also lists folders."""
-ALL_OF: Final = frozenset(b"__dict__ __dir__ vars getmembers getmro isclass issubclass".split())
-"""With one of each, a file imports what it finds, or what a text says, and looks through all that it has."""
-TEMPORARY: Final = b"tempfile"
-"""Who says this imports a copy in a temporary folder, as settings that are programs are read: nothing that others import."""
+"""Those of them that import a file."""
+WHOLE_FILES: Final = b"automodule"
+"""With this a page shows all that is in the files that it names."""
 EVALUATES: Final = b"eval("
 """Stands for a call of Python's `eval`, which is no `model.eval()`."""
 OF_NAMES: Final = frozenset((b"globals", b"locals", b"vars", b"exec", EVALUATES))
@@ -44,8 +38,6 @@ class Sight(NamedTuple):
     is_told: bool
     """All of it names what it uses, in code or texts, as public names are."""
     is_run: bool
-    names_classes: bool
-    """It is run, and names each class that it makes."""
 
 
 def may_name(words: bytes, texts: Set[bytes], name: str) -> bool:
@@ -57,25 +49,11 @@ def may_name(words: bytes, texts: Set[bytes], name: str) -> bool:
     )
 
 
-class Names:
-    """By which names the files of a project use what others define, by the words of each."""
-
-    def __init__(self, files: Iterable[bytes]) -> None:
-        said = set[bytes]()
-        is_looked_through = False
-        for each in files:
-            words = set(each.split())
-            said |= words
-            finds = FINDS - {BY_PATH} if words.isdisjoint(LISTING) else FINDS
-            is_looked_through |= not (words.isdisjoint(finds) or words.isdisjoint(ALL_OF) or TEMPORARY in words)
-        self.has_program: Final = not said.isdisjoint(PROGRAM)
-        self.may_be_texts: Final = not said.isdisjoint(BY_TEXT)
-        """Code may not say them."""
-        self.are_said: Final = said.isdisjoint(WITHOUT_NAMES) and not is_looked_through
-        """In code or in a text."""
-
-    def sight(self, *, is_known: bool, is_packaged: bool, has_texts: bool) -> Sight:
-        """How much is in sight of a project, of which all files are known, others may use what it defines, texts were read."""
-        is_run = is_known and self.has_program
-        is_told = is_known and has_texts and (is_packaged or self.has_program) and self.are_said
-        return Sight(is_run and not is_packaged and not self.may_be_texts, is_told, is_run, is_run and self.are_said)
+def sight(said: Iterable[bytes], *, is_known: bool, is_packaged: bool, has_texts: bool) -> Sight:
+    """How much is in sight of a project by the words of its files, if all are known, others may use what it defines, texts were
+    read."""
+    words = {word for each in said for word in each.split()}
+    has_program = not words.isdisjoint(PROGRAM)
+    is_run = is_known and has_program
+    is_told = is_known and has_texts and (is_packaged or has_program)
+    return Sight(is_run and not is_packaged and words.isdisjoint(BY_TEXT), is_told, is_run)

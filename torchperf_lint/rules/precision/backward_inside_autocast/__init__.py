@@ -37,6 +37,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
     ---------------
     Under `autocast(enabled=False)`, in a file whose own autograd functions are written for it with `custom_fwd` and
     `custom_bwd`, and where a comment above says that it is on purpose, or that it belongs outside: none of these is reported.
+    Where no optimizer steps near, as where a backward pass is only timed, it is a hint.
 
     Fix safety
     ----------
@@ -61,7 +62,8 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         message = "the optimizer steps under autocast, which looks up each operation once more and gains nothing"
     else:
         return
-    yield Draft(facts.spot(call), message, because=(autocast,), fix=_fix(call, around, facts))
+    fix, is_trial = _fix(call, around, facts), not facts.ask(match.trains, call)
+    yield Draft(facts.spot(call), message, because=(autocast,), fix=fix, is_hint=is_trial)
 
 
 def _is_meant(call: cst.Call, facts: Facts) -> bool:

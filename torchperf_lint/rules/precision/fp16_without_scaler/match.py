@@ -20,7 +20,7 @@ from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.guesses import file_words, precision_names
-from torchperf_lint.facts.idioms import losses
+from torchperf_lint.facts.idioms import losses, training
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -38,13 +38,8 @@ def may_be_half(facts: Facts, node: ast.AST) -> bool:
 
 
 def trains(facts: Facts, node: ast.AST) -> bool:
-    """Whether something steps in the function of a backward pass, in one that calls it, or in its class: gradients by which two
-    ways of computing are compared, or that are only timed, train nothing."""
-    module, function = facts.module, facts.module.function_of(node)
-    near = {function, *function.around(), *(module.function_of(call) for call in facts.analysis.sites(function))}
-    classes = {each.owner for each in near} - {None}
-    steps = (module.function_of(call) for call in module.calls.get("step", ()))
-    return any(each in near or each.owner in classes for at in steps for each in (at, *at.around()))
+    """Whether something steps near a backward pass."""
+    return training.steps_near(facts.analysis, facts.module, node)
 
 
 def keeps_masters(facts: Facts) -> bool:

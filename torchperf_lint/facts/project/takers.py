@@ -1,0 +1,73 @@
+"""What files of a project have of another one: names of what is in it, all of it, or what they find.
+
+    from losses import dice           has what it names
+    import losses                     has all, and uses what it names, unless it also says `getattr`
+    from losses import *              the same
+    import_module("losses." + kind)   may have any file of that folder
+
+By summaries alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Set
+from pathlib import Path
+from typing import Final
+
+from torchperf_lint.facts.project import uses
+from torchperf_lint.facts.project.finders import Finders
+from torchperf_lint.facts.project.importers import resolved
+from torchperf_lint.facts.project.imports import INIT, Imports
+from torchperf_lint.facts.project.summary import Summary
+from torchperf_lint.facts.project.unfound import may_mean
+
+
+class Takers:
+    """The files of a project, while neither they nor what their imports mean change."""
+
+    def __init__(self, summaries: Mapping[str, Summary], imports: Imports) -> None:
+        self._summaries = summaries
+        self._imports = imports
+        self.finders: Final = Finders(summaries)
+
+    def may_import(self, taker: str, path: str) -> bool:
+        """Whether a file imports another one, or something that nobody finds and that may be it."""
+        place = Path(path)
+        folder, stem = self._imports.place_of(place.parent if place.name == INIT else place)
+        names = self._summaries[taker].imports
+        found = dict(self._resolved(taker, names))
+        return any(found[each] == path if each in found else may_mean(each, stem, folder, found) for each in names)
+
+    def have_by_names(self, takers: Set[str], path: str) -> bool:
+        """Whether those who import a file have it by names of what is in it, and not as a whole: who does not import it then
+        cannot use that without a name of the file."""
+        whole = ((each, self._summaries[each].whole(with_all=True)) for each in takers)
+        return not path.endswith(INIT) and path not in (place for each in whole for _, place in self._resolved(*each))
+
+    def says_file(self, other: str, takers: Set[str], path: str) -> bool:
+        """Whether a file says the name of another one, or of a package that hands on what is in it: `"kit.losses.Dice"` is looked up."""
+        packages = (Path(each).parent.name for each in takers if each.endswith(INIT))
+        said = (each.encode("utf-8", "surrogatepass") for each in (Path(path).stem, *packages))
+        return any(map(self._summaries[other].says, said))
+
+    def empty(self, takers: Set[str], path: str, *, looking_up: bool) -> bool:
+        """Whether some files take all names of another one; only who may look them up counts, if that is asked."""
+        giving = (each for each in takers if not looking_up or self._summaries[each].looks_up)
+        emptied = ((each, self._summaries[each].emptied) for each in giving)
+        return any(at == path for each in emptied for _, at in self._resolved(*each))
+
+    def takes_all(self, taker: str, path: str, takers: Set[str], *, is_method: bool) -> bool:
+        """Whether a file may use what a module, or an instance of its class, has, without saying what."""
+        summary = self._summaries[taker]
+        words = frozenset(summary.words.split())
+        if is_method:
+            return b"getattr" in words or b"methodcaller" in words
+        if words.isdisjoint(uses.OF_MODULE):
+            return False
+        whole = summary.whole(with_all=not words.isdisjoint(uses.OF_NAMES) or uses.MODULES in words)
+        own = {path, *(str(each / INIT) for each in Path(path).parents)}
+        return any(at in own or (at in takers and at.endswith(INIT)) for _, at in self._resolved(taker, whole))
+
+    def _resolved(self, path: str, imports: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+        """The files that a file imports, each with the name that it says."""
+        return resolved(self._imports, Path(path), imports)
