@@ -187,14 +187,13 @@ def carrying(before: Env, head: Env, names: Collection[str]) -> Env:
     return begun
 
 
-def unchanged(head: Env, joined: Env) -> bool:
-    """Whether the head of a loop sees nothing new, evidence aside; names that the loop alone binds do not count."""
-    for _, old, new in head.changes(joined):
-        if old is None:
-            continue
-        if new is None or old is BOTTOM or new is BOTTOM or old.key() != new.key():
-            return False
-    return True
+def changed(head: Env, joined: Env) -> list[str]:
+    """The names that hold something new to the head of a loop, evidence aside; those that the loop alone binds do not count."""
+    found = []
+    for name, old, new in head.changes(joined):
+        if old is not None and (new is None or old is BOTTOM or new is BOTTOM or old.key() != new.key()):
+            found.append(name)
+    return found
 
 
 def widened(old: Env, new: Env) -> Env:

@@ -1,4 +1,4 @@
-"""Loops: run turn by turn until the head sees nothing new."""
+"""Loops: run turn by turn until the head sees nothing new, or nothing that a turn would look at."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.domain.value import ANY, BOTTOM
-from torchperf_lint.facts.interpret import containers, environment, narrowing
+from torchperf_lint.facts.interpret import containers, environment, fillings, narrowing
 from torchperf_lint.facts.interpret.binding import assign
 from torchperf_lint.facts.interpret.branches import start
 
 if TYPE_CHECKING:
+    from torchperf_lint.facts.index.walk import Loop
     from torchperf_lint.facts.interpret.environment import Env
     from torchperf_lint.facts.interpret.run import Run
 
@@ -22,22 +23,16 @@ TURNS: Final = 4
 def for_statement(run: Run, node: ast.For | ast.AsyncFor) -> None:
     iterated = run.expr(node.iter)
     item = BOTTOM if iterated is BOTTOM else containers.iterate(run, iterated, node.iter)
-    _loop(run, node.body, node.orelse, lambda: assign(run, node.target, item), None)
+    _loop(run, node, lambda: assign(run, node.target, item), None)
 
 
 def while_statement(run: Run, node: ast.While) -> None:
     endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
-    _loop(run, node.body, node.orelse, lambda: None, node.test, endless=endless)
+    _loop(run, node, lambda: None, node.test, endless=endless)
 
 
 def _loop(
-    run: Run,
-    body: list[ast.stmt],
-    orelse: list[ast.stmt],
-    start_turn: Callable[[], None],
-    test: ast.expr | None,
-    *,
-    endless: bool = False,
+    run: Run, loop: Loop, start_turn: Callable[[], None], test: ast.expr | None, *, endless: bool = False
 ) -> None:
     """Run a loop until its head sees nothing new."""
     before = run.env
@@ -48,21 +43,23 @@ def _loop(
     carried: set[str] = set()
     for turn in range(TURNS):
         breaks = []
-        end = _turn(run, environment.carrying(before, head, carried), body, start_turn, test, breaks)
+        end = _turn(run, environment.carrying(before, head, carried), loop.body, start_turn, test, breaks)
         if end is None:
             break
         joined = environment.at_loop_head(head, end)
         binds_more = any(joined.get(name) is not None and head.get(name) is None for name in run.missed)
         carried |= run.missed
-        if not binds_more and environment.unchanged(head, joined):
+        changed = environment.changed(head, joined)
+        if not binds_more and (not changed or fillings.are_all(run, loop, joined, changed)):
             head = joined
+            fillings.hold(run, loop, head, changed, breaks)
             break
         head = joined if turn < TURNS - 2 else environment.widened(head, joined)
     run.missed |= missed
     run.env = None if endless else head.copy()
     if test is not None and run.env is not None:
         run.env = narrowing.branch(run, run.env, test, ANY, False)
-    run.block(orelse)
+    run.block(loop.orelse)
     run.env = environment.merge_all(head, [run.env, *breaks])
 
 
