@@ -46,7 +46,7 @@ def may_wait(module: Module, node: ast.AST) -> bool:
         case ast.Subscript(value=ast.Name(id=name)) if name in _GENERIC and _is_type(module, node, name):
             return False
         case ast.Subscript(slice=index):
-            return _index(index, is_read=isinstance(node.ctx, ast.Load))
+            return _index(index, is_read=isinstance(node.ctx, ast.Load)) and not _is_annotation(module, node)
         case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.Assert(test=test):
             return _truth(test)
         case ast.BoolOp(values=values):
@@ -97,6 +97,17 @@ def _is_type(module: Module, node: ast.AST, name: str) -> bool:
     home = names.scope_of(module.function_of(node), name)
     stores = home.scope.stores[name] if home is not None else ()
     return all(isinstance(store, ast.ImportFrom) and store.module in _TYPING for store in stores)
+
+
+def _is_annotation(module: Module, node: ast.expr) -> bool:
+    """Whether a node is an annotation, or part of one: that is a type, whatever its names are."""
+    below: ast.AST = node
+    while isinstance(below, ast.expr):
+        above = module.parents[below]
+        if below is getattr(above, "annotation", None) or below is getattr(above, "returns", None):
+            return True
+        below = above
+    return False
 
 
 def _index(index: ast.expr, *, is_read: bool) -> bool:

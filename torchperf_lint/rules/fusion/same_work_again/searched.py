@@ -47,6 +47,8 @@ def is_searched_again(facts: Facts, node: ast.AST) -> bool:
     alike = _by_name(module, module.tree).get((function, mask.id), [])
     if node not in alike[1:2] or not _runs_before(module, first := alike[0], node):
         return False
+    if not (facts.may_wait_at(first) and facts.may_wait_at(node)):
+        return False
     stores = function.scope.stores.get(mask.id, ())
     if any(place_of(first) <= place_of(each) < place_of(node) for each in stores):
         return False
