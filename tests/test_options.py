@@ -864,6 +864,11 @@ def test_keys_of_settings_take_no_square_of_their_length() -> None:
         assert taken[1] < 4 * taken[0] + 0.05, text
 
 
+def test_a_number_that_python_does_not_read_is_no_constant() -> None:
+    assert given_keys.of(b"exact: " + b"1" * 5_000) == {b"exact=given"}
+    assert given_keys.of(b"exact: +1.50") == {b"exact=1.5"}
+
+
 CHAIN = """\
 import torch
 from torch import nn

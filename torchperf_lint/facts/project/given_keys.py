@@ -15,7 +15,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.project.test_files import is_test
@@ -23,11 +22,13 @@ from torchperf_lint.facts.project.test_files import is_test
 if TYPE_CHECKING:
     from torchperf_lint.facts.project.summary import Summary
 
-_KEY: Final = re.compile(rb"(?<![\w-])([A-Za-z_]\w*)[\"']?[ \t]*[:=][ \t]*([^\s,#;}\])]*)")
+# Each of these begins with what is rare, or at the start of a line: a pattern that may begin anywhere takes several times as long.
+# So what must not stand before is asked behind the first letter.
+_KEY: Final = re.compile(rb"([A-Za-z_](?<![\w-][A-Za-z_])\w*)[\"']?[ \t]*[:=][ \t]*([^\s,#;}\])]*)")
 _PAIR: Final = re.compile(rb"\.([A-Z][A-Z0-9_]*)[ \t]+([^\s,#;}\])]*)")
 """A key of a tree, and what a command gives it."""
 _FLAG: Final = re.compile(
-    rb"(?<![\w-])--?(no[-_])?([A-Za-z_][\w-]*)(?:[= \t][ \t]*([^\s\\-]\S*))?([ \t]+[^\s\\-]|[^\s=])?"
+    rb"-(?<![\w-]-)-?(no[-_])?([A-Za-z_][\w-]*)(?:[= \t][ \t]*([^\s\\-]\S*))?([ \t]+[^\s\\-]|[^\s=])?"
 )
 """An option of a command, what stands behind it, and what stands behind that."""
 _PLAIN: Final = re.compile(rb"[\"']?([A-Za-z_][\w./-]*)[\"']?|([+-]?[0-9]+(?:\.[0-9]*)?)|\"\"|''")
@@ -35,18 +36,15 @@ _BY_WORD: Final[dict[bytes, object]] = {
     b"false": False, b"off": False, b"no": False, b"null": None, b"none": None, b"~": None,
     b"true": True, b"on": True, b"yes": True,
 }  # fmt: skip
-RECENT: Final = 4_000
-"""Constants that are not read again: `literal_eval` takes long, and leaves functions in circles for the garbage collector."""
 _GIVEN: Final = b"given"
 _IN_PROGRAM: Final = b":="
 _IN_FIELD: Final = b":~"
-# Each of these begins with what is rare, or at the start of a line: a pattern that may begin anywhere takes several times as long.
 _ATTRIBUTE: Final = re.compile(rb"\.(\w+)[ \t]*[-+*/|&]?=(?!=)[ \t]*")
 _CAPITALS: Final = re.compile(rb"\n[ \t]*([A-Z][A-Z0-9_]*)[ \t]*=(?!=)[ \t]*")
 _KEYWORD_IN_CAPITALS: Final = re.compile(rb"[(,][ \t\n]*([A-Z][A-Z0-9_]*)=(?!=)")
 _TREES: Final = (b"CN(", b"CfgNode(", b".update(")
-_TEXT: Final = re.compile(rb"[\"'](?:[\w.]*\.)?(\w+)[\"']")
-_BINDS: Final = re.compile(rb"[ \t]*(?:\][ \t]*=(?!=)|:)")
+_TEXT: Final = re.compile(rb"[\"'](?:[\w.]*\.)?(\w+)[\"'](?=([ \t]*(?:\][ \t]*=(?!=)|:))?)")
+"""A text, and what binds it as a key behind it."""
 _HAVING: Final = re.compile(rb"[ \t]*(?:\w+\.)*(\w+)[ \t]*(?=[,})\n\r#])")
 _SETS: Final = re.compile(rb"\bsetattr\([^\n,]*,[ \t]*\Z")
 _FAR: Final = 40
@@ -64,7 +62,7 @@ _FIELD: Final = re.compile(
 """A field of a dataclass: its name, and what `field` is told, or what stands for it."""
 _DEFAULTS: Final = re.compile(rb"(?:set_defaults|Namespace)\(([^()]*)\)")
 _KEYWORDS: Final = re.compile(rb"(\w+)[ \t]*=(?!=)")
-_CONSTANT: Final = re.compile(rb"None|True|False|-?(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\"[^\s\"\\]*\"|'[^\s'\\]*'")
+_CONSTANT: Final = re.compile(rb"None|True|False|(-?(?:0|[1-9][0-9]{0,99})(?:\.[0-9]*)?)|\"[^\s\"\\]*\"|'[^\s'\\]*'")
 
 
 def of(data: bytes) -> frozenset[bytes]:
@@ -129,13 +127,12 @@ def _is_handed_on(key: bytes, data: bytes, at: int) -> bool:
 
 def _bound_by_texts(data: bytes) -> Iterator[bytes]:
     """The keys in texts: whoever names one in capitals, or binds one, may give it anything."""
+    sets = b"setattr(" in data
     for found in _TEXT.finditer(data):
-        binds = _BINDS.match(data, found.end())
-        is_bound = binds is not None and not _is_handed_on(found[1], data, binds.end())
         if (
-            is_bound
-            or found[1].isupper()
-            or _SETS.search(data, max(found.start() - _FAR, 0), found.start()) is not None
+            found[1].isupper()
+            or (found[2] and not _is_handed_on(found[1], data, found.end(2)))
+            or (sets and _SETS.search(data, max(found.start() - _FAR, 0), found.start()) is not None)
         ):
             yield found[1]
 
@@ -146,12 +143,14 @@ def _fields(data: bytes) -> Iterator[tuple[bytes, bytes]]:
         yield name, _constant(plain or dict(_SETTING.findall(told)).get(b"default", b""))
 
 
-@lru_cache(maxsize=RECENT)
 def _constant(value: bytes) -> bytes:
-    """What an expression of a program is, where it is a constant without spaces; most of them stand everywhere."""
-    if _CONSTANT.fullmatch(value) is None:
+    """What an expression of a program is, where it is a constant without spaces."""
+    found = _CONSTANT.fullmatch(value)
+    if found is None:
         return _GIVEN
-    return repr(ast.literal_eval(value.decode("latin-1"))).encode("latin-1")
+    if found[1]:
+        return repr(float(value) if b"." in value else int(value)).encode("ascii")
+    return repr(value[1:-1].decode("latin-1")).encode("latin-1") if value[:1] in b"\"'" else value
 
 
 def _default(options: bytes, given: bytes) -> tuple[bytes, bytes]:

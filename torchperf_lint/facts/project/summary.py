@@ -24,8 +24,9 @@ _APART: Final = bytes(
     each if each == ord("_") or each >= 0x80 or chr(each).isalnum() else ord(" ") for each in range(256)
 )
 """What is no part of a word becomes a space."""
+_DEFINED: Final = [re.compile(rb"%b[ \t]+([\w\x80-\xff]+)" % each) for each in (b"def", b"class")]
+_BEFORE_DEFINED: Final = (b"", b"async")
 # These look for a line break, of which one is put ahead of a file: the start of a line is looked for six times as slowly.
-_DEFINED: Final = re.compile(rb"\n[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+([\w\x80-\xff]+)")
 _FROM: Final = re.compile(
     rb"\n[ \t]*from[ \t]+(\.[. \t]*(?:[\w\x80-\xff][.\w\x80-\xff]*)?|[\w\x80-\xff][.\w\x80-\xff]*)[ \t]*\bimport\b[ \t]*"
     rb"(?:\(((?:[\w\x80-\xff\s,\\]|#[^\n]*)*)\)|((?:[^\n\\(]|\\\n)+))?"
@@ -43,7 +44,7 @@ _COMPILES: Final = re.compile(rb"\btorch[ \t]*\.[ \t]*compile\b|(?<!\bre)\.compi
 """`torch.compile`, a `compile` that is no regular expression's, or a setting of what trains."""
 _SET: Final = re.compile(rb"\bdynamo_(?:backend|plugin)[ \t]*=")
 """Another such setting, which does not say `compile`."""
-_EVALUATES: Final = re.compile(rb"(?<![.\w\x80-\xff])(?<!def )eval[ \t]*\(")
+_EVALUATES: Final = re.compile(rb"eval(?<![.\w\x80-\xff]eval)(?<!def eval)[ \t]*\(")
 _IMPORTS: Final = re.compile(rb"\b(?:import|compile)\b|\n")
 
 
@@ -115,10 +116,21 @@ def words(data: bytes) -> frozenset[bytes]:
 def summary_of(data: bytes) -> Summary:
     """The summary of a file's content."""
     lines = b"\n" + data
-    evaluates = {uses.EVALUATES} if b"eval" in data and _EVALUATES.search(data) else set()
+    evaluates = {uses.EVALUATES} if _EVALUATES.search(data) else set()
     keys = given_keys.of_program(data)
-    defines, said = (b" ".join(sorted(each)) for each in (set(_DEFINED.findall(lines)), words(data) | evaluates | keys))
+    defines, said = (b" ".join(sorted(each)) for each in (set(_defines(lines)), words(data) | evaluates | keys))
     return Summary(tuple(sorted(set(_imports(lines)))), defines, said, _may_compile(data))
+
+
+def _defines(lines: bytes) -> Iterator[bytes]:
+    """The names of functions and classes: of lines that hold nothing before `def`, which is rarer than the start of a line."""
+    for pattern in _DEFINED:
+        end = 0
+        for found in pattern.finditer(lines):
+            start = lines.rfind(b"\n", end, found.start())
+            if start >= 0 and lines[start : found.start()].strip() in _BEFORE_DEFINED:
+                yield found[1]
+            end = found.end()
 
 
 def _may_compile(data: bytes) -> bool:
