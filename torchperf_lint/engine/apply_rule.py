@@ -70,6 +70,8 @@ def apply_rule(
 
     Where the file has taken more steps than any program needs, nothing more is said; `facts.gave_up` tells.
     """
+    if rule.default and facts.is_of_tests():
+        return
     for node in candidates(rule, facts, module):
         if facts.gave_up():
             return
@@ -125,7 +127,7 @@ def asked(
         return bar, facts
     if not facts.may_be_as_called_at(node):
         return bar, facts
-    if bar == "seldom" and not is_hot(rule, facts.frequency_in_project_at(node)):
+    if not _runs_often_enough(rule, facts, node, lambda: True):
         return bar, facts
     called = facts.as_called_at(node, of_unknown=True)
     if called is facts:
@@ -203,18 +205,14 @@ def barred(
     """What keeps a rule from being asked about a candidate; None where it is asked."""
     if rule.default and facts.tested_at(node):
         return "test"
-    if rule.frequency is None:
-        if rule.family == GATED_FAMILY and rule.default and facts.gated_at(node):
-            return "gate"
-    else:
-        if facts.never_runs_so_often_at(node, rule.frequency):
-            return "seldom"
-        if not is_hot(rule, facts.frequency_at(node)) and not _is_hot_elsewhere(rule, facts, node, speaks):
-            return "seldom"
-        if facts.gated_at(node):
-            return "gate"
+    if rule.frequency is not None and facts.never_runs_so_often_at(node, rule.frequency):
+        return "seldom"
+    if (rule.frequency is not None or (rule.family == GATED_FAMILY and rule.default)) and facts.gated_at(node):
+        return "gate"
     if not is_about(rule, facts, node):
         return "other"
+    if not _runs_often_enough(rule, facts, node, speaks):
+        return "seldom"
     if rule.family == GATED_FAMILY and _is_allowed(module, node, config.sync_allowed):
         return "allowed"
     return None
@@ -261,11 +259,11 @@ def is_hot(rule: Rule, found: Fact[Frequency]) -> bool:
     return rule.frequency is not None and isinstance(found.value, Frequency) and found.value >= rule.frequency
 
 
-def _is_hot_elsewhere(rule: Rule, facts: Facts, node: ast.AST, speaks: Speaks) -> bool:
-    """Whether a node runs as often as a rule asks for by who calls from other files; they are read for this alone, so only
-    where nothing else keeps the rule from speaking."""
-    if facts.gated_at(node) or not is_about(rule, facts, node):
-        return False
+def _runs_often_enough(rule: Rule, facts: Facts, node: ast.AST, speaks: Speaks) -> bool:
+    """Whether a node runs as often as a rule asks for, here or by who calls from other files; they are read for this alone, so
+    only where nothing else keeps the rule from speaking."""
+    if rule.frequency is None or is_hot(rule, facts.frequency_at(node)):
+        return True
     if not facts.knows_frequency_in_project_at(node) and not speaks():
         return False
     return is_hot(rule, facts.frequency_in_project_at(node))

@@ -62,11 +62,13 @@ class PlaceQuestions(ValueQuestions):
         key = self._place(node)[0], least
         known = self._idle.get(key)
         if known is None:
-            here = self.frequency_at(node).value
-            is_hot = isinstance(here, Frequency) and here >= least
             is_reached = self.may_be_reached_at(node) or by_name.has_any_for_others(self.plain, self.module)
-            known = self._idle[key] = not is_hot and not is_reached
+            known = self._idle[key] = not is_reached and not self._runs_so_often(node, least)
         return known
+
+    def _runs_so_often(self, node: ast.AST, least: Frequency) -> bool:
+        here = self.frequency_at(node).value
+        return isinstance(here, Frequency) and here >= least
 
     def may_be_reached_at(self, node: ast.AST) -> bool:
         """Whether another file may make a node run; none is read for that."""
@@ -200,6 +202,10 @@ class PlaceQuestions(ValueQuestions):
     def tested_at(self, node: ast.AST) -> bool:
         """Whether a node stands in a test."""
         return self._place(node)[1]
+
+    def is_of_tests(self) -> bool:
+        """Whether all that the file holds stands in a test."""
+        return in_tests.is_test(self.module.body)
 
     def _place(self, node: ast.AST) -> tuple[ast.AST | Function, bool]:
         known = self._places.get(node)
