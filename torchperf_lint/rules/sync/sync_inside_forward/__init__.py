@@ -25,6 +25,7 @@ SIZES = {
     "TPL102",
     frequency=Frequency.INFERENCE,
     waits=("truth", "scalar", "size", "read", "shape", "index"),
+    screen=match.may_be_said,
     impact=Faster(many=True),
 )
 def check(
@@ -63,6 +64,8 @@ def check(
     like, which have no other form; what goes straight to the host (`x[mask].cpu()`), or is stacked and read at once.
     Outside of a model conditions and reads are for other rules, but for numbers of which a tensor is made: those are hints.
     """
+    if not facts.ask(match.may_be_said, node):
+        return
     wait = facts.host_wait(node)
     inside = facts.serves_forward(node)
     message = _message(node, wait, facts) if inside else _of_loop(node, wait, facts)
@@ -91,10 +94,10 @@ def _message(node: cst.CSTNode, wait: Fact[Wait], facts: Facts) -> str | None:
 
 
 def _of_loop(node: cst.CSTNode, wait: Fact[Wait], facts: Facts) -> str | None:
-    """What to say of a wait in a loop over steps, where reads and conditions are for other rules."""
-    if wait.value.form == "read" and facts.ask(match.is_made_of_items, node):
+    """What to say of a wait in a loop over steps, of those that are not for other rules."""
+    if wait.value.form == "read":
         return ITEMS
-    if wait.value.form not in SIZES or _is_inherent(node, facts):
+    if _is_inherent(node, facts):
         return None
     return f"the host waits for the GPU at every step: {SIZES[wait.value.form]}"
 

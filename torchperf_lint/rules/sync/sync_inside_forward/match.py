@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchperf_lint.facts.context import modes
 from torchperf_lint.facts.guesses import call_names as call_names
 from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
@@ -49,7 +50,16 @@ def _subscripts(module: Module, _: ast.Module) -> dict[tuple[Function, str], lis
     return found
 
 
-def is_made_of_items(_: Facts, node: ast.AST) -> bool:
+def may_be_said(facts: Facts, node: ast.AST) -> bool:
+    """Whether a wait is no condition, number or read that is for other rules: outside of a model all are, but for those of which a
+    tensor is made."""
+    if modes.serves_forward(facts.analysis, facts.module, node):
+        return True
+    form = facts.wait_at(node).value.form
+    return form in ("shape", "index") or (form == "read" and _is_made_of_items(node))
+
+
+def _is_made_of_items(node: ast.AST) -> bool:
     """Whether a node makes a tensor of a list of numbers: `torch.tensor([a.sum(), b.sum()])`."""
     return isinstance(node, ast.Call) and last_name(node.func) in _MAKING
 
