@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left, bisect_right
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.index import blocks, inside
@@ -20,7 +21,7 @@ from torchperf_lint.facts.index.walk import COMPREHENSIONS, last_name, place_of
 from torchperf_lint.rules.fusion.same_work_again import unchanged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Hashable, Iterator
 
     from torchperf_lint.facts.facade import Facts
 
@@ -54,12 +55,8 @@ def _firsts(module: Module, name: str) -> dict[ast.Call, ast.Call]:
         is_one = not function.is_module and unchanged.may_be_worth_keeping(module, call)
         if is_one and not _is_at_times(module, call):
             within.setdefault(function, []).append(call)
-    alike: dict[tuple[Function, str], list[ast.Call]] = {}
-    for function, together in within.items():
-        for call in together if len(together) > 1 else ():
-            alike.setdefault((function, ast.dump(call)), []).append(call)
     found: dict[ast.Call, ast.Call] = {}
-    for calls in alike.values():
+    for calls in chain.from_iterable(map(_in_the_same_words, within.values())):
         last: dict[inside.Block, ast.Call] = {}
         for call in calls:
             around = [block for block, _ in inside.blocks_around(module, call)]
@@ -69,6 +66,27 @@ def _firsts(module: Module, name: str) -> dict[ast.Call, ast.Call]:
             if around and not isinstance(module.statement(call), ast.While):
                 last[around[0]] = call
     return found
+
+
+def _in_the_same_words(calls: list[ast.Call]) -> Iterator[list[ast.Call]]:
+    """Those of some calls that are written alike; the whole of them is compared where they look alike."""
+    for looking_alike in _grouped(calls, _look):
+        yield from _grouped(looking_alike, ast.dump)
+
+
+def _grouped(calls: list[ast.Call], key: Callable[[ast.Call], Hashable]) -> list[list[ast.Call]]:
+    groups: dict[Hashable, list[ast.Call]] = {}
+    for call in calls:
+        groups.setdefault(key(call), []).append(call)
+    return [each for each in groups.values() if len(each) > 1]
+
+
+def _look(call: ast.Call) -> Hashable:
+    """What a glance tells of a call: the names of what it reads, where these are plain."""
+    parts = [*call.args, *(each.value for each in call.keywords)]
+    if isinstance(call.func, ast.Attribute):
+        parts.append(call.func.value)
+    return tuple((each.__class__, last_name(each)) for each in parts)
 
 
 def _is_at_times(module: Module, call: ast.Call) -> bool:
