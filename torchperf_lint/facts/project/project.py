@@ -24,6 +24,7 @@ from torchperf_lint.facts.project.face import face_of
 from torchperf_lint.facts.project.imports import LARGEST, Imports
 from torchperf_lint.facts.project.index import Index
 from torchperf_lint.facts.project.mentions import RECENT, Sort, may_name
+from torchperf_lint.facts.project.test_files import is_test
 from torchperf_lint.syntax.digest import digest
 from torchperf_lint.syntax.encoding import UndecodableError, decode
 from torchperf_lint.syntax.parse import by_python
@@ -81,6 +82,8 @@ class Project:
         self._asked: Counter[Path] = Counter()
         self._gone = 0
         """What the last file was worth that was let go of: what comes now is worth that and more."""
+        self._test: Path | None = None
+        """The file of tests that was linted last, if the last one was."""
         self._dropped: list[Module] = []
         """Outlines that are not kept any more, since somebody last tidied."""
 
@@ -97,6 +100,7 @@ class Project:
     def keep(self, path: Path, module: Module, text: str) -> None:
         """Keep the outline of a file that is linted, for the files that import it."""
         self._keep(path, _Kept(module, text))
+        self._test = path if is_test(module.path) else None
 
     def forget(self, path: Path) -> None:
         """A file has changed: look again when somebody asks."""
@@ -203,8 +207,10 @@ class Project:
         """Between two files, when nobody looks into an outline: let go of what is seldom asked for; what that is.
 
         What little rests on goes first, for that goes with it: `resting` says how many other modules there are on each of which
-        something is known that stands on one.
+        something is known that stands on one. A file of tests for which no other has asked goes once it is linted: few are imported.
         """
+        if self._test is not None and self._test in self._kept and not self._asked[self._test]:
+            self._drop(self._test)
         if self._size > self._most:
             above = resting()
             order = sorted((_rests(above, kept), kept.worth, path) for path, kept in self._kept.items())
