@@ -78,7 +78,8 @@ def _is_told_steps(call: ast.Call) -> bool:
 # ---- outside of the steps
 
 
-def trains(place: ast.AST) -> bool:
+@once
+def trains(_: Module, place: ast.AST) -> bool:
     """Whether a function, or a loop, does a backward pass, or is a step or a loss of a training by its name: somebody else does it then."""
     name = getattr(place, "name", "")
     if function_names.seems_step(name) or function_names.is_loss_method(name):
@@ -86,6 +87,7 @@ def trains(place: ast.AST) -> bool:
     return any(isinstance(each, ast.Call) and last_name(each.func) in lightning.BACKWARD for each in walk(place))
 
 
+@once
 def are_steps(module: Module, loop: Loop) -> bool:
     """Whether the turns of a loop are the steps of a sampler."""
     return "step" in module.calls and sampling_loops.takes_samples(loop)
@@ -93,7 +95,7 @@ def are_steps(module: Module, loop: Loop) -> bool:
 
 def outside(module: Module, place: ast.AST, node: ast.AST) -> Evidence | None:
     """All the steps of a generation that a loop, or a function, takes beside a node each time that the node runs."""
-    if trains(place):
+    if trains(module, place):
         return None
     for steps in _steps(module, place):
         if steps is not node and node not in _inside(module, steps) and _runs_with(module, place, steps, node):
@@ -175,9 +177,11 @@ def _runs_with(module: Module, place: ast.AST, steps: ast.AST, node: ast.AST) ->
         return False  # the one or the other
     if place_of(node) > place_of(steps):
         return not only or bool(around_node)
-    leaving = (
-        each
-        for each in walk(place, into_scopes=False)
-        if isinstance(each, (ast.Return, ast.Break, ast.Continue)) and steps not in _inside(module, each)
-    )
+    leaving = (each for each in _leaving(module, place) if steps not in _inside(module, each))
     return not only and not any(place_of(node) < place_of(each) < place_of(steps) for each in leaving)
+
+
+@once
+def _leaving(_: Module, place: ast.AST) -> list[ast.AST]:
+    """What leaves a loop, or a function, or a turn of it."""
+    return [each for each in walk(place, into_scopes=False) if isinstance(each, (ast.Return, ast.Break, ast.Continue))]

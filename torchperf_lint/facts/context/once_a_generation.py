@@ -31,6 +31,7 @@ from torchperf_lint.facts.context import (
 from torchperf_lint.facts.context.callers_elsewhere import Site
 from torchperf_lint.facts.context.frequency import Frequency
 from torchperf_lint.facts.domain.fact import Evidence
+from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class, Function
 from torchperf_lint.facts.index.walk import LOOPS, ClosedNode, Loop, in_body, walk
@@ -57,7 +58,7 @@ def shown(analysis: Analysis, node: ast.AST, deep: int = DEEP) -> Evidence | Non
                 return found
         below = above
     function = module.function_of(node)
-    if generations.trains(function.node):
+    if generations.trains(module, function.node):
         return None
     found = generations.outside(module, function.node, node)
     return found or _of_callers(analysis, (function, deep))
@@ -66,12 +67,13 @@ def shown(analysis: Analysis, node: ast.AST, deep: int = DEEP) -> Evidence | Non
 def _may_be_steps(analysis: Analysis, loop: Loop) -> bool:
     """Whether the turns of a loop may be the steps of a sampler, or of a training: those over the rows of a tensor, of which none goes
     on from the one before, are none."""
-    if many_times.counts_rows(analysis, loop) and not _goes_on(loop):
+    if many_times.counts_rows(analysis, loop) and not _goes_on(analysis.module, loop):
         return False
     return (loops.of(analysis, analysis.module, loop).value or Frequency.ONCE) >= Frequency.INFERENCE
 
 
-def _goes_on(loop: Loop) -> bool:
+@once
+def _goes_on(_: Module, loop: Loop) -> bool:
     """Whether a turn of a loop makes something of what the turn before has made by the same name: `x = denoise(x, i)`."""
     for each in walk(loop, into_scopes=False):
         if isinstance(each, ast.Assign) and any(isinstance(inner, ast.Call) for inner in walk(each.value)):
