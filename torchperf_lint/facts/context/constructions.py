@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context.callers_elsewhere import Site, key_of
 from torchperf_lint.facts.domain.budget import GaveUpError
+from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
 from torchperf_lint.facts.index.scopes import Class
@@ -133,16 +134,6 @@ def reads(other: Analysis, owner: Class) -> Iterator[ast.expr]:
 def named(module: Module, owner: Class) -> Iterator[ast.expr]:
     """Where a file reads the name of a class, other than in the class itself."""
     for name in module.spelled(frozenset((owner.name,))):
-        loads = _loads(module, None).get(name, ())
+        loads = names.loads(module, None).get(name, ())
         yield from (each for each in loads if not any(above is owner.node for above in module.ancestors(each)))
         yield from module.attributes.get(name, ())
-
-
-@once
-def _loads(module: Module, _: None) -> dict[str, list[ast.Name]]:
-    """The reads of each name in all functions of a file: many classes are asked about."""
-    found: dict[str, list[ast.Name]] = {}
-    for function in module.functions.values():
-        for name, loads in function.scope.loads.items():
-            found.setdefault(name, []).extend(loads)
-    return found

@@ -151,12 +151,18 @@ def _own(module: Module, call: ast.Call) -> Function | None:
     """The function of the same file that a call runs: one at its top, or a method of `self`."""
     match call.func:
         case ast.Name(id=name):
-            return next((each for each in module.body.inner if each.name == name), None)
+            return _at_top(module, None).get(name)
         case ast.Attribute(value=ast.Name(id=receiver), attr=name):
             method = module.function_of(call).method
             is_own = method is not None and method.owner is not None and method.positional[:1] == (receiver,)
             return method.owner.methods.get(name) if is_own else None  # type: ignore[union-attr]
     return None
+
+
+@once
+def _at_top(module: Module, _: None) -> dict[str, Function]:
+    """The functions at the top of a file by their names, of which the first counts."""
+    return {each.name: each for each in reversed(module.body.inner)}
 
 
 @once

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import callers_elsewhere, constructions
 from torchperf_lint.facts.domain.budget import GaveUpError
+from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.scopes import Function
 
@@ -66,11 +67,10 @@ def _is_only_called(other: Analysis, function: Function) -> bool:
     return True
 
 
-def reads(module: Module, names: list[str]) -> Iterator[ast.expr]:
+def reads(module: Module, spelled: list[str]) -> Iterator[ast.expr]:
     """Where a file reads names, or attributes of these names."""
-    for name in names:
-        for function in module.functions.values():
-            yield from function.scope.loads.get(name, ())
+    for name in spelled:
+        yield from names.loads(module, None).get(name, ())
         yield from (node for node in module.attributes.get(name, ()) if isinstance(node.ctx, ast.Load))
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchperf_lint.facts.context import fallbacks, file_traits, looked_up, old_python
 from torchperf_lint.facts.guesses import function_names
+from torchperf_lint.facts.index import names
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.names import dotted
 from torchperf_lint.facts.index.once import once
@@ -160,7 +161,7 @@ def _says_unused(other: Analysis, name: str, about: str, unused: frozenset[Defin
     if name in looked_up.in_strings(module, module.tree) or looked_up.reflects(module, uses.LOOKING_UP):
         return False
     loads = (
-        each for spelled in module.spelled(frozenset((name,))) for each in _loads(module, module.tree).get(spelled, ())
+        each for spelled in module.spelled(frozenset((name,))) for each in names.loads(module, None).get(spelled, ())
     )
     reads = [*loads, *module.attributes.get(name, ())]
     if _is_never_imported(other, module.tree):
@@ -198,7 +199,7 @@ def _reads(analysis: Analysis, node: Definition) -> list[ast.expr]:
     """Where a file says the name of a definition, other than in itself, and to use it."""
     module = analysis.module
     had = (each for each in module.attributes.get(node.name, ()) if not _is_of_torch(_called(module, each)))
-    said = (*_loads(module, module.tree).get(node.name, ()), *had)
+    said = (*names.loads(module, None).get(node.name, ()), *had)
     others = (each for each in said if not any(above is node for above in module.ancestors(each)))
     running = (each for each in others if not (fallbacks.is_one(module, each) or _is_only_tried_out(analysis, each)))
     return [each for each in running if not _is_only_renamed(analysis, each)]
@@ -242,16 +243,6 @@ def _is_found_by_base(analysis: Analysis, node: ast.ClassDef) -> bool:
     return bool(above or others) and neighbours.is_said_anywhere("__subclasses__")
 
 
-@once
-def _loads(module: Module, _: ast.AST) -> dict[str, list[ast.Name]]:
-    """Where a file reads each name, in whichever function."""
-    found: dict[str, list[ast.Name]] = {}
-    for function in module.functions.values():
-        for name, loads in function.scope.loads.items():
-            found.setdefault(name, []).extend(loads)
-    return found
-
-
 def _is_only_tried_out(analysis: Analysis, read: ast.expr) -> bool:
     """Whether a name is read only to try out a file that others import: behind its guard, where nothing trains but what is called a
     test or a benchmark, or that."""
@@ -271,6 +262,6 @@ def _is_only_renamed(analysis: Analysis, read: ast.expr) -> bool:
                 neighbours is None
                 or neighbours.is_used(analysis, name, None)
                 or name in looked_up.in_strings(module, module.tree)
-                or name in _loads(module, module.tree)
+                or name in names.loads(module, None)
             )
     return False

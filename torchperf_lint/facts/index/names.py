@@ -128,3 +128,13 @@ def spelling(module: Module, name: str) -> str | None:
                 if best is None or written.count(".") < best.count("."):
                     best = written
     return best
+
+
+@once
+def loads(module: Module, _: None) -> dict[str, list[ast.Name]]:
+    """The reads of each name in all functions of a file: many are asked about."""
+    found: dict[str, list[ast.Name]] = {}
+    for function in module.functions.values():
+        for name, reads in function.scope.loads.items():
+            found.setdefault(name, []).extend(reads)
+    return found
