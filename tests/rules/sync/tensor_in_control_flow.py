@@ -145,7 +145,28 @@ def padded(model, loader, optimizer, valid: torch.Tensor | None = None):
         optimizer.step()
 
 
-# case: where a side joins or cuts tensors, it has not the sizes of the other: no fix
+# case: what may be a number of Python's as well gets no fix
+def lengthened(model, loader, lengths: torch.Tensor, **settings):
+    lengths = lengths.cuda()
+    longest = settings.get("longest", lengths.max())
+    for x in loader:
+        row = model(x.cuda())
+        row = row * 2 if x.shape[0] < longest else row  # expect: TPL103 @ x.shape[0] < longest
+        row.sum().backward()
+
+
+# case: what begins as a tensor without elements has not the sizes of what it becomes: no fix
+def gathered(model, loader, turns: torch.Tensor):
+    turns = turns.cuda()
+    for x in loader:
+        rotated = torch.tensor([], device=x.device)
+        for turn in turns:
+            if turn == 0.0:  # expect: TPL103 @ turn == 0.0
+                rotated = x.transpose(1, 2)
+        model(rotated).sum().backward()
+
+
+# case: where a side joins, pads or cuts tensors, it has not the sizes of the other: no fix
 class Cached(nn.Module):
     def forward(self, tokens: torch.Tensor, kept: torch.Tensor):
         accepted = (tokens == kept).sum()

@@ -6,7 +6,7 @@ from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequ
 from torchperf_lint.rules.sync.tensor_in_control_flow import match
 
 ASKING = ("bool", "equal", "allclose", "is_nonzero")
-JOINING = ("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack")
+JOINING = ("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack", "pad", "narrow", "interpolate")
 PRODUCTS = ("matmul", "mm", "bmm", "mv", "einsum", "linear")
 
 READ = "a number is read at every step for a condition: the host waits for it"
@@ -53,7 +53,8 @@ def check(
     `a if cond else b` over tensors becomes `torch.where(cond, a, b)`, and so does an `if` that does nothing but bind a
     name: both sides are computed, so an error of the side not taken happens too, and a NaN there can reach gradients.
     The result is a new tensor, of the dtype and the shape that both sides promote to. Other forms get no fix, nor does a
-    choice where a side joins tensors, slices one or picks from it with another, for both sides must have one size.
+    choice where a side joins or pads tensors, slices one or picks from it with another, or begins as one without elements, for both
+    sides must have one size; nor one whose condition names alone make, `length < longest`, that may be numbers of Python's.
     """
     if not (_asks(node) or _decides(node, facts)):
         return
@@ -126,8 +127,11 @@ def _where(node: cst.CSTNode, facts: Facts) -> Fix[Edit] | None:
     test, then, other = (facts.tensor(part) for part in (choice.test, choice.then, choice.other))
     if not (test.known and then.known and other.known) or test.value.dtype is None:
         return None
+    if not (test.proven or facts.ask(match.is_worked_out, choice.test)):
+        return None  # a number of Python's is no condition of `torch.where`
     ranks = {then.value.rank, other.value.rank} - {None}
     is_even = not any(_resizes(each, facts) for each in (choice.then, choice.other))
+    is_even = is_even and not facts.ask(match.begins_empty, choice.other)
     if len(ranks) > 1 or not is_even or facts.ask(match.may_promote, choice.then, facts.at(choice.other)):
         return None
     condition = facts.source(choice.test) if test.value.dtype == "bool" else f"{facts.operand(choice.test)} != 0"

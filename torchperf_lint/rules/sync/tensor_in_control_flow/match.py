@@ -35,6 +35,30 @@ def saves_turns(facts: Facts, test: ast.AST) -> bool:
     return any(facts.analysis.value(each.func, facts.module).kind == "module" for each in calls)
 
 
+def is_worked_out(_: Facts, test: ast.AST) -> bool:
+    """Whether a condition calls something, `x.mean() > 0`: names alone, `length < longest`, may as well be numbers."""
+    return any(isinstance(each, ast.Call) for each in walk(test))
+
+
+def begins_empty(facts: Facts, side: ast.AST) -> bool:
+    """Whether a name is bound to a tensor of no elements somewhere in its function, `whole = torch.tensor([])`: it grows."""
+    if not isinstance(side, ast.Name):
+        return False
+    stores = facts.module.function_of(side).scope.stores.get(side.id, ())
+    bound = (facts.module.parents.get(each) for each in stores)
+    return any(isinstance(each, ast.Assign) and _is_empty(each.value) for each in bound)
+
+
+def _is_empty(made: ast.expr) -> bool:
+    match made:
+        case (
+            ast.Call(args=[ast.List(elts=[]) | ast.Constant(value=0), *_])
+            | ast.Call(func=ast.Attribute(attr="empty"), args=[])
+        ):
+            return True
+    return False
+
+
 def _says_float(side: ast.AST) -> bool:
     """Whether a call is given a float: `x.clamp(0.0, n)` of whole numbers gives floats."""
     return isinstance(side, ast.Call) and any(
