@@ -207,7 +207,7 @@ def test_settings_of_the_project_hold(run: Shell) -> None:
     settings = "hot-functions = ['tick']\nsync-allowed = ['tick']\nignore = ['TPL103']\nconfidence = 'proven'\n"
     write("pyproject.toml", f"[tool.torchperf-lint]\n{settings}")
     assert shown(run, "b.py:6")["runs"]["how_often"] == "inner"
-    assert silent(run, "b.py:6")["TPL102"] == "`sync-allowed` names this function"
+    assert silent(run, "b.py:6")["TPL107"] == "`sync-allowed` names this function"
     assert silent(run, "a.py:14")["TPL103"] == "left out by the settings; would report this"
     assert run("reveal", "b.py:6", "--isolated", "--format", "json") == 0
     assert json.loads(run.out)["lines"][0]["runs"]["how_often"] == "once"

@@ -115,7 +115,7 @@ def test_a_read_waits_for_much_only_behind_the_backward_pass_of_no_tiny_network(
 @pytest.mark.parametrize(("comment", "said"), [("# the loss", "warning"), ("# on purpose: it trained like this", "")])
 def test_a_backward_pass_under_autocast_that_a_comment_defends_is_left_alone(comment: str, said: str) -> None:
     text = f"""
-    def step(model: nn.Module, x, amp, scaler):
+    def step(model: nn.Module, x, amp, scaler, optimizer):
         model.cuda()
         with torch.autocast("cuda"):
             loss = model(x.cuda()).sum()
@@ -123,6 +123,7 @@ def test_a_backward_pass_under_autocast_that_a_comment_defends_is_left_alone(com
             loss = loss * 2
             if amp:
                 scaler.scale(loss).backward()
+        scaler.step(optimizer)
     """
     assert _said("TPL307", dedent(text)) == said
 
