@@ -122,7 +122,7 @@ def _message(node: cst.CSTNode) -> str:
 def _where(node: cst.CSTNode, facts: Facts) -> Fix[Edit] | None:
     """`a if cond else b`, or `if cond: x = a`, over tensors as `torch.where`."""
     choice, where = facts.choice(node), facts.spelling("torch.where")
-    if choice is None or where is None or _is_of_python(choice.test):
+    if choice is None or where is None or facts.ask(match.is_of_python, choice.test):
         return None
     test, then, other = (facts.tensor(part) for part in (choice.test, choice.then, choice.other))
     if not (test.known and then.known and other.known) or test.value.dtype is None:
@@ -152,9 +152,3 @@ def _resizes(part: cst.CSTNode, facts: Facts) -> bool:
         case cst.Index(value=index) if facts.tensor(index).known:
             return True
     return any(_resizes(below, facts) for below in part.children)
-
-
-def _is_of_python(test: cst.BaseExpression) -> bool:
-    """Whether Python, and not torch, puts a condition together: `a and b`, `not a`, `a < b < c`."""
-    is_chain = isinstance(test, cst.Comparison) and len(test.comparisons) > 1
-    return is_chain or isinstance(test, cst.BooleanOperation | cst.UnaryOperation)

@@ -35,6 +35,12 @@ def saves_turns(facts: Facts, test: ast.AST) -> bool:
     return any(facts.analysis.value(each.func, facts.module).kind == "module" for each in calls)
 
 
+def is_of_python(_: Facts, test: ast.AST) -> bool:
+    """Whether Python, and not torch, puts a condition together: `a and b`, `not a`, `a < b < c`."""
+    is_chain = isinstance(test, ast.Compare) and len(test.ops) > 1
+    return is_chain or isinstance(test, (ast.BoolOp, ast.UnaryOp))
+
+
 def is_worked_out(_: Facts, test: ast.AST) -> bool:
     """Whether a condition calls something, `x.mean() > 0`: names alone, `length < longest`, may as well be numbers."""
     return any(isinstance(each, ast.Call) for each in walk(test))
