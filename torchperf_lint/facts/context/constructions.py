@@ -49,9 +49,18 @@ def everywhere(analysis: Analysis, owner: Class) -> list[Site] | None:
     return None if others is None or own is None else [*((analysis, call) for call in own), *others]
 
 
-@once
 def all_reads(analysis: Analysis, owner: Class) -> list[tuple[Analysis, ast.expr]] | None:
     """Where the project reads a class, tests and comparisons aside: who hands it on may make things of it. None where somebody else may."""
+    found = _all_reads(analysis, owner)
+    if found is None:
+        return None
+    own, others = found
+    return [*((analysis, read) for read in own), *others]
+
+
+@once
+def _all_reads(analysis: Analysis, owner: Class) -> tuple[list[ast.expr], list[tuple[Analysis, ast.expr]]] | None:
+    """Those in the class's own file, and those in others: what an analysis keeps must not hold itself."""
     neighbours = analysis.around()
     if neighbours is None or not neighbours.names_all(analysis, owner.name, None):
         return None
@@ -61,7 +70,8 @@ def all_reads(analysis: Analysis, owner: Class) -> list[tuple[Analysis, ast.expr
         found = [(other, read) for other in readers(analysis, owner) for read in reads(other, owner)]
     except GaveUpError:
         return None
-    return [each for each in found if not _is_compared(*each)]
+    found = [each for each in found if not _is_compared(*each)]
+    return [read for other, read in found if other is analysis], [each for each in found if each[0] is not analysis]
 
 
 def _is_compared(other: Analysis, read: ast.expr) -> bool:
