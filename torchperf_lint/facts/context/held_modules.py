@@ -1,4 +1,5 @@
-"""Where what a call makes is kept, and where it is run from there: `self.net = Net()`, `self.net(x)`. Knows syntax alone."""
+"""Where what a call makes is kept, and where it is run from there: `self.net = Net()`, `self.net(x)`. Knows syntax, and which class
+is below which."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from torchperf_lint.facts.context import callers_elsewhere
 from torchperf_lint.facts.idioms import (
     choices,
     cuda_guards,
+    training,
     value_uses,
 )
 from torchperf_lint.facts.idioms.value_uses import Use
@@ -85,6 +86,10 @@ class UseQuestions(WaitQuestions):
         at = self.at(node)
         found = choices.asking(self.module, at)
         return node if found is at else self.tree.cst(found)
+
+    def steps_near(self, node: cst.CSTNode) -> bool:
+        """Whether something steps near a backward pass, which is one of a training then, and not timed or compared alone."""
+        return training.steps_near(self.analysis, self.module, self.at(node))
 
     def leaves(self, node: cst.CSTNode) -> bool:
         """Whether an `if` ends with leaving the loop or the function."""

@@ -62,7 +62,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         message = "the optimizer steps under autocast, which looks up each operation once more and gains nothing"
     else:
         return
-    fix, is_trial = _fix(call, around, facts), not facts.ask(match.trains, call)
+    fix, is_trial = _fix(call, around, facts), not facts.steps_near(call)
     yield Draft(facts.spot(call), message, because=(autocast,), fix=fix, is_hint=is_trial)
 
 

@@ -9,7 +9,6 @@ from torchperf_lint.facts.context import modes
 from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import Fact
 from torchperf_lint.facts.guesses import comment_words as comment_words
-from torchperf_lint.facts.idioms import training
 from torchperf_lint.facts.index.walk import walk
 
 if TYPE_CHECKING:
@@ -24,11 +23,6 @@ def may_autocast(facts: Facts, node: ast.AST) -> bool:
 def autocast(facts: Facts, node: ast.AST) -> Fact[Autocast]:
     """The autocast around a node."""
     return modes.autocast(facts.analysis, facts.module, node)
-
-
-def trains(facts: Facts, node: ast.AST) -> bool:
-    """Whether something steps near a node."""
-    return training.steps_near(facts.analysis, facts.module, node)
 
 
 def runs_model(facts: Facts, statement: ast.AST) -> bool:

@@ -36,7 +36,7 @@ def check(call: cst.Call, facts: Facts) -> Findings:
         return
     loss = call.func.value
     value, autocast = facts.tensor(loss), facts.ask(match.autocast, loss)
-    if not value.known or facts.ask(match.is_scaled, loss) or not facts.ask(match.trains, call):
+    if not value.known or facts.ask(match.is_scaled, loss) or not facts.steps_near(call):
         return
     if autocast.known:
         if autocast.value.dtype == "float16":

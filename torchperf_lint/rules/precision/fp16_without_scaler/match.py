@@ -20,7 +20,7 @@ from torchperf_lint.facts.context.modes import Autocast
 from torchperf_lint.facts.domain.fact import UNKNOWN, Evidence, Fact, Sure
 from torchperf_lint.facts.domain.value import Value
 from torchperf_lint.facts.guesses import file_words, precision_names
-from torchperf_lint.facts.idioms import losses, training
+from torchperf_lint.facts.idioms import losses
 from torchperf_lint.facts.index import inside
 from torchperf_lint.facts.index.module import Module
 from torchperf_lint.facts.index.once import once
@@ -35,11 +35,6 @@ def may_be_half(facts: Facts, node: ast.AST) -> bool:
     """Whether a backward pass starts from what may be computed in float16."""
     loss = receiver(node)
     return loss is not None and (autocast(facts, loss).known or half_module(facts, loss).known)
-
-
-def trains(facts: Facts, node: ast.AST) -> bool:
-    """Whether something steps near a backward pass."""
-    return training.steps_near(facts.analysis, facts.module, node)
 
 
 def keeps_masters(facts: Facts) -> bool:

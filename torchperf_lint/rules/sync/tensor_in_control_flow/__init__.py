@@ -6,7 +6,7 @@ from torchperf_lint.rule import Draft, Edit, Facts, Faster, Findings, Fix, Frequ
 from torchperf_lint.rules.sync.tensor_in_control_flow import match
 
 ASKING = ("bool", "equal", "allclose", "is_nonzero")
-JOINING = ("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack", "pad", "narrow", "interpolate")
+RESIZING = ("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack", "pad", "narrow", "interpolate")
 PRODUCTS = ("matmul", "mm", "bmm", "mv", "einsum", "linear")
 
 READ = "a number is read at every step for a condition: the host waits for it"
@@ -141,9 +141,9 @@ def _where(node: cst.CSTNode, facts: Facts) -> Fix[Edit] | None:
 
 
 def _resizes(part: cst.CSTNode, facts: Facts) -> bool:
-    """Whether tensors are joined, cut or multiplied as matrices anywhere in a side of a choice: the other hardly has the same sizes."""
+    """Whether a side of a choice joins, pads, cuts or multiplies tensors as matrices: the other hardly has the same sizes."""
     match part:
-        case cst.Call(func=cst.Attribute(attr=cst.Name(name)) | cst.Name(name)) if name in JOINING + PRODUCTS:
+        case cst.Call(func=cst.Attribute(attr=cst.Name(name)) | cst.Name(name)) if name in RESIZING + PRODUCTS:
             return True
         case cst.MatrixMultiply():
             return True
